@@ -1,0 +1,60 @@
+#pragma once
+// What comes out of an ensemble, before it becomes a file. One field per dataset of the result file (contract, section 4).
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/backends/interface.hpp"
+
+namespace livens::ensembles {
+
+/// Per-instance values (/instances). Arrays are instance-major.
+struct Instances {
+  std::vector<double> initial_q, initial_v, final_q, final_v, final_p;  ///< N,d
+  struct Varied {
+    std::string what;
+    int width;                   ///< 1 or k
+    std::vector<double> values;  ///< N or N,k: the value used, before projection
+  };
+  std::vector<Varied> parameters;
+  std::vector<std::uint8_t> status;                                  ///< N
+  std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;  ///< N
+  std::vector<double> initial_energy, energy_scale, max_energy_error, rms_energy_error;  ///< N, J
+  std::vector<double> max_constraint, max_velocity_constraint, max_momentum_error;       ///< N; empty where m or s is 0
+};
+
+/// One observable over the ensemble at the K sample times (/statistics/<observable>).
+struct ObservableStatistics {
+  std::string name, unit, description;
+  std::vector<double> mean, std, min, max;  ///< K, over the instances ok at the sample
+  std::vector<double> quantiles;            ///< K,Q
+  std::vector<std::int64_t> histogram;      ///< K,B
+  std::vector<double> bins;                 ///< B lower edges of the bins that occur, ascending
+};
+
+/// Instances followed in full (/trajectories); NaN after a failure.
+struct Trajectories {
+  std::vector<std::int64_t> instance;                       ///< R
+  std::vector<double> q, p, v;                              ///< R,K,d
+  std::vector<double> lambda, gamma;                        ///< R,K,m
+  std::vector<double> momentum;                             ///< R,K,s
+  std::vector<double> energy, total_energy, z;              ///< R,K
+};
+
+struct Result {
+  int coordinates, constraints, momentum_maps;  ///< d, m, s
+  std::int64_t size;                            ///< N
+  std::vector<double> time;                     ///< K, s
+  std::vector<std::int64_t> ok;                 ///< K, instances ok at the sample
+  Instances instances;
+  std::vector<double> quantile_levels;          ///< Q
+  std::vector<ObservableStatistics> statistics;
+  Trajectories trajectories;
+  std::string backend, device;
+  std::uint64_t seed;
+  double wall_seconds, steps_per_second;        ///< of the stepping
+  std::int64_t failed() const;                  ///< instances whose status is not ok
+};
+
+}  // namespace livens::ensembles

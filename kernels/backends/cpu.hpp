@@ -1,0 +1,128 @@
+#pragma once
+// The kernels of one system on the CPU for one instruction set: W instances at a time, for a range of instances. Threads
+// are the caller's business. Included by one generated translation unit per system and instruction set.
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/backends/instances.hpp"
+#include "kernels/backends/registry.hpp"
+#include "kernels/math/lanes.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+#if defined(__AVX512F__)
+using CpuLanes = Lanes<8>;
+#elif defined(__AVX2__)
+using CpuLanes = Lanes<4>;
+#else
+using CpuLanes = double;
+#endif
+
+template <template <class> class SystemOver>
+struct CpuSystem {
+  using System = SystemOver<double>;
+  static constexpr int d = System::coordinates;
+
+  static System at(const Batch& batch, std::int64_t i) { return System(load_parameters<System>(batch, i)); }
+
+  static void initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const System system = at(batch, i);
+      store_row<d>(batch.q, i, system.initial_position());
+      store_row<d>(batch.v, i, system.initial_velocity());
+    }
+  }
+  static void momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      store_row<d>(batch.p, i, at(batch, i).inertia.times(load_row<double, d>(batch.v, i)));
+  }
+  static void velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      store_row<d>(batch.v, i, at(batch, i).inertia.solve(load_row<double, d>(batch.p, i)));
+  }
+  static void consistent_states(const Batch& batch, Consistency consistency, std::uint8_t* status, std::int64_t first,
+                                std::int64_t last) {
+    const ParameterDomains<System> domains;
+    for (std::int64_t i = first; i < last; ++i) {
+      const auto parameters = load_parameters<System>(batch, i);
+      auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
+      const System system(parameters);
+      Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains.of);
+      if (result == Status::ok) result = make_consistent(system, consistency, q, v);
+      status[i] = static_cast<std::uint8_t>(result);
+      if (result != Status::ok) continue;
+      store_row<d>(batch.q, i, q);
+      store_row<d>(batch.v, i, v);
+      store_row<d>(batch.p, i, system.inertia.times(v));
+    }
+  }
+  static const SystemKernels& kernels() {
+    static const SystemKernels table = {&System::info(), initial_states, momenta, velocities, consistent_states};
+    return table;
+  }
+};
+
+template <class Scheme>
+struct CpuPair {
+  using Scalar = typename Scheme::Scalar;
+  using System = typename Scheme::System;
+  static constexpr int d = System::coordinates, W = lanes_of<Scalar>;
+
+  static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status, std::int64_t first,
+                    std::int64_t last) {
+    for (std::int64_t i = first; i < last; i += W) {
+      const System system(load_parameters<System>(batch, i));
+      const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
+      Scalar code = Scalar(0.0);
+      for (int l = 0; l < W; ++l) set_lane(code, l, status[i + l]);
+      Record<Scheme> record;
+      start_record(system, scheme, load_row<Scalar, d>(batch.q, i), load_row<Scalar, d>(batch.p, i), code, record);
+      store_record(batch.records, i, record);
+    }
+  }
+  static void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to,
+                      std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; i += W) {
+      Record<Scheme> record = load_record<Scheme>(batch.records, i);
+      advance_record<Scheme>(load_parameters<System>(batch, i), load_step<Scalar>(batch, i), settings,
+                             load_step_count<Scalar>(batch, to - from, i), record);
+      store_record(batch.records, i, record);
+    }
+  }
+  static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
+    using Single = typename Scheme::template Over<double>;
+    constexpr int m = System::constraints;
+    const typename Single::System system(load_parameters<typename Single::System>(batch, i));
+    const Single scheme(system, load_step<double>(batch, i), Settings{});
+    const auto record = load_record<Single>(batch.records, i);
+    const auto n = scheme.node(record.carried);
+    const auto measured = scheme.measure(record.carried);
+    auto multipliers = Multipliers<double, m>{not_a_number_vector<double, m>(), not_a_number_vector<double, m>()};
+    if (before != nullptr && record[Column::steps] > 0.0) {
+      const auto previous = load_record<Single>(before, i);
+      const bool one_whole_step = record[Column::steps] == previous[Column::steps] + 1.0 &&
+                                  record[Column::retried_steps] == previous[Column::retried_steps];
+      if (one_whole_step) multipliers = scheme.multipliers(previous.carried, record.carried);
+    }
+    memcpy(view.q, &n.q, sizeof n.q);
+    memcpy(view.p, &n.p, sizeof n.p);
+    memcpy(view.v, &n.v, sizeof n.v);
+    memcpy(view.lambda, &multipliers.lambda, sizeof multipliers.lambda);
+    memcpy(view.gamma, &multipliers.gamma, sizeof multipliers.gamma);
+    if constexpr (System::momentum_maps > 0) memcpy(view.momentum, &measured.momentum, sizeof measured.momentum);
+    view.energy = measured.energy;
+    view.total_energy = measured.energy;
+    view.z = scheme.action(record.carried);
+  }
+  static PairKernels kernels(const SystemKernels& system) {
+    using Single = typename Scheme::template Over<double>;
+    return {&system,         &Scheme::info(),     Scheme::form,
+            Scheme::unknowns, Scheme::damped,     Scheme::compensated,
+            Record<Single>::width(), start, advance, node};
+  }
+};
+
+}  // namespace livens::inline LIVENS_ISA

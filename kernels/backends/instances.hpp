@@ -1,0 +1,92 @@
+#pragma once
+// One instance's share of a Batch: its parameters, its step, its record. The same on every backend.
+
+#include "kernels/advance.hpp"
+#include "kernels/projection.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Scalar parameters of the lanes that start at instance i.
+template <class System, class Scalar = typename System::Scalar>
+LIVENS_HD Vec<Scalar, System::parameter_count> load_parameters(const Batch& batch, std::int64_t i) {
+  Vec<Scalar, System::parameter_count> r;
+  for (int k = 0; k < System::parameter_count; ++k)
+    r[k] = batch.varied[k] ? load<Scalar>(batch.varied[k] + i) : Scalar(batch.shared_parameters[k]);
+  return r;
+}
+template <class Scalar>
+LIVENS_HD Scalar load_step(const Batch& batch, std::int64_t i) {
+  return batch.varied_step ? load<Scalar>(batch.varied_step + i) : Scalar(batch.shared_step);
+}
+/// Steps of each lane in `units` units.
+template <class Scalar>
+LIVENS_HD Scalar load_step_count(const Batch& batch, std::int64_t units, std::int64_t i) {
+  Scalar r = Scalar(static_cast<double>(units));
+  if (batch.steps_per_unit)
+    for (int l = 0; l < lanes_of<Scalar>; ++l)
+      set_lane(r, l, static_cast<double>(units * batch.steps_per_unit[i + l]));
+  return r;
+}
+
+template <class Scheme>
+LIVENS_HD Record<Scheme> load_record(const double* records, std::int64_t i) {
+  using Scalar = typename Scheme::Scalar;
+  constexpr int width = Record<Scheme>::width();
+  Vec<Scalar, width> columns;
+  const double* tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
+  for (int c = 0; c < width; ++c) columns[c] = load<Scalar>(tile + c * tile_size);
+  Record<Scheme> record;
+  memcpy(&record, &columns, sizeof record);
+  return record;
+}
+template <class Scheme>
+LIVENS_HD void store_record(double* records, std::int64_t i, const Record<Scheme>& record) {
+  using Scalar = typename Scheme::Scalar;
+  constexpr int width = Record<Scheme>::width();
+  Vec<Scalar, width> columns;
+  memcpy(&columns, &record, sizeof record);
+  double* tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
+  for (int c = 0; c < width; ++c) store(tile + c * tile_size, columns[c]);
+}
+
+template <class Scalar, int D>
+LIVENS_HD Vec<Scalar, D> load_row(const double* rows, std::int64_t i) {
+  Vec<Scalar, D> r;
+  for (int c = 0; c < D; ++c)
+    for (int l = 0; l < lanes_of<Scalar>; ++l) set_lane(r[c], l, rows[(i + l) * D + c]);
+  return r;
+}
+template <int D>
+LIVENS_HD void store_row(double* rows, std::int64_t i, const Vec<double, D>& values) {
+  for (int c = 0; c < D; ++c) rows[i * D + c] = values[c];
+}
+
+/// Why an instance cannot be set up: a value that is not finite, or outside its domain.
+template <class System>
+LIVENS_HD Status check_values(const Vec<double, System::parameter_count>& parameters, double h,
+                              const Vec<double, System::coordinates>& q, const Vec<double, System::coordinates>& v,
+                              const std::uint8_t* domains) {
+  bool all_finite = finite(h), valid = h > 0.0;
+  for (int k = 0; k < System::parameter_count; ++k) {
+    all_finite = all_finite && finite(parameters[k]);
+    const Domain domain = static_cast<Domain>(domains[k]);
+    valid = valid && (domain == Domain::real || parameters[k] > 0.0 ||
+                      (domain == Domain::non_negative && parameters[k] == 0.0));
+  }
+  for (int c = 0; c < System::coordinates; ++c) all_finite = all_finite && finite(q[c]) && finite(v[c]);
+  if (!all_finite) return Status::not_finite;
+  return valid ? Status::ok : Status::invalid_parameter;
+}
+
+/// Domain of every scalar parameter of a system, flattened.
+template <class System>
+struct ParameterDomains {
+  std::uint8_t of[System::parameter_count];
+  ParameterDomains() {
+    int k = 0;
+    for (const ParameterInfo& parameter : System::info().parameters)
+      for (int i = 0; i < parameter.size; ++i) of[k++] = static_cast<std::uint8_t>(parameter.domain);
+  }
+};
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,156 @@
+#pragma once
+// What the run-time world sees of a compiled pair (system, scheme): plain data and functions, the same for every
+// instruction set and for CUDA. Nothing here depends on how an instance is integrated.
+
+#include <cstdint>
+#include <span>
+
+namespace livens {
+
+/// Why an instance stopped. The numbers are those of /instances/status.
+enum class Status : std::uint8_t {
+  ok = 0,
+  newton_diverged = 1,
+  singular_matrix = 2,
+  not_finite = 3,
+  wrong_branch = 4,
+  inconsistent_initial = 5,
+  invalid_parameter = 6,
+  energy_balance = 7,
+};
+
+/// Values a parameter may take.
+enum class Domain : std::uint8_t { real, non_negative, positive };
+
+/// One parameter of a system; an array when size > 1.
+struct ParameterInfo {
+  const char* name;     ///< key in [system]
+  const char* symbol;   ///< the paper's letter
+  const char* unit;     ///< SI
+  const char* meaning;  ///< one line
+  Domain domain;
+  int size;
+  const double* defaults;  ///< size values
+};
+
+struct SystemInfo {
+  const char* name;
+  const char* meaning;  ///< one line
+  const char* paper;    ///< document the system is taken from
+  const char* layout;   ///< what q holds, in order
+  int coordinates;      ///< d
+  int constraints;      ///< m
+  int momentum_maps;    ///< s
+  bool nonholonomic;    ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
+  std::span<const ParameterInfo> parameters;
+  const char* default_scheme;
+  double default_step;  ///< s
+  double default_end;   ///< s
+};
+
+struct SchemeInfo {
+  const char* name;
+  const char* meaning;
+  const char* paper;  ///< document and equation numbers
+  const char* needs;  ///< what a system must have for it
+  int order;
+};
+
+/// How initial values that violate the constraints are treated.
+enum class Consistency : std::uint8_t { project, require, keep };
+
+/// What a spec says about the stepping, the same for all instances.
+struct Settings {
+  double tolerance = 1e-10;  ///< infinity norm of the scaled residual; 0: to round-off
+  int max_iterations = 25;   ///< of one Newton solve
+  int retry = 2;             ///< a failed step is redone as 2, 4, ..., 2^retry substeps
+  bool compensated = false;  ///< two-sum state updates
+};
+
+/// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.
+inline constexpr int tile_size = 32;
+
+/// Leading columns of an instance's record, the same for every pair; the pair's own columns follow.
+/// All columns are doubles: counts and codes are exact in them.
+enum class Column : int {
+  status,
+  failed_step,  ///< index of the step that failed = number of good steps before it; -1 if none
+  steps,        ///< good steps so far
+  newton_iterations,
+  retried_steps,
+  initial_energy,            ///< J
+  energy_scale,              ///< J, max(|E_0|, T_0 + sum |V_k(q_0)|)
+  max_energy_error,          ///< J
+  sum_squared_energy_error,  ///< J^2, over all steps
+  max_constraint,
+  max_velocity_constraint,
+  max_momentum_error,
+  energy_error,  ///< J, at the current node, as are the following
+  constraint,
+  velocity_constraint,
+  momentum_error,
+  dissipated_energy,  ///< J
+  work,               ///< J, of loads and constraints
+  count
+};
+
+/// The arrays of an ensemble. They belong to the caller; N is a multiple of tile_size (the last instance is repeated).
+struct Batch {
+  std::int64_t size;                     ///< N
+  const double* shared_parameters;       ///< one value per scalar parameter of the system, in the order of its list
+  const double* const* varied;           ///< per scalar parameter: N values, or null where it is shared
+  double shared_step;                    ///< h, s
+  const double* varied_step;             ///< N values or null
+  const std::int64_t* steps_per_unit;    ///< per instance, or null: 1. advance() counts in these units
+  double* q;                             ///< N,d initial coordinates, instance-major
+  double* v;                             ///< N,d initial velocities
+  double* p;                             ///< N,d initial momenta
+  double* records;                       ///< N/tile_size tiles of record_width columns of tile_size values
+};
+
+/// State of one instance at a node; every pointer has room for the width given.
+struct NodeView {
+  double *q, *v, *p;        ///< d each
+  double *lambda, *gamma;   ///< m each, of the step that ends at the node; NaN where there is none
+  double* momentum;         ///< s
+  double energy, total_energy, z;  ///< J, J, J s (z: NaN unless the scheme has an action)
+};
+
+/// Row of a tile in the records: records + column_offset(...) is a column of tile_size consecutive instances.
+constexpr std::int64_t column_offset(std::int64_t tile, int record_width, int column) {
+  return (tile * record_width + column) * tile_size;
+}
+
+/// Functions of a system, for instances [first, last), both multiples of tile_size.
+struct SystemKernels {
+  const SystemInfo* info;
+  /// q, v = the system's own initial state, from the parameters of each instance.
+  void (*initial_states)(const Batch&, std::int64_t first, std::int64_t last);
+  /// p = M(q) v.
+  void (*momenta)(const Batch&, std::int64_t first, std::int64_t last);
+  /// v = M(q)^-1 p.
+  void (*velocities)(const Batch&, std::int64_t first, std::int64_t last);
+  /// Makes q, v consistent (contract, section 2) and sets p = M v. Writes one Status per instance:
+  /// not_finite, invalid_parameter (a parameter outside its domain, a step that is not positive), inconsistent_initial.
+  void (*make_consistent)(const Batch&, Consistency, std::uint8_t* status, std::int64_t first, std::int64_t last);
+};
+
+/// Functions of a pair in one form, for instances [first, last), both multiples of tile_size.
+struct PairKernels {
+  const SystemKernels* system;
+  const SchemeInfo* scheme;
+  const char* form;   ///< "reduced" or "full"
+  int unknowns;       ///< of the Newton iteration; 0: none
+  bool damped;        ///< handles viscous damping
+  bool compensated;   ///< offers compensated updates
+  int record_width;   ///< columns of a record
+  /// Fills the records from q, v, p; instances whose status is not ok are born failed (failed_step 0).
+  void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first, std::int64_t last);
+  /// Integrates units [from, to): steps [from s_i, to s_i) of instance i. Failed instances keep their last good state.
+  void (*advance)(const Batch&, const Settings&, std::int64_t from, std::int64_t to, std::int64_t first,
+                  std::int64_t last);
+  /// State of one instance. `before`: the records one step earlier, for the multipliers of that step, or null.
+  void (*node)(const Batch&, const double* before, std::int64_t instance, NodeView&);
+};
+
+}  // namespace livens

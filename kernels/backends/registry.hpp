@@ -1,0 +1,34 @@
+#pragma once
+// What was compiled: systems, schemes, and the pairs that fit. The tables behind it are generated from the name lists in
+// CMake; no pair is written down anywhere.
+
+#include <span>
+#include <vector>
+
+#include "kernels/backends/interface.hpp"
+
+namespace livens {
+
+/// Instruction sets a CPU build may hold.
+enum class Isa { plain, avx2, avx512 };
+
+/// The best compiled instruction set this processor can run.
+Isa best_isa();
+/// Whether it was compiled and this processor can run it.
+bool usable(Isa);
+const char* isa_name(Isa);
+/// Instances in a register.
+int lanes(Isa);
+
+std::span<const SystemKernels> cpu_systems(Isa);
+std::span<const PairKernels> cpu_pairs(Isa);
+/// Every compiled scheme, whether or not a compiled system fits it.
+std::span<const SchemeInfo* const> schemes();
+
+/// The kernels one translation unit contributes.
+struct CompiledSystem {
+  const SystemKernels* system;
+  std::vector<PairKernels> pairs;
+};
+
+}  // namespace livens

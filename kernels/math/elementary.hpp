@@ -1,0 +1,98 @@
+#pragma once
+// sin, cos, log, exp from fma alone, so that a sample or a parameter has the same bits on every machine. Errors stay
+// below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past double precision.
+
+#include "kernels/math/scalar.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// 1 / n!.
+constexpr double inverse_factorial(int n) {
+  double r = 1.0;
+  for (int i = 2; i <= n; ++i) r *= i;
+  return 1.0 / r;
+}
+
+/// sin(x) and cos(x) for |x| <= pi/4.
+template <class Scalar>
+LIVENS_HD Scalar sin_small(const Scalar& x) {
+  const Scalar x2 = x * x;
+  Scalar r = Scalar(inverse_factorial(17));
+  for (int n = 15; n >= 3; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
+  return fnma(x * x2, r, x);
+}
+template <class Scalar>
+LIVENS_HD Scalar cos_small(const Scalar& x) {
+  const Scalar x2 = x * x;
+  Scalar r = Scalar(inverse_factorial(18));
+  for (int n = 16; n >= 4; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
+  const Scalar half = Scalar(0.5) * x2;
+  const Scalar w = Scalar(1.0) - half;
+  return w + (((Scalar(1.0) - w) - half) + x2 * x2 * r);
+}
+
+/// cos(x + quadrant pi/2) for |x| <= pi/4, quadrant a whole number.
+template <class Scalar>
+LIVENS_HD Scalar cos_in_quadrant(const Scalar& x, const Scalar& quadrant) {
+  const Scalar c = cos_small(x), s = sin_small(x);
+  const Scalar turn = quadrant - Scalar(4.0) * rint(Scalar(0.25) * quadrant);  // -2 .. 2
+  return select(turn == Scalar(0.0), c, select(turn == Scalar(1.0), -s, select(turn == Scalar(-1.0), s, -c)));
+}
+
+/// cos(x), sin(x) for |x| below 1e5: pi/2 is subtracted in three parts (Cody and Waite).
+template <class Scalar>
+LIVENS_HD Scalar cos(const Scalar& x) {
+  const Scalar k = rint(x * Scalar(0.63661977236758134308));
+  Scalar r = fnma(k, Scalar(1.57079632679489655800e+00), x);
+  r = fnma(k, Scalar(6.12323399573676603587e-17), r);
+  return cos_in_quadrant(r, k);
+}
+template <class Scalar>
+LIVENS_HD Scalar sin(const Scalar& x) {
+  const Scalar k = rint(x * Scalar(0.63661977236758134308));
+  Scalar r = fnma(k, Scalar(1.57079632679489655800e+00), x);
+  r = fnma(k, Scalar(6.12323399573676603587e-17), r);
+  return cos_in_quadrant(r, k - Scalar(1.0));
+}
+/// cos(2 pi u) for 0 <= u <= 1; the reduction is exact.
+template <class Scalar>
+LIVENS_HD Scalar cos_two_pi(const Scalar& u) {
+  const Scalar k = rint(Scalar(4.0) * u);
+  const Scalar r = fnma(Scalar(0.25), k, u);
+  return cos_in_quadrant(Scalar(6.28318530717958647693) * r, k);
+}
+
+/// log(x) for normal x > 0, one instance.
+LIVENS_HD double log(double x) {
+  std::uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  // The mantissa is taken from [sqrt(1/2), sqrt(2)), so that log 1 is exact and small results keep relative accuracy.
+  const std::uint64_t offset = bits - 0x3fe6a09e667f3bcdull;
+  const double k = static_cast<double>(static_cast<std::int64_t>(offset) >> 52);
+  bits -= offset & 0xfff0000000000000ull;
+  double m;
+  memcpy(&m, &bits, sizeof m);
+  const double numerator = m - 1.0, denominator = m + 1.0;
+  const double f = numerator / denominator;
+  const double error = fnma(f, denominator, numerator) / denominator;  // f is short by this
+  const double f2 = f * f;
+  double r = 1.0 / 23.0;
+  for (int n = 21; n >= 3; n -= 2) r = fma(r, f2, 1.0 / n);
+  const double tail = fma(f * f2, r, error);
+  return fma(k, 6.93147180559945286227e-01, fma(k, 2.31904681384629955842e-17, 2.0 * tail) + 2.0 * f);
+}
+
+/// exp(x) for |x| below 700, one instance.
+LIVENS_HD double exp(double x) {
+  const double k = rint(x * 1.44269504088896340736);
+  double r = fnma(k, 6.93147180559945286227e-01, x);
+  r = fnma(k, 2.31904681384629955842e-17, r);
+  double sum = inverse_factorial(14);
+  for (int n = 13; n >= 0; --n) sum = fma(sum, r, inverse_factorial(n));
+  const std::uint64_t bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52;
+  double power;
+  memcpy(&power, &bits, sizeof power);
+  return sum * power;
+}
+
+}  // namespace livens::inline LIVENS_ISA

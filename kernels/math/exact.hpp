@@ -1,0 +1,54 @@
+#pragma once
+// Sums and products with their rounding errors, for updates that run for millions of steps.
+// Ogita, Rump, Oishi, Accurate sum and dot product (2005); equations/reduced.md, section 3.
+
+#include "kernels/math/small_matrix.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// a + b = sum + error exactly (two-sum).
+template <class Scalar>
+struct Exact {
+  Scalar value, error;
+};
+template <class Scalar>
+LIVENS_HD Exact<Scalar> two_sum(const Scalar& a, const Scalar& b) {
+  const Scalar s = a + b;
+  const Scalar t = s - a;
+  return {s, (a - (s - t)) + (b - t)};
+}
+template <class Scalar>
+LIVENS_HD Exact<Scalar> two_product(const Scalar& a, const Scalar& b) {
+  const Scalar p = a * b;
+  return {p, fma(a, b, -p)};
+}
+
+/// a . b + c, accurate to a few eps of the result's own size plus eps^2 of the terms.
+template <class Scalar>
+LIVENS_HD Scalar accurate_dot(const Vec3<Scalar>& a, const Vec3<Scalar>& b, const Scalar& c) {
+  Scalar sum = c;
+  Scalar error = Scalar(0.0);
+  for (int i = 0; i < 3; ++i) {
+    const auto product = two_product(a[i], b[i]);
+    const auto next = two_sum(sum, product.value);
+    sum = next.value;
+    error = error + (next.error + product.error);
+  }
+  return sum + error;
+}
+
+/// sum += increment, with the low-order part kept in `low` when it is asked for.
+template <class Scalar, int N>
+LIVENS_HD void accumulate(Vec<Scalar, N>& sum, Vec<Scalar, N>& low, const Vec<Scalar, N>& increment, bool compensated) {
+  if (!compensated) {
+    sum = sum + increment;
+    return;
+  }
+  for (int i = 0; i < N; ++i) {
+    const auto next = two_sum(sum[i], increment[i] + low[i]);
+    sum[i] = next.value;
+    low[i] = next.error;
+  }
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,93 @@
+#pragma once
+// A x = b for small dense A: LU without pivoting, unrolled, with a growth check; and the pivoted LU that solves again
+// what the check flags. One elimination order, one reciprocal rule: every entry is an ascending-k chain of fma from the
+// original, so any arrangement of the loops (a register column, a tile of threads) gives the same bits.
+
+#include "kernels/math/small_matrix.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// A multiplier above this loses more than three digits against partial pivoting, whose multipliers stay below one.
+inline constexpr double growth_limit = 1024.0;
+
+template <class Scalar, int N>
+struct DenseMatrix {
+  static constexpr int size = N;
+  Mat<Scalar, N, N> entries;
+
+  LIVENS_HD Scalar& at(int i, int j) { return entries(i, j); }
+  LIVENS_HD const Scalar& at(int i, int j) const { return entries(i, j); }
+  LIVENS_HD Scalar get(int i, int j) const { return entries(i, j); }
+};
+
+/// Overwrites b with the solution of A x = b and A with its factors. True where a multiplier exceeds growth_limit or
+/// is not a number: there the result must not be used.
+template <class Scalar, int N>
+LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b) {
+  Vec<Scalar, N> reciprocal;
+  Scalar growth = Scalar(0.0);
+  unroll<N>([&](auto j) {
+    // Left-looking: column j stays in registers while the finished columns k < j act on it.
+    Vec<Scalar, N> column;
+    unroll<N>([&](auto i) { column[i] = A.at(i, j); });
+    unroll<j.value>([&](auto k) {
+      unroll<N>([&](auto i) {
+        if constexpr (i.value > k.value) column[i] = fnma(A.at(i, k), column[k], column[i]);
+      });
+    });
+    reciprocal[j] = Scalar(1.0) / column[j];
+    unroll<N>([&](auto i) {
+      if constexpr (i.value > j.value) {
+        column[i] = column[i] * reciprocal[j];
+        growth = max(growth, abs(column[i]));
+      }
+    });
+    unroll<N>([&](auto i) { A.at(i, j) = column[i]; });
+  });
+  unroll<N>([&](auto k) {
+    unroll<N>([&](auto i) {
+      if constexpr (i.value > k.value) b[i] = fnma(A.at(i, k), b[k], b[i]);
+    });
+  });
+  unroll<N>([&](auto reversed) {
+    constexpr int k = N - 1 - reversed.value;
+    b[k] = b[k] * reciprocal[k];
+    unroll<k>([&](auto i) { b[i] = fnma(A.at(i, k), b[k], b[i]); });
+  });
+  return !(growth <= Scalar(growth_limit));
+}
+
+/// Solves A x = b with partial pivoting (the first of the largest candidates), for one instance; A is N x N, row-major,
+/// and is overwritten, b becomes x. False when a pivot is zero or not a number.
+template <int N>
+LIVENS_HD_COLD bool solve_pivoted(double* A, double* b) {
+  for (int k = 0; k < N; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < N; ++i)
+      if (abs(A[i * N + k]) > abs(A[pivot * N + k])) pivot = i;
+    if (!(abs(A[pivot * N + k]) > 0.0)) return false;
+    if (pivot != k) {
+      for (int j = 0; j < N; ++j) {
+        const double swapped = A[k * N + j];
+        A[k * N + j] = A[pivot * N + j];
+        A[pivot * N + j] = swapped;
+      }
+      const double swapped = b[k];
+      b[k] = b[pivot];
+      b[pivot] = swapped;
+    }
+    const double reciprocal = 1.0 / A[k * N + k];
+    for (int i = k + 1; i < N; ++i) {
+      const double multiplier = A[i * N + k] * reciprocal;
+      for (int j = k + 1; j < N; ++j) A[i * N + j] = fnma(multiplier, A[k * N + j], A[i * N + j]);
+      b[i] = fnma(multiplier, b[k], b[i]);
+    }
+  }
+  for (int k = N - 1; k >= 0; --k) {
+    b[k] = b[k] * (1.0 / A[k * N + k]);
+    for (int i = 0; i < k; ++i) b[i] = fnma(A[i * N + k], b[k], b[i]);
+  }
+  return true;
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,76 @@
+#pragma once
+// The vocabulary of arithmetic that every kernel is written in, for one instance (`double`).
+// lanes.hpp gives the same words for W instances in a register, dual.hpp and counted.hpp for tests and operation counts.
+//
+// Identical bits on every backend rest on three rules: contraction is off and fusion is written out (fma, fnma);
+// comparisons with NaN are spelled as x86 has them (max keeps the second operand); nothing here depends on the order in
+// which instances are processed.
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__CUDACC__)
+#define LIVENS_HD __host__ __device__ __forceinline__
+#define LIVENS_HD_COLD __host__ __device__ __noinline__
+#else
+#define LIVENS_HD inline __attribute__((always_inline))
+#define LIVENS_HD_COLD __attribute__((noinline))
+#endif
+
+// Kernels are compiled once per instruction set; the inline namespace keeps the copies apart for the linker.
+#if !defined(LIVENS_ISA)
+#define LIVENS_ISA plain
+#endif
+
+namespace livens::inline LIVENS_ISA {
+
+/// Mask type that goes with a scalar: bool for one instance, a lane mask for several.
+template <class Scalar>
+struct MaskOf {
+  using type = bool;
+};
+template <class Scalar>
+using Mask = typename MaskOf<Scalar>::type;
+
+/// Number of instances a scalar holds.
+template <class Scalar>
+inline constexpr int lanes_of = 1;
+
+/// a * b + c with one rounding.
+LIVENS_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
+/// c - a * b with one rounding.
+LIVENS_HD double fnma(double a, double b, double c) { return ::fma(-a, b, c); }
+LIVENS_HD double sqrt(double a) { return ::sqrt(a); }
+LIVENS_HD double abs(double a) { return ::fabs(a); }
+LIVENS_HD double select(bool mask, double a, double b) { return mask ? a : b; }
+LIVENS_HD double max(double a, double b) { return a > b ? a : b; }
+LIVENS_HD double min(double a, double b) { return a < b ? a : b; }
+/// Nearest integer, ties to even.
+LIVENS_HD double rint(double a) { return ::rint(a); }
+/// +1 or -1 with the sign bit of a.
+LIVENS_HD double sign_of(double a) { return ::copysign(1.0, a); }
+
+LIVENS_HD bool any(bool mask) { return mask; }
+LIVENS_HD bool all(bool mask) { return mask; }
+
+/// Lane i of a scalar; with one instance the scalar itself.
+LIVENS_HD double lane(double a, int) { return a; }
+LIVENS_HD void set_lane(double& a, int, double value) { a = value; }
+LIVENS_HD bool lane_mask(bool mask, int) { return mask; }
+
+template <class Scalar>
+LIVENS_HD Scalar load(const double* values);
+template <>
+LIVENS_HD double load<double>(const double* values) {
+  return *values;
+}
+LIVENS_HD void store(double* values, double a) { *values = a; }
+
+/// Not NaN and not infinite.
+template <class Scalar>
+LIVENS_HD Mask<Scalar> finite(const Scalar& a) {
+  return abs(a) <= Scalar(1.79769313486231570815e308);
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,127 @@
+#pragma once
+// Vectors and matrices whose sizes are known to the compiler. Products are chains of fma in ascending index, always.
+
+#include <utility>
+
+#include "kernels/math/scalar.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Calls body(integral_constant<0>), ..., body(integral_constant<N-1>): a loop the compiler cannot fail to unroll.
+template <int N, class Body>
+LIVENS_HD constexpr void unroll(Body&& body) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    (body(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+
+template <class Scalar, int N>
+struct Vec {
+  Scalar data[N];
+  LIVENS_HD Scalar& operator[](int i) { return data[i]; }
+  LIVENS_HD const Scalar& operator[](int i) const { return data[i]; }
+};
+/// No components: the momentum maps of a system that has none.
+template <class Scalar>
+struct Vec<Scalar, 0> {};
+template <class Scalar>
+using Vec3 = Vec<Scalar, 3>;
+
+template <class Scalar, int Rows, int Columns>
+struct Mat {
+  Scalar data[Rows * Columns];
+  LIVENS_HD Scalar& operator()(int i, int j) { return data[i * Columns + j]; }
+  LIVENS_HD const Scalar& operator()(int i, int j) const { return data[i * Columns + j]; }
+};
+
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> zero_vector() {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = Scalar(0.0);
+  return r;
+}
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> operator+(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = a[i] + b[i];
+  return r;
+}
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> operator-(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = a[i] - b[i];
+  return r;
+}
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> operator*(const Scalar& s, const Vec<Scalar, N>& a) {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = s * a[i];
+  return r;
+}
+/// s a + b.
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> fma(const Scalar& s, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = fma(s, a[i], b[i]);
+  return r;
+}
+/// b - s a.
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> fnma(const Scalar& s, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = fnma(s, a[i], b[i]);
+  return r;
+}
+template <class Scalar, int N>
+LIVENS_HD Scalar dot(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
+  Scalar r = a[0] * b[0];
+  for (int i = 1; i < N; ++i) r = fma(a[i], b[i], r);
+  return r;
+}
+template <class Scalar>
+LIVENS_HD Vec3<Scalar> cross(const Vec3<Scalar>& a, const Vec3<Scalar>& b) {
+  return {{fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))}};
+}
+/// max |a_i|; NaN in any entry gives NaN.
+template <class Scalar, int N>
+LIVENS_HD Scalar norm_inf(const Vec<Scalar, N>& a) {
+  Scalar r = abs(a[0]);
+  // max keeps its second operand when the comparison fails, so a NaN that arrives second stays; one that is already
+  // in r is carried by the sum below.
+  Scalar poison = Scalar(0.0) * a[0];
+  for (int i = 1; i < N; ++i) {
+    r = max(r, abs(a[i]));
+    poison = fma(Scalar(0.0), a[i], poison);
+  }
+  return r + poison;
+}
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> select(const Mask<Scalar>& mask, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
+  Vec<Scalar, N> r;
+  for (int i = 0; i < N; ++i) r[i] = select(mask, a[i], b[i]);
+  return r;
+}
+/// Components [First, First + Count) of a.
+template <int First, int Count, class Scalar, int N>
+LIVENS_HD Vec<Scalar, Count> part(const Vec<Scalar, N>& a) {
+  Vec<Scalar, Count> r;
+  for (int i = 0; i < Count; ++i) r[i] = a[First + i];
+  return r;
+}
+template <int First, class Scalar, int N, int Count>
+LIVENS_HD void set_part(Vec<Scalar, N>& a, const Vec<Scalar, Count>& b) {
+  for (int i = 0; i < Count; ++i) a[First + i] = b[i];
+}
+
+/// An orthonormal basis e1, e2 of the plane perpendicular to the unit vector u, without branches.
+/// Duff et al., Building an orthonormal basis, revisited (2017).
+template <class Scalar>
+LIVENS_HD void tangent_basis(const Vec3<Scalar>& u, Vec3<Scalar>& e1, Vec3<Scalar>& e2) {
+  const Scalar sign = sign_of(u[2]);
+  const Scalar a = Scalar(-1.0) / (sign + u[2]);
+  const Scalar b = u[0] * u[1] * a;
+  e1 = {{fma(sign * u[0], u[0] * a, Scalar(1.0)), sign * b, -(sign * u[0])}};
+  e2 = {{b, fma(u[1], u[1] * a, sign), -u[1]}};
+}
+
+}  // namespace livens::inline LIVENS_ISA

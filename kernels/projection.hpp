@@ -1,0 +1,111 @@
+#pragma once
+// Consistent initial states (contract, section 2): the M-nearest q with g(q) = 0, then the velocity projected
+// M-orthogonally onto G(q) v = 0, or A(q) v + b(q) = 0. One instance at a time; done once per instance.
+
+#include "kernels/schemes/concept.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Under consistency = "require", |g| and |G v| (infinity norms, in the units of the constraints) may be this large.
+inline constexpr double consistent_within = 1e-10;
+
+/// Newton's method on the KKT system  M (q - q^) + G(q)^T mu = 0,  g(q) = 0,  with W(mu) in its matrix.
+template <HolonomicSystem System>
+LIVENS_HD bool project_position(const System& system, Vec<double, System::coordinates>& q) {
+  constexpr int d = System::coordinates, m = System::constraints, n = d + m;
+  const auto given = q;
+  Vec<double, m> mu = zero_vector<double, m>();
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    const auto g = system.constraints_at(q);
+    if (iteration == 0 && norm_inf(g) == 0.0) return true;
+    const auto G = system.constraint_jacobian(q);
+    auto stationarity = system.inertia.times(q - given);
+    double A[n * n], b[n];
+    for (int i = 0; i < d; ++i) {
+      for (int j = 0; j < d; ++j) {
+        A[i * n + j] = system.inertia.entry(i, j);
+        for (int k = 0; k < m; ++k) A[i * n + j] = fma(mu[k], system.curvature(k, i, j), A[i * n + j]);
+      }
+      for (int k = 0; k < m; ++k) {
+        stationarity[i] = fma(G(k, i), mu[k], stationarity[i]);
+        A[i * n + d + k] = G(k, i);
+        A[(d + k) * n + i] = G(k, i);
+      }
+      b[i] = stationarity[i];
+    }
+    for (int k = 0; k < m; ++k) {
+      for (int l = 0; l < m; ++l) A[(d + k) * n + d + l] = 0.0;
+      b[d + k] = g[k];
+    }
+    if (!solve_pivoted<n>(A, b)) return false;
+    double change = 0.0, size = 0.0;
+    for (int i = 0; i < d; ++i) {
+      q[i] = q[i] - b[i];
+      change = max(abs(b[i]), change);
+      size = max(abs(q[i]), size);
+    }
+    for (int k = 0; k < m; ++k) mu[k] = mu[k] - b[d + k];
+    if (!finite(change)) return false;
+    if (change <= quadratic_stop * size) return true;
+  }
+  return false;
+}
+template <ContactSystem System>
+LIVENS_HD bool project_position(const System&, Vec<double, System::coordinates>&) {
+  return true;
+}
+
+/// v - M^-1 G^T (G M^-1 G^T)^-1 G v.
+template <HolonomicSystem System>
+LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::coordinates>& q,
+                                Vec<double, System::coordinates>& v) {
+  constexpr int d = System::coordinates, m = System::constraints;
+  const auto G = system.constraint_jacobian(q);
+  double S[m * m], b[m];
+  Vec<double, d> mobility[m];  // M^-1 G_k^T
+  for (int k = 0; k < m; ++k) {
+    Vec<double, d> row;
+    for (int i = 0; i < d; ++i) row[i] = G(k, i);
+    mobility[k] = system.inertia.solve(row);
+    b[k] = dot(row, v);
+  }
+  for (int k = 0; k < m; ++k)
+    for (int l = 0; l < m; ++l) {
+      double sum = 0.0;
+      for (int i = 0; i < d; ++i) sum = fma(G(k, i), mobility[l][i], sum);
+      S[k * m + l] = sum;
+    }
+  if (!solve_pivoted<m>(S, b)) return false;
+  for (int k = 0; k < m; ++k) v = fnma(b[k], mobility[k], v);
+  return true;
+}
+template <ContactSystem System>
+LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::coordinates>& q,
+                                Vec<double, System::coordinates>& v) {
+  const auto A = system.constraint_row(q);
+  const auto mobility = system.inertia.solve(A);
+  const double defect = dot(A, v) + system.constraint_offset(q);
+  v = fnma(defect / dot(A, mobility), mobility, v);
+  return true;
+}
+
+/// |g|, and |G v| or |A v + b|, whichever is larger.
+template <class System>
+LIVENS_HD double inconsistency(const System& system, const Vec<double, System::coordinates>& q,
+                               const Vec<double, System::coordinates>& v) {
+  const auto measured = measure_node(system, NodeState<double, System::coordinates>{q, system.inertia.times(v), v});
+  return max(measured.constraint, measured.velocity_constraint);
+}
+
+/// Makes q, v consistent as asked; ok or inconsistent_initial.
+template <class System>
+LIVENS_HD Status make_consistent(const System& system, Consistency consistency, Vec<double, System::coordinates>& q,
+                                 Vec<double, System::coordinates>& v) {
+  if (consistency == Consistency::keep) return Status::ok;
+  if (consistency == Consistency::require)
+    return inconsistency(system, q, v) <= consistent_within ? Status::ok : Status::inconsistent_initial;
+  if (!project_position(system, q) || !project_velocity(system, q, v)) return Status::inconsistent_initial;
+  return inconsistency(system, q, v) <= consistent_within ? Status::ok : Status::inconsistent_initial;
+}
+
+}  // namespace livens::inline LIVENS_ISA

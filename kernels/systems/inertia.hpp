@@ -1,0 +1,90 @@
+#pragma once
+// Constant mass matrices A (x) I3: a small matrix A over blocks that are vectors in R^3. The structure is a type, so
+// that a scheme on a diagonal one never pays for coupling.
+
+#include "kernels/math/lu.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Block b of a flat vector of blocks.
+template <int B, class Scalar, int N>
+LIVENS_HD Vec3<Scalar> block(const Vec<Scalar, N>& x) {
+  return {{x[3 * B], x[3 * B + 1], x[3 * B + 2]}};
+}
+template <int B, class Scalar, int N>
+LIVENS_HD void set_block(Vec<Scalar, N>& x, const Vec3<Scalar>& value) {
+  set_part<3 * B>(x, value);
+}
+
+template <class Scalar, int Blocks>
+struct DiagonalInertia {
+  static constexpr bool coupled = false;
+  static constexpr int size = 3 * Blocks;
+  Vec<Scalar, Blocks> value, reciprocal;
+
+  DiagonalInertia() = default;
+  LIVENS_HD explicit DiagonalInertia(const Vec<Scalar, Blocks>& masses) : value(masses) {
+    for (int b = 0; b < Blocks; ++b) reciprocal[b] = Scalar(1.0) / value[b];
+  }
+  static constexpr bool nonzero(int i, int j) { return i == j; }
+  LIVENS_HD Scalar entry(int i, int j) const { return i == j ? value[i / 3] : Scalar(0.0); }
+  LIVENS_HD Scalar inverse(int a, int b) const { return a == b ? reciprocal[a] : Scalar(0.0); }
+  LIVENS_HD Scalar mass(int a, int b) const { return a == b ? value[a] : Scalar(0.0); }
+  /// M v.
+  LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
+    Vec<Scalar, size> r;
+    for (int i = 0; i < size; ++i) r[i] = value[i / 3] * v[i];
+    return r;
+  }
+  /// M^-1 p.
+  LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const {
+    Vec<Scalar, size> r;
+    for (int i = 0; i < size; ++i) r[i] = reciprocal[i / 3] * p[i];
+    return r;
+  }
+};
+
+template <class Scalar, int Blocks>
+struct CoupledInertia {
+  static constexpr bool coupled = true;
+  static constexpr int size = 3 * Blocks;
+  Mat<Scalar, Blocks, Blocks> value, reciprocal;
+
+  CoupledInertia() = default;
+  /// A, symmetric positive definite.
+  LIVENS_HD explicit CoupledInertia(const Mat<Scalar, Blocks, Blocks>& masses) : value(masses) {
+    unroll<Blocks>([&](auto column) {
+      DenseMatrix<Scalar, Blocks> A{value};
+      Vec<Scalar, Blocks> x = zero_vector<Scalar, Blocks>();
+      x[column] = Scalar(1.0);
+      solve_unpivoted(A, x);
+      for (int row = 0; row < Blocks; ++row) reciprocal(row, column) = x[row];
+    });
+  }
+  static constexpr bool nonzero(int i, int j) { return i % 3 == j % 3; }
+  LIVENS_HD Scalar entry(int i, int j) const { return i % 3 == j % 3 ? value(i / 3, j / 3) : Scalar(0.0); }
+  LIVENS_HD Scalar inverse(int a, int b) const { return reciprocal(a, b); }
+  LIVENS_HD Scalar mass(int a, int b) const { return value(a, b); }
+  LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const { return apply(value, v); }
+  LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const { return apply(reciprocal, p); }
+
+ private:
+  static LIVENS_HD Vec<Scalar, size> apply(const Mat<Scalar, Blocks, Blocks>& A, const Vec<Scalar, size>& x) {
+    Vec<Scalar, size> r;
+    for (int a = 0; a < Blocks; ++a)
+      for (int i = 0; i < 3; ++i) {
+        Scalar sum = A(a, 0) * x[i];
+        for (int b = 1; b < Blocks; ++b) sum = fma(A(a, b), x[3 * b + i], sum);
+        r[3 * a + i] = sum;
+      }
+    return r;
+  }
+};
+
+/// 1/2 p . M^-1 p.
+template <class Inertia, class Scalar, int N>
+LIVENS_HD Scalar kinetic_energy(const Inertia& inertia, const Vec<Scalar, N>& p) {
+  return Scalar(0.5) * dot(p, inertia.solve(p));
+}
+
+}  // namespace livens::inline LIVENS_ISA
