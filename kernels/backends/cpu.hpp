@@ -83,7 +83,8 @@ struct CpuPair {
       store_record(batch.records, i, record);
     }
   }
-  static void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to,
+  /// flatten: a call left out of line inside a step would send every lane through memory.
+  __attribute__((flatten)) static void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to,
                       std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       Record<Scheme> record = load_record<Scheme>(batch.records, i);

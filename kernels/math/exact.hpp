@@ -28,12 +28,12 @@ template <class Scalar>
 LIVENS_HD Scalar accurate_dot(const Vec3<Scalar>& a, const Vec3<Scalar>& b, const Scalar& c) {
   Scalar sum = c;
   Scalar error = Scalar(0.0);
-  for (int i = 0; i < 3; ++i) {
+  unroll<3>([&](auto i) {
     const auto product = two_product(a[i], b[i]);
     const auto next = two_sum(sum, product.value);
     sum = next.value;
     error = error + (next.error + product.error);
-  }
+  });
   return sum + error;
 }
 
@@ -44,11 +44,11 @@ LIVENS_HD void accumulate(Vec<Scalar, N>& sum, Vec<Scalar, N>& low, const Vec<Sc
     sum = sum + increment;
     return;
   }
-  for (int i = 0; i < N; ++i) {
+  unroll<N>([&](auto i) {
     const auto next = two_sum(sum[i], increment[i] + low[i]);
     sum[i] = next.value;
     low[i] = next.error;
-  }
+  });
 }
 
 }  // namespace livens::inline LIVENS_ISA

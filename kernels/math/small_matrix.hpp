@@ -37,45 +37,45 @@ struct Mat {
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> zero_vector() {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = Scalar(0.0);
+  unroll<N>([&](auto i) { r[i] = Scalar(0.0); });
   return r;
 }
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> operator+(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = a[i] + b[i];
+  unroll<N>([&](auto i) { r[i] = a[i] + b[i]; });
   return r;
 }
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> operator-(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = a[i] - b[i];
+  unroll<N>([&](auto i) { r[i] = a[i] - b[i]; });
   return r;
 }
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> operator*(const Scalar& s, const Vec<Scalar, N>& a) {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = s * a[i];
+  unroll<N>([&](auto i) { r[i] = s * a[i]; });
   return r;
 }
 /// s a + b.
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> fma(const Scalar& s, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = fma(s, a[i], b[i]);
+  unroll<N>([&](auto i) { r[i] = fma(s, a[i], b[i]); });
   return r;
 }
 /// b - s a.
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> fnma(const Scalar& s, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = fnma(s, a[i], b[i]);
+  unroll<N>([&](auto i) { r[i] = fnma(s, a[i], b[i]); });
   return r;
 }
 template <class Scalar, int N>
 LIVENS_HD Scalar dot(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   Scalar r = a[0] * b[0];
-  for (int i = 1; i < N; ++i) r = fma(a[i], b[i], r);
+  unroll<N - 1>([&](auto i) { r = fma(a[i + 1], b[i + 1], r); });
   return r;
 }
 template <class Scalar>
@@ -89,28 +89,28 @@ LIVENS_HD Scalar norm_inf(const Vec<Scalar, N>& a) {
   // max keeps its second operand when the comparison fails, so a NaN that arrives second stays; one that is already
   // in r is carried by the sum below.
   Scalar poison = Scalar(0.0) * a[0];
-  for (int i = 1; i < N; ++i) {
-    r = max(r, abs(a[i]));
-    poison = fma(Scalar(0.0), a[i], poison);
-  }
+  unroll<N - 1>([&](auto i) {
+    r = max(r, abs(a[i + 1]));
+    poison = fma(Scalar(0.0), a[i + 1], poison);
+  });
   return r + poison;
 }
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> select(const Mask<Scalar>& mask, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = select(mask, a[i], b[i]);
+  unroll<N>([&](auto i) { r[i] = select(mask, a[i], b[i]); });
   return r;
 }
 /// Components [First, First + Count) of a.
 template <int First, int Count, class Scalar, int N>
 LIVENS_HD Vec<Scalar, Count> part(const Vec<Scalar, N>& a) {
   Vec<Scalar, Count> r;
-  for (int i = 0; i < Count; ++i) r[i] = a[First + i];
+  unroll<Count>([&](auto i) { r[i] = a[First + i]; });
   return r;
 }
 template <int First, class Scalar, int N, int Count>
 LIVENS_HD void set_part(Vec<Scalar, N>& a, const Vec<Scalar, Count>& b) {
-  for (int i = 0; i < Count; ++i) a[First + i] = b[i];
+  unroll<Count>([&](auto i) { a[First + i] = b[i]; });
 }
 
 /// An orthonormal basis e1, e2 of the plane perpendicular to the unit vector u, without branches.

@@ -49,7 +49,10 @@ struct SparseMatrix {
     return entries[Structure::slot(I, J)];
   }
   /// Entry (i, j), zero where nothing is stored; not for the stepping core.
-  Scalar get(int i, int j) const { return Structure::stored(i, j) ? entries[Structure::slot(i, j)] : Scalar(0.0); }
+  LIVENS_HD Scalar get(int i, int j) const {
+    static constexpr auto table = Structure::table;  // a copy: device code cannot index a static member at run time
+    return table.slot[i][j] >= 0 ? entries[table.slot[i][j]] : Scalar(0.0);
+  }
 };
 
 /// As solve_unpivoted for a DenseMatrix: the same chains of fma, less those whose factors are always zero.

@@ -82,9 +82,9 @@ class Contact2 {
     const Mask<Scalar> failed = active & !(solved.solvable & finite(solved.multiplier));
     const Scalar status = select(failed, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     const Scalar dissipated = h_ * Scalar(2.0) * system_.dissipation_rate() * T;
-    // The affine part of the constraint does work; lambda of (3.1) is -(1 + alpha h/2) lambda (herglotz.md, 5.11).
-    const Scalar offset = system_.constraint_offset(fma(half, solved.increment, now.q));
-    const Scalar work = h_ * after_ * next.lambda * offset;
+    // The affine part of the constraint does work at the rate -b lambda of (3.1), which is -(1 + alpha h/2) lambda
+    // (herglotz.md, 5.11). lambda and b are both taken at q0: their product stays bounded where r vanishes.
+    const Scalar work = h_ * after_ * next.lambda * system_.constraint_offset(now.q);
     return {{status, Scalar(0.0)}, dissipated, work};
   }
 

@@ -41,8 +41,8 @@ class DelNullspace {
   struct Carried {
     Flat z, c;
     Flat p;                           ///< (e)
-    Reduced ahead;                    ///< solves (b) for the step that leaves this node ...
-    Scalar ahead_h;                   ///< ... with this step; 0: not solved
+    Flat increment, c_ahead;          ///< Du and (d) of the step that leaves this node ...
+    Scalar ahead_h;                   ///< ... with this h; 0: not solved
     Scalar started;                   ///< 0 at node 0, where (c) has half the weight
     Vec<Scalar, Form::unit> lambda, lambda_ahead;
   };
@@ -59,7 +59,8 @@ class DelNullspace {
     r.z = s.z;
     r.c = s.p;
     r.p = s.p;
-    r.ahead = zero_vector<Scalar, unknowns>();
+    r.increment = zero_vector<Scalar, Form::size>();
+    r.c_ahead = r.increment;
     r.ahead_h = Scalar(0.0);
     r.started = Scalar(0.0);
     r.lambda = zero_vector<Scalar, Form::unit>();
@@ -216,75 +217,59 @@ class DelNullspace {
   };
 
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    Carried from = now;
-    Outcome<Scalar> total{Scalar(0.0), Scalar(0.0)};
-    // Pass 0 solves the step that leaves this node unless the previous step has done so; pass 1 the one after it.
-    for (int pass = 0; pass < 2; ++pass) {
-      const Mask<Scalar> missing = active & !(from.ahead_h == h_);
-      if (pass == 1) {
-        active = active & total.good();
-        next = arrive(from);
-        from = next;
-      } else if (!any(missing)) {
-        continue;
-      }
-      const Mask<Scalar> solving = pass == 0 ? missing : active;
-      const Outcome<Scalar> outcome = look_ahead(from, solving);
-      total.iterations = total.iterations + outcome.iterations;
-      if (pass == 0) total.status = outcome.status;
-    }
+    Outcome<Scalar> first{Scalar(0.0), Scalar(0.0)};
+    next = now;
+    // The step that leaves this node was solved on arrival, unless this is the first one or h has changed.
+    const Mask<Scalar> missing = active & !(now.ahead_h == h_);
+    if (any(missing)) first = solve_missing(next, missing);
+    next.z = next.z + next.increment;
+    next.c = next.c_ahead;
+    next.lambda = next.lambda_ahead;
+    next.started = Scalar(1.0);
     Scalar dissipated = Scalar(0.0);
-    const Flat Dz = from.z - now.z;
     unroll<Form::springs>([&](auto k) {
-      const Vec3<Scalar> ds = vectors_.template spring_vector<k.value>(Dz);
+      const Vec3<Scalar> ds = vectors_.template spring_vector<k.value>(next.increment);
       dissipated = fma(vectors_.spring[k].viscosity * per_h_, dot(ds, ds), dissipated);
     });
-    next = from;
-    return {total, dissipated, Scalar(0.0)};
+    const Outcome<Scalar> second = look_ahead(next, active & first.good());
+    // A failure ahead is no failure of this step: the next one tries again, and then says so.
+    return {{first.status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
   }
 
  private:
+  LIVENS_HD_COLD Outcome<Scalar> solve_missing(Carried& at_node, const Mask<Scalar>& solving) const {
+    return look_ahead(at_node, solving);
+  }
+
   /// Solves (b) from this node and, where that succeeds, records the solution, lambda (c) and the momentum (e). Where
-  /// it fails the node keeps the tangential part of c as its momentum and the next step tries again.
+  /// it fails the node keeps the tangential part of c as its momentum.
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node.z, at_node.c);
     Reduced x = problem.guess();
     Outcome<Scalar> outcome = newton(problem, x, settings_, solving);
-    const auto solved = problem.evaluate(x);
-    const Mask<Scalar> wrong = solving & outcome.good() & !right_branch(at_node.z, solved.increment);
+    const auto at = problem.evaluate(x);
+    const Mask<Scalar> wrong = solving & outcome.good() & !right_branch(at_node.z, at.increment);
     outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);
 
     const Mask<Scalar> good = solving & outcome.good();
-    at_node.ahead = select<Scalar>(good, x, at_node.ahead);
+    at_node.increment = select<Scalar>(solving, at.increment, at_node.increment);
+    Flat c_ahead = per_h_ * vectors_.inertia.times(at.increment) - at.force;
+    unroll<Form::drifting>([&](auto b) { set_block<b.value>(c_ahead, block<b.value>(at_node.c)); });
+    at_node.c_ahead = select<Scalar>(solving, c_ahead, at_node.c_ahead);
     at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);
-    const Scalar weight = select(at_node.started > Scalar(0.0), h_, Scalar(0.5) * h_);
+    const Mask<Scalar> started = at_node.started > Scalar(0.0);
+    const Scalar per_weight = select(started, per_h_, Scalar(2.0) * per_h_);
+    at_node.p = select<Scalar>(solving & started, at_node.c, at_node.p);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const Vec3<Scalar> normal = block<b>(at_node.z);
-      const Scalar pull = -dot(normal, block<b>(solved.balance));  // h lambda s, G = s u
+      const Vec3<Scalar> normal = block<b>(at_node.z), c = block<b>(at_node.c);
+      const Scalar pull = -dot(normal, block<b>(at.balance));  // h lambda s, G = s u
       at_node.lambda_ahead[u] =
-          select(good, pull / (weight * vectors_.constraint_scale[b]), at_node.lambda_ahead[u]);
-      const Scalar radial = select(good, Scalar(0.5) * pull, -dot(normal, block<b>(at_node.c)));
-      const Vec3<Scalar> p = fma(radial, normal, block<b>(at_node.c));  // (e)
-      const Mask<Scalar> update = solving & (at_node.started > Scalar(0.0));
-      set_block<b>(at_node.p, select<Scalar>(update, p, block<b>(at_node.p)));
+          select(solving, pull * per_weight / vectors_.constraint_scale[b], at_node.lambda_ahead[u]);
+      const Scalar radial = select(good, Scalar(0.5) * pull, -dot(normal, c));
+      set_block<b>(at_node.p, select<Scalar>(solving & started, fma(radial, normal, c), block<b>(at_node.p)));  // (e)
     });
     return outcome;
-  }
-
-  /// The next node, by the solution found ahead, with c' of (d).
-  LIVENS_HD Carried arrive(const Carried& from) const {
-    const Problem problem(*this, from.z, from.c);
-    const auto at = problem.evaluate(from.ahead);
-    Carried r = from;
-    r.z = from.z + at.increment;
-    r.c = per_h_ * vectors_.inertia.times(at.increment) - at.force;
-    unroll<Form::drifting>([&](auto b) { set_block<b.value>(r.c, block<b.value>(from.c)); });
-    r.p = r.c;
-    r.lambda = from.lambda_ahead;
-    r.started = Scalar(1.0);
-    r.ahead_h = Scalar(0.0);
-    return r;
   }
 
   /// (f), by the pivots of a Cholesky factorization.

@@ -123,7 +123,9 @@ class Ems {
     };
 
     LIVENS_HD Evaluation evaluate(const Vec<Scalar, Layout::size>& x) const {
-      const auto [y, q1, Lambda, Gamma] = Unpacked::unpack(x);
+      const Unpacked at_x = Unpacked::unpack(x);
+      const auto &y = at_x.a, &q1 = at_x.b;
+      const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
       const System& system = scheme_.system_;
       const Scalar h = scheme_.h_, half = Scalar(0.5), two = Scalar(2.0);
       const Position Dq = q1 - now_.q;
@@ -146,7 +148,9 @@ class Ems {
     }
 
     LIVENS_HD void jacobian(const Vec<Scalar, Layout::size>& x, const Evaluation&, Matrix& J) const {
-      const auto [y, q1, Lambda, Gamma] = Unpacked::unpack(x);
+      const Unpacked at_x = Unpacked::unpack(x);
+      const auto &y = at_x.a, &q1 = at_x.b;
+      const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
       const System& system = scheme_.system_;
       const Scalar h = scheme_.h_, half = Scalar(0.5), two = Scalar(2.0);
       const auto G_m = system.constraint_jacobian(half * (now_.q + q1));
@@ -207,7 +211,9 @@ class Ems {
     const Scalar h2 = h_ * h_;
     auto x = Unpacked{problem.hv0_, now.q + problem.hv0_, h2 * now.lambda, h_ * now.gamma}.pack();
     const Outcome<Scalar> outcome = newton(problem, x, settings_, active);
-    const auto [y, q1, Lambda, Gamma] = Unpacked::unpack(x);
+    const Unpacked at_x = Unpacked::unpack(x);
+    const auto &y = at_x.a, &q1 = at_x.b;
+    const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
     const Scalar per_h = Scalar(1.0) / h_;
     const Position Dq = q1 - now.q;
     const Scalar dissipated = per_h * dot(Dq, viscous_force(system_, Dq));

@@ -171,20 +171,23 @@ class EmsReduced {
         unroll<Form::free>([&](auto g) {
           constexpr int a = Form::first_free + f.value, b = Form::first_free + g.value;
           const Scalar entry = scheme_.force_scale_[a] * stiffness(a, b);
-          for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
+          unroll<3>([&](auto i) {
+            unroll<3>([&](auto j) {
               J.at(free_index(f) + i, free_index(g) + j) =
-                  i != j ? Scalar(0.0) : (a == b ? Scalar(1.0) + entry : entry);
+                  i.value != j.value ? Scalar(0.0) : (a == b ? Scalar(1.0) + entry : entry);
+            });
+          });
         });
         unroll<Form::unit>([&](auto u) {
           constexpr int a = Form::first_free + f.value, b = Form::first_unit + u.value;
           const Scalar upper = scheme_.force_scale_[a] * stiffness(a, b);
           const Scalar lower = scheme_.force_scale_[b] * stiffness(b, a);
-          for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 2; ++j) {
+          unroll<3>([&](auto i) {
+            unroll<2>([&](auto j) {
               J.at(free_index(f) + i, unit_index(u) + j) = upper * right[2 * u + j][i];
               J.at(unit_index(u) + j, free_index(f) + i) = lower * left[2 * u + j][i];
-            }
+            });
+          });
         });
       });
       unroll<Form::unit>([&](auto u) {
@@ -201,8 +204,9 @@ class EmsReduced {
             J.at(n + 1, n) = a2 * (a1 + x[n]);
             J.at(n + 1, n + 1) = fma(a2, a2 + x[n + 1], diagonal);
           } else {
-            for (int i = 0; i < 2; ++i)
-              for (int j = 0; j < 2; ++j) J.at(n + i, k + j) = entry * dot(left[2 * u + i], right[2 * t + j]);
+            unroll<2>([&](auto i) {
+              unroll<2>([&](auto j) { J.at(n + i, k + j) = entry * dot(left[2 * u + i], right[2 * t + j]); });
+            });
           }
         });
       });
@@ -213,19 +217,19 @@ class EmsReduced {
         unroll<Form::free>([&](auto f) {
           constexpr int b = Form::first_free + f.value;
           const Scalar c = form.coefficient(k, b);
-          for (int i = 0; i < 3; ++i) {
+          unroll<3>([&](auto i) {
             column[free_index(f) + i] = scheme_.force_scale_[b] * c * sum[i];
             row[free_index(f) + i] = c * at.s1[k][i];
-          }
+          });
         });
         unroll<Form::unit>([&](auto u) {
           constexpr int b = Form::first_unit + u.value;
           const Scalar c = form.coefficient(k, b);
           const Scalar scaled = scheme_.force_scale_[b] * c;
-          for (int i = 0; i < 2; ++i) {
+          unroll<2>([&](auto i) {
             column[unit_index(u) + i] = scaled * dot(left[2 * u + i], sum);
             row[unit_index(u) + i] = c * dot(at.s1[k], right[2 * u + i]);
-          }
+          });
         });
         unroll<unknowns>([&](auto i) {
           unroll<unknowns>([&](auto j) { J.at(i, j) = fma(column[i], row[j], J.at(i, j)); });

@@ -110,7 +110,9 @@ class GglVi {
     }
 
     LIVENS_HD Evaluation evaluate(const Vec<Scalar, Layout::size>& x) const {
-      const auto [y, w, Lambda, Gamma] = Unpacked::unpack(x);
+      const Unpacked at_x = Unpacked::unpack(x);
+      const auto &y = at_x.a, &w = at_x.b;
+      const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
       const System& system = scheme_.system_;
       Evaluation at;
       at.G_b = system.constraint_jacobian(now_.q + y);
@@ -132,7 +134,9 @@ class GglVi {
     }
 
     LIVENS_HD void jacobian(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
-      const auto [y, w, Lambda, Gamma] = Unpacked::unpack(x);
+      const Unpacked at_x = Unpacked::unpack(x);
+      const auto& w = at_x.b;
+      const auto& Gamma = at_x.gamma;
       const System& system = scheme_.system_;
       J.clear();
       unroll<d>([&](auto i) {
@@ -190,7 +194,9 @@ class GglVi {
     const Scalar h2 = h_ * h_, per_h = Scalar(1.0) / h_;
     auto x = Unpacked{hv, hv, h2 * now.lambda, h_ * now.gamma}.pack();
     const Outcome<Scalar> outcome = newton(problem, x, settings_, active);
-    const auto [y, w, Lambda, Gamma] = Unpacked::unpack(x);
+    const Unpacked at_x = Unpacked::unpack(x);
+    const auto &y = at_x.a, &w = at_x.b;
+    const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
     next.q = problem.end_position(system_.constraint_jacobian(now.q + y), y, Gamma);
     next.p = system_.inertia.times(per_h * w);
     next.lambda = (per_h * per_h) * Lambda;

@@ -33,13 +33,13 @@ struct DiagonalInertia {
   /// M v.
   LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
     Vec<Scalar, size> r;
-    for (int i = 0; i < size; ++i) r[i] = value[i / 3] * v[i];
+    unroll<size>([&](auto i) { r[i] = value[i / 3] * v[i]; });
     return r;
   }
   /// M^-1 p.
   LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const {
     Vec<Scalar, size> r;
-    for (int i = 0; i < size; ++i) r[i] = reciprocal[i / 3] * p[i];
+    unroll<size>([&](auto i) { r[i] = reciprocal[i / 3] * p[i]; });
     return r;
   }
 };
@@ -71,12 +71,13 @@ struct CoupledInertia {
  private:
   static LIVENS_HD Vec<Scalar, size> apply(const Mat<Scalar, Blocks, Blocks>& A, const Vec<Scalar, size>& x) {
     Vec<Scalar, size> r;
-    for (int a = 0; a < Blocks; ++a)
-      for (int i = 0; i < 3; ++i) {
+    unroll<Blocks>([&](auto a) {
+      unroll<3>([&](auto i) {
         Scalar sum = A(a, 0) * x[i];
-        for (int b = 1; b < Blocks; ++b) sum = fma(A(a, b), x[3 * b + i], sum);
+        unroll<Blocks - 1>([&](auto b) { sum = fma(A(a, b + 1), x[3 * (b + 1) + i], sum); });
         r[3 * a + i] = sum;
-      }
+      });
+    });
     return r;
   }
 };

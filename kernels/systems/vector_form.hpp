@@ -87,6 +87,7 @@ struct SphereStep {
   Scalar a1, a2, a_squared, w;
   Vec3<Scalar> increment;  ///< u1 - u0, to full relative accuracy
 
+  SphereStep() = default;
   LIVENS_HD SphereStep(const Vec3<Scalar>& u, const Vec3<Scalar>& basis1, const Vec3<Scalar>& basis2, const Scalar& c1,
                        const Scalar& c2)
       : u0(u), e1(basis1), e2(basis2), a1(c1), a2(c2) {

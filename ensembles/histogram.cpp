@@ -1,0 +1,89 @@
+#include "ensembles/histogram.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace livens::ensembles {
+namespace {
+
+constexpr int dropped_bits = 52 - 6;
+
+// Least magnitude of the numbers whose leading bits are `leading`.
+double least_magnitude(std::int32_t leading) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(leading) << dropped_bits);
+}
+
+}  // namespace
+
+std::int32_t bin_of(double x) {
+  if (x == 0.0) return 0;
+  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
+  const std::int32_t number = 1 + static_cast<std::int32_t>(bits >> dropped_bits);
+  return x < 0.0 ? -number : number;
+}
+
+double bin_edge(std::int32_t bin) {
+  if (bin == 0) return 0.0;
+  // Among the numbers of the bin 1 zero would be the least, but it has a bin of its own.
+  if (bin == 1) return std::numeric_limits<double>::denorm_min();
+  if (bin > 0) return least_magnitude(bin - 1);
+  return -std::nextafter(least_magnitude(-bin), 0.0);
+}
+
+double bin_middle(std::int32_t bin) {
+  if (bin == 0) return 0.0;
+  const auto leading = static_cast<std::uint64_t>(std::abs(bin) - 1);
+  const double middle =
+      std::bit_cast<double>(leading << dropped_bits | std::uint64_t{1} << (dropped_bits - 1));
+  return std::copysign(middle, bin);
+}
+
+Histogram histogram(std::span<const double> values) {
+  std::vector<std::int32_t> bins(values.size());
+  std::transform(values.begin(), values.end(), bins.begin(), bin_of);
+  std::sort(bins.begin(), bins.end());
+  Histogram result;
+  for (const std::int32_t bin : bins) {
+    if (result.empty() || result.back().number != bin) result.push_back({bin, 0});
+    ++result.back().count;
+  }
+  return result;
+}
+
+Histogram merge(const Histogram& a, const Histogram& b) {
+  Histogram result;
+  result.reserve(a.size() + b.size());
+  auto i = a.begin();
+  auto j = b.begin();
+  while (i != a.end() && j != b.end()) {
+    if (i->number < j->number) {
+      result.push_back(*i++);
+    } else if (j->number < i->number) {
+      result.push_back(*j++);
+    } else {
+      result.push_back({i->number, i->count + j->count});
+      ++i, ++j;
+    }
+  }
+  result.insert(result.end(), i, a.end());
+  result.insert(result.end(), j, b.end());
+  return result;
+}
+
+double quantile(const Histogram& counts, double level) {
+  std::int64_t n = 0;
+  for (const Bin& bin : counts) n += bin.count;
+  const auto rank =
+      std::max(std::int64_t{1}, static_cast<std::int64_t>(std::ceil(level * static_cast<double>(n))));
+  std::int64_t reached = 0;
+  for (const Bin& bin : counts) {
+    reached += bin.count;
+    if (reached >= rank) return bin_middle(bin.number);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace livens::ensembles

@@ -1,0 +1,59 @@
+#pragma once
+// The arrays of an ensemble, and how they get their initial values: parameters and steps of every instance,
+// the system's own initial state for them, what the spec says about q, v, p, and consistency, in this order.
+
+#include <cstdint>
+#include <vector>
+
+#include "ensembles/backend.hpp"
+#include "ensembles/request.hpp"
+#include "ensembles/result.hpp"
+#include "ensembles/sampling.hpp"
+
+namespace livens::ensembles {
+
+/// Owns what a Batch refers to. All arrays are padded to a multiple of tile_size by repeating the last
+/// instance.
+class Population {
+ public:
+  /// Everything up to consistent q, v, p and their statuses; the records are allocated but not started.
+  /// Throws std::invalid_argument as grid_points() does, and for a request of no instances.
+  Population(const Request& request, Backend& backend);
+  Population(const Population&) = delete;
+  Population& operator=(const Population&) = delete;
+
+  const Batch& batch() const { return batch_; }
+  std::int64_t size() const { return size_; }                          ///< N, without padding
+  const std::vector<std::uint8_t>& status() const { return status_; }  ///< of the initial values, padded
+
+  /// The value used of every varied entry, in the order of the spec; initial.* before projection. Moves them
+  /// out.
+  std::vector<Instances::Varied> take_varied() { return std::move(recorded_); }
+
+  /// Initial q and v, N,d. Moves them out of the batch, which is of no use afterwards.
+  void take_initial_states(std::vector<double>& q, std::vector<double>& v);
+
+ private:
+  void vary_parameters(const Request& request, const Sampler& sampler, Backend& backend);
+  void vary_steps(const Request& request, const Sampler& sampler);
+  void set_base_states(const Request& request, Backend& backend);
+  void vary_states(const Request& request, const Sampler& sampler, Backend& backend);
+  void refuse_uncountable_steps();
+
+  std::int64_t size_, coordinates_;
+  std::vector<double> shared_parameters_;
+  std::vector<std::vector<double>> varied_parameters_;  // per scalar parameter; empty where it is shared
+  std::vector<const double*> varied_pointers_;
+  std::vector<double> varied_step_;
+  std::vector<std::int64_t> steps_per_unit_;
+  std::vector<double> q_, v_, p_, records_;
+  std::vector<std::uint8_t> status_;
+  std::vector<Instances::Varied> recorded_;  // one an entry
+  Batch batch_{};
+};
+
+/// Throws std::invalid_argument when consistency is "require" and the base state, which is that of an
+/// instance without variations, is inconsistent.
+void require_consistent_base(const Request& request, Backend& backend);
+
+}  // namespace livens::ensembles

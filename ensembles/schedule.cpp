@@ -1,0 +1,75 @@
+#include "ensembles/schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace livens::ensembles {
+
+bool varies_step(const Request& request) {
+  return std::any_of(request.variations.begin(), request.variations.end(),
+                     [](const Variation& variation) { return variation.target == Target::step; });
+}
+
+std::vector<std::int64_t> linear_samples(std::int64_t units, std::int64_t every) {
+  if (every < 1) throw std::invalid_argument("output.every: expected at least 1");
+  std::vector<std::int64_t> samples = {0};
+  while (units - samples.back() > every) samples.push_back(samples.back() + every);
+  if (units > 0) samples.push_back(units);
+  return samples;
+}
+
+std::vector<std::int64_t> log_samples(std::int64_t units) {
+  // 10^(k/16) from a table: std::pow is not the same on every machine, and powers of ten are exact up to
+  // 10^22.
+  constexpr double sixteenths[16] = {1.0,
+                                     1.1547819846894583,
+                                     1.333521432163324,
+                                     1.5399265260594921,
+                                     1.7782794100389228,
+                                     2.0535250264571461,
+                                     2.3713737056616552,
+                                     2.7384196342643614,
+                                     3.1622776601683795,
+                                     3.6517412725483771,
+                                     4.216965034285822,
+                                     4.8696752516586311,
+                                     5.6234132519034912,
+                                     6.4938163157621132,
+                                     7.4989420933245583,
+                                     8.659643233600653};
+  std::vector<std::int64_t> samples = {0};
+  for (double decade = 1.0; decade < static_cast<double>(units); decade *= 10.0) {
+    for (const double factor : sixteenths) {
+      const std::int64_t sample = std::llround(decade * factor);
+      if (sample > samples.back() && sample < units) samples.push_back(sample);
+    }
+  }
+  if (units > 0) samples.push_back(units);
+  return samples;
+}
+
+Schedule make_schedule(const Request& request) {
+  const bool intervals = varies_step(request);
+  if (intervals && !(request.interval > 0.0 && std::isfinite(request.interval))) {
+    throw std::invalid_argument("output.interval: expected a positive time, as scheme.step varies");
+  }
+  Schedule schedule;
+  schedule.unit = intervals ? request.interval : request.step;
+  schedule.units = intervals ? static_cast<std::int64_t>(std::floor(request.end / request.interval + 1e-9))
+                             : request.steps;
+  schedule.samples = request.sampling == Sampling::log
+                         ? log_samples(schedule.units)
+                         : linear_samples(schedule.units, intervals ? 1 : request.every);
+  return schedule;
+}
+
+FittedStep fit_step(double interval, double step) {
+  if (!(step > 0.0) || std::isinf(step)) return {step, 1};
+  const double ratio = interval / step;
+  if (!(ratio <= 0x1p53)) return {step, 0};  // the counts of a record are doubles
+  const double steps = std::max(1.0, std::round(ratio));
+  return {interval / steps, static_cast<std::int64_t>(steps)};
+}
+
+}  // namespace livens::ensembles

@@ -1,0 +1,45 @@
+#pragma once
+// When an ensemble is looked at: the sample points, and what one unit of advance() is.
+
+#include <cstdint>
+#include <vector>
+
+#include "ensembles/request.hpp"
+
+namespace livens::ensembles {
+
+/// A unit is a step where all instances share h, and an output interval where scheme.step varies.
+struct Schedule {
+  std::int64_t units = 0;  ///< in all
+  double unit = 0.0;       ///< s
+  std::vector<std::int64_t>
+      samples;  ///< K sample points in units, ascending; the first is 0, the last is `units`
+
+  double time(std::size_t sample) const { return static_cast<double>(samples[sample]) * unit; }
+};
+
+/// Whether a request varies scheme.step.
+bool varies_step(const Request& request);
+
+/// 0, every, 2 every, ... and `units`. Throws std::invalid_argument unless every >= 1.
+std::vector<std::int64_t> linear_samples(std::int64_t units, std::int64_t every);
+
+/// 0, the integers nearest to 10^(k/16) for k = 0, 1, ... as far as they are distinct, and `units`.
+std::vector<std::int64_t> log_samples(std::int64_t units);
+
+/// The schedule of a request. With sampling = "log" `every` has no say; where scheme.step varies every
+/// interval is a candidate. Throws std::invalid_argument when scheme.step varies and there is no output
+/// interval.
+Schedule make_schedule(const Request& request);
+
+/// A step that divides the output interval.
+struct FittedStep {
+  double step;         ///< h, s
+  std::int64_t steps;  ///< per interval, >= 1; 0: the step is too small to be counted (more than 2^53)
+};
+
+/// interval/round(interval/step), at most the interval. A step that is not positive and finite comes back as
+/// it is, with steps = 1: whoever checks the parameters of an instance has to see it.
+FittedStep fit_step(double interval, double step);
+
+}  // namespace livens::ensembles

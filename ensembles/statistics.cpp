@@ -1,0 +1,48 @@
+#include "ensembles/statistics.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace livens::ensembles {
+
+Summary summarize(std::span<const double> values) { return {moments(values), histogram(values)}; }
+
+Summary merge(const Summary& a, const Summary& b) {
+  return {merge(a.moments, b.moments), merge(a.histogram, b.histogram)};
+}
+
+double quantile(const Summary& summary, double level) {
+  const double middle = quantile(summary.histogram, level);
+  return summary.moments.n == 0 ? middle : std::clamp(middle, summary.moments.min, summary.moments.max);
+}
+
+void SummaryTree::add(std::int64_t first_block, Summary summary, int level) {
+  for (;; ++level) {
+    const std::int64_t sibling_block = first_block ^ (std::int64_t{1} << level);
+    const auto sibling = nodes_.find(sibling_block);
+    if (sibling == nodes_.end() || sibling->second.level != level) break;
+    summary = sibling_block < first_block ? merge(sibling->second.summary, summary)
+                                          : merge(summary, sibling->second.summary);
+    nodes_.erase(sibling);
+    first_block = std::min(first_block, sibling_block);
+  }
+  if (!nodes_.emplace(first_block, Node{level, std::move(summary)}).second) {
+    throw std::logic_error("statistics: a block was added twice");
+  }
+}
+
+Summary SummaryTree::total() const {
+  std::int64_t next = 0;
+  for (const auto& [first_block, node] : nodes_) {
+    if (first_block != next) throw std::logic_error("statistics: a block is missing");
+    next += std::int64_t{1} << node.level;
+  }
+  // Complete nodes of [0, B) shrink from left to right: the last two are the children of the lowest open
+  // node, and so on.
+  Summary total;
+  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) total = merge(node->second.summary, total);
+  return total;
+}
+
+}  // namespace livens::ensembles

@@ -1,0 +1,66 @@
+#pragma once
+// Statistics of an ensemble from those of its blocks of 1024 consecutive instances, by a tree that does not
+// depend on who computed which block.
+//
+// The tree: node (l, i) stands for the blocks [i 2^l, (i+1) 2^l) as far as they exist. It is
+// merge(node (l-1, 2i), node (l-1, 2i+1)), the lower blocks first, and its left child alone where the right
+// one has no blocks. The root is the lowest node that holds all blocks, so the shape follows from the number
+// of blocks. Any run of blocks is a list of complete nodes; runs that meet are joined at their common
+// parents. That is why shards and ranks may cut anywhere between two blocks and reproduce the statistics of
+// the whole, to the bit.
+
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "ensembles/histogram.hpp"
+#include "ensembles/moments.hpp"
+
+namespace livens::ensembles {
+
+inline constexpr std::int64_t block_size = 1024;
+
+/// Blocks of an ensemble of `size` instances; the last one may be short.
+constexpr std::int64_t block_count(std::int64_t size) { return (size + block_size - 1) / block_size; }
+
+/// One observable over some instances.
+struct Summary {
+  Moments moments;
+  Histogram histogram;
+  bool operator==(const Summary&) const = default;
+};
+
+/// Summary of finite numbers, in the order of their instances.
+Summary summarize(std::span<const double> values);
+
+Summary merge(const Summary& a, const Summary& b);
+
+/// Middle of the bin that the level picks (see quantile() of a histogram), moved into [min, max]. The order
+/// statistic of rank max(1, ceil(level n)) is met within histogram_resolution, relative to itself, outside
+/// the subnormal range.
+double quantile(const Summary& summary, double level);
+
+/// Complete nodes of the tree over the blocks added so far.
+class SummaryTree {
+ public:
+  struct Node {
+    int level;  ///< the node stands for 2^level blocks
+    Summary summary;
+  };
+
+  /// Adds the node of the blocks [first_block, first_block + 2^level), and joins what has become complete.
+  /// Throws std::logic_error when a node that begins there is already present.
+  void add(std::int64_t first_block, Summary summary, int level = 0);
+
+  /// The nodes by their first block: what a shard hands over.
+  const std::map<std::int64_t, Node>& nodes() const { return nodes_; }
+
+  /// The root. Throws std::logic_error unless the blocks present are 0, 1, ... without a gap. No blocks: the
+  /// empty set.
+  Summary total() const;
+
+ private:
+  std::map<std::int64_t, Node> nodes_;
+};
+
+}  // namespace livens::ensembles

@@ -1,0 +1,83 @@
+// livens bench: steps per second of every pair, and the ratio to the naive Eigen loop, interleaved in one run.
+
+#include "host/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "bench/operation_counts.hpp"
+#include "bench/throughput.hpp"
+#include "host/cpu_backend.hpp"
+#include "host/errors.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr double tolerance = 1e-10;
+constexpr int rounds = 7;
+
+double flops_of(const std::vector<livens::bench::OperationCount>& counts, const PairKernels& pair) {
+  for (const auto& count : counts)
+    if (count.system == pair.system->info->name && count.scheme == pair.scheme->name && count.form == pair.form)
+      return count.flops_per_step;
+  return 0.0;
+}
+
+std::string number_or_dash(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "-";
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  const auto counts = livens::bench::operation_counts();
+  nlohmann::ordered_json json = {{"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
+                                 {"results", nlohmann::json::array()}};
+  for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
+    if (!usable(isa)) continue;
+    const double peak = livens::bench::peak_flops(isa);
+    json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
+    fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n", isa_name(isa),
+               lanes(isa), peak * 1e-9);
+    fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s", "Newton",
+               "naive", "ratio", "flops", "peak");
+    for (const PairKernels& pair : cpu_pairs(isa)) {
+      const auto figure = livens::bench::measure(pair, tolerance, rounds);
+      const double flops = flops_of(counts, pair);
+      const double fraction = flops * figure.steps_per_second / peak;
+      fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9.0f}{:>7.0f}%\n", pair.system->info->name,
+                 pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
+                 number_or_dash(figure.naive_steps_per_second, "{:.3g}"), number_or_dash(figure.ratio, "{:.1f}"), flops,
+                 100.0 * fraction);
+      nlohmann::ordered_json result = {{"system", pair.system->info->name},
+                                       {"scheme", pair.scheme->name},
+                                       {"form", pair.form},
+                                       {"backend", "cpu"},
+                                       {"isa", isa_name(isa)},
+                                       {"threads", 1},
+                                       {"steps_per_second", figure.steps_per_second},
+                                       {"newton_iterations_per_step", figure.newton_iterations_per_step},
+                                       {"naive_steps_per_second", nullptr},
+                                       {"ratio", nullptr},
+                                       {"flops_per_step", flops},
+                                       {"fraction_of_peak", fraction}};
+      if (figure.ratio) {
+        result["naive_steps_per_second"] = *figure.naive_steps_per_second;
+        result["ratio"] = *figure.ratio;
+      }
+      json["results"].push_back(result);
+    }
+  }
+  if (options.json) {
+    std::ofstream file(*options.json);
+    file << json.dump(2) << '\n';
+    file.close();
+    if (!file) throw FileError(*options.json, "cannot be written");
+  }
+  return exit_done;
+}
+
+}  // namespace livens::host

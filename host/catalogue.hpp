@@ -1,0 +1,43 @@
+#pragma once
+// The systems and pairs a request may name: what `list` prints, and what a spec is checked against.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ensembles/request.hpp"
+#include "kernels/backends/interface.hpp"
+
+namespace livens::host {
+
+struct Catalogue {
+  std::span<const SystemKernels> systems;
+  std::span<const SchemeInfo* const> schemes;
+  std::span<const PairKernels> pairs;  ///< every form of a pair is an entry of its own
+
+  const SystemKernels* system(std::string_view name) const;  ///< null when unknown
+  const SchemeInfo* scheme(std::string_view name) const;     ///< null when unknown
+  std::vector<std::string> system_names() const;
+  std::vector<std::string> scheme_names() const;
+  std::vector<std::string> schemes_of(std::string_view system) const;
+};
+
+/// Number of scalar parameters of a system: the length of a flattened parameter array.
+int parameter_count(const SystemInfo& system);
+
+/// Position of a parameter's first entry in the flattened array.
+int parameter_offset(const SystemInfo& system, const ParameterInfo& parameter);
+
+/// The parameter of that name, or null.
+const ParameterInfo* find_parameter(const SystemInfo& system, std::string_view name);
+
+/// The pair in the form that does what is asked, or the key of the spec that stands in the way and why.
+struct PairChoice {
+  const PairKernels* pair = nullptr;
+  std::string key, problem;
+};
+PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& request);
+
+}  // namespace livens::host

@@ -1,0 +1,33 @@
+#pragma once
+// What can go wrong outside the numerics, and the exit status each becomes (contract, section 1).
+
+#include <stdexcept>
+#include <string>
+
+namespace livens::host {
+
+enum ExitStatus : int {
+  exit_done = 0,
+  exit_bound_broken = 1,
+  exit_bad_request = 2,
+  exit_instances_failed = 3,
+  exit_file = 4,
+  exit_interrupted = 130,
+};
+
+/// The request is wrong: usage, spec, or something this build or machine cannot do. One line.
+struct RequestError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A result could not be read or not be written. The message names the path and the reason.
+struct FileError : std::runtime_error {
+  FileError(const std::string& path, const std::string& reason) : std::runtime_error(path + ": " + reason) {}
+};
+
+/// The user pressed Ctrl-C.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted; nothing was written") {}
+};
+
+}  // namespace livens::host

@@ -1,0 +1,21 @@
+// livens info: what a result file holds, after its checksum has been verified.
+
+#include <fmt/format.h>
+
+#include "host/commands.hpp"
+#include "host/errors.hpp"
+#include "host/summary.hpp"
+
+namespace livens::host {
+
+int info(const std::string& file) {
+  const auto [result, provenance] = read_result(file);
+  fmt::print("{}: intact, written by livens {}\n{}", file, provenance.version, headline(result, provenance));
+  if (!provenance.overrides.empty()) fmt::print("options in place of the spec: {}\n", provenance.overrides);
+  for (const auto& varied : result.instances.parameters) fmt::print("varied: {}\n", varied.what);
+  fmt::print("{} samples, {} trajectories\n{}", result.time.size(), result.trajectories.instance.size(),
+             summary(result));
+  return exit_done;
+}
+
+}  // namespace livens::host

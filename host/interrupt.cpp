@@ -1,0 +1,34 @@
+#include "host/interrupt.hpp"
+
+#include <signal.h>
+
+#include "host/errors.hpp"
+
+namespace livens::host {
+namespace {
+
+volatile sig_atomic_t interrupted = 0;
+
+void note(int) { interrupted = 1; }
+
+void set_handler(void (*handler)(int), int flags) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  interrupted = 0;
+  set_handler(note, SA_RESETHAND | SA_RESTART);
+}
+
+InterruptGuard::~InterruptGuard() { set_handler(SIG_DFL, 0); }
+
+void InterruptGuard::check() {
+  if (interrupted) throw Interrupted();
+}
+
+}  // namespace livens::host

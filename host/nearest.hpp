@@ -1,0 +1,22 @@
+#pragma once
+// "Did you mean": the known name nearest to a misspelt one.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace livens::host {
+
+/// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The name with the smallest edit distance, the first of equals; empty when there are no names.
+std::string nearest(std::string_view typed, std::span<const std::string> names);
+
+/// "a, b or c".
+std::string enumerate(std::span<const std::string> names);
+
+/// "did you mean 'b'? expected a, b or c", or only the second half when nothing is close.
+std::string suggestion(std::string_view typed, std::span<const std::string> names);
+
+}  // namespace livens::host

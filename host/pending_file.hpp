@@ -1,0 +1,35 @@
+#pragma once
+// A file that appears under its name only when it is complete: written beside it, flushed to the disk, then
+// renamed.
+
+#include <string>
+
+namespace livens::host {
+
+class PendingFile {
+ public:
+  /// Creates an empty file in the directory of `path`. Throws FileError where that is not possible, or where
+  /// `path` is something other than a regular file.
+  explicit PendingFile(std::string path);
+  /// Removes what was not committed.
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  const std::string& temporary() const { return temporary_; }
+
+  /// Overwrites the first bytes.
+  void write_front(const std::string& bytes);
+  /// Flushes and renames.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* action) const;
+
+  std::string path_, temporary_;
+  int descriptor_ = -1;
+  bool committed_ = false;
+};
+
+}  // namespace livens::host

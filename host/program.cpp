@@ -1,0 +1,153 @@
+#include "host/program.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <new>
+#include <system_error>
+
+#include "host/bench.hpp"
+#include "host/commands.hpp"
+#include "host/errors.hpp"
+#include "host/verify.hpp"
+#include "host/version.hpp"
+
+namespace livens::host {
+namespace {
+
+/// One subcommand's options and what to call once they are parsed.
+struct Arguments {
+  RunOptions run;
+  VerifyOptions verify;
+  BenchOptions bench;
+  std::string system, file;
+  bool json = false;
+  std::function<int()> chosen;
+};
+
+/// Decimal digits that fit in T. CLI11 would take -1 for 2^64 - 1 and 010 for eight.
+template <class T>
+std::string whole_number(const std::string& typed) {
+  T value{};
+  const char* last = typed.data() + typed.size();
+  const auto [end, error] = std::from_chars(typed.data(), last, value);
+  const bool digits =
+      std::all_of(typed.begin(), typed.end(), [](unsigned char c) { return std::isdigit(c); });
+  if (digits && error == std::errc() && end == last) return {};
+  return fmt::format("'{}' is not a number this option takes; expected an integer up to {}", typed,
+                     std::numeric_limits<T>::max());
+}
+
+void add_run(CLI::App& app, Arguments& arguments) {
+  CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
+  RunOptions& run = arguments.run;
+  const std::map<std::string, ProgressStyle> styles = {
+      {"bar", ProgressStyle::bar}, {"json", ProgressStyle::json}, {"none", ProgressStyle::none}};
+  command->add_option("SPEC.toml", run.spec, "what to integrate")->required();
+  command->add_option("-o,--output", run.overrides.output, "result file, in place of output.file")
+      ->type_name("FILE.h5");
+  command->add_option("--backend", run.backend, "where to integrate: auto, cpu, cuda or reference")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--size", run.overrides.size, "instances, in place of ensemble.size")
+      ->check(whole_number<std::int64_t>)
+      ->type_name("N");
+  command->add_option("--seed", run.overrides.seed, "seed, in place of ensemble.seed")
+      ->check(whole_number<std::uint64_t>)
+      ->type_name("S");
+  command->add_option("--steps", run.overrides.steps, "steps, in place of scheme.steps or scheme.end")
+      ->check(whole_number<std::int64_t>)
+      ->type_name("K");
+  command->add_option("--threads", run.threads, "threads of the processor; all when left out")
+      ->check(CLI::Range(1, 4096))
+      ->type_name("T");
+  command->add_flag("--quiet", run.quiet, "no progress and no summary");
+  command->add_option("--progress", run.progress, "on the standard error: bar, json or none")
+      ->transform(CLI::CheckedTransformer(styles))
+      ->type_name("STYLE");
+  command->callback([&] { arguments.chosen = [&] { return host::run(arguments.run); }; });
+}
+
+void add_readers(CLI::App& app, Arguments& arguments) {
+  CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
+  list->add_flag("--json", arguments.json, "as JSON");
+  list->callback([&] { arguments.chosen = [&] { return host::list(arguments.json); }; });
+
+  CLI::App* show = app.add_subcommand("show", "one system: parameters, coordinates, initial state");
+  show->add_option("SYSTEM", arguments.system, "name of a system, see livens list")->required();
+  show->add_flag("--json", arguments.json, "as JSON");
+  show->callback([&] { arguments.chosen = [&] { return host::show(arguments.system, arguments.json); }; });
+
+  CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
+  info->add_option("FILE.h5", arguments.file, "a result file")->required();
+  info->callback([&] { arguments.chosen = [&] { return host::info(arguments.file); }; });
+}
+
+void add_checks(CLI::App& app, Arguments& arguments) {
+  CLI::App* verify = app.add_subcommand("verify", "compare every backend with the reference");
+  verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
+  verify->add_flag("--all", arguments.verify.all, "every pair");
+  verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");
+  verify->callback([&] { arguments.chosen = [&] { return host::verify(arguments.verify); }; });
+
+  CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
+  bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
+  bench->callback([&] { arguments.chosen = [&] { return host::bench(arguments.bench); }; });
+}
+
+int complain(ExitStatus status, std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
+  fmt::print(stderr, "livens: {}\n", message);
+  return status;
+}
+
+/// Parses, runs the subcommand, and sees that its output has arrived.
+int parse_and_run(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app("livens: structure-preserving integration of ensembles of constrained mechanical systems",
+               "livens");
+  app.set_version_flag("--version", std::string("livens ") + version);
+  app.require_subcommand(1);
+  add_run(app, arguments);
+  add_readers(app, arguments);
+  add_checks(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    throw RequestError(error.what());
+  }
+  const int status = arguments.chosen();
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "standard output");
+  return status;
+}
+
+}  // namespace
+
+int program(int argc, const char* const* argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const RequestError& error) {
+    return complain(exit_bad_request, error.what());
+  } catch (const std::invalid_argument& error) {
+    return complain(exit_bad_request, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(exit_bad_request, "not enough memory for an ensemble of this size");
+  } catch (const FileError& error) {
+    return complain(exit_file, error.what());
+  } catch (const std::system_error& error) {
+    return complain(exit_file, error.what());
+  } catch (const Interrupted& error) {
+    return complain(exit_interrupted, error.what());
+  }
+}
+
+}  // namespace livens::host

@@ -1,0 +1,39 @@
+#pragma once
+// A TOML spec (contract, section 2) becomes a complete, checked request. Everything wrong is one RequestError
+// line that names file, line and key.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ensembles/request.hpp"
+#include "host/catalogue.hpp"
+
+namespace livens::host {
+
+/// Options of the command line that replace values of the spec.
+struct Overrides {
+  std::optional<std::int64_t> size, steps;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> output;
+
+  /// As typed: "--size 8 --seed 2"; without the output file, which changes no number.
+  std::string text() const;
+};
+
+struct Spec {
+  ensembles::Request request;
+  std::string output;              ///< file to write
+  double checkpoint_every = 60.0;  ///< s of wall clock; 0: off
+  std::string text;                ///< the TOML text
+  std::string overrides;           ///< what the command line replaced in it
+};
+
+/// Reads a file. A file that cannot be read is a RequestError too.
+Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides = {});
+
+/// The same for a text; `file` is its name in messages.
+Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
+                const Overrides& overrides = {});
+
+}  // namespace livens::host

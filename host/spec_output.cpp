@@ -1,0 +1,117 @@
+// [ensemble] and [output]: how many instances, and what is kept of them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ensembles/sampling.hpp"
+#include "ensembles/schedule.hpp"
+#include "host/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr std::int64_t most_instances = std::int64_t{1} << 40;  // beyond any memory
+
+/// Grid points of the variations; their number is what size has to be when nothing is random.
+std::int64_t points(const Section& ensemble, const std::vector<ensembles::Variation>& variations) {
+  double product = 1.0;
+  for (const ensembles::Variation& variation : variations) {
+    if (variation.is_grid()) product *= static_cast<double>(variation.points.size());
+  }
+  if (product > static_cast<double>(most_instances)) {
+    refuse(ensemble.place("vary"), "the grid laws span more than 2^40 points; expected fewer");
+  }
+  return ensembles::grid_points(variations);
+}
+
+void check_size(const Place& place, std::int64_t size, std::int64_t points,
+                const std::vector<ensembles::Variation>& variations) {
+  if (size < 1 || size > most_instances) {
+    refuse(place, fmt::format("{} is out of range; expected an integer from 1 to {}", size, most_instances));
+  }
+  const bool random = std::any_of(variations.begin(), variations.end(),
+                                  [](const auto& variation) { return !variation.is_grid(); });
+  if (!variations.empty() && !random && size != points) {
+    refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random; expected {}",
+                              size, points, points));
+  }
+}
+
+std::vector<double> read_quantiles(const Section& section) {
+  const std::vector<double> levels =
+      section.numbers("quantiles").value_or(std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
+  for (const double level : levels) {
+    if (!(level > 0.0 && level < 1.0)) {
+      refuse(section.place("quantiles"),
+             fmt::format("{} is out of range; expected numbers between 0 and 1", level));
+    }
+  }
+  return levels;
+}
+
+}  // namespace
+
+void SpecReader::read_ensemble() {
+  ensembles::Request& request = spec.request;
+  const Section section = document.section("ensemble");
+  section.allow(std::vector<std::string>{"size", "seed", "on_failure", "max_failed_fraction", "vary"});
+  const std::int64_t grid = points(section, request.variations);
+  request.size = section.integer("size").value_or(grid);
+  // The option is checked in place of the value it replaces.
+  request.size = overrides.size.value_or(request.size);
+  check_size(overrides.size ? Place{"--size", ""} : section.place("size"), request.size, grid,
+             request.variations);
+  request.seed =
+      static_cast<std::uint64_t>(section.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  request.seed = overrides.seed.value_or(request.seed);
+
+  using ensembles::OnFailure;
+  constexpr std::pair<const char*, OnFailure> reactions[] = {{"continue", OnFailure::carry_on},
+                                                             {"error", OnFailure::error}};
+  request.on_failure = section.choice<OnFailure>("on_failure", OnFailure::carry_on, reactions);
+  request.max_failed_fraction = section.number_or(
+      "max_failed_fraction", 1.0, [](double value) { return value >= 0.0 && value <= 1.0; },
+      "a number from 0 to 1");
+}
+
+void SpecReader::read_output() {
+  ensembles::Request& request = spec.request;
+  const Section section = document.section("output");
+  section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
+                                         "checkpoint_every"});
+  constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
+  spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
+  if (spec.output.empty()) {
+    refuse(overrides.output ? Place{"-o", ""} : section.place("file"), "empty; expected the name of a file");
+  }
+  request.every = section.integer_or("every", 10, 1, many);
+  const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
+  request.interval = section.number_or("interval", 0.0, positive, "a finite time > 0 (s)");
+  if (ensembles::varies_step(request)) {
+    if (section.has("every"))
+      refuse(section.place("every"), "scheme.step varies; expected output.interval instead");
+    if (!section.has("interval"))
+      refuse(section.place("interval"), "missing; expected a time (s), as scheme.step varies");
+    if (std::floor(request.end / request.interval + 1e-9) < 1.0) {
+      refuse(overrides.steps ? Place{"--steps", ""} : section.place("interval"),
+             fmt::format("{} s is longer than the run of {} s; expected interval <= end", request.interval,
+                         request.end));
+    }
+  } else if (section.has("interval")) {
+    refuse(section.place("interval"), "scheme.step does not vary; expected output.every (steps) instead");
+  }
+  using ensembles::Sampling;
+  constexpr std::pair<const char*, Sampling> samplings[] = {{"linear", Sampling::linear},
+                                                            {"log", Sampling::log}};
+  request.sampling = section.choice<Sampling>("sampling", Sampling::linear, samplings);
+  request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
+  request.quantiles = read_quantiles(section);
+  spec.checkpoint_every = section.number_or(
+      "checkpoint_every", 60.0, [](double value) { return value >= 0.0 && std::isfinite(value); },
+      "a finite time >= 0 (s)");
+}
+
+}  // namespace livens::host

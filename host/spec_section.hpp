@@ -1,0 +1,81 @@
+#pragma once
+// A table of a TOML document that remembers where everything stands, so that every complaint names file, line
+// and key.
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace livens::host {
+
+/// Where a value was typed: a line of the spec, or an option of the command line.
+struct Place {
+  std::string where;  ///< "four.toml:12" or "--size"
+  std::string key;    ///< "ensemble.size", or empty for an option
+};
+
+/// Throws RequestError "where: key: problem", on one line whatever the user typed.
+[[noreturn]] void refuse(const Place& place, const std::string& problem);
+
+class Section {
+ public:
+  /// `path` is the dotted name of the table, empty for the document; `line` stands in where the table is
+  /// absent.
+  Section(const toml::table* table, std::string file, std::string path, unsigned line);
+
+  /// Refuses every key that is not among `known`, suggesting the nearest.
+  void allow(std::span<const std::string> known) const;
+  std::vector<std::string> keys() const;
+  bool has(std::string_view key) const;
+  /// Place of a key; of the table where the key is absent.
+  Place place(std::string_view key) const;
+
+  /// The value of a key, nothing when it is absent; another type is refused.
+  std::optional<double> number(std::string_view key) const;
+  std::optional<std::int64_t> integer(std::string_view key) const;
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<bool> truth(std::string_view key) const;
+  /// An array of numbers; values that are not finite only where asked for.
+  std::optional<std::vector<double>> numbers(std::string_view key, bool finite = true) const;
+  /// A table, empty when it is absent.
+  Section section(std::string_view key) const;
+  std::vector<Section> sections(std::string_view key) const;
+
+  /// number() and integer() within bounds that `expected` puts in words.
+  double number_or(std::string_view key, double otherwise, bool (*valid)(double), const char* expected) const;
+  std::int64_t integer_or(std::string_view key, std::int64_t otherwise, std::int64_t low,
+                          std::int64_t high) const;
+
+  /// One of a few words, each with its meaning.
+  template <class Meaning>
+  Meaning choice(std::string_view key, Meaning otherwise,
+                 std::span<const std::pair<const char*, Meaning>> words) const {
+    const std::optional<std::string> typed = text(key);
+    if (!typed) return otherwise;
+    std::vector<std::string> names;
+    for (const auto& [name, meaning] : words) {
+      if (*typed == name) return meaning;
+      names.emplace_back(name);
+    }
+    refuse_word(key, *typed, names);
+  }
+
+ private:
+  [[noreturn]] void refuse_word(std::string_view key, const std::string& typed,
+                                std::span<const std::string> names) const;
+  [[noreturn]] void wrong_type(std::string_view key, const char* expected) const;
+  std::string dotted(std::string_view key) const;
+  const toml::node* node(std::string_view key) const;
+
+  const toml::table* table_;
+  std::string file_, path_;
+  unsigned line_;
+};
+
+}  // namespace livens::host

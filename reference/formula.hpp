@@ -1,0 +1,48 @@
+#pragma once
+// A formula written once, as a generic lambda, and evaluated on plain numbers and on duals up to three
+// deep: one level for Newton's Jacobian, two more for the second derivatives of the constraints in W.
+
+#include <concepts>
+#include <functional>
+#include <tuple>
+
+#include "dual.hpp"
+
+namespace livens::reference {
+
+template <class S>
+using ScalarOf = S;
+
+/// A function of as many coordinate vectors as there are indices, with values Value<S>: ScalarOf (an
+/// energy) or Vector (constraints).
+template <template <class> class Value, std::size_t... Index>
+class Formula {
+  template <class S, std::size_t>
+  using Argument = Vector<S>;
+  template <class S>
+  using Evaluate = std::function<Value<S>(const Argument<S, Index>&...)>;
+
+ public:
+  Formula() = default;
+  template <class Lambda>
+  requires(!std::same_as<std::remove_cvref_t<Lambda>, Formula>) Formula(const Lambda& lambda)
+      : evaluate_(lambda, lambda, lambda, lambda) {}
+
+  /// Whether the system offers this formula at all.
+  explicit operator bool() const { return static_cast<bool>(std::get<0>(evaluate_)); }
+
+  template <class S, class... Others>
+  Value<S> operator()(const Vector<S>& first, const Others&... others) const {
+    return std::get<Evaluate<S>>(evaluate_)(first, others...);
+  }
+
+ private:
+  std::tuple<Evaluate<double>, Evaluate<Dual1>, Evaluate<Dual2>, Evaluate<Dual3>> evaluate_;
+};
+
+using EnergyOfPosition = Formula<ScalarOf, 0>;
+using EnergyOfVelocity = Formula<ScalarOf, 0, 1>;
+using MapOfPosition = Formula<Vector, 0>;
+using MapOfVelocity = Formula<Vector, 0, 1>;
+
+}  // namespace livens::reference

@@ -1,0 +1,174 @@
+#include "reference.hpp"
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "scheme.hpp"
+
+namespace livens::reference {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+const std::vector<Scheme>& table() {
+  static const std::vector<Scheme> entries = {ggl_vi(), ems(), del_nullspace(), contact_2()};
+  return entries;
+}
+
+const Scheme& find_scheme(const std::string& name) {
+  for (const Scheme& scheme : table()) {
+    if (scheme.name == name) return scheme;
+  }
+  throw std::invalid_argument("no scheme is called " + name);
+}
+
+std::string to_string(Failure reason) {
+  switch (reason) {
+    case Failure::newton_diverged:
+      return "newton_diverged";
+    case Failure::singular_matrix:
+      return "singular_matrix";
+    case Failure::not_finite:
+      return "not_finite";
+    case Failure::wrong_branch:
+      return "wrong_branch";
+  }
+  return "unknown";
+}
+
+double infinity_norm(const VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
+
+double distance(const Node& a, const Node& b) {
+  return std::max(infinity_norm(a.q - b.q), infinity_norm(a.v - b.v));
+}
+
+}  // namespace
+
+StepFailure::StepFailure(long step, Failure reason)
+    : std::runtime_error("step " + std::to_string(step) + ": " + to_string(reason)),
+      step(step),
+      reason(reason) {}
+
+std::vector<std::string> schemes() {
+  std::vector<std::string> names;
+  for (const Scheme& scheme : table()) names.push_back(scheme.name);
+  return names;
+}
+
+bool applicable(const std::string& system, const std::string& scheme) {
+  return find_scheme(scheme).runs(make_system({system, {}}));
+}
+
+State default_state(const Model& model) { return make_system(model).initial; }
+
+Eigen::MatrixXd mass(const Model& model, const VectorXd& q) { return mass_matrix(make_system(model), q); }
+
+State project(const Model& model, const State& given) {
+  const System system = make_system(model);
+  try {
+    const VectorXd q = project_position(system, given.q);
+    return {q, project_velocity(system, q, given.v)};
+  } catch (const NewtonFailure& failure) {
+    throw StepFailure(0, failure.reason);
+  }
+}
+
+Integrator::Integrator(const Model& model, const Options& options, const State& initial)
+    : system_(std::make_unique<System>(make_system(model))),
+      scheme_(&find_scheme(options.scheme)),
+      options_(options) {
+  if (!scheme_->runs(*system_)) throw std::invalid_argument(options.scheme + " does not run " + model.system);
+  if (!(options.step > 0.0)) throw std::invalid_argument("the step is not positive");
+  const Eigen::Index d = system_->initial.q.size(), m = constraint_count(*system_);
+  if (initial.q.size() != d || initial.v.size() != d) {
+    throw std::invalid_argument(model.system + " has " + std::to_string(d) + " coordinates");
+  }
+  Point start;
+  start.q = initial.q;
+  start.v = initial.v;
+  start.p = mass_matrix(*system_, initial.q) * initial.v;
+  start.lambda = start.gamma = VectorXd::Constant(m, nan);
+  point_ = std::make_unique<Point>(start);
+  measure();
+}
+
+Integrator::Integrator(Integrator&&) noexcept = default;
+Integrator& Integrator::operator=(Integrator&&) noexcept = default;
+Integrator::~Integrator() = default;
+
+Point Integrator::step_from(const Point& point) const {
+  try {
+    Point next = scheme_->step(*system_, options_, point);
+    next.step = point.step + 1;
+    return next;
+  } catch (const NewtonFailure& failure) {
+    throw StepFailure(point.step, failure.reason);
+  }
+}
+
+const Node& Integrator::advance() {
+  Point next = ahead_ ? *ahead_ : step_from(*point_);
+  if (scheme_->looks_ahead) ahead_ = std::make_unique<Point>(step_from(next));
+  *point_ = std::move(next);
+  measure();
+  return node_;
+}
+
+void Integrator::measure() {
+  const Point& point = *point_;
+  const System& system = *system_;
+  Node node;
+  node.time = static_cast<double>(point.step) * options_.step;
+  node.q = point.q;
+  node.p = point.p;
+  node.v = point.v;
+  if (scheme_->legendre && point.step > 0) {
+    const Point& ahead = scheme_->looks_ahead ? *ahead_ : point;
+    const Momentum momentum = scheme_->legendre(system, options_.step, point, ahead);
+    node.p = momentum.p;
+    node.v = momentum.v;
+  }
+  node.lambda = point.lambda;
+  node.gamma = point.gamma;
+
+  const double V = potential_energy(system, node.q);
+  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + V;
+  node.total_energy = system.kinetic_energy(node.q, node.v) + V;
+  node.z = scheme_->has_action ? point.z : nan;
+  if (system.constraint) {
+    node.constraint = infinity_norm(system.constraint(node.q));
+    node.velocity_constraint = infinity_norm(constraint_rate(system, node.q, node.v));
+  } else if (system.velocity_constraint) {
+    node.velocity_constraint = infinity_norm(system.velocity_constraint(node.q, node.v));
+  }
+  if (system.momentum) node.momentum = system.momentum(node.q, node.p);
+  node.dissipated = point.dissipated;
+  node.work = point.work;
+  node.newton_iterations = point.newton_iterations;
+  node_ = std::move(node);
+}
+
+double Integrator::condition() const {
+  if (point_->newton_matrix.size() == 0) return 1.0;
+  const VectorXd sigma = Eigen::JacobiSVD<MatrixXd>(point_->newton_matrix).singularValues();
+  return sigma[0] / sigma[sigma.size() - 1];
+}
+
+double growth(const Model& model, const Options& options, const State& initial, int steps) {
+  // A displacement with no symmetry of the system in it: a frequency that no coordinate shares.
+  State displaced = initial;
+  for (Eigen::Index i = 0; i < initial.q.size(); ++i) {
+    const double k = static_cast<double>(i);
+    displaced.q[i] += 1e-8 * std::sin(1.0 + 2.3 * k);
+    displaced.v[i] += 1e-8 * std::cos(0.5 + 1.7 * k);
+  }
+  Integrator run(model, options, initial), other(model, options, project(model, displaced));
+  const double start = distance(run.node(), other.node());
+  double largest = start;
+  for (int n = 0; n < steps; ++n) largest = std::max(largest, distance(run.advance(), other.advance()));
+  return largest / start;
+}
+
+}  // namespace livens::reference

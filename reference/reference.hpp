@@ -1,0 +1,118 @@
+#pragma once
+// The reference: every system and scheme straight from the papers, with dynamic sizes, the unknowns as
+// printed and Jacobians by automatic differentiation. It shares no line with the fast kernels, which is
+// what makes agreement between the two evidence. SI units throughout; d coordinates, m constraints.
+
+#include <Eigen/Core>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace livens::reference {
+
+using Eigen::VectorXd;
+
+/// A system by name; parameters left out take their defaults.
+struct Model {
+  std::string system;
+  std::map<std::string, std::vector<double>> parameters;
+};
+
+struct State {
+  VectorXd q, v;  // d entries each
+};
+
+struct Options {
+  std::string scheme;
+  double step = 0.0;       // h, in s
+  double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until the Newton update
+                           // no longer decreases
+  int max_iterations = 25;
+};
+
+/// What is measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda, gamma) or
+/// zero (the rest).
+struct Node {
+  double time = 0.0;
+  VectorXd q, p, v;                  // d
+  VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0
+  double energy = 0.0;               // H(q,p), J
+  double total_energy = 0.0;         // T(q,v) + V(q), J
+  double z = 0.0;                    // action variable of the contact schemes, J s
+  double constraint = 0.0;           // infinity norm of g(q)
+  double velocity_constraint = 0.0;  // infinity norm of G(q)v, or of A(q)v + b(q)
+  VectorXd momentum;                 // conserved maps J(q,p)
+  double dissipated = 0.0;           // J, since node 0
+  double work = 0.0;                 // J, since node 0: of loads and of an affine constraint's force
+  int newton_iterations = 0;         // linear systems solved in the step that ends here
+};
+
+enum class Failure { newton_diverged, singular_matrix, not_finite, wrong_branch };
+
+/// The step from node `step` to the next has no acceptable solution.
+class StepFailure : public std::runtime_error {
+ public:
+  StepFailure(long step, Failure reason);
+  long step;
+  Failure reason;
+};
+
+std::vector<std::string> systems();
+std::vector<std::string> schemes();
+
+/// Whether the system offers what the scheme needs. Throws std::invalid_argument for an unknown name.
+bool applicable(const std::string& system, const std::string& scheme);
+
+/// The system's own initial state, from its parameters; not projected.
+State default_state(const Model& model);
+
+/// M(q), d x d: p = M v.
+Eigen::MatrixXd mass(const Model& model, const VectorXd& q);
+
+/// The nearest consistent state: q minimises 1/2 |q - q_given|_M^2 on g(q) = 0, then v is projected
+/// M-orthogonally onto G(q)v = 0 (nonholonomic: A(q)v + b(q) = 0). Throws StepFailure (step 0) where
+/// Newton's method finds none.
+State project(const Model& model, const State& given);
+
+struct Scheme;
+struct System;
+struct Point;
+
+/// Integrates one instance, a step at a time.
+class Integrator {
+ public:
+  /// `initial` is taken as it is; project() makes it consistent. Throws std::invalid_argument for an
+  /// unknown name, a pair that makes no sense, a step that is not positive or a state of the wrong size.
+  Integrator(const Model& model, const Options& options, const State& initial);
+  Integrator(Integrator&&) noexcept;
+  Integrator& operator=(Integrator&&) noexcept;
+  ~Integrator();
+
+  const Node& node() const { return node_; }
+
+  /// To the next node. Throws StepFailure and then stays at its node. A scheme whose momentum at a node
+  /// needs the step after it (del_*) solves one step ahead, so it fails a node earlier than one that does
+  /// not.
+  const Node& advance();
+
+  /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node.
+  double condition() const;
+
+ private:
+  Point step_from(const Point& point) const;
+  void measure();
+
+  std::unique_ptr<System> system_;
+  const Scheme* scheme_;
+  Options options_;
+  std::unique_ptr<Point> point_, ahead_;  // ahead_: one step further, for the schemes that look ahead
+  Node node_;
+};
+
+/// Largest growth over the run of the distance between two solutions, in the infinity norm of (q, v), that
+/// start at the given state and at one displaced by about 1e-8 on the constraint manifold; at least 1.
+double growth(const Model& model, const Options& options, const State& initial, int steps);
+
+}  // namespace livens::reference

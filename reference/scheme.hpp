@@ -1,0 +1,48 @@
+#pragma once
+// A scheme is one function: from what a step starts with to what the next one starts with.
+
+#include "newton.hpp"
+#include "system.hpp"
+
+namespace livens::reference {
+
+/// What a step hands on to the next.
+struct Point {
+  long step = 0;  // index n of the node
+  VectorXd q;
+  VectorXd p;              // enters the next step: p^n, or what a two-step scheme keeps of the step before
+  VectorXd v;              // M^-1 p, or the mean velocity of the step before; where Newton's method starts
+  VectorXd lambda, gamma;  // of the step that ended here, unscaled; NaN where there is none
+  double z = 0.0;
+  double dissipated = 0.0, work = 0.0;  // since node 0
+  int newton_iterations = 0;            // of the step that ended here
+  MatrixXd newton_matrix;               // its last one, scaled
+};
+
+struct Momentum {
+  VectorXd p, v;
+};
+
+struct Scheme {
+  std::string name;
+  /// Whether the system offers what the scheme needs.
+  bool (*runs)(const System&);
+  /// From node n to n+1; throws NewtonFailure.
+  Point (*step)(const System&, const Options&, const Point&);
+  /// p^n and v^n from point n and, if the scheme looks ahead, n+1. Null: the point's own p and v.
+  Momentum (*legendre)(const System&, double h, const Point& here, const Point& ahead) = nullptr;
+  bool looks_ahead = false;
+  bool has_action = false;  // whether z is integrated
+};
+
+Scheme ggl_vi();
+Scheme ems();
+Scheme del_nullspace();
+Scheme contact_2();
+
+/// A multiplier to start Newton's method from: that of the step before, zero at the first step.
+inline VectorXd guess(const VectorXd& multiplier) {
+  return multiplier.allFinite() ? multiplier : VectorXd::Zero(multiplier.size());
+}
+
+}  // namespace livens::reference

@@ -1,0 +1,188 @@
+// A result file holds what the contract says, and comes back as it went in.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "host/hdf5_handles.hpp"
+#include "host/sha256.hpp"
+#include "result_fixture.hpp"
+
+namespace livens::host {
+namespace {
+
+TEST_F(ResultFileTest, ComesBackAsItWentIn) {
+  const ensembles::Result before = sample_result();
+  write(before);
+  const auto [after, origin] = read_result(path);
+  const auto& a = before.instances;
+  const auto& b = after.instances;
+  EXPECT_EQ(after.size, N);
+  EXPECT_EQ(after.coordinates, d);
+  EXPECT_EQ(after.constraints, m);
+  EXPECT_EQ(after.momentum_maps, s);
+  EXPECT_EQ(after.time, before.time);
+  EXPECT_EQ(after.ok, before.ok);
+  EXPECT_EQ(b.initial_q, a.initial_q);
+  EXPECT_EQ(b.initial_v, a.initial_v);
+  EXPECT_EQ(b.final_q, a.final_q);
+  EXPECT_EQ(b.final_v, a.final_v);
+  EXPECT_EQ(b.final_p, a.final_p);
+  EXPECT_EQ(b.status, a.status);
+  EXPECT_EQ(b.failed_step, a.failed_step);
+  EXPECT_EQ(b.newton_iterations, a.newton_iterations);
+  EXPECT_EQ(b.retried_steps, a.retried_steps);
+  EXPECT_EQ(b.initial_energy, a.initial_energy);
+  EXPECT_EQ(b.energy_scale, a.energy_scale);
+  EXPECT_EQ(b.max_energy_error, a.max_energy_error);
+  EXPECT_EQ(b.rms_energy_error, a.rms_energy_error);
+  EXPECT_EQ(b.max_constraint, a.max_constraint);
+  EXPECT_EQ(b.max_velocity_constraint, a.max_velocity_constraint);
+  EXPECT_EQ(b.max_momentum_error, a.max_momentum_error);
+  ASSERT_EQ(b.parameters.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(b.parameters[i].what, a.parameters[i].what);
+    EXPECT_EQ(b.parameters[i].width, a.parameters[i].width);
+    EXPECT_EQ(b.parameters[i].values, a.parameters[i].values);
+  }
+  EXPECT_EQ(after.quantile_levels, before.quantile_levels);
+  ASSERT_EQ(after.statistics.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(after.statistics[i].name, before.statistics[i].name);
+    EXPECT_EQ(after.statistics[i].unit, before.statistics[i].unit);
+    EXPECT_EQ(after.statistics[i].description, before.statistics[i].description);
+    EXPECT_EQ(after.statistics[i].mean, before.statistics[i].mean);
+    EXPECT_EQ(after.statistics[i].std, before.statistics[i].std);
+    EXPECT_EQ(after.statistics[i].min, before.statistics[i].min);
+    EXPECT_EQ(after.statistics[i].max, before.statistics[i].max);
+    EXPECT_EQ(after.statistics[i].quantiles, before.statistics[i].quantiles);
+    EXPECT_EQ(after.statistics[i].histogram, before.statistics[i].histogram);
+    EXPECT_EQ(after.statistics[i].bins, before.statistics[i].bins);
+  }
+  EXPECT_EQ(after.trajectories.instance, before.trajectories.instance);
+  EXPECT_EQ(after.trajectories.q, before.trajectories.q);
+  EXPECT_EQ(after.trajectories.p, before.trajectories.p);
+  EXPECT_EQ(after.trajectories.v, before.trajectories.v);
+  EXPECT_EQ(after.trajectories.lambda, before.trajectories.lambda);
+  EXPECT_EQ(after.trajectories.gamma, before.trajectories.gamma);
+  EXPECT_EQ(after.trajectories.momentum, before.trajectories.momentum);
+  EXPECT_EQ(after.trajectories.energy, before.trajectories.energy);
+  EXPECT_EQ(after.trajectories.total_energy, before.trajectories.total_energy);
+  EXPECT_EQ(after.trajectories.z, before.trajectories.z);
+  EXPECT_EQ(after.backend, before.backend);
+  EXPECT_EQ(after.device, before.device);
+  EXPECT_EQ(after.seed, before.seed);
+  EXPECT_EQ(after.wall_seconds, before.wall_seconds);
+  EXPECT_EQ(after.steps_per_second, before.steps_per_second);
+  EXPECT_EQ(origin.version, provenance.version);
+  EXPECT_EQ(origin.system, provenance.system);
+  EXPECT_EQ(origin.scheme, provenance.scheme);
+  EXPECT_EQ(origin.form, provenance.form);
+  EXPECT_EQ(origin.spec, provenance.spec);
+  EXPECT_EQ(origin.overrides, provenance.overrides);
+}
+
+TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
+  write();
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  using Lengths = std::vector<hsize_t>;
+  std::vector<std::pair<std::string, Lengths>> expected = {{"/statistics/time", {K}},
+                                                           {"/statistics/ok", {K}},
+                                                           {"/trajectories/instance", {R}},
+                                                           {"/trajectories/time", {K}},
+                                                           {"/trajectories/q", {R, K, d}},
+                                                           {"/trajectories/p", {R, K, d}},
+                                                           {"/trajectories/v", {R, K, d}},
+                                                           {"/trajectories/lambda", {R, K, m}},
+                                                           {"/trajectories/gamma", {R, K, m}},
+                                                           {"/trajectories/momentum", {R, K, s}},
+                                                           {"/trajectories/energy", {R, K}},
+                                                           {"/trajectories/total_energy", {R, K}},
+                                                           {"/trajectories/z", {R, K}},
+                                                           {"/instances/parameters/initial.v[1]", {N}},
+                                                           {"/instances/parameters/system.mass", {N, 2}}};
+  for (const char* name : {"initial_q", "initial_v", "final_q", "final_v", "final_p"}) {
+    expected.push_back({std::string("/instances/") + name, Lengths{N, d}});
+  }
+  for (const char* name : {"status", "failed_step", "newton_iterations", "retried_steps", "initial_energy",
+                           "energy_scale", "max_energy_error", "rms_energy_error", "max_constraint",
+                           "max_velocity_constraint", "max_momentum_error"}) {
+    expected.push_back({std::string("/instances/") + name, Lengths{N}});
+  }
+  for (const char* observable : {"energy_error", "constraint"}) {
+    const std::string at = std::string("/statistics/") + observable + "/";
+    for (const char* name : {"mean", "std", "min", "max"}) expected.push_back({at + name, Lengths{K}});
+    expected.push_back({at + "quantiles", Lengths{K, Q}});
+    expected.push_back({at + "histogram", Lengths{K, B}});
+    EXPECT_EQ(hdf5::read_numbers(hdf5::open_dataset(file, at + "quantiles"), "levels"),
+              (std::vector<double>{0.5, 0.95}));
+    EXPECT_GT(hdf5::read_number(hdf5::open_dataset(file, at + "histogram"), "resolution"), 0.0);
+  }
+  for (const auto& [name, shape] : expected) {
+    ASSERT_TRUE(hdf5::exists(file, name)) << name;
+    const hdf5::Handle dataset = hdf5::open_dataset(file, name);
+    EXPECT_EQ(hdf5::shape_of(dataset), shape) << name;
+    EXPECT_NE(hdf5::read_text(dataset, "unit"), "") << name;
+    EXPECT_NE(hdf5::read_text(dataset, "description"), "") << name;
+  }
+  EXPECT_EQ(hdf5::read_text(hdf5::open_dataset(file, "/instances/parameters/system.mass"), "unit"), "kg");
+  const hdf5::Handle status = hdf5::open_dataset(file, "/instances/status");
+  const hdf5::Handle type(H5Dget_type(status), H5Tclose);
+  EXPECT_EQ(H5Tget_class(type), H5T_ENUM);
+  EXPECT_EQ(H5Tget_size(type), 1u);
+  char name[32];
+  const std::uint8_t code = 4;
+  ASSERT_GE(H5Tenum_nameof(type, &code, name, sizeof name), 0);
+  EXPECT_STREQ(name, "wrong_branch");
+  const hdf5::Handle steps_type(H5Dget_type(hdf5::open_dataset(file, "/instances/failed_step")), H5Tclose);
+  EXPECT_GT(H5Tequal(steps_type, H5T_STD_I64LE), 0);
+}
+
+TEST_F(ResultFileTest, LeavesOutWhatASystemWithoutConstraintsDoesNotHave) {
+  ensembles::Result result = sample_result();
+  result.constraints = result.momentum_maps = 0;
+  result.instances.max_constraint.clear();
+  result.instances.max_velocity_constraint.clear();
+  result.instances.max_momentum_error.clear();
+  result.trajectories.lambda.clear();
+  result.trajectories.gamma.clear();
+  result.trajectories.momentum.clear();
+  write(result);
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  for (const char* name :
+       {"/instances/max_constraint", "/instances/max_velocity_constraint", "/instances/max_momentum_error",
+        "/trajectories/lambda", "/trajectories/gamma", "/trajectories/momentum"}) {
+    EXPECT_FALSE(hdf5::exists(file, name)) << name;
+  }
+  EXPECT_EQ(read_result(path).result.instances.final_q, result.instances.final_q);
+}
+
+TEST_F(ResultFileTest, MayFollowNoTrajectory) {
+  ensembles::Result result = sample_result();
+  result.trajectories = {};
+  write(result);
+  EXPECT_EQ(refusal(path), "accepted");
+}
+
+TEST_F(ResultFileTest, IsTheSameToTheByte) {
+  write();
+  const std::string first = bytes();
+  sleep(1);  // a time stamp would show
+  write();
+  EXPECT_EQ(bytes(), first);
+}
+
+TEST_F(ResultFileTest, UserBlockSaysWhatItsHeaderSays) {
+  write();
+  const std::string all = bytes();
+  EXPECT_EQ(all.substr(0, 16), "livens result 1\n");
+  char length[64];
+  std::snprintf(length, sizeof length, "length %020zu\n", all.size() - 512);
+  EXPECT_EQ(all.substr(16, 28), length);
+  EXPECT_EQ(all.substr(44, 72), "sha256 " + sha256_from(path, 512) + "\n");
+  EXPECT_EQ(all.substr(116, 396), std::string(396, '\0'));
+}
+
+}  // namespace
+}  // namespace livens::host

@@ -1,0 +1,240 @@
+// Every bad request is one line that names file, line and key, and says what was expected.
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "host/errors.hpp"
+#include "host/spec.hpp"
+#include "toy_registry.hpp"
+
+namespace livens::host {
+namespace {
+
+struct BadSpec {
+  const char* name;
+  const char* text;
+  const char* begins;    ///< file, line, key
+  const char* contains;  ///< part of the rest
+};
+
+void PrintTo(const BadSpec& bad, std::ostream* out) { *out << bad.name; }
+
+std::string error_of(const std::string& text, const Overrides& overrides = {}) {
+  try {
+    parse_spec(text, "toy.toml", toy_catalogue(), overrides);
+  } catch (const RequestError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class SpecErrors : public testing::TestWithParam<BadSpec> {};
+
+TEST_P(SpecErrors, NameFileLineAndKey) {
+  const std::string message = error_of(GetParam().text);
+  EXPECT_TRUE(message.starts_with(GetParam().begins)) << message;
+  EXPECT_NE(message.find(GetParam().contains), std::string::npos) << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+// Line 1 of most texts: a system that is fine.
+#define TOY "system.name = 'toy_pair'\n"
+#define VARY TOY "[[ensemble.vary]]\n"
+
+const BadSpec document_cases[] = {
+    {"syntax", "[system\nname = 1", "toy.toml:1: ", ""},
+    {"duplicate_key", TOY "ensemble.size = 1\nensemble.size = 2", "toy.toml:3: ", ""},
+    {"unknown_section", TOY "[schema]\n", "toy.toml:2: schema: ", "nearest known key is 'scheme'"},
+    {"section_no_table", TOY "scheme = 'ems'", "toy.toml:2: scheme: ", "expected a table"},
+    {"no_system", "[scheme]\nname = 'ems'",
+     "toy.toml:1: system.name: ", "missing; expected toy_pair or toy_slide"},
+    {"misspelt_name", "[system]\nnmae = 'toy_pair'",
+     "toy.toml:2: system.nmae: ", "nearest known key is 'name'"},
+    {"system_type", "[system]\nname = 3", "toy.toml:2: system.name: ", "expected a string"},
+    {"unknown_system", "[system]\nname = 'toy_piar'",
+     "toy.toml:2: system.name: ", "did you mean 'toy_pair'?"},
+    {"unknown_system_newline", "[system]\nname = \"toy\\npair\"",
+     "toy.toml:2: system.name: ", "unknown system"},
+    {"unknown_parameter", TOY "system.stifness = 2", "toy.toml:2: system.stifness: ", "is 'stiffness'"},
+    {"parameter_length", TOY "system.mass = [1, 2, 3]",
+     "toy.toml:2: system.mass: ", "has 3 values; expected 2"},
+    {"parameter_scalar", TOY "system.mass = 1", "toy.toml:2: system.mass: ", "expected an array of numbers"},
+    {"parameter_array", TOY "system.stiffness = [1]", "toy.toml:2: system.stiffness: ", "expected a number"},
+    {"parameter_positive", TOY "system.mass = [1, 0]",
+     "toy.toml:2: system.mass: ", "expected a finite number > 0"},
+    {"parameter_negative", TOY "system.damping = -1", "toy.toml:2: system.damping: ", "a finite number >= 0"},
+    {"parameter_nan", TOY "system.stiffness = nan", "toy.toml:2: system.stiffness: ", "finite"},
+    {"parameter_entry", TOY "system.mass = [1,\n'a']", "toy.toml:3: system.mass[1]: ", "expected a number"},
+    {"q_length", TOY "initial.q = [1]", "toy.toml:2: initial.q: ", "has 1 values; expected 2"},
+    {"q_infinite", TOY "initial.q = [1, inf]", "toy.toml:2: initial.q[1]: ", "expected a finite number"},
+    {"v_and_p", TOY "[initial]\nv = [1, 2]\np = [1, 2]", "toy.toml:4: initial.p: ", "initial.v is given too"},
+    {"consistency", TOY "initial.consistency = 'projct'",
+     "toy.toml:2: initial.consistency: ", "did you mean 'project'"},
+    {"initial_key", TOY "initial.w = [1]", "toy.toml:2: initial.w: ", "unknown key 'w'"},
+};
+
+const BadSpec scheme_cases[] = {
+    {"unknown_scheme", TOY "scheme.name = 'esm'", "toy.toml:2: scheme.name: ", "did you mean 'ems'?"},
+    {"pair", TOY "scheme.name = 'livens'",
+     "toy.toml:2: scheme.name: ", "does not run toy_pair: it needs a slide; expected ems or ggl_vi"},
+    {"key", TOY "scheme.stpe = 1", "toy.toml:2: scheme.stpe: ", "nearest known key is 'step'"},
+    {"step_negative", TOY "scheme.step = -0.1", "toy.toml:2: scheme.step: ", "expected a finite time > 0"},
+    {"step_zero", TOY "scheme.step = 0", "toy.toml:2: scheme.step: ", "expected a finite time > 0"},
+    {"step_type", TOY "scheme.step = '0.1'", "toy.toml:2: scheme.step: ", "expected a number"},
+    {"end_infinite", TOY "scheme.end = inf", "toy.toml:2: scheme.end: ", "expected a finite time > 0"},
+    {"end_early", TOY "scheme.end = 0.01", "toy.toml:2: scheme.end: ", "expected end >= step"},
+    {"too_many_steps", TOY "scheme.step = 1e-300", "toy.toml:2: scheme.step: ", "more than 2^53 steps"},
+    {"steps_and_end", TOY "[scheme]\nend = 1.0\nsteps = 3",
+     "toy.toml:4: scheme.steps: ", "scheme.end is given too"},
+    {"steps_zero", TOY "scheme.steps = 0", "toy.toml:2: scheme.steps: ", "out of range"},
+    {"steps_type", TOY "scheme.steps = 2.5", "toy.toml:2: scheme.steps: ", "expected an integer"},
+    {"alpha", TOY "scheme.alpha = 0.5", "toy.toml:2: scheme.alpha: ", "scheme ems has no option 'alpha'"},
+    {"theta", TOY "scheme.theta = 0.5", "toy.toml:2: scheme.theta: ", "scheme ems has no option 'theta'"},
+    {"derivative", TOY "scheme.derivative = 'plain'",
+     "toy.toml:2: scheme.derivative: ", "no option 'derivative'"},
+    {"variant", TOY "scheme.variant = 'plain'", "toy.toml:2: scheme.variant: ", "no option 'variant'"},
+    {"start", TOY "scheme.start = 'paper'", "toy.toml:2: scheme.start: ", "no option 'start'"},
+    {"precision", TOY "scheme.precision = 'single'", "toy.toml:2: scheme.precision: ", "expected double"},
+    {"precision_word", TOY "scheme.precision = 'duoble'",
+     "toy.toml:2: scheme.precision: ", "did you mean 'double'"},
+    {"form", TOY "scheme.form = 'small'", "toy.toml:2: scheme.form: ", "expected reduced or full"},
+    {"no_form", TOY "[scheme]\nname = 'ggl_vi'\nform = 'reduced'",
+     "toy.toml:4: scheme.form: ", "has no reduced form"},
+    {"retry", TOY "scheme.retry = -1", "toy.toml:2: scheme.retry: ", "out of range"},
+    {"compensated", TOY "scheme.compensated = 1",
+     "toy.toml:2: scheme.compensated: ", "expected true or false"},
+    {"cannot_compensate", TOY "[scheme]\nname = 'ggl_vi'\ncompensated = true",
+     "toy.toml:4: scheme.compensated: ", "no compensated updates"},
+    {"cannot_damp", TOY "system.damping = 1\nscheme.form = 'reduced'",
+     "toy.toml:2: system.damping: ", "has no viscous damping"},
+    {"tolerance", TOY "scheme.newton.tolerance = -1",
+     "toy.toml:2: scheme.newton.tolerance: ", "out of range"},
+    {"iterations", TOY "scheme.newton.max_iterations = 0",
+     "toy.toml:2: scheme.newton.max_iterations: ", "range"},
+    {"newton_key", TOY "scheme.newton.tolerence = 1",
+     "toy.toml:2: scheme.newton.tolerence: ", "is 'tolerance'"},
+};
+
+const BadSpec vary_cases[] = {
+    {"no_law", VARY "what = 'initial.q'", "toy.toml:2: ensemble.vary[0].law: ", "missing; expected normal"},
+    {"no_what", VARY "law = 'values'\nvalues = [1]", "toy.toml:2: ensemble.vary[0].what: ", "missing"},
+    {"quantity", VARY "what = 'initial.w[3]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ",
+     "unknown quantity 'initial.w[3]'; expected initial.q[i], initial.v[i], initial.p[i], "
+     "system.<parameter>[i] or "
+     "scheme.step"},
+    {"parameter", VARY "what = 'system.mas[0]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "did you mean 'system.mass'?"},
+    {"index_high", VARY "what = 'initial.q[2]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "index 2 of 'initial.q[2]' is out of range; expected 0 to 1"},
+    {"index_negative", VARY "what = 'initial.q[-1]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity"},
+    {"index_open", VARY "what = 'initial.q[1'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity"},
+    {"index_tail", VARY "what = 'initial.q[1]x'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity"},
+    {"step_index", VARY "what = 'scheme.step[0]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity"},
+    {"law", VARY "what = 'initial.q'\nlaw = 'nromal'",
+     "toy.toml:4: ensemble.vary[0].law: ", "did you mean 'normal'?"},
+    {"missing_std", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0",
+     "toy.toml:2: ensemble.vary[0].std: ", "missing; law normal needs mean, std"},
+    {"superfluous", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0\nstd = 1\nlow = 0",
+     "toy.toml:7: ensemble.vary[0].low: ", "law normal has no 'low'; expected mean, std"},
+    {"key", VARY "what = 'initial.q'\nlaw = 'normal'\nmaen = 0",
+     "toy.toml:5: ensemble.vary[0].maen: ", "is 'mean'"},
+    {"mode", VARY "what = 'initial.q'\nlaw = 'values'\nvalues = [1]\nmode = 'ad'",
+     "toy.toml:6: ensemble.vary[0].mode: ", "did you mean 'add'?"},
+    {"std", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0\nstd = -1",
+     "toy.toml:6: ensemble.vary[0].std: ", ">= 0"},
+    {"sigma", VARY "what = 'initial.q'\nlaw = 'lognormal'\nmu = 0\nsigma = -1",
+     "toy.toml:6: ensemble.vary[0].sigma: ", ">= 0"},
+    {"mean_nan", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = nan\nstd = 1",
+     "toy.toml:5: ensemble.vary[0].mean: ", "a finite number"},
+    {"range", VARY "what = 'initial.q'\nlaw = 'uniform'\nlow = 1\nhigh = 0",
+     "toy.toml:6: ensemble.vary[0].high: ", "expected high >= low"},
+    {"count", VARY "what = 'initial.q'\nlaw = 'linspace'\nlow = 1\nhigh = 2\ncount = 0",
+     "toy.toml:7: ensemble.vary[0].count: ", "out of range"},
+    {"no_values", VARY "what = 'initial.q'\nlaw = 'values'\nvalues = []",
+     "toy.toml:5: ensemble.vary[0].values: ", "at least one value"},
+    {"twice",
+     VARY "what = 'initial.q[0]'\nlaw = 'values'\nvalues = [1]\n"
+          "[[ensemble.vary]]\nwhat = 'initial.q[0]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:7: ensemble.vary[1].what: ", "varied twice"},
+    {"twice_in_other_words",
+     VARY "what = 'system.damping'\nlaw = 'values'\nvalues = [1]\n"
+          "[[ensemble.vary]]\nwhat = 'system.damping[0]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:7: ensemble.vary[1].what: ", "varied twice"},
+    {"v_and_p",
+     VARY "what = 'initial.v[0]'\nlaw = 'values'\nvalues = [1]\n"
+          "[[ensemble.vary]]\nwhat = 'initial.p[1]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:7: ensemble.vary[1].what: ", "mixes initial.v and initial.p"},
+    {"base_v_and_p",
+     TOY "initial.v = [1, 2]\n[[ensemble.vary]]\nwhat = 'initial.p[1]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:4: ensemble.vary[0].what: ", "mixes initial.v and initial.p"},
+    {"no_array", TOY "ensemble.vary = 3", "toy.toml:2: ensemble.vary: ", "expected an array of tables"},
+};
+
+const BadSpec output_cases[] = {
+    {"ensemble_key", TOY "ensemble.sise = 3", "toy.toml:2: ensemble.sise: ", "nearest known key is 'size'"},
+    {"size_zero", TOY "ensemble.size = 0", "toy.toml:2: ensemble.size: ", "out of range"},
+    {"size_type", TOY "ensemble.size = 4.0", "toy.toml:2: ensemble.size: ", "expected an integer"},
+    {"size_grid",
+     TOY "[ensemble]\nsize = 5\n[[ensemble.vary]]\nwhat = 'initial.q'\nlaw = 'values'\nvalues = [1, 2]",
+     "toy.toml:3: ensemble.size: ", "5 instances, but the grid has 2 points"},
+    {"seed", TOY "ensemble.seed = -1", "toy.toml:2: ensemble.seed: ", "out of range"},
+    {"on_failure", TOY "ensemble.on_failure = 'stop'",
+     "toy.toml:2: ensemble.on_failure: ", "continue or error"},
+    {"fraction", TOY "ensemble.max_failed_fraction = 1.5",
+     "toy.toml:2: ensemble.max_failed_fraction: ", "from 0 to 1"},
+    {"output_key", TOY "output.fiel = 'a'", "toy.toml:2: output.fiel: ", "nearest known key is 'file'"},
+    {"empty_file", TOY "output.file = ''", "toy.toml:2: output.file: ", "expected the name of a file"},
+    {"every", TOY "output.every = 0", "toy.toml:2: output.every: ", "out of range"},
+    {"interval", TOY "output.interval = 0.5", "toy.toml:2: output.interval: ", "expected output.every"},
+    {"sampling", TOY "output.sampling = 'lin'", "toy.toml:2: output.sampling: ", "expected linear or log"},
+    {"trajectories", TOY "output.trajectories = -1", "toy.toml:2: output.trajectories: ", "out of range"},
+    {"quantile_one", TOY "output.quantiles = [0.5, 1.0]",
+     "toy.toml:2: output.quantiles: ", "between 0 and 1"},
+    {"quantile_zero", TOY "output.quantiles = [0]", "toy.toml:2: output.quantiles: ", "between 0 and 1"},
+    {"checkpoint", TOY "output.checkpoint_every = -1.0", "toy.toml:2: output.checkpoint_every: ", ">= 0"},
+    {"no_interval", VARY "what = 'scheme.step'\nlaw = 'values'\nvalues = [0.1]\n[output]\n",
+     "toy.toml:6: output.interval: ", "scheme.step varies"},
+    {"no_output_section", VARY "what = 'scheme.step'\nlaw = 'values'\nvalues = [0.1]",
+     "toy.toml:1: output.interval: ", "missing"},
+    {"every_with_steps", VARY "what = 'scheme.step'\nlaw = 'values'\nvalues = [0.1]\n[output]\nevery = 3",
+     "toy.toml:7: output.every: ", "expected output.interval"},
+    {"interval_long", VARY "what = 'scheme.step'\nlaw = 'values'\nvalues = [0.1]\n[output]\ninterval = 30",
+     "toy.toml:7: output.interval: ", "expected interval <= end"},
+};
+
+const auto case_name = [](const testing::TestParamInfo<BadSpec>& info) {
+  return std::string(info.param.name);
+};
+INSTANTIATE_TEST_SUITE_P(Document, SpecErrors, testing::ValuesIn(document_cases), case_name);
+INSTANTIATE_TEST_SUITE_P(Scheme, SpecErrors, testing::ValuesIn(scheme_cases), case_name);
+INSTANTIATE_TEST_SUITE_P(Vary, SpecErrors, testing::ValuesIn(vary_cases), case_name);
+INSTANTIATE_TEST_SUITE_P(Output, SpecErrors, testing::ValuesIn(output_cases), case_name);
+
+TEST(Overrides, NameTheOptionWhenTheyAreWrong) {
+  Overrides overrides;
+  overrides.size = 0;
+  EXPECT_TRUE(error_of(TOY, overrides).starts_with("--size: 0 is out of range"));
+  overrides.size = 3;
+  EXPECT_TRUE(error_of(VARY "what = 'initial.q'\nlaw = 'values'\nvalues = [1, 2]", overrides)
+                  .starts_with("--size: 3 instances, but the grid has 2 points"));
+  overrides = {};
+  overrides.steps = 0;
+  EXPECT_TRUE(error_of(TOY, overrides).starts_with("--steps: 0 is out of range"));
+  overrides = {};
+  overrides.output = "";
+  EXPECT_TRUE(error_of(TOY, overrides).starts_with("-o: empty"));
+}
+
+TEST(SpecFile, ThatCannotBeReadIsARequestError) {
+  EXPECT_THROW(read_spec("/nonexistent/toy.toml", toy_catalogue()), RequestError);
+  EXPECT_THROW(read_spec("/", toy_catalogue()), RequestError);
+}
+
+}  // namespace
+}  // namespace livens::host

@@ -1,0 +1,166 @@
+// A good spec becomes the request it describes; what it leaves out comes from the system and the contract.
+
+#include "host/spec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "toy_registry.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::Law;
+using ensembles::Mode;
+using ensembles::Target;
+
+Spec parse(const std::string& text, const Overrides& overrides = {}) {
+  return parse_spec(text, "studies/toy.toml", toy_catalogue(), overrides);
+}
+
+TEST(Spec, DefaultsComeFromTheSystem) {
+  const Spec spec = parse("[system]\nname = 'toy_pair'\n");
+  EXPECT_EQ(spec.request.system, "toy_pair");
+  EXPECT_EQ(spec.request.scheme, "ems");
+  EXPECT_EQ(spec.request.form, "auto");
+  EXPECT_EQ(spec.request.parameters, (std::vector<double>{1.0, 1.0, 10.0, 0.0}));
+  EXPECT_EQ(spec.request.step, 0.1);
+  EXPECT_EQ(spec.request.end, 1.0);
+  EXPECT_EQ(spec.request.steps, 10);
+  EXPECT_EQ(spec.request.settings.tolerance, 1e-10);
+  EXPECT_EQ(spec.request.settings.max_iterations, 25);
+  EXPECT_EQ(spec.request.settings.retry, 2);
+  EXPECT_FALSE(spec.request.settings.compensated);
+  EXPECT_FALSE(spec.request.q || spec.request.v || spec.request.p);
+  EXPECT_EQ(spec.request.size, 1);
+  EXPECT_EQ(spec.request.seed, 1u);
+  EXPECT_EQ(spec.request.every, 10);
+  EXPECT_EQ(spec.request.trajectories, 1);
+  EXPECT_EQ(spec.request.quantiles.size(), 5u);
+  EXPECT_EQ(spec.output, "toy.h5");
+}
+
+TEST(Spec, EveryKeyArrives) {
+  const Spec spec = parse(R"([system]
+name = "toy_pair"
+mass = [2, 3.5]
+damping = 0.5
+[scheme]
+name = "ems"
+step = 0.25
+steps = 7
+form = "full"
+retry = 0
+compensated = true
+precision = "double"
+[scheme.newton]
+tolerance = 0
+max_iterations = 9
+[initial]
+q = [1, 2]
+p = [3, 4]
+consistency = "require"
+[ensemble]
+size = 12
+seed = 5
+on_failure = "error"
+max_failed_fraction = 0.25
+[[ensemble.vary]]
+what = "initial.p[1]"
+law = "normal"
+mode = "add"
+mean = 0.5
+std = 0.25
+[[ensemble.vary]]
+what = "system.mass"
+law = "linspace"
+mode = "multiply"
+low = 1
+high = 2
+count = 3
+[output]
+file = "out.h5"
+every = 3
+sampling = "log"
+trajectories = 2
+quantiles = [0.5]
+checkpoint_every = 0
+)");
+  const ensembles::Request& request = spec.request;
+  EXPECT_EQ(request.parameters, (std::vector<double>{2.0, 3.5, 10.0, 0.5}));
+  EXPECT_EQ(request.steps, 7);
+  EXPECT_EQ(request.end, 1.75);
+  EXPECT_EQ(request.form, "full");
+  EXPECT_EQ(request.settings.retry, 0);
+  EXPECT_TRUE(request.settings.compensated);
+  EXPECT_EQ(request.settings.tolerance, 0.0);
+  EXPECT_EQ(request.settings.max_iterations, 9);
+  EXPECT_EQ(*request.q, (std::vector<double>{1.0, 2.0}));
+  EXPECT_EQ(*request.p, (std::vector<double>{3.0, 4.0}));
+  EXPECT_EQ(request.consistency, Consistency::require);
+  EXPECT_EQ(request.size, 12);
+  EXPECT_EQ(request.seed, 5u);
+  EXPECT_EQ(request.on_failure, ensembles::OnFailure::error);
+  EXPECT_EQ(request.max_failed_fraction, 0.25);
+  ASSERT_EQ(request.variations.size(), 2u);
+  EXPECT_EQ(request.variations[0].target, Target::p);
+  EXPECT_EQ(request.variations[0].first, 1);
+  EXPECT_EQ(request.variations[0].count, 1);
+  EXPECT_EQ(request.variations[0].law, Law::normal);
+  EXPECT_EQ(request.variations[0].mode, Mode::add);
+  EXPECT_EQ(request.variations[0].a, 0.5);
+  EXPECT_EQ(request.variations[0].b, 0.25);
+  EXPECT_EQ(request.variations[1].target, Target::parameter);
+  EXPECT_EQ(request.variations[1].first, 0);
+  EXPECT_EQ(request.variations[1].count, 2);
+  EXPECT_EQ(request.variations[1].points, (std::vector<double>{1.0, 1.5, 2.0}));
+  EXPECT_EQ(request.every, 3);
+  EXPECT_EQ(request.sampling, ensembles::Sampling::log);
+  EXPECT_EQ(request.trajectories, 2);
+  EXPECT_EQ(spec.output, "out.h5");
+  EXPECT_EQ(spec.checkpoint_every, 0.0);
+}
+
+TEST(Spec, SizeDefaultsToTheGrid) {
+  const Spec spec = parse(
+      "system.name = 'toy_pair'\n"
+      "[[ensemble.vary]]\nwhat = 'system.stiffness'\nlaw = 'values'\nvalues = [1, nan, inf]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.q[0]'\nlaw = 'linspace'\nlow = 0\nhigh = 1\ncount = 4\n");
+  EXPECT_EQ(spec.request.size, 12);
+  EXPECT_EQ(spec.request.variations[0].first, 2);
+  EXPECT_TRUE(std::isnan(spec.request.variations[0].points[1]));
+}
+
+TEST(Spec, AVaryingStepTakesAnInterval) {
+  const Spec spec = parse(
+      "system.name = 'toy_pair'\n[[ensemble.vary]]\nwhat = 'scheme.step'\nlaw = 'values'\nvalues = [0.1, "
+      "0.2]\n"
+      "[output]\ninterval = 0.5\n");
+  EXPECT_EQ(spec.request.variations[0].target, Target::step);
+  EXPECT_EQ(spec.request.interval, 0.5);
+}
+
+TEST(Spec, StepsAreCountedWithSlackForRounding) {
+  // 0.3/0.1 is 2.9999999999999996.
+  EXPECT_EQ(parse("system.name = 'toy_pair'\nscheme.step = 0.1\nscheme.end = 0.3\n").request.steps, 3);
+}
+
+TEST(Spec, OptionsReplaceValues) {
+  Overrides overrides;
+  overrides.size = 6;
+  overrides.seed = 18446744073709551615u;
+  overrides.steps = 3;
+  overrides.output = "other.h5";
+  const Spec spec = parse(
+      "system.name = 'toy_pair'\nensemble.size = 9\nscheme.end = 5.0\noutput.file = 'a.h5'\n", overrides);
+  EXPECT_EQ(spec.request.size, 6);
+  EXPECT_EQ(spec.request.seed, 18446744073709551615u);
+  EXPECT_EQ(spec.request.steps, 3);
+  EXPECT_DOUBLE_EQ(spec.request.end, 0.3);
+  EXPECT_EQ(spec.output, "other.h5");
+  EXPECT_EQ(spec.overrides, "--size 6 --seed 18446744073709551615 --steps 3");
+}
+
+}  // namespace
+}  // namespace livens::host

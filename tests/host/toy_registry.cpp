@@ -1,0 +1,181 @@
+#include "toy_registry.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "host/bench.hpp"
+#include "host/verify.hpp"
+#include "kernels/backends/registry.hpp"
+
+namespace livens {
+namespace {
+
+constexpr int leading = static_cast<int>(Column::count);
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double parameter(const Batch& batch, int index, std::int64_t i) {
+  return batch.varied[index] ? batch.varied[index][i] : batch.shared_parameters[index];
+}
+
+double step_of(const Batch& batch, std::int64_t i) {
+  return batch.varied_step ? batch.varied_step[i] : batch.shared_step;
+}
+
+template <int d>
+double& at(const Batch& batch, std::int64_t i, int column) {
+  return batch.records[column_offset(i / tile_size, leading + 2 * d, column) + i % tile_size];
+}
+
+double& at(double* values, int d, std::int64_t i, int k) { return values[i * d + k]; }
+
+template <int d>
+void initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
+  for (std::int64_t i = first; i < last; ++i) {
+    for (int k = 0; k < d; ++k) {
+      at(batch.q, d, i, k) = parameter(batch, 0, i) * (k + 1);
+      at(batch.v, d, i, k) = 1.0;
+    }
+  }
+}
+
+template <int d>
+void momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
+  for (std::int64_t j = first * d; j < last * d; ++j) batch.p[j] = 2.0 * batch.v[j];
+}
+
+template <int d>
+void velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
+  for (std::int64_t j = first * d; j < last * d; ++j) batch.v[j] = 0.5 * batch.p[j];
+}
+
+template <int d>
+void make_consistent(const Batch& batch, Consistency, std::uint8_t* status, std::int64_t first,
+                     std::int64_t last) {
+  for (std::int64_t i = first; i < last; ++i) {
+    bool finite = true;
+    for (int k = 0; k < d; ++k) {
+      finite = finite && std::isfinite(batch.q[i * d + k]) && std::isfinite(batch.v[i * d + k]);
+    }
+    const bool valid = step_of(batch, i) > 0.0 && (d == 1 || parameter(batch, 0, i) > 0.0);
+    const Status outcome = !valid ? Status::invalid_parameter : finite ? Status::ok : Status::not_finite;
+    status[i] = static_cast<std::uint8_t>(outcome);
+  }
+  momenta<d>(batch, first, last);
+}
+
+template <int d>
+void start(const Batch& batch, const Settings&, const std::uint8_t* status, std::int64_t first,
+           std::int64_t last) {
+  const auto set = [&](std::int64_t i, Column column, double value) {
+    at<d>(batch, i, static_cast<int>(column)) = value;
+  };
+  for (std::int64_t i = first; i < last; ++i) {
+    for (int column = 0; column < leading; ++column) at<d>(batch, i, column) = 0.0;
+    set(i, Column::status, status[i]);
+    set(i, Column::failed_step, status[i] == 0 ? -1.0 : 0.0);
+    set(i, Column::initial_energy, 2.0);
+    set(i, Column::energy_scale, 4.0);
+    for (int k = 0; k < d; ++k) {
+      at<d>(batch, i, leading + k) = batch.q[i * d + k];
+      at<d>(batch, i, leading + d + k) = batch.v[i * d + k];
+    }
+  }
+}
+
+template <int d>
+void step(const Batch& batch, std::int64_t i) {
+  const auto value = [&](Column column) -> double& { return at<d>(batch, i, static_cast<int>(column)); };
+  if (value(Column::status) != 0.0) return;
+  if (value(Column::steps) == 3.0 && std::abs(at<d>(batch, i, leading + d)) > 100.0) {
+    value(Column::status) = static_cast<double>(Status::newton_diverged);
+    value(Column::failed_step) = 3.0;
+    return;
+  }
+  for (int k = 0; k < d; ++k)
+    at<d>(batch, i, leading + k) += step_of(batch, i) * at<d>(batch, i, leading + d + k);
+  value(Column::steps) += 1.0;
+  value(Column::newton_iterations) += 2.0;
+  value(Column::energy_error) += 1e-12;
+  value(Column::max_energy_error) = value(Column::energy_error);
+  value(Column::sum_squared_energy_error) += 1e-24;
+  value(Column::max_constraint) = value(Column::constraint) = 1e-13;
+  value(Column::max_velocity_constraint) = value(Column::velocity_constraint) = 1e-14;
+  value(Column::max_momentum_error) = value(Column::momentum_error) = 1e-15;
+}
+
+template <int d>
+void advance(const Batch& batch, const Settings&, std::int64_t from, std::int64_t to, std::int64_t first,
+             std::int64_t last) {
+  for (std::int64_t i = first; i < last; ++i) {
+    const std::int64_t per_unit = batch.steps_per_unit ? batch.steps_per_unit[i] : 1;
+    for (std::int64_t n = from * per_unit; n < to * per_unit; ++n) step<d>(batch, i);
+  }
+}
+
+template <int d>
+void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
+  for (int k = 0; k < d; ++k) {
+    view.q[k] = at<d>(batch, i, leading + k);
+    view.v[k] = at<d>(batch, i, leading + d + k);
+    view.p[k] = 2.0 * view.v[k];
+  }
+  if (d == 2) {
+    view.lambda[0] = view.gamma[0] = before ? 1.0 : nan;
+    view.momentum[0] = 3.0;
+  }
+  view.energy = view.total_energy = 2.0;
+  view.z = nan;
+}
+
+constexpr double ones[] = {1.0, 1.0}, ten = 10.0, zero = 0.0;
+constexpr ParameterInfo pair_parameters[] = {
+    {"mass", "m", "kg", "masses", Domain::positive, 2, ones},
+    {"stiffness", "k", "N/m", "stiffness of the spring", Domain::non_negative, 1, &ten},
+    {"damping", "eta", "N s/m", "viscous damping", Domain::non_negative, 1, &zero}};
+constexpr ParameterInfo slide_parameters[] = {{"offset", "c", "m", "start", Domain::real, 1, &zero}};
+
+constexpr SystemInfo pair_info = {"toy_pair", "two masses", "no paper",      "x1, x2", 2,   1,
+                                  1,          false,        pair_parameters, "ems",    0.1, 1.0};
+constexpr SystemInfo slide_info = {"toy_slide", "a slide", "no paper",       "x",      1,   0,
+                                   0,           false,     slide_parameters, "livens", 0.5, 5.0};
+
+template <int d>
+constexpr SystemKernels system_kernels(const SystemInfo& info) {
+  return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>};
+}
+constexpr SystemKernels systems[] = {system_kernels<2>(pair_info), system_kernels<1>(slide_info)};
+
+constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2};
+constexpr SchemeInfo ggl_vi = {"ggl_vi", "variational", "no paper", "a spring", 1};
+constexpr SchemeInfo livens_scheme = {"livens", "energy", "no paper", "a slide", 2};
+constexpr const SchemeInfo* all_schemes[] = {&ems, &ggl_vi, &livens_scheme};
+
+template <int d>
+constexpr PairKernels pair(const SystemKernels& system, const SchemeInfo& scheme, const char* form,
+                           int unknowns, bool damped, bool compensated) {
+  return {&system,     &scheme,         form,     unknowns,   damped,
+          compensated, leading + 2 * d, start<d>, advance<d>, node<d>};
+}
+constexpr PairKernels pairs[] = {pair<2>(systems[0], ems, "full", 4, true, true),
+                                 pair<2>(systems[0], ems, "reduced", 1, false, false),
+                                 pair<2>(systems[0], ggl_vi, "full", 4, true, false),
+                                 pair<1>(systems[1], livens_scheme, "full", 2, false, false)};
+
+}  // namespace
+
+Isa best_isa() { return Isa::plain; }
+const char* isa_name(Isa) { return "plain"; }
+std::span<const PairKernels> cpu_pairs(Isa) { return pairs; }
+std::span<const SystemKernels> cpu_systems(Isa) { return systems; }
+std::span<const SchemeInfo* const> schemes() { return all_schemes; }
+
+namespace host {
+
+Catalogue toy_catalogue() { return {systems, all_schemes, pairs}; }
+
+// Their bodies belong to the executable.
+int verify(const VerifyOptions&) { return 1; }
+int bench(const BenchOptions&) { return 0; }
+
+}  // namespace host
+}  // namespace livens

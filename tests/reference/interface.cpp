@@ -1,0 +1,139 @@
+// Names, projection, tolerance, failures and measurements at node 0.
+
+#include "runs.hpp"
+
+namespace livens::reference {
+namespace {
+
+TEST(Interface, RefusesUnknownNamesAndPairs) {
+  EXPECT_THROW(default_state({"three_body", {}}), std::invalid_argument);
+  EXPECT_THROW(default_state({"four_particle", {{"gravity", {9.81}}}}), std::invalid_argument);
+  EXPECT_THROW(default_state({"four_particle", {{"mass", {1.0}}}}), std::invalid_argument);
+  const Model model{"four_particle", {}};
+  EXPECT_THROW(Integrator(model, {"contact_2", 0.1, 0.0}, default_state(model)), std::invalid_argument);
+  EXPECT_THROW(Integrator(model, {"ems", 0.0, 0.0}, default_state(model)), std::invalid_argument);
+  EXPECT_THROW(Integrator(model, {"euler", 0.1, 0.0}, default_state(model)), std::invalid_argument);
+  EXPECT_THROW(Integrator(model, {"ems", 0.1, 0.0}, {VectorXd::Zero(3), VectorXd::Zero(3)}),
+               std::invalid_argument);
+}
+
+TEST(Interface, ApplicabilityFollowsFromTheConstraints) {
+  for (const std::string scheme : {"ggl_vi", "ems", "del_nullspace"}) {
+    EXPECT_TRUE(applicable("four_particle", scheme));
+    EXPECT_TRUE(applicable("double_spherical_pendulum", scheme));
+    EXPECT_FALSE(applicable("foucault_pendulum", scheme));
+  }
+  EXPECT_TRUE(applicable("foucault_pendulum", "contact_2"));
+  EXPECT_FALSE(applicable("four_particle", "contact_2"));
+}
+
+TEST(Interface, MultipliersAreUndefinedAtNodeZero) {
+  for (const Pair& pair : pairs()) {
+    const Model model = general_model(pair.system);
+    Integrator integrator(model, {pair.scheme, 0.01, 0.0}, general_state(model));
+    EXPECT_FALSE(integrator.node().lambda.array().isFinite().any());
+    EXPECT_GT(integrator.node().lambda.size(), 0);
+    EXPECT_TRUE(integrator.advance().lambda.allFinite());
+    EXPECT_DOUBLE_EQ(integrator.node().time, 0.01);
+  }
+}
+
+// On a sphere the nearest point is the radial one; the pendulum couples its spheres through M, so the four
+// particles' bar serves: with equal masses the middle stays and the bar keeps its direction.
+TEST(Projection, OfABarKeepsItsMiddleAndDirection) {
+  const Model model{"four_particle", {{"mass", {2.0, 2.0, 2.0, 2.0}}}};
+  State state = default_state(model);
+  state.q.segment<3>(3) = Eigen::Vector3d(1.2, 0.9, -0.4);
+  const State projected = project(model, state);
+  const Eigen::Vector3d given = state.q.segment<3>(3), r = projected.q.segment<3>(3) - projected.q.head<3>();
+  EXPECT_LT((r - given.normalized()).norm(), 16.0 * eps);
+  EXPECT_LT((projected.q.segment<3>(3) + projected.q.head<3>() - given).norm(), 16.0 * eps);
+}
+
+// Stationarity: M (q - q_given) in range G(q)^T, that is orthogonal to the tangent vectors, of which the
+// projected velocities are samples.
+TEST(Projection, IsOrthogonalInTheMetricOfTheMass) {
+  for (const std::string system : {"four_particle", "double_spherical_pendulum"}) {
+    const Model model = general_model(system);
+    State given = default_state(model);
+    for (Eigen::Index i = 0; i < given.q.size(); ++i)
+      given.q[i] += 0.1 * std::sin(1.0 + 2.3 * static_cast<double>(i));
+    const State projected = project(model, given);
+    Integrator integrator(model, {"ems", 0.1, 0.0}, projected);
+    EXPECT_LT(integrator.node().constraint, 16.0 * eps);
+    EXPECT_LT(integrator.node().velocity_constraint, 16.0 * eps * given.v.norm());
+    const State momentum{projected.q, projected.q - given.q};
+    const VectorXd M_dq = Integrator(model, {"ems", 0.1, 0.0}, momentum).node().p;
+    EXPECT_NEAR(M_dq.dot(projected.v), 0.0, 64.0 * eps * M_dq.norm() * projected.v.norm());
+  }
+}
+
+// A residual below the tolerance leaves an error of tolerance x condition a step in the scaled unknowns, /h
+// in velocities.
+TEST(Newton, ToleranceBoundsTheDifferenceToRoundOff) {
+  for (const Pair& pair : pairs()) {
+    const Model model = general_model(pair.system);
+    const State initial = general_state(model);
+    const double h = 0.01, tolerance = 1e-10;
+    const Options to_tolerance{pair.scheme, h, tolerance}, to_round_off{pair.scheme, h, 0.0};
+    Integrator loose(model, to_tolerance, initial), tight(model, to_round_off, initial);
+    for (int n = 0; n < 50; ++n) {
+      loose.advance();
+      tight.advance();
+    }
+    const double bound = 50.0 * tolerance * tight.condition() * growth(model, to_round_off, initial, 50) / h;
+    EXPECT_LT((loose.node().q - tight.node().q).lpNorm<Eigen::Infinity>(), bound)
+        << pair.system << " " << pair.scheme;
+  }
+}
+
+TEST(Failures, NameStepAndReason) {
+  const Model model{"four_particle", {}};
+  const State initial = project(model, default_state(model));
+  Integrator few_iterations(model, {"ems", 0.05, 0.0, 1}, initial);
+  try {
+    few_iterations.advance();
+    FAIL();
+  } catch (const StepFailure& failure) {
+    EXPECT_EQ(failure.step, 0);
+    EXPECT_EQ(failure.reason, Failure::newton_diverged);
+    EXPECT_EQ(few_iterations.node().time, 0.0);
+  }
+  State broken = initial;
+  broken.v[0] = std::numeric_limits<double>::quiet_NaN();
+  try {
+    Integrator(model, {"ems", 0.05, 0.0}, broken).advance();
+    FAIL();
+  } catch (const StepFailure& failure) {
+    EXPECT_EQ(failure.reason, Failure::not_finite);
+  }
+  // Both particles of a bar in one place: G loses a row.
+  State collapsed = initial;
+  collapsed.q.segment<3>(3) = collapsed.q.head<3>();
+  try {
+    project(model, collapsed);
+    FAIL();
+  } catch (const StepFailure& failure) {
+    EXPECT_EQ(failure.reason, Failure::singular_matrix);
+  }
+}
+
+// Two equal bars of length one turn against each other by theta a step, without springs, with viscous
+// elements: the null space equation is (1 + h eta/m) sin theta = 2 h a/1 for end velocities a, with the
+// roots theta and pi - theta. Newton's method starts at 2 h a = 3, next to the wrong one: there G(u1).G(u0)
+// = cos theta < 0.
+TEST(Failures, RootOnTheWrongBranch) {
+  const Model model{"four_particle",
+                    {{"mass", {1.0, 1.0, 1.0, 1.0}}, {"stiffness", {0.0, 0.0}}, {"damping", {20.0, 20.0}}}};
+  State state = default_state(model);
+  state.v << 0, -1.5, 0, 0, 1.5, 0, 0, 1.5, 0, 0, -1.5, 0;
+  try {
+    Integrator(model, {"del_nullspace", 1.0, 0.0}, state).advance();
+    FAIL();
+  } catch (const StepFailure& failure) {
+    EXPECT_EQ(failure.reason, Failure::wrong_branch);
+  }
+}
+
+}  // namespace
+}  // namespace livens::reference
