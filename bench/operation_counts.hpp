@@ -1,5 +1,6 @@
 #pragma once
-// Floating-point operations of one step of every pair, observables included, counted by an instrumented scalar.
+// Floating-point operations of one step of every pair, observables included, counted by an instrumented
+// scalar.
 
 #include <string>
 #include <vector>

@@ -32,8 +32,8 @@ class Population {
     v_ = p_ = q_;
     records_.resize(instances * pair.record_width);
     status_.resize(instances);
-    batch_ = {instances, parameters_.data(), varied_.data(), info.default_step, nullptr, nullptr,
-              q_.data(), v_.data(), p_.data(), records_.data()};
+    batch_ = {instances, parameters_.data(), varied_.data(), info.default_step, nullptr,
+              nullptr,   q_.data(),          v_.data(),      p_.data(),         records_.data()};
     pair.system->initial_states(batch_, 0, instances);
     for (std::int64_t i = 0; i < instances; ++i)
       for (std::int64_t c = 0; c < row; ++c) v_[i * row + c] *= 1.0 + 0.05 * std::sin(static_cast<double>(i));
@@ -52,7 +52,8 @@ class Population {
   double sum(Column column) const {
     double total = 0.0;
     for (std::int64_t i = 0; i < instances; ++i)
-      total += records_[column_offset(i / tile_size, pair_.record_width, static_cast<int>(column)) + i % tile_size];
+      total += records_[column_offset(i / tile_size, pair_.record_width, static_cast<int>(column)) +
+                        i % tile_size];
     return total;
   }
 
@@ -98,7 +99,8 @@ Throughput measure(const PairKernels& pair, double tolerance, int rounds) {
     ours.push_back(done / seconds);
     if (compare) ratios.push_back(ours.back() / theirs.back());
   }
-  Throughput result{median(ours), population.sum(Column::newton_iterations) / population.sum(Column::steps), {}, {}};
+  Throughput result{
+      median(ours), population.sum(Column::newton_iterations) / population.sum(Column::steps), {}, {}};
   if (compare) {
     result.naive_steps_per_second = median(theirs);
     result.ratio = median(ratios);

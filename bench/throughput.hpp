@@ -1,5 +1,6 @@
 #pragma once
-// Steps per second of a pair against the naive Eigen loop, one core, taken in turns so that both see the same machine.
+// Steps per second of a pair against the naive Eigen loop, one core, taken in turns so that both see the same
+// machine.
 
 #include <optional>
 
@@ -11,11 +12,12 @@ struct Throughput {
   double steps_per_second;            ///< median over the rounds
   double newton_iterations_per_step;  ///< over all steps
   std::optional<double> naive_steps_per_second;
-  std::optional<double> ratio;        ///< median of the ratios round by round
+  std::optional<double> ratio;  ///< median of the ratios round by round
 };
 
-/// Integrates an ensemble around the system's own initial state with its default step until its default end, over and
-/// over, `rounds` times; before each round the naive loop runs for about as long, where there is one.
+/// Integrates an ensemble around the system's own initial state with its default step until its default end,
+/// over and over, `rounds` times; before each round the naive loop runs for about as long, where there is
+/// one.
 Throughput measure(const PairKernels& pair, double tolerance, int rounds);
 
 /// Floating-point operations per second of independent fused multiply-adds on one core.

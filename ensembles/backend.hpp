@@ -1,5 +1,6 @@
 #pragma once
-// The machine an ensemble runs on: CPU lanes and threads, a GPU, or the Eigen reference. All arrays are the caller's.
+// The machine an ensemble runs on: CPU lanes and threads, a GPU, or the Eigen reference. All arrays are the
+// caller's.
 
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,6 @@
 #pragma once
-// What is asked for: the spec after it has been read, checked and completed with defaults. No file formats here.
+// What is asked for: the spec after it has been read, checked and completed with defaults. No file formats
+// here.
 
 #include <cstdint>
 #include <optional>
@@ -19,13 +20,13 @@ enum class Target { parameter, q, v, p, step };
 
 /// One [[ensemble.vary]] entry.
 struct Variation {
-  std::string what;         ///< as typed: "initial.v[10]", "system.mass[0]", "scheme.step"
+  std::string what;  ///< as typed: "initial.v[10]", "system.mass[0]", "scheme.step"
   Target target;
-  int first;                ///< first scalar entry it acts on: index into the flattened parameters, or into q, v, p
-  int count;                ///< entries it acts on: one draw for all of them
+  int first;  ///< first scalar entry it acts on: index into the flattened parameters, or into q, v, p
+  int count;  ///< entries it acts on: one draw for all of them
   Law law;
   Mode mode = Mode::set;
-  double a = 0.0, b = 0.0;  ///< mean,std | low,high | mu,sigma | low,high
+  double a = 0.0, b = 0.0;     ///< mean,std | low,high | mu,sigma | low,high
   std::vector<double> points;  ///< of a grid law (linspace, values)
 
   bool is_grid() const { return law == Law::linspace || law == Law::values; }
@@ -38,11 +39,11 @@ enum class Sampling { linear, log };
 struct Request {
   std::string system;
   std::string scheme;
-  std::string form;                      ///< "reduced", "full", or "auto": reduced where it can do what is asked
-  std::vector<double> parameters;        ///< flattened, in the order of the system's list
-  double step = 0.0;                     ///< h, s
-  std::int64_t steps = 0;                ///< steps of an instance (when scheme.step varies: of the base step)
-  double end = 0.0;                      ///< T, s
+  std::string form;                ///< "reduced", "full", or "auto": reduced where it can do what is asked
+  std::vector<double> parameters;  ///< flattened, in the order of the system's list
+  double step = 0.0;               ///< h, s
+  std::int64_t steps = 0;          ///< steps of an instance (when scheme.step varies: of the base step)
+  double end = 0.0;                ///< T, s
   Settings settings;
   std::optional<std::vector<double>> q, v, p;  ///< base values that replace the default initial state; v or p
   Consistency consistency = Consistency::project;
@@ -51,8 +52,8 @@ struct Request {
   OnFailure on_failure = OnFailure::carry_on;
   double max_failed_fraction = 1.0;
   std::vector<Variation> variations;
-  std::int64_t every = 1;                ///< steps between samples
-  double interval = 0.0;                 ///< s between samples when scheme.step varies; else 0
+  std::int64_t every = 1;  ///< steps between samples
+  double interval = 0.0;   ///< s between samples when scheme.step varies; else 0
   Sampling sampling = Sampling::linear;
   std::int64_t trajectories = 0;
   std::vector<double> quantiles;

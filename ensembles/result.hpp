@@ -1,5 +1,6 @@
 #pragma once
-// What comes out of an ensemble, before it becomes a file. One field per dataset of the result file (contract, section 4).
+// What comes out of an ensemble, before it becomes a file. One field per dataset of the result file
+// (contract, section 4).
 
 #include <cstdint>
 #include <string>
@@ -18,10 +19,11 @@ struct Instances {
     std::vector<double> values;  ///< N or N,k: the value used, before projection
   };
   std::vector<Varied> parameters;
-  std::vector<std::uint8_t> status;                                  ///< N
-  std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;  ///< N
+  std::vector<std::uint8_t> status;                                                      ///< N
+  std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;               ///< N
   std::vector<double> initial_energy, energy_scale, max_energy_error, rms_energy_error;  ///< N, J
-  std::vector<double> max_constraint, max_velocity_constraint, max_momentum_error;       ///< N; empty where m or s is 0
+  std::vector<double> max_constraint, max_velocity_constraint,
+      max_momentum_error;  ///< N; empty where m or s is 0
 };
 
 /// One observable over the ensemble at the K sample times (/statistics/<observable>).
@@ -35,11 +37,11 @@ struct ObservableStatistics {
 
 /// Instances followed in full (/trajectories); NaN after a failure.
 struct Trajectories {
-  std::vector<std::int64_t> instance;                       ///< R
-  std::vector<double> q, p, v;                              ///< R,K,d
-  std::vector<double> lambda, gamma;                        ///< R,K,m
-  std::vector<double> momentum;                             ///< R,K,s
-  std::vector<double> energy, total_energy, z;              ///< R,K
+  std::vector<std::int64_t> instance;           ///< R
+  std::vector<double> q, p, v;                  ///< R,K,d
+  std::vector<double> lambda, gamma;            ///< R,K,m
+  std::vector<double> momentum;                 ///< R,K,s
+  std::vector<double> energy, total_energy, z;  ///< R,K
 };
 
 struct Result {
@@ -48,13 +50,13 @@ struct Result {
   std::vector<double> time;                     ///< K, s
   std::vector<std::int64_t> ok;                 ///< K, instances ok at the sample
   Instances instances;
-  std::vector<double> quantile_levels;          ///< Q
+  std::vector<double> quantile_levels;  ///< Q
   std::vector<ObservableStatistics> statistics;
   Trajectories trajectories;
   std::string backend, device;
   std::uint64_t seed;
-  double wall_seconds, steps_per_second;        ///< of the stepping
-  std::int64_t failed() const;                  ///< instances whose status is not ok
+  double wall_seconds, steps_per_second;  ///< of the stepping
+  std::int64_t failed() const;            ///< instances whose status is not ok
 };
 
 }  // namespace livens::ensembles

@@ -14,4 +14,7 @@ namespace livens::host {
 std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
                                                  const std::string& backend, int threads);
 
+/// Whether --backend cuda would find a device.
+bool cuda_usable();
+
 }  // namespace livens::host

@@ -1,4 +1,5 @@
-// livens bench: steps per second of every pair, and the ratio to the naive Eigen loop, interleaved in one run.
+// livens bench: steps per second of every pair, and the ratio to the naive Eigen loop, interleaved in one
+// run.
 
 #include "host/bench.hpp"
 
@@ -21,7 +22,8 @@ constexpr int rounds = 7;
 
 double flops_of(const std::vector<livens::bench::OperationCount>& counts, const PairKernels& pair) {
   for (const auto& count : counts)
-    if (count.system == pair.system->info->name && count.scheme == pair.scheme->name && count.form == pair.form)
+    if (count.system == pair.system->info->name && count.scheme == pair.scheme->name &&
+        count.form == pair.form)
       return count.flops_per_step;
   return 0.0;
 }
@@ -34,24 +36,25 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
 
 int bench(const BenchOptions& options) {
   const auto counts = livens::bench::operation_counts();
-  nlohmann::ordered_json json = {{"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
-                                 {"results", nlohmann::json::array()}};
+  nlohmann::ordered_json json = {
+      {"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
+      {"results", nlohmann::json::array()}};
   for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
     if (!usable(isa)) continue;
     const double peak = livens::bench::peak_flops(isa);
     json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
-    fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n", isa_name(isa),
-               lanes(isa), peak * 1e-9);
-    fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s", "Newton",
-               "naive", "ratio", "flops", "peak");
+    fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
+               isa_name(isa), lanes(isa), peak * 1e-9);
+    fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
+               "Newton", "naive", "ratio", "flops", "peak");
     for (const PairKernels& pair : cpu_pairs(isa)) {
       const auto figure = livens::bench::measure(pair, tolerance, rounds);
       const double flops = flops_of(counts, pair);
       const double fraction = flops * figure.steps_per_second / peak;
       fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9.0f}{:>7.0f}%\n", pair.system->info->name,
                  pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
-                 number_or_dash(figure.naive_steps_per_second, "{:.3g}"), number_or_dash(figure.ratio, "{:.1f}"), flops,
-                 100.0 * fraction);
+                 number_or_dash(figure.naive_steps_per_second, "{:.3g}"),
+                 number_or_dash(figure.ratio, "{:.1f}"), flops, 100.0 * fraction);
       nlohmann::ordered_json result = {{"system", pair.system->info->name},
                                        {"scheme", pair.scheme->name},
                                        {"form", pair.form},

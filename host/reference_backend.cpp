@@ -59,7 +59,8 @@ reference::Model ReferenceBackend::model(const Batch& batch, std::int64_t i) con
   int k = 0;
   for (const ParameterInfo& parameter : system().parameters)
     for (int entry = 0; entry < parameter.size; ++entry, ++k)
-      model.parameters[parameter.name].push_back(batch.varied[k] ? batch.varied[k][i] : batch.shared_parameters[k]);
+      model.parameters[parameter.name].push_back(batch.varied[k] ? batch.varied[k][i]
+                                                                 : batch.shared_parameters[k]);
   return model;
 }
 
@@ -80,12 +81,14 @@ void ReferenceBackend::momenta(const Batch& batch) {
 void ReferenceBackend::velocities(const Batch& batch) {
   const int d = system().coordinates;
   for (std::int64_t i = 0; i < batch.size; ++i)
-    set_row(batch.v, i, reference::mass(model(batch, i), row(batch.q, i, d)).ldlt().solve(row(batch.p, i, d)));
+    set_row(batch.v, i,
+            reference::mass(model(batch, i), row(batch.q, i, d)).ldlt().solve(row(batch.p, i, d)));
 }
 
 void ReferenceBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
-  // Whether the values are finite and in their domains, and whether a state is consistent when that is required, is a
-  // matter of the request, not of the equations: the compiled kernels decide. The projection is the reference's own.
+  // Whether the values are finite and in their domains, and whether a state is consistent when that is
+  // required, is a matter of the request, not of the equations: the compiled kernels decide. The projection
+  // is the reference's own.
   std::vector<double> q(batch.q, batch.q + batch.size * system().coordinates);
   std::vector<double> v(batch.v, batch.v + batch.size * system().coordinates);
   pair_.system->make_consistent(batch, consistency, status, 0, batch.size);
@@ -107,7 +110,8 @@ void ReferenceBackend::make_consistent(const Batch& batch, Consistency consisten
 
 const reference::Node& ReferenceBackend::node_at(Instance& instance, std::int64_t steps) {
   if (!instance.integrator || instance.steps > steps) {
-    instance.integrator = std::make_unique<reference::Integrator>(instance.model, instance.options, instance.initial);
+    instance.integrator =
+        std::make_unique<reference::Integrator>(instance.model, instance.options, instance.initial);
     instance.steps = 0;
   }
   for (; instance.steps < steps; ++instance.steps) instance.integrator->advance();
@@ -132,7 +136,8 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
     const reference::Node& node = node_at(instances_[i], 0);
     const double kinetic = 0.5 * node.p.dot(node.v);
     column(r, Column::initial_energy) = node.energy;
-    column(r, Column::energy_scale) = std::max(std::abs(node.energy), kinetic + std::abs(node.energy - kinetic));
+    column(r, Column::energy_scale) =
+        std::max(std::abs(node.energy), kinetic + std::abs(node.energy - kinetic));
     put(r, node);
     for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
   }
@@ -157,7 +162,8 @@ void ReferenceBackend::advance(const Batch& batch, const Settings&, std::int64_t
         for (int s = 0; s < system().momentum_maps; ++s)
           momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
         column(r, Column::momentum_error) = momentum_error;
-        column(r, Column::max_momentum_error) = std::max(column(r, Column::max_momentum_error), momentum_error);
+        column(r, Column::max_momentum_error) =
+            std::max(column(r, Column::max_momentum_error), momentum_error);
         put(r, node);
       } catch (const reference::StepFailure& failure) {
         column(r, Column::status) = static_cast<double>(status_of(failure.reason));

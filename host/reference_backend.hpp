@@ -32,8 +32,8 @@ class ReferenceBackend : public ensembles::Backend {
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
-  /// Largest over the instances of (scaled condition of the last Newton matrix) x (growth of a small perturbation over
-  /// `steps` steps): what an agreement bound multiplies eps and the number of steps with.
+  /// Largest over the instances of (scaled condition of the last Newton matrix) x (growth of a small
+  /// perturbation over `steps` steps): what an agreement bound multiplies eps and the number of steps with.
   double sensitivity(int steps) const;
 
  private:
@@ -42,7 +42,8 @@ class ReferenceBackend : public ensembles::Backend {
     reference::Model model;
     reference::Options options;
     reference::State initial;
-    std::unique_ptr<reference::Integrator> integrator;  ///< at the node the record says, or to be started again
+    std::unique_ptr<reference::Integrator>
+        integrator;  ///< at the node the record says, or to be started again
     std::int64_t steps = 0;
   };
   reference::Model model(const Batch& batch, std::int64_t i) const;

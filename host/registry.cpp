@@ -1,6 +1,9 @@
 #include "host/registry.hpp"
 
 #include "kernels/backends/registry.hpp"
+#if defined(LIVENS_WITH_CUDA)
+#include "kernels/backends/cuda_registry.hpp"
+#endif
 
 namespace livens::host {
 
@@ -8,6 +11,15 @@ Catalogue registered() { return {cpu_systems(best_isa()), schemes(), cpu_pairs(b
 
 std::string instruction_set() { return isa_name(best_isa()); }
 
-std::vector<std::string> backends_of(const PairKernels&) { return {"cpu"}; }
+std::vector<std::string> backends_of([[maybe_unused]] const PairKernels& pair) {
+  std::vector<std::string> backends = {"cpu"};
+#if defined(LIVENS_WITH_CUDA)
+  if (cuda_pair(pair)) backends.push_back("cuda");
+#endif
+#if defined(LIVENS_WITH_CHECKS)
+  backends.push_back("reference");
+#endif
+  return backends;
+}
 
 }  // namespace livens::host

@@ -1,11 +1,13 @@
 #pragma once
-// One instance, or W at once, from step to step: the record that is kept of it, retries, failures, observables.
+// One instance, or W at once, from step to step: the record that is kept of it, retries, failures,
+// observables.
 
 #include "kernels/schemes/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Everything that is kept of an instance between calls; made of Scalars only, so that it can be stored column by column.
+/// Everything that is kept of an instance between calls; made of Scalars only, so that it can be stored
+/// column by column.
 template <class Scheme>
 struct Record {
   using Scalar = typename Scheme::Scalar;
@@ -60,6 +62,7 @@ LIVENS_HD void insert_lane(Many& many, int l, const Single& single) {
 /// Lane by lane: a where the mask is set, else b.
 template <class Scalar, class Many>
 LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
+  if constexpr (lanes_of<Scalar> == 1) return mask ? a : b;
   constexpr int columns = sizeof(Many) / sizeof(Scalar);
   Vec<Scalar, columns> x, y;
   memcpy(&x, &a, sizeof a);
@@ -70,13 +73,25 @@ LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b
   return r;
 }
 
-/// Redoes the step of the failed lanes as 2, 4, ..., 2^retry substeps, one instance at a time. Lanes that succeed get
-/// their next state and a good report; the others keep the reason of the whole step.
+/// What a step leaves behind.
+template <class Scheme>
+struct StepResult {
+  using Scalar = typename Scheme::Scalar;
+  typename Scheme::Carried next;
+  StepReport<Scalar> report;
+  Scalar retried;  ///< 1 where the step was redone as substeps
+};
+
+/// Redoes the step of the failed lanes as 2, 4, ..., 2^retry substeps, one instance at a time. Lanes that
+/// succeed get their next state and a good report; the others keep the reason of the whole step. By value, as
+/// solve_flagged.
 template <class Scheme, class Scalar>
-LIVENS_HD_COLD void retry_step(const Vec<Scalar, Scheme::System::parameter_count>& parameters, const Scalar& h,
-                               const Settings& settings, const Mask<Scalar>& failed,
-                               const typename Scheme::Carried& now, typename Scheme::Carried& next,
-                               StepReport<Scalar>& report, Scalar& retried) {
+LIVENS_HD_COLD StepResult<Scheme> retry_step(const Vec<Scalar, Scheme::System::parameter_count>& parameters,
+                                             const Scalar& h, const Settings& settings,
+                                             const Mask<Scalar>& failed, const typename Scheme::Carried& now,
+                                             const StepResult<Scheme>& whole) {
+  StepResult<Scheme> result = whole;
+  auto& [next, report, retried] = result;
   using Single = typename Scheme::template Over<double>;
   using SingleSystem = typename Single::System;
   using Carried = typename Single::Carried;
@@ -104,10 +119,11 @@ LIVENS_HD_COLD void retry_step(const Vec<Scalar, Scheme::System::parameter_count
       set_lane(report.outcome.status, l, 0.0);
       set_lane(report.dissipated, l, total.dissipated);
       set_lane(report.work, l, total.work);
-      set_lane(retried, l, lane(retried, l) + 1.0);
+      set_lane(retried, l, 1.0);
       break;
     }
   }
+  return result;
 }
 
 /// Fills a record at node 0 from a consistent q, p. `status`: why the instance cannot start, 0 if it can.
@@ -151,11 +167,17 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     typename Scheme::Carried next;
     StepReport<Scalar> report = scheme.step(record.carried, running, next);
     const Mask<Scalar> failed = running & !report.outcome.good();
-    if (any(failed))
-      retry_step<Scheme>(parameters, h, settings, failed, record.carried, next, report, record[Column::retried_steps]);
+    if (any(failed)) [[unlikely]] {
+      const typename Scheme::Carried now = record.carried;
+      const StepResult<Scheme> whole{next, report, zero};
+      const StepResult<Scheme> redone = retry_step<Scheme>(parameters, h, settings, failed, now, whole);
+      next = redone.next;
+      report = redone.report;
+      record[Column::retried_steps] = record[Column::retried_steps] + redone.retried;
+    }
     const auto measured = scheme.measure(next);
-    report.outcome.status = select(report.outcome.good() & !finite(measured.energy), code<Scalar>(Status::not_finite),
-                                   report.outcome.status);
+    report.outcome.status = select(report.outcome.good() & !finite(measured.energy),
+                                   code<Scalar>(Status::not_finite), report.outcome.status);
     const Mask<Scalar> good = running & report.outcome.good();
     const Mask<Scalar> lost = running & !good;
     if (any(lost)) {
@@ -187,7 +209,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     if constexpr (System::momentum_maps > 0) {
       Scalar momentum_error = zero;
       for (int i = 0; i < System::momentum_maps; ++i)
-        momentum_error = max(momentum_error, abs(measured.momentum[i] - record.columns[Record<Scheme>::common + i]));
+        momentum_error =
+            max(momentum_error, abs(measured.momentum[i] - record.columns[Record<Scheme>::common + i]));
       keep(Column::momentum_error, momentum_error);
       raise(Column::max_momentum_error, momentum_error);
     }

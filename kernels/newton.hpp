@@ -3,8 +3,8 @@
 //
 // A Problem over a Scalar has
 //   static constexpr int unknowns;  using Matrix = DenseMatrix<...> or SparseMatrix<...>;
-//   Evaluation evaluate(x)               with a member `residual`, scaled as equations/holonomic.md section 8 asks
-//   void jacobian(x, evaluation, Matrix&)
+//   Evaluation evaluate(x)               with a member `residual`, scaled as equations/holonomic.md section 8
+//   asks void jacobian(x, evaluation, Matrix&)
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
 #include "kernels/backends/interface.hpp"
@@ -28,35 +28,41 @@ LIVENS_HD Scalar code(Status status) {
   return Scalar(static_cast<double>(status));
 }
 
-/// Solves again, with pivoting, the lanes whose unpivoted factorization grew. Lanes that are singular even so are returned.
-template <class Scalar, class Problem, class Evaluation>
-LIVENS_HD_COLD Mask<Scalar> solve_flagged(const Problem& problem, const Vec<Scalar, Problem::unknowns>& x,
-                                          const Evaluation& evaluation, const Mask<Scalar>& flagged,
-                                          Vec<Scalar, Problem::unknowns>& update) {
-  constexpr int n = Problem::unknowns;
-  typename Problem::Matrix J;
-  problem.jacobian(x, evaluation, J);
+/// Solves J update = residual again, with pivoting, for the lanes whose unpivoted factorization grew. Lanes
+/// that are singular even so are returned. Takes and returns copies: what a call in the cold can see would
+/// otherwise have to live in memory in the hot loop.
+template <class Scalar, int N>
+struct Resolved {
+  Vec<Scalar, N> update;
+  Mask<Scalar> singular;
+};
+template <class Scalar, class Matrix, int N>
+LIVENS_HD_COLD Resolved<Scalar, N> solve_flagged(const Matrix& J, const Vec<Scalar, N>& residual,
+                                                 const Mask<Scalar>& flagged, const Vec<Scalar, N>& update) {
+  Resolved<Scalar, N> result{update, Mask<Scalar>(false)};
   Scalar singular = Scalar(0.0);
   for (int l = 0; l < lanes_of<Scalar>; ++l) {
     if (!lane_mask(flagged, l)) continue;
-    double A[n * n];
-    double b[n];
-    for (int i = 0; i < n; ++i) {
-      for (int j = 0; j < n; ++j) A[i * n + j] = lane(J.get(i, j), l);
-      b[i] = lane(evaluation.residual[i], l);
+    double A[N * N];
+    double b[N];
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) A[i * N + j] = lane(J.get(i, j), l);
+      b[i] = lane(residual[i], l);
     }
-    if (!solve_pivoted<n>(A, b)) set_lane(singular, l, 1.0);
-    for (int i = 0; i < n; ++i) set_lane(update[i], l, b[i]);
+    if (!solve_pivoted<N>(A, b)) set_lane(singular, l, 1.0);
+    for (int i = 0; i < N; ++i) set_lane(result.update[i], l, b[i]);
   }
-  return singular > Scalar(0.0);
+  result.singular = singular > Scalar(0.0);
+  return result;
 }
 
 /// Solves residual(x) = 0 from x, for the lanes in `active`.
 /// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
-/// tolerance = 0: until an update is below quadratic_stop, which is still applied (equations/reduced.md section 3).
+/// tolerance = 0: until an update is below quadratic_stop, which is still applied (equations/reduced.md
+/// section 3).
 template <class Scalar, class Problem>
-LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x, const Settings& settings,
-                                 Mask<Scalar> active) {
+LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                 const Settings& settings, Mask<Scalar> active) {
   const Scalar tolerance = Scalar(settings.tolerance);
   const bool to_round_off = settings.tolerance == 0.0;
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
@@ -79,8 +85,13 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
     problem.jacobian(x, evaluation, J);
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
     const Mask<Scalar> flagged = solve_unpivoted(J, update) & active;
-    if (any(flagged)) {
-      const Mask<Scalar> singular = solve_flagged<Scalar>(problem, x, evaluation, flagged, update);
+    if (any(flagged)) [[unlikely]] {
+      typename Problem::Matrix again;
+      problem.jacobian(x, evaluation, again);
+      const Vec<Scalar, Problem::unknowns> residual = evaluation.residual, unpivoted = update;
+      const auto resolved = solve_flagged<Scalar>(again, residual, flagged, unpivoted);
+      const Mask<Scalar> singular = resolved.singular;
+      update = resolved.update;
       outcome.status = select(singular, code<Scalar>(Status::singular_matrix), outcome.status);
       active = active & !singular;
     }

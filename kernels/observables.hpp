@@ -14,7 +14,8 @@ struct Measured {
 };
 
 template <HolonomicSystem System, class Scalar, int D>
-LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system, const NodeState<Scalar, D>& n) {
+LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
+                                                               const NodeState<Scalar, D>& n) {
   const auto G = system.constraint_jacobian(n.q);
   Scalar velocity_constraint = Scalar(0.0);
   unroll<System::constraints>([&](auto k) {
@@ -29,7 +30,8 @@ LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& sys
 }
 
 template <ContactSystem System, class Scalar, int D>
-LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system, const NodeState<Scalar, D>& n) {
+LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
+                                                               const NodeState<Scalar, D>& n) {
   const Scalar defect = dot(system.constraint_row(n.q), n.v) + system.constraint_offset(n.q);
   return {fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q)), Scalar(0.0), abs(defect),
           system.momentum_map(n.q, n.p)};
@@ -37,7 +39,8 @@ LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& sys
 
 /// The same from a vector form: T = 1/2 p.A^-1 p, g = s (|u|^2 - 1)/2, G v = s u.u', J = sum z x p.
 template <class Form, class Scalar = typename Form::Scalar>
-LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form, const typename Form::State& state) {
+LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form,
+                                                                const typename Form::State& state) {
   const auto v = form.inertia.solve(state.p);
   Measured<Scalar, Form::momentum_maps> r;
   r.energy = fma(Scalar(0.5), dot(state.p, v), form.potential(state.z));

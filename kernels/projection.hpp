@@ -6,7 +6,8 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Under consistency = "require", |g| and |G v| (infinity norms, in the units of the constraints) may be this large.
+/// Under consistency = "require", |g| and |G v| (infinity norms, in the units of the constraints) may be this
+/// large.
 inline constexpr double consistent_within = 1e-10;
 
 /// Newton's method on the KKT system  M (q - q^) + G(q)^T mu = 0,  g(q) = 0,  with W(mu) in its matrix.
@@ -93,14 +94,15 @@ LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::
 template <class System>
 LIVENS_HD double inconsistency(const System& system, const Vec<double, System::coordinates>& q,
                                const Vec<double, System::coordinates>& v) {
-  const auto measured = measure_node(system, NodeState<double, System::coordinates>{q, system.inertia.times(v), v});
+  const auto measured =
+      measure_node(system, NodeState<double, System::coordinates>{q, system.inertia.times(v), v});
   return max(measured.constraint, measured.velocity_constraint);
 }
 
 /// Makes q, v consistent as asked; ok or inconsistent_initial.
 template <class System>
-LIVENS_HD Status make_consistent(const System& system, Consistency consistency, Vec<double, System::coordinates>& q,
-                                 Vec<double, System::coordinates>& v) {
+LIVENS_HD Status make_consistent(const System& system, Consistency consistency,
+                                 Vec<double, System::coordinates>& q, Vec<double, System::coordinates>& v) {
   if (consistency == Consistency::keep) return Status::ok;
   if (consistency == Consistency::require)
     return inconsistency(system, q, v) <= consistent_within ? Status::ok : Status::inconsistent_initial;

@@ -1,6 +1,7 @@
 #pragma once
-// The kernels of one system on the CPU for one instruction set: W instances at a time, for a range of instances. Threads
-// are the caller's business. Included by one generated translation unit per system and instruction set.
+// The kernels of one system on the CPU for one instruction set: W instances at a time, for a range of
+// instances. Threads are the caller's business. Included by one generated translation unit per system and
+// instruction set.
 
 #include <cstring>
 #include <limits>
@@ -43,8 +44,8 @@ struct CpuSystem {
     for (std::int64_t i = first; i < last; ++i)
       store_row<d>(batch.v, i, at(batch, i).inertia.solve(load_row<double, d>(batch.p, i)));
   }
-  static void consistent_states(const Batch& batch, Consistency consistency, std::uint8_t* status, std::int64_t first,
-                                std::int64_t last) {
+  static void consistent_states(const Batch& batch, Consistency consistency, std::uint8_t* status,
+                                std::int64_t first, std::int64_t last) {
     const ParameterDomains<System> domains;
     for (std::int64_t i = first; i < last; ++i) {
       const auto parameters = load_parameters<System>(batch, i);
@@ -60,7 +61,8 @@ struct CpuSystem {
     }
   }
   static const SystemKernels& kernels() {
-    static const SystemKernels table = {&System::info(), initial_states, momenta, velocities, consistent_states};
+    static const SystemKernels table = {&System::info(), initial_states, momenta, velocities,
+                                        consistent_states};
     return table;
   }
 };
@@ -71,21 +73,23 @@ struct CpuPair {
   using System = typename Scheme::System;
   static constexpr int d = System::coordinates, W = lanes_of<Scalar>;
 
-  static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status, std::int64_t first,
-                    std::int64_t last) {
+  static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                    std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       const System system(load_parameters<System>(batch, i));
       const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
       Scalar code = Scalar(0.0);
       for (int l = 0; l < W; ++l) set_lane(code, l, status[i + l]);
       Record<Scheme> record;
-      start_record(system, scheme, load_row<Scalar, d>(batch.q, i), load_row<Scalar, d>(batch.p, i), code, record);
+      start_record(system, scheme, load_row<Scalar, d>(batch.q, i), load_row<Scalar, d>(batch.p, i), code,
+                   record);
       store_record(batch.records, i, record);
     }
   }
   /// flatten: a call left out of line inside a step would send every lane through memory.
-  __attribute__((flatten)) static void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to,
-                      std::int64_t first, std::int64_t last) {
+  __attribute__((flatten)) static void advance(const Batch& batch, const Settings& settings,
+                                               std::int64_t from, std::int64_t to, std::int64_t first,
+                                               std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       Record<Scheme> record = load_record<Scheme>(batch.records, i);
       advance_record<Scheme>(load_parameters<System>(batch, i), load_step<Scalar>(batch, i), settings,
@@ -101,7 +105,8 @@ struct CpuPair {
     const auto record = load_record<Single>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried);
-    auto multipliers = Multipliers<double, m>{not_a_number_vector<double, m>(), not_a_number_vector<double, m>()};
+    auto multipliers =
+        Multipliers<double, m>{not_a_number_vector<double, m>(), not_a_number_vector<double, m>()};
     if (before != nullptr && record[Column::steps] > 0.0) {
       const auto previous = load_record<Single>(before, i);
       const bool one_whole_step = record[Column::steps] == previous[Column::steps] + 1.0 &&
@@ -113,16 +118,24 @@ struct CpuPair {
     memcpy(view.v, &n.v, sizeof n.v);
     memcpy(view.lambda, &multipliers.lambda, sizeof multipliers.lambda);
     memcpy(view.gamma, &multipliers.gamma, sizeof multipliers.gamma);
-    if constexpr (System::momentum_maps > 0) memcpy(view.momentum, &measured.momentum, sizeof measured.momentum);
+    if constexpr (System::momentum_maps > 0)
+      memcpy(view.momentum, &measured.momentum, sizeof measured.momentum);
     view.energy = measured.energy;
     view.total_energy = measured.energy;
     view.z = scheme.action(record.carried);
   }
   static PairKernels kernels(const SystemKernels& system) {
     using Single = typename Scheme::template Over<double>;
-    return {&system,         &Scheme::info(),     Scheme::form,
-            Scheme::unknowns, Scheme::damped,     Scheme::compensated,
-            Record<Single>::width(), start, advance, node};
+    return {&system,
+            &Scheme::info(),
+            Scheme::form,
+            Scheme::unknowns,
+            Scheme::damped,
+            Scheme::compensated,
+            Record<Single>::width(),
+            start,
+            advance,
+            node};
   }
 };
 

@@ -64,8 +64,8 @@ LIVENS_HD void store_row(double* rows, std::int64_t i, const Vec<double, D>& val
 /// Why an instance cannot be set up: a value that is not finite, or outside its domain.
 template <class System>
 LIVENS_HD Status check_values(const Vec<double, System::parameter_count>& parameters, double h,
-                              const Vec<double, System::coordinates>& q, const Vec<double, System::coordinates>& v,
-                              const std::uint8_t* domains) {
+                              const Vec<double, System::coordinates>& q,
+                              const Vec<double, System::coordinates>& v, const std::uint8_t* domains) {
   bool all_finite = finite(h), valid = h > 0.0;
   for (int k = 0; k < System::parameter_count; ++k) {
     all_finite = all_finite && finite(parameters[k]);

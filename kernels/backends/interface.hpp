@@ -1,6 +1,6 @@
 #pragma once
-// What the run-time world sees of a compiled pair (system, scheme): plain data and functions, the same for every
-// instruction set and for CUDA. Nothing here depends on how an instance is integrated.
+// What the run-time world sees of a compiled pair (system, scheme): plain data and functions, the same for
+// every instruction set and for CUDA. Nothing here depends on how an instance is integrated.
 
 #include <cstdint>
 #include <span>
@@ -94,25 +94,27 @@ enum class Column : int {
   count
 };
 
-/// The arrays of an ensemble. They belong to the caller; N is a multiple of tile_size (the last instance is repeated).
+/// The arrays of an ensemble. They belong to the caller; N is a multiple of tile_size (the last instance is
+/// repeated).
 struct Batch {
-  std::int64_t size;                     ///< N
-  const double* shared_parameters;       ///< one value per scalar parameter of the system, in the order of its list
-  const double* const* varied;           ///< per scalar parameter: N values, or null where it is shared
-  double shared_step;                    ///< h, s
-  const double* varied_step;             ///< N values or null
-  const std::int64_t* steps_per_unit;    ///< per instance, or null: 1. advance() counts in these units
-  double* q;                             ///< N,d initial coordinates, instance-major
-  double* v;                             ///< N,d initial velocities
-  double* p;                             ///< N,d initial momenta
-  double* records;                       ///< N/tile_size tiles of record_width columns of tile_size values
+  std::int64_t size;  ///< N
+  const double*
+      shared_parameters;        ///< one value per scalar parameter of the system, in the order of its list
+  const double* const* varied;  ///< per scalar parameter: N values, or null where it is shared
+  double shared_step;           ///< h, s
+  const double* varied_step;    ///< N values or null
+  const std::int64_t* steps_per_unit;  ///< per instance, or null: 1. advance() counts in these units
+  double* q;                           ///< N,d initial coordinates, instance-major
+  double* v;                           ///< N,d initial velocities
+  double* p;                           ///< N,d initial momenta
+  double* records;                     ///< N/tile_size tiles of record_width columns of tile_size values
 };
 
 /// State of one instance at a node; every pointer has room for the width given.
 struct NodeView {
-  double *q, *v, *p;        ///< d each
-  double *lambda, *gamma;   ///< m each, of the step that ends at the node; NaN where there is none
-  double* momentum;         ///< s
+  double *q, *v, *p;               ///< d each
+  double *lambda, *gamma;          ///< m each, of the step that ends at the node; NaN where there is none
+  double* momentum;                ///< s
   double energy, total_energy, z;  ///< J, J, J s (z: NaN unless the scheme has an action)
 };
 
@@ -131,25 +133,30 @@ struct SystemKernels {
   /// v = M(q)^-1 p.
   void (*velocities)(const Batch&, std::int64_t first, std::int64_t last);
   /// Makes q, v consistent (contract, section 2) and sets p = M v. Writes one Status per instance:
-  /// not_finite, invalid_parameter (a parameter outside its domain, a step that is not positive), inconsistent_initial.
-  void (*make_consistent)(const Batch&, Consistency, std::uint8_t* status, std::int64_t first, std::int64_t last);
+  /// not_finite, invalid_parameter (a parameter outside its domain, a step that is not positive),
+  /// inconsistent_initial.
+  void (*make_consistent)(const Batch&, Consistency, std::uint8_t* status, std::int64_t first,
+                          std::int64_t last);
 };
 
 /// Functions of a pair in one form, for instances [first, last), both multiples of tile_size.
 struct PairKernels {
   const SystemKernels* system;
   const SchemeInfo* scheme;
-  const char* form;   ///< "reduced" or "full"
-  int unknowns;       ///< of the Newton iteration; 0: none
-  bool damped;        ///< handles viscous damping
-  bool compensated;   ///< offers compensated updates
-  int record_width;   ///< columns of a record
+  const char* form;  ///< "reduced" or "full"
+  int unknowns;      ///< of the Newton iteration; 0: none
+  bool damped;       ///< handles viscous damping
+  bool compensated;  ///< offers compensated updates
+  int record_width;  ///< columns of a record
   /// Fills the records from q, v, p; instances whose status is not ok are born failed (failed_step 0).
-  void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first, std::int64_t last);
-  /// Integrates units [from, to): steps [from s_i, to s_i) of instance i. Failed instances keep their last good state.
+  void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
+                std::int64_t last);
+  /// Integrates units [from, to): steps [from s_i, to s_i) of instance i. Failed instances keep their last
+  /// good state.
   void (*advance)(const Batch&, const Settings&, std::int64_t from, std::int64_t to, std::int64_t first,
                   std::int64_t last);
-  /// State of one instance. `before`: the records one step earlier, for the multipliers of that step, or null.
+  /// State of one instance. `before`: the records one step earlier, for the multipliers of that step, or
+  /// null.
   void (*node)(const Batch&, const double* before, std::int64_t instance, NodeView&);
 };
 

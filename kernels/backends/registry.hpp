@@ -1,6 +1,6 @@
 #pragma once
-// What was compiled: systems, schemes, and the pairs that fit. The tables behind it are generated from the name lists in
-// CMake; no pair is written down anywhere.
+// What was compiled: systems, schemes, and the pairs that fit. The tables behind it are generated from the
+// name lists in CMake; no pair is written down anywhere.
 
 #include <span>
 #include <vector>

@@ -30,7 +30,9 @@ struct Counted {
 };
 
 inline Counted fma(Counted a, Counted b, Counted c) { return ++tally.fused, fma(a.value, b.value, c.value); }
-inline Counted fnma(Counted a, Counted b, Counted c) { return ++tally.fused, fnma(a.value, b.value, c.value); }
+inline Counted fnma(Counted a, Counted b, Counted c) {
+  return ++tally.fused, fnma(a.value, b.value, c.value);
+}
 inline Counted sqrt(Counted a) { return ++tally.roots, sqrt(a.value); }
 inline Counted abs(Counted a) { return abs(a.value); }
 inline Counted max(Counted a, Counted b) { return max(a.value, b.value); }

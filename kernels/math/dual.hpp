@@ -1,6 +1,6 @@
 #pragma once
-// Dual numbers with N partial derivatives: the check of every analytic Jacobian, and the derivative of a new system
-// until someone writes it down.
+// Dual numbers with N partial derivatives: the check of every analytic Jacobian, and the derivative of a new
+// system until someone writes it down.
 
 #include "kernels/math/scalar.hpp"
 
@@ -33,8 +33,12 @@ struct Dual {
     for (int i = 0; i < N; ++i) r.partial[i] = slope_a * a.partial[i] + slope_b * b.partial[i];
     return r;
   }
-  friend LIVENS_HD Dual operator+(const Dual& a, const Dual& b) { return chain(a.value + b.value, 1.0, a, 1.0, b); }
-  friend LIVENS_HD Dual operator-(const Dual& a, const Dual& b) { return chain(a.value - b.value, 1.0, a, -1.0, b); }
+  friend LIVENS_HD Dual operator+(const Dual& a, const Dual& b) {
+    return chain(a.value + b.value, 1.0, a, 1.0, b);
+  }
+  friend LIVENS_HD Dual operator-(const Dual& a, const Dual& b) {
+    return chain(a.value - b.value, 1.0, a, -1.0, b);
+  }
   friend LIVENS_HD Dual operator*(const Dual& a, const Dual& b) {
     return chain(a.value * b.value, b.value, a, a.value, b);
   }

@@ -1,6 +1,7 @@
 #pragma once
-// sin, cos, log, exp from fma alone, so that a sample or a parameter has the same bits on every machine. Errors stay
-// below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past double precision.
+// sin, cos, log, exp from fma alone, so that a sample or a parameter has the same bits on every machine.
+// Errors stay below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past double
+// precision.
 
 #include "kernels/math/scalar.hpp"
 
@@ -66,7 +67,8 @@ LIVENS_HD Scalar cos_two_pi(const Scalar& u) {
 LIVENS_HD double log(double x) {
   std::uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
-  // The mantissa is taken from [sqrt(1/2), sqrt(2)), so that log 1 is exact and small results keep relative accuracy.
+  // The mantissa is taken from [sqrt(1/2), sqrt(2)), so that log 1 is exact and small results keep relative
+  // accuracy.
   const std::uint64_t offset = bits - 0x3fe6a09e667f3bcdull;
   const double k = static_cast<double>(static_cast<std::int64_t>(offset) >> 52);
   bits -= offset & 0xfff0000000000000ull;

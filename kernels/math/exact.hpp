@@ -39,7 +39,8 @@ LIVENS_HD Scalar accurate_dot(const Vec3<Scalar>& a, const Vec3<Scalar>& b, cons
 
 /// sum += increment, with the low-order part kept in `low` when it is asked for.
 template <class Scalar, int N>
-LIVENS_HD void accumulate(Vec<Scalar, N>& sum, Vec<Scalar, N>& low, const Vec<Scalar, N>& increment, bool compensated) {
+LIVENS_HD void accumulate(Vec<Scalar, N>& sum, Vec<Scalar, N>& low, const Vec<Scalar, N>& increment,
+                          bool compensated) {
   if (!compensated) {
     sum = sum + increment;
     return;

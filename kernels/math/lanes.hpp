@@ -1,6 +1,6 @@
 #pragma once
-// W instances in one register: Lanes<4> with AVX2, Lanes<8> with AVX-512. Same words as scalar.hpp, lane by lane the
-// same IEEE operations.
+// W instances in one register: Lanes<4> with AVX2, Lanes<8> with AVX-512. Same words as scalar.hpp, lane by
+// lane the same IEEE operations.
 
 #include "kernels/math/scalar.hpp"
 
@@ -37,15 +37,25 @@ struct Lanes<4> {
   friend LIVENS_HD Lanes operator*(Lanes a, Lanes b) { return _mm256_mul_pd(a.value, b.value); }
   friend LIVENS_HD Lanes operator/(Lanes a, Lanes b) { return _mm256_div_pd(a.value, b.value); }
   friend LIVENS_HD Lanes operator-(Lanes a) { return _mm256_xor_pd(a.value, _mm256_set1_pd(-0.0)); }
-  friend LIVENS_HD LaneMask<4> operator<(Lanes a, Lanes b) { return _mm256_cmp_pd(a.value, b.value, _CMP_LT_OQ); }
-  friend LIVENS_HD LaneMask<4> operator<=(Lanes a, Lanes b) { return _mm256_cmp_pd(a.value, b.value, _CMP_LE_OQ); }
+  friend LIVENS_HD LaneMask<4> operator<(Lanes a, Lanes b) {
+    return _mm256_cmp_pd(a.value, b.value, _CMP_LT_OQ);
+  }
+  friend LIVENS_HD LaneMask<4> operator<=(Lanes a, Lanes b) {
+    return _mm256_cmp_pd(a.value, b.value, _CMP_LE_OQ);
+  }
   friend LIVENS_HD LaneMask<4> operator>(Lanes a, Lanes b) { return b < a; }
   friend LIVENS_HD LaneMask<4> operator>=(Lanes a, Lanes b) { return b <= a; }
-  friend LIVENS_HD LaneMask<4> operator==(Lanes a, Lanes b) { return _mm256_cmp_pd(a.value, b.value, _CMP_EQ_OQ); }
+  friend LIVENS_HD LaneMask<4> operator==(Lanes a, Lanes b) {
+    return _mm256_cmp_pd(a.value, b.value, _CMP_EQ_OQ);
+  }
 };
 
-LIVENS_HD Lanes<4> fma(Lanes<4> a, Lanes<4> b, Lanes<4> c) { return _mm256_fmadd_pd(a.value, b.value, c.value); }
-LIVENS_HD Lanes<4> fnma(Lanes<4> a, Lanes<4> b, Lanes<4> c) { return _mm256_fnmadd_pd(a.value, b.value, c.value); }
+LIVENS_HD Lanes<4> fma(Lanes<4> a, Lanes<4> b, Lanes<4> c) {
+  return _mm256_fmadd_pd(a.value, b.value, c.value);
+}
+LIVENS_HD Lanes<4> fnma(Lanes<4> a, Lanes<4> b, Lanes<4> c) {
+  return _mm256_fnmadd_pd(a.value, b.value, c.value);
+}
 LIVENS_HD Lanes<4> sqrt(Lanes<4> a) { return _mm256_sqrt_pd(a.value); }
 LIVENS_HD Lanes<4> abs(Lanes<4> a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a.value); }
 LIVENS_HD Lanes<4> max(Lanes<4> a, Lanes<4> b) { return _mm256_max_pd(a.value, b.value); }
@@ -75,8 +85,12 @@ struct LaneMask<8> {
   LaneMask() = default;
   LIVENS_HD LaneMask(__mmask8 b) : bits(b) {}
   LIVENS_HD LaneMask(bool b) : bits(b ? 0xff : 0) {}
-  friend LIVENS_HD LaneMask operator&(LaneMask a, LaneMask b) { return static_cast<__mmask8>(a.bits & b.bits); }
-  friend LIVENS_HD LaneMask operator|(LaneMask a, LaneMask b) { return static_cast<__mmask8>(a.bits | b.bits); }
+  friend LIVENS_HD LaneMask operator&(LaneMask a, LaneMask b) {
+    return static_cast<__mmask8>(a.bits & b.bits);
+  }
+  friend LIVENS_HD LaneMask operator|(LaneMask a, LaneMask b) {
+    return static_cast<__mmask8>(a.bits | b.bits);
+  }
   friend LIVENS_HD LaneMask operator!(LaneMask a) { return static_cast<__mmask8>(~a.bits); }
 };
 
@@ -91,7 +105,9 @@ struct Lanes<8> {
   friend LIVENS_HD Lanes operator*(Lanes a, Lanes b) { return _mm512_mul_pd(a.value, b.value); }
   friend LIVENS_HD Lanes operator/(Lanes a, Lanes b) { return _mm512_div_pd(a.value, b.value); }
   friend LIVENS_HD Lanes operator-(Lanes a) { return _mm512_xor_pd(a.value, _mm512_set1_pd(-0.0)); }
-  friend LIVENS_HD LaneMask<8> operator<(Lanes a, Lanes b) { return _mm512_cmp_pd_mask(a.value, b.value, _CMP_LT_OQ); }
+  friend LIVENS_HD LaneMask<8> operator<(Lanes a, Lanes b) {
+    return _mm512_cmp_pd_mask(a.value, b.value, _CMP_LT_OQ);
+  }
   friend LIVENS_HD LaneMask<8> operator<=(Lanes a, Lanes b) {
     return _mm512_cmp_pd_mask(a.value, b.value, _CMP_LE_OQ);
   }
@@ -102,8 +118,12 @@ struct Lanes<8> {
   }
 };
 
-LIVENS_HD Lanes<8> fma(Lanes<8> a, Lanes<8> b, Lanes<8> c) { return _mm512_fmadd_pd(a.value, b.value, c.value); }
-LIVENS_HD Lanes<8> fnma(Lanes<8> a, Lanes<8> b, Lanes<8> c) { return _mm512_fnmadd_pd(a.value, b.value, c.value); }
+LIVENS_HD Lanes<8> fma(Lanes<8> a, Lanes<8> b, Lanes<8> c) {
+  return _mm512_fmadd_pd(a.value, b.value, c.value);
+}
+LIVENS_HD Lanes<8> fnma(Lanes<8> a, Lanes<8> b, Lanes<8> c) {
+  return _mm512_fnmadd_pd(a.value, b.value, c.value);
+}
 LIVENS_HD Lanes<8> sqrt(Lanes<8> a) { return _mm512_sqrt_pd(a.value); }
 LIVENS_HD Lanes<8> abs(Lanes<8> a) { return _mm512_abs_pd(a.value); }
 LIVENS_HD Lanes<8> max(Lanes<8> a, Lanes<8> b) { return _mm512_max_pd(a.value, b.value); }

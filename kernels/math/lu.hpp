@@ -1,13 +1,15 @@
 #pragma once
-// A x = b for small dense A: LU without pivoting, unrolled, with a growth check; and the pivoted LU that solves again
-// what the check flags. One elimination order, one reciprocal rule: every entry is an ascending-k chain of fma from the
-// original, so any arrangement of the loops (a register column, a tile of threads) gives the same bits.
+// A x = b for small dense A: LU without pivoting, unrolled, with a growth check; and the pivoted LU that
+// solves again what the check flags. One elimination order, one reciprocal rule: every entry is an
+// ascending-k chain of fma from the original, so any arrangement of the loops (a register column, a tile of
+// threads) gives the same bits.
 
 #include "kernels/math/small_matrix.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// A multiplier above this loses more than three digits against partial pivoting, whose multipliers stay below one.
+/// A multiplier above this loses more than three digits against partial pivoting, whose multipliers stay
+/// below one.
 inline constexpr double growth_limit = 1024.0;
 
 template <class Scalar, int N>
@@ -20,8 +22,8 @@ struct DenseMatrix {
   LIVENS_HD Scalar get(int i, int j) const { return entries(i, j); }
 };
 
-/// Overwrites b with the solution of A x = b and A with its factors. True where a multiplier exceeds growth_limit or
-/// is not a number: there the result must not be used.
+/// Overwrites b with the solution of A x = b and A with its factors. True where a multiplier exceeds
+/// growth_limit or is not a number: there the result must not be used.
 template <class Scalar, int N>
 LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b) {
   Vec<Scalar, N> reciprocal;
@@ -57,8 +59,8 @@ LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>
   return !(growth <= Scalar(growth_limit));
 }
 
-/// Solves A x = b with partial pivoting (the first of the largest candidates), for one instance; A is N x N, row-major,
-/// and is overwritten, b becomes x. False when a pivot is zero or not a number.
+/// Solves A x = b with partial pivoting (the first of the largest candidates), for one instance; A is N x N,
+/// row-major, and is overwritten, b becomes x. False when a pivot is zero or not a number.
 template <int N>
 LIVENS_HD_COLD bool solve_pivoted(double* A, double* b) {
   for (int k = 0; k < N; ++k) {

@@ -1,5 +1,6 @@
 #pragma once
-// Vectors and matrices whose sizes are known to the compiler. Products are chains of fma in ascending index, always.
+// Vectors and matrices whose sizes are known to the compiler. Products are chains of fma in ascending index,
+// always.
 
 #include <utility>
 
@@ -7,12 +8,12 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Calls body(integral_constant<0>), ..., body(integral_constant<N-1>): a loop the compiler cannot fail to unroll.
+/// Calls body(integral_constant<0>), ..., body(integral_constant<N-1>): a loop the compiler cannot fail to
+/// unroll.
 template <int N, class Body>
 LIVENS_HD constexpr void unroll(Body&& body) {
-  [&]<int... I>(std::integer_sequence<int, I...>) {
-    (body(std::integral_constant<int, I>{}), ...);
-  }(std::make_integer_sequence<int, N>{});
+  [&]<int... I>(std::integer_sequence<int, I...>) { (body(std::integral_constant<int, I>{}), ...); }
+  (std::make_integer_sequence<int, N>{});
 }
 
 template <class Scalar, int N>
@@ -80,14 +81,15 @@ LIVENS_HD Scalar dot(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
 }
 template <class Scalar>
 LIVENS_HD Vec3<Scalar> cross(const Vec3<Scalar>& a, const Vec3<Scalar>& b) {
-  return {{fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))}};
+  return {
+      {fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))}};
 }
 /// max |a_i|; NaN in any entry gives NaN.
 template <class Scalar, int N>
 LIVENS_HD Scalar norm_inf(const Vec<Scalar, N>& a) {
   Scalar r = abs(a[0]);
-  // max keeps its second operand when the comparison fails, so a NaN that arrives second stays; one that is already
-  // in r is carried by the sum below.
+  // max keeps its second operand when the comparison fails, so a NaN that arrives second stays; one that is
+  // already in r is carried by the sum below.
   Scalar poison = Scalar(0.0) * a[0];
   unroll<N - 1>([&](auto i) {
     r = max(r, abs(a[i + 1]));

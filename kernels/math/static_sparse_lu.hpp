@@ -1,12 +1,14 @@
 #pragma once
-// A x = b for matrices whose zeros are known to the compiler. A Pattern says where A may be non-zero; fill-in and the
-// list of operations follow from it at compile time, and only the entries that can be non-zero are stored.
+// A x = b for matrices whose zeros are known to the compiler. A Pattern says where A may be non-zero; fill-in
+// and the list of operations follow from it at compile time, and only the entries that can be non-zero are
+// stored.
 
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Symbolic factorization of a Pattern: `static constexpr int size; static constexpr bool nonzero(int i, int j)`.
+/// Symbolic factorization of a Pattern: `static constexpr int size; static constexpr bool nonzero(int i, int
+/// j)`.
 template <class Pattern>
 struct Symbolic {
   static constexpr int n = Pattern::size;
@@ -25,7 +27,8 @@ struct Symbolic {
           for (int j = k + 1; j < n; ++j) filled[i][j] = filled[i][j] || filled[k][j];
     Table table;
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) table.slot[i][j] = filled[i][j] ? static_cast<short>(table.count++) : short(-1);
+      for (int j = 0; j < n; ++j)
+        table.slot[i][j] = filled[i][j] ? static_cast<short>(table.count++) : short(-1);
     return table;
   }
   static constexpr Table table = make();
@@ -50,7 +53,8 @@ struct SparseMatrix {
   }
   /// Entry (i, j), zero where nothing is stored; not for the stepping core.
   LIVENS_HD Scalar get(int i, int j) const {
-    static constexpr auto table = Structure::table;  // a copy: device code cannot index a static member at run time
+    static constexpr auto table =
+        Structure::table;  // a copy: device code cannot index a static member at run time
     return table.slot[i][j] >= 0 ? entries[table.slot[i][j]] : Scalar(0.0);
   }
 };

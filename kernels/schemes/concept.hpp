@@ -1,6 +1,6 @@
 #pragma once
-// What a scheme is to the rest: a one-step map on a carried state. A two-step scheme carries what it needs of the past
-// (a momentum), so that changing the step, retrying and resuming are the same for all.
+// What a scheme is to the rest: a one-step map on a carried state. A two-step scheme carries what it needs of
+// the past (a momentum), so that changing the step, retrying and resuming are the same for all.
 //
 // A scheme is a class template Scheme<System> with
 //   using System, Scalar, Carried;              Carried: trivially copyable, made of Scalars only

@@ -1,8 +1,9 @@
 #pragma once
-// Herglotz contact integrator of second order with nonholonomic constraints, "C2": herglotz-nonholonomic (3.4) with the
-// midpoint kinetic energy, trapezoidal potential and alpha (z + z')/2; equations/herglotz.md, sections 2 and 3.
-// One-step form: the carried momentum is P = h D2 L_d(q_{j-1}, q_j)/(1 + alpha h/2), P_0 = p_0 (discrete Legendre
-// transform), so that kappa D2 L_d becomes (1 - alpha h/2) P/h and the step may change.
+// Herglotz contact integrator of second order with nonholonomic constraints, "C2": herglotz-nonholonomic
+// (3.4) with the midpoint kinetic energy, trapezoidal potential and alpha (z + z')/2; equations/herglotz.md,
+// sections 2 and 3. One-step form: the carried momentum is P = h D2 L_d(q_{j-1}, q_j)/(1 + alpha h/2), P_0 =
+// p_0 (discrete Legendre transform), so that kappa D2 L_d becomes (1 - alpha h/2) P/h and the step may
+// change.
 //   (a) -m Dq/h^2 - DV(q0)/2 + (1 - alpha h/2) P/h = A(q0)^T lambda
 //   (b) A(q_m) Dq/h + b(q_m) = 0
 //   (c) P' = [m Dq/h - h DV(q1)/2]/(1 + alpha h/2)
@@ -17,7 +18,8 @@ namespace livens::inline LIVENS_ISA {
 struct Contact2Description {
   static constexpr SchemeInfo info = {"contact_2", "Herglotz contact integrator, second order",
                                       "herglotz-nonholonomic, (3.3)-(3.4), appendix A",
-                                      "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian", 2};
+                                      "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
+                                      2};
 };
 
 template <ContactSystem System_>
@@ -69,21 +71,22 @@ class Contact2 {
     const Scalar half = Scalar(0.5);
     const Position DV0 = system_.gradient(now.q);
     const Position impulse = fnma(half * h_, DV0, before_ * now.momentum);
-    const Position free_increment = h_ * system_.inertia.solve(impulse);           // (a)
-    const auto solved = system_.constrained_step(now.q, free_increment, h_);       // (b)
+    const Position free_increment = h_ * system_.inertia.solve(impulse);      // (a)
+    const auto solved = system_.constrained_step(now.q, free_increment, h_);  // (b)
     const Position v = per_h_ * solved.increment;
     next.q = now.q + solved.increment;
     const Position Mv = system_.inertia.times(v);
     const Scalar T = half * dot(v, Mv);
-    next.momentum = per_after_ * fnma(half * h_, system_.gradient(next.q), Mv);    // (c)
+    next.momentum = per_after_ * fnma(half * h_, system_.gradient(next.q), Mv);  // (c)
     const Scalar V_mean = half * (system_.potential(now.q) + system_.potential(next.q));
-    next.z = per_after_ * fma(h_, T - V_mean, before_ * now.z);                    // (d)
+    next.z = per_after_ * fma(h_, T - V_mean, before_ * now.z);  // (d)
     next.lambda = solved.multiplier * system_.inertia.mass * per_h_ * per_h_;
     const Mask<Scalar> failed = active & !(solved.solvable & finite(solved.multiplier));
     const Scalar status = select(failed, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     const Scalar dissipated = h_ * Scalar(2.0) * system_.dissipation_rate() * T;
-    // The affine part of the constraint does work at the rate -b lambda of (3.1), which is -(1 + alpha h/2) lambda
-    // (herglotz.md, 5.11). lambda and b are both taken at q0: their product stays bounded where r vanishes.
+    // The affine part of the constraint does work at the rate -b lambda of (3.1), which is -(1 + alpha h/2)
+    // lambda (herglotz.md, 5.11). lambda and b are both taken at q0: their product stays bounded where r
+    // vanishes.
     const Scalar work = h_ * after_ * next.lambda * system_.constraint_offset(now.q);
     return {{status, Scalar(0.0)}, dissipated, work};
   }

@@ -1,25 +1,28 @@
 #pragma once
 // Discrete Euler-Lagrange equations, midpoint rule, with the discrete null space method.
 // gamma-convergence-constrained (14)-(18); equations/multibody.md, sections 1, 2 and 4.
-// The carried c_n is the left momentum D2 Ld(u_{n-1}, u_n) (+ half the viscous impulse), c_0 = p_0. With Du = u1 - u0:
+// The carried c_n is the left momentum D2 Ld(u_{n-1}, u_n) (+ half the viscous impulse), c_0 = p_0. With Du =
+// u1 - u0:
 //   (a) D1 Ld = -M Du/h - h/2 DV(u_m),   D2 Ld = M Du/h - h/2 DV(u_m),   F- = F+ = -1/2 C Du
 //   (b) P(u0)^T [c + D1 Ld + F-] = 0,  u1 = F_d(u0, w)
 //   (c) h lambda_n = -(G G^T)^-1 G(u0) [c + D1 Ld + F-]   (h/2 lambda_0 at the start)
 //   (d) c' = D2 Ld + F+
-//   (e) p_n = c_n + h/2 G(u_n)^T lambda_n, n >= 1: the node's momentum needs the step that leaves it, so a step ends by
+//   (e) p_n = c_n + h/2 G(u_n)^T lambda_n, n >= 1: the node's momentum needs the step that leaves it, so a
+//   step ends by
 //       solving one ahead; the solution is kept and starts the next step.
 //   (f) the root is accepted if sym(G(u1) M^-1 G(u0)^T) is positive definite (section 4).
-// Written for systems in vector form: P holds tangent bases of the unit vectors, F_d is the Cayley step; u1 does not
-// depend on that choice. (b) is scaled by h/I for a free vector and by h/(2 I) for a unit vector.
+// Written for systems in vector form: P holds tangent bases of the unit vectors, F_d is the Cayley step; u1
+// does not depend on that choice. (b) is scaled by h/I for a free vector and by h/(2 I) for a unit vector.
 
 #include "kernels/schemes/saddle_point.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 struct DelNullspaceDescription {
-  static constexpr SchemeInfo info = {"del_nullspace", "discrete Euler-Lagrange, discrete null space method",
-                                      "gamma-convergence-constrained, (14)-(18)",
-                                      "holonomic constraints that fix lengths of vectors, and a constant mass matrix", 2};
+  static constexpr SchemeInfo info = {
+      "del_nullspace", "discrete Euler-Lagrange, discrete null space method",
+      "gamma-convergence-constrained, (14)-(18)",
+      "holonomic constraints that fix lengths of vectors, and a constant mass matrix", 2};
 };
 
 template <VectorSystem System_>
@@ -40,10 +43,10 @@ class DelNullspace {
 
   struct Carried {
     Flat z, c;
-    Flat p;                           ///< (e)
-    Flat increment, c_ahead;          ///< Du and (d) of the step that leaves this node ...
-    Scalar ahead_h;                   ///< ... with this h; 0: not solved
-    Scalar started;                   ///< 0 at node 0, where (c) has half the weight
+    Flat p;                   ///< (e)
+    Flat increment, c_ahead;  ///< Du and (d) of the step that leaves this node ...
+    Scalar ahead_h;           ///< ... with this h; 0: not solved
+    Scalar started;           ///< 0 at node 0, where (c) has half the weight
     Vec<Scalar, Form::unit> lambda, lambda_ahead;
   };
 
@@ -53,7 +56,8 @@ class DelNullspace {
       row_scale_[b] = (b < Form::first_unit ? Scalar(1.0) : Scalar(0.5)) * h / vectors_.inertia.mass(b, b);
   }
 
-  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q, const Vec<Scalar, System::coordinates>& p) const {
+  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q,
+                          const Vec<Scalar, System::coordinates>& p) const {
     Carried r;
     const State s = system_.to_vectors(q, p);
     r.z = s.z;
@@ -84,7 +88,8 @@ class DelNullspace {
     static constexpr int unknowns = DelNullspace::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
-    LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c) : scheme_(scheme), z_(z), c_(c) {
+    LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c)
+        : scheme_(scheme), z_(z), c_(c) {
       unroll<Form::unit>([&](auto u) {
         tangent_basis(block<Form::first_unit + u.value>(z), basis_[2 * u], basis_[2 * u + 1]);
       });
@@ -136,14 +141,14 @@ class DelNullspace {
       });
       at.balance = c_ - (scheme_.per_h_ * form.inertia.times(at.increment) + at.force);
       Flat scaled;
-      unroll<Form::blocks>([&](auto b) {
-        set_block<b.value>(scaled, -scheme_.row_scale_[b] * block<b.value>(at.balance));
-      });
+      unroll<Form::blocks>(
+          [&](auto b) { set_block<b.value>(scaled, -scheme_.row_scale_[b] * block<b.value>(at.balance)); });
       at.residual = tangential(scaled);
       return at;
     }
 
-    /// P^T (M/h + h/4 K + C/2) dF_d/dx, K the Hessian of V at the midpoint: per spring 2 k (sigma I + 2 s (x) s).
+    /// P^T (M/h + h/4 K + C/2) dF_d/dx, K the Hessian of V at the midpoint: per spring 2 k (sigma I + 2 s (x)
+    /// s).
     LIVENS_HD void jacobian(const Reduced& x, const Evaluation& at, Matrix& J) const {
       const auto& form = scheme_.vectors_;
       const Scalar half = Scalar(0.5), quarter_h = Scalar(0.25) * scheme_.h_;
@@ -152,14 +157,16 @@ class DelNullspace {
       unroll<Form::springs>([&](auto k) {
         const auto& spring = form.spring[k];
         s_m[k] = form.template spring_vector<k.value>(fma(half, at.increment, z_));
-        multiple[k] = fma(quarter_h * Scalar(2.0) * spring.stiffness, spring.stretch(s_m[k]), half * spring.viscosity);
+        multiple[k] =
+            fma(quarter_h * Scalar(2.0) * spring.stiffness, spring.stretch(s_m[k]), half * spring.viscosity);
         rank_one[k] = quarter_h * Scalar(4.0) * spring.stiffness;
       });
       Vec3<Scalar> right[2 * Form::unit];
       unroll<Form::unit>([&](auto u) {
         sphere_step(u, block<Form::first_unit + u.value>(z_), x).tangents(right[2 * u], right[2 * u + 1]);
       });
-      // Every unknown moves one vector b along one direction; every equation is one direction e of one vector a.
+      // Every unknown moves one vector b along one direction; every equation is one direction e of one vector
+      // a.
       unroll<unknowns>([&](auto column) {
         constexpr int b = owner(column.value);
         Vec3<Scalar> t;
@@ -203,7 +210,8 @@ class DelNullspace {
    private:
     friend class DelNullspace;
     static constexpr int owner(int index) {
-      return index < unit_index(0) ? Form::first_free + index / 3 : Form::first_unit + (index - unit_index(0)) / 2;
+      return index < unit_index(0) ? Form::first_free + index / 3
+                                   : Form::first_unit + (index - unit_index(0)) / 2;
     }
     static LIVENS_HD Vec3<Scalar> axis(int i) {
       Vec3<Scalar> r = zero_vector<Scalar, 3>();
@@ -241,8 +249,8 @@ class DelNullspace {
     return look_ahead(at_node, solving);
   }
 
-  /// Solves (b) from this node and, where that succeeds, records the solution, lambda (c) and the momentum (e). Where
-  /// it fails the node keeps the tangential part of c as its momentum.
+  /// Solves (b) from this node and, where that succeeds, records the solution, lambda (c) and the momentum
+  /// (e). Where it fails the node keeps the tangential part of c as its momentum.
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node.z, at_node.c);
     Reduced x = problem.guess();
@@ -267,7 +275,8 @@ class DelNullspace {
       at_node.lambda_ahead[u] =
           select(solving, pull * per_weight / vectors_.constraint_scale[b], at_node.lambda_ahead[u]);
       const Scalar radial = select(good, Scalar(0.5) * pull, -dot(normal, c));
-      set_block<b>(at_node.p, select<Scalar>(solving & started, fma(radial, normal, c), block<b>(at_node.p)));  // (e)
+      set_block<b>(at_node.p,
+                   select<Scalar>(solving & started, fma(radial, normal, c), block<b>(at_node.p)));  // (e)
     });
     return outcome;
   }

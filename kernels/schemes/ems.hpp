@@ -1,11 +1,13 @@
 #pragma once
-// GGL energy-momentum scheme (EMS), ggl-structure-preserving-integrators (21)-(24); equations/holonomic.md, section 3.
+// GGL energy-momentum scheme (EMS), ggl-structure-preserving-integrators (21)-(24); equations/holonomic.md,
+// section 3.
 //   (a) Dq = h M^-1 p_m + h M^-1 G(q_m)^T gamma
 //   (b) Dp = -h DbarV(q0, q1) - h G(q_m)^T lambda - h W(gamma) M^-1 p_m - C Dq
 //   (c) g(q1) = 0
-//   (d) G(q1) M^-1 p1 = 0,      p_m = (p0 + p1)/2, q_m = (q0 + q1)/2, Dq = q1 - q0, and C the viscous damping (section 10)
-// Full form: unknowns y = h M^-1 p_m, q1, Lambda = h^2 lambda, Gamma = h gamma; (b) times h, rows divided by the
-// diagonal of M, so that the condition does not depend on h (section 8). p1 = 2 M y/h - p0.
+//   (d) G(q1) M^-1 p1 = 0,      p_m = (p0 + p1)/2, q_m = (q0 + q1)/2, Dq = q1 - q0, and C the viscous damping
+//   (section 10)
+// Full form: unknowns y = h M^-1 p_m, q1, Lambda = h^2 lambda, Gamma = h gamma; (b) times h, rows divided by
+// the diagonal of M, so that the condition does not depend on h (section 8). p1 = 2 M y/h - p0.
 
 #include "kernels/schemes/saddle_point.hpp"
 
@@ -43,7 +45,8 @@ LIVENS_HD Multipliers<Scalar, System::constraints> ems_multipliers(const System&
   Multipliers<Scalar, m> r;
   r.gamma = project(v_m - velocity);
   const Vec<Scalar, D> force = per_h * (n0.p - n1.p) - system.discrete_gradient(n0.q, n1.q) -
-                               viscous_force(system, v_m) - weighted_curvature_times(system, r.gamma, velocity);
+                               viscous_force(system, v_m) -
+                               weighted_curvature_times(system, r.gamma, velocity);
   r.lambda = project(system.inertia.solve(force));
   return r;
 }
@@ -133,17 +136,17 @@ class Ems {
       const auto G1 = system.constraint_jacobian(q1);
 
       const Position kinematic = system.inertia.times(Dq - y) - transpose_times<System>(G_m, Gamma);  // (a)
-      const Position momentum = system.inertia.times(two * (y - hv0_)) +
-                                (h * h) * system.discrete_gradient(now_.q, q1) +
-                                transpose_times<System>(G_m, Lambda) + weighted_curvature_times(system, Gamma, y) +
-                                h * viscous_force(system, Dq);  // (b)
+      const Position momentum =
+          system.inertia.times(two * (y - hv0_)) + (h * h) * system.discrete_gradient(now_.q, q1) +
+          transpose_times<System>(G_m, Lambda) + weighted_curvature_times(system, Gamma, y) +
+          h * viscous_force(system, Dq);  // (b)
       Unpacked r;
       for (int i = 0; i < d; ++i) {
         r.a[i] = scheme_.row_scale_[i] * kinematic[i];
         r.b[i] = scheme_.row_scale_[i] * momentum[i];
       }
-      r.lambda = system.constraints_at(q1);               // (c)
-      r.gamma = times<System>(G1, two * y - hv0_);        // (d) times h
+      r.lambda = system.constraints_at(q1);         // (c)
+      r.gamma = times<System>(G1, two * y - hv0_);  // (d) times h
       return {r.pack()};
     }
 
@@ -217,7 +220,8 @@ class Ems {
     const Scalar per_h = Scalar(1.0) / h_;
     const Position Dq = q1 - now.q;
     const Scalar dissipated = per_h * dot(Dq, viscous_force(system_, Dq));
-    next = {q1, system_.inertia.times((Scalar(2.0) * per_h) * y) - now.p, (per_h * per_h) * Lambda, per_h * Gamma};
+    next = {q1, system_.inertia.times((Scalar(2.0) * per_h) * y) - now.p, (per_h * per_h) * Lambda,
+            per_h * Gamma};
     return {outcome, dissipated, Scalar(0.0)};
   }
 

@@ -1,16 +1,17 @@
 #pragma once
-// The GGL energy-momentum scheme (ems.hpp) for systems in vector form with uncoupled inertias I_b: unknowns are the
-// momentum increments of the free vectors and two per unit vector; lambda and gamma have dropped out.
-// equations/reduced.md, sections 2 and 3. Scaled unknowns: y = (h/I) x for a free vector, delta = h d/(2 I) for a unit
-// vector u, in an orthonormal frame e1, e2 of its tangent plane; a = h/(2 I) (e.p0) + delta. F is the discrete gradient
-// of V plus the viscous force, spread over the vectors.
-//   (a) free:  y + h^2/(2 I) F = 0,                             z1 = z0 + (h/I) p0 + y,      p1 = p0 + 2 I y/h
-//   (b) unit:  delta_i + a_i (a.delta) + h^2/(4 I) F.(e_i - a_i u0) = 0,
+// The GGL energy-momentum scheme (ems.hpp) for systems in vector form with uncoupled inertias I_b: unknowns
+// are the momentum increments of the free vectors and two per unit vector; lambda and gamma have dropped out.
+// equations/reduced.md, sections 2 and 3. Scaled unknowns: y = (h/I) x for a free vector, delta = h d/(2 I)
+// for a unit vector u, in an orthonormal frame e1, e2 of its tangent plane; a = h/(2 I) (e.p0) + delta. F is
+// the discrete gradient of V plus the viscous force, spread over the vectors.
+//   (a) free:  y + h^2/(2 I) F = 0,                             z1 = z0 + (h/I) p0 + y,      p1 = p0 + 2 I
+//   y/h (b) unit:  delta_i + a_i (a.delta) + h^2/(4 I) F.(e_i - a_i u0) = 0,
 //       u1 = u0 + w (a - a^2 u0),  w = 2/(1 + a^2),
-//       p1 = p0 + w [sum_i (d_i - a^2 pi_i - a_i (a.d)) e_i - (a.(pi + d) + a.d) u0],  pi_i = e_i.p0,  d = 2 I delta/h
+//       p1 = p0 + w [sum_i (d_i - a^2 pi_i - a_i (a.d)) e_i - (a.(pi + d) + a.d) u0],  pi_i = e_i.p0,  d = 2
+//       I delta/h
 //   (c) F_k = k ((|s0|^2 + |s1|^2)/2 - l^2)(s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z)
-// Energy is exact for any rounded constants. After each step |u|^2 - 1 and p.u are removed, measured with two-product
-// dots; that and the increments are what keeps the energy error of a long run a random walk.
+// Energy is exact for any rounded constants. After each step |u|^2 - 1 and p.u are removed, measured with
+// two-product dots; that and the increments are what keeps the energy error of a long run a random walk.
 
 #include "kernels/math/exact.hpp"
 #include "kernels/schemes/ems.hpp"
@@ -47,7 +48,8 @@ class EmsReduced {
     }
   }
 
-  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q, const Vec<Scalar, System::coordinates>& p) const {
+  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q,
+                          const Vec<Scalar, System::coordinates>& p) const {
     return {system_.to_vectors(q, p), zero_vector<Scalar, Form::size>(), zero_vector<Scalar, Form::size>()};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
@@ -57,7 +59,8 @@ class EmsReduced {
     return system_.from_vectors(carried.state);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
-  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before, const Carried& after) const {
+  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
+                                                                 const Carried& after) const {
     return ems_multipliers(system_, h_, node(before), node(after));
   }
 
@@ -81,8 +84,8 @@ class EmsReduced {
 
     struct Evaluation {
       Unknown residual;
-      Flat increment;                                           ///< z1 - z0
-      Flat force;                                               ///< F
+      Flat increment;  ///< z1 - z0
+      Flat force;      ///< F
       Vec3<Scalar> s1[Form::spring_slots];
       Scalar mean_stretch[Form::spring_slots];
     };
@@ -101,7 +104,8 @@ class EmsReduced {
       at.increment = zero_vector<Scalar, Form::size>();
       unroll<Form::free>([&](auto f) {
         constexpr int b = Form::first_free + f.value;
-        set_block<b>(at.increment, fma(scheme_.mobility_[b], block<b>(now_.p), part<free_index(f.value), 3>(x)));
+        set_block<b>(at.increment,
+                     fma(scheme_.mobility_[b], block<b>(now_.p), part<free_index(f.value), 3>(x)));
       });
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value;
@@ -119,8 +123,8 @@ class EmsReduced {
       });
       unroll<Form::free>([&](auto f) {
         constexpr int b = Form::first_free + f.value;
-        set_part<free_index(f.value)>(
-            at.residual, fma(scheme_.force_scale_[b], block<b>(at.force), part<free_index(f.value), 3>(x)));  // (a)
+        set_part<free_index(f.value)>(at.residual, fma(scheme_.force_scale_[b], block<b>(at.force),
+                                                       part<free_index(f.value), 3>(x)));  // (a)
       });
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value, n = unit_index(u.value);
@@ -134,9 +138,9 @@ class EmsReduced {
       return at;
     }
 
-    /// Derivatives of (a), (b). With K_k = dF_k/ds1 = (k sigma + eta/h) I + k (s0 + s1) (x) s1, every spring adds a
-    /// multiple of the identity between its vectors and one product (column of left factors) x (row of right factors).
-    /// E_i = e_i - a_i u0 (left), t_j = du1/da_j (right); on one vector E_i.t_j = w delta_ij.
+    /// Derivatives of (a), (b). With K_k = dF_k/ds1 = (k sigma + eta/h) I + k (s0 + s1) (x) s1, every spring
+    /// adds a multiple of the identity between its vectors and one product (column of left factors) x (row of
+    /// right factors). E_i = e_i - a_i u0 (left), t_j = du1/da_j (right); on one vector E_i.t_j = w delta_ij.
     LIVENS_HD void jacobian(const Unknown& x, const Evaluation& at, Matrix& J) const {
       const auto& form = scheme_.vectors_;
       Mat<Scalar, Form::blocks, Form::blocks> stiffness;
@@ -147,7 +151,8 @@ class EmsReduced {
             Scalar sum = Scalar(0.0);
             unroll<Form::springs>([&](auto k) {
               const auto& spring = form.spring[k];
-              const Scalar multiple = fma(spring.stiffness, at.mean_stretch[k], spring.viscosity * scheme_.per_h_);
+              const Scalar multiple =
+                  fma(spring.stiffness, at.mean_stretch[k], spring.viscosity * scheme_.per_h_);
               sum = fma(multiple, form.coefficient(k, a) * form.coefficient(k, b), sum);
             });
             stiffness(a, b) = sum;
@@ -258,7 +263,8 @@ class EmsReduced {
   LIVENS_HD Scalar advance(const Problem& problem, const Vec<Scalar, unknowns>& x, const Carried& now,
                            Carried& next) const {
     Flat dz = zero_vector<Scalar, Form::size>(), dp = dz;
-    unroll<Form::drifting>([&](auto b) { set_block<b.value>(dz, mobility_[b] * block<b.value>(now.state.p)); });
+    unroll<Form::drifting>(
+        [&](auto b) { set_block<b.value>(dz, mobility_[b] * block<b.value>(now.state.p)); });
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       const auto y = part<Problem::free_index(f.value), 3>(x);

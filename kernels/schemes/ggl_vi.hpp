@@ -1,13 +1,12 @@
 #pragma once
-// GGL variational integrator, ggl-variational-principle (41) and, damped, (57); equations/holonomic.md, section 1.
-// With qb = q0 + h v:
+// GGL variational integrator, ggl-variational-principle (41) and, damped, (57); equations/holonomic.md,
+// section 1. With qb = q0 + h v:
 //   (a) q1 = q0 + h v + h M^-1 G(qb)^T gamma
 //   (b) M v = p0 - h DV(q0) - h G(q0)^T lambda - h C v          ((41b) plus (41c): v is explicit in lambda)
-//   (c) M v = (I + h W(gamma) M^-1) p1                          (p1, not p0 as (41b) prints: that loses symplecticity)
-//   (d) g(q1) = 0
-//   (e) G(qb) M^-1 p1 = 0
-// Full form: unknowns y = h v, w = h M^-1 p1, Lambda = h^2 lambda, Gamma = h gamma, with q1 from (a); (b) and (c) times
-// h and divided by the diagonal of M.
+//   (c) M v = (I + h W(gamma) M^-1) p1                          (p1, not p0 as (41b) prints: that loses
+//   symplecticity) (d) g(q1) = 0 (e) G(qb) M^-1 p1 = 0
+// Full form: unknowns y = h v, w = h M^-1 p1, Lambda = h^2 lambda, Gamma = h gamma, with q1 from (a); (b) and
+// (c) times h and divided by the diagonal of M.
 
 #include "kernels/schemes/saddle_point.hpp"
 
@@ -69,7 +68,8 @@ class GglVi {
         if (System::Inertia::coupled || System::constrains(k, j)) return true;
         for (int other = 0; other < m; ++other)
           for (int i = 0; i < d; ++i)
-            if (System::constrains(k, i) && System::constrains(other, i) && System::constrains(other, j)) return true;
+            if (System::constrains(k, i) && System::constrains(other, i) && System::constrains(other, j))
+              return true;
         return false;
       }
       static constexpr bool nonzero(int row, int column) {
@@ -105,7 +105,8 @@ class GglVi {
     };
 
     /// q1 of (a) from y = h v and Gamma.
-    LIVENS_HD Position end_position(const Mat<Scalar, m, d>& G_b, const Position& y, const Vec<Scalar, m>& Gamma) const {
+    LIVENS_HD Position end_position(const Mat<Scalar, m, d>& G_b, const Position& y,
+                                    const Vec<Scalar, m>& Gamma) const {
       return now_.q + y + scheme_.system_.inertia.solve(transpose_times<System>(G_b, Gamma));
     }
 
@@ -119,9 +120,10 @@ class GglVi {
       const Position q1 = end_position(at.G_b, y, Gamma);
       at.G1 = system.constraint_jacobian(q1);
       const Position My = system.inertia.times(y);
-      const Position explicit_velocity =
-          My - h_momentum_ + transpose_times<System>(G0_, Lambda) + scheme_.h_ * viscous_force(system, y);  // (b)
-      const Position legendre = system.inertia.times(w) + weighted_curvature_times(system, Gamma, w) - My;  // (c)
+      const Position explicit_velocity = My - h_momentum_ + transpose_times<System>(G0_, Lambda) +
+                                         scheme_.h_ * viscous_force(system, y);  // (b)
+      const Position legendre =
+          system.inertia.times(w) + weighted_curvature_times(system, Gamma, w) - My;  // (c)
       Unpacked r;
       for (int i = 0; i < d; ++i) {
         r.a[i] = scheme_.row_scale_[i] * explicit_velocity[i];
@@ -151,10 +153,12 @@ class GglVi {
             J.template at<row_b, w_j>() = entry;
           }
           if constexpr (System::stiff(i.value, j.value))
-            J.template at<row_a, y_j>() = fma(scale * scheme_.h_, system.damping(i, j), J.template at<row_a, y_j>());
+            J.template at<row_a, y_j>() =
+                fma(scale * scheme_.h_, system.damping(i, j), J.template at<row_a, y_j>());
           if constexpr (any_curvature<System>(i.value, j.value))
             J.template at<row_b, w_j>() =
-                fma(scale, weighted_curvature<System, i.value, j.value>(system, Gamma), J.template at<row_b, w_j>());
+                fma(scale, weighted_curvature<System, i.value, j.value>(system, Gamma),
+                    J.template at<row_b, w_j>());
         });
       });
       unroll<m>([&](auto k) {

@@ -1,13 +1,13 @@
 #pragma once
-// The GGL variational integrator (ggl_vi.hpp) in closed form, for undamped systems in vector form with uncoupled
-// inertias: no Newton iteration at all. equations/reduced.md, section 2. With p' = p0 - h DV(z0):
+// The GGL variational integrator (ggl_vi.hpp) in closed form, for undamped systems in vector form with
+// uncoupled inertias: no Newton iteration at all. equations/reduced.md, section 2. With p' = p0 - h DV(z0):
 //   (a) drifting and free vectors:  p1 = p',  z1 = z0 + h p'/I
 //   (b) unit vectors, with n = p'/I: the multiplier l is the smaller root of
 //         l^2 - (1 + 2 h n.u0) l + (h n.u0 + h^2 n.n) = 0,
 //       v = n - (l/h) u0,  ub = u0 + h v,  u1 = ub/|ub|,  p1 = I |ub| v
 //   (c) lambda = l I/(h^2 s), gamma = (1/|ub| - 1)(I/h)/s  with s the scale of the constraint s (|u|^2 - 1)/2
-// (b) is I v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub. No real root means
-// that the scheme has no solution for this step.
+// (b) is I v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub. No real
+// root means that the scheme has no solution for this step.
 
 #include "kernels/schemes/ggl_vi.hpp"
 
@@ -34,7 +34,8 @@ class GglViReduced {
   LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings&)
       : system_(system), vectors_(system.vector_form()), h_(h) {}
 
-  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q, const Vec<Scalar, System::coordinates>& p) const {
+  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q,
+                          const Vec<Scalar, System::coordinates>& p) const {
     return {system_.to_vectors(q, p)};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
@@ -53,7 +54,8 @@ class GglViReduced {
   }
 
   /// (c), from the step solved again.
-  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before, const Carried&) const {
+  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
+                                                                 const Carried&) const {
     Carried next;
     Vec<Scalar, Form::unit> l, stretch;
     solve(before, next, l, stretch);
@@ -73,9 +75,11 @@ class GglViReduced {
                                Vec<Scalar, Form::unit>& stretch) const {
     const auto kicked = fnma(h_, vectors_.gradient(now.state.z), now.state.p);
     unroll<Form::first_unit>([&](auto b) {
-      const Vec3<Scalar> p = b.value < Form::first_free ? block<b.value>(now.state.p) : block<b.value>(kicked);
+      const Vec3<Scalar> p =
+          b.value < Form::first_free ? block<b.value>(now.state.p) : block<b.value>(kicked);
       set_block<b.value>(next.state.p, p);
-      set_block<b.value>(next.state.z, fma(h_ * vectors_.inertia.reciprocal[b], p, block<b.value>(now.state.z)));
+      set_block<b.value>(next.state.z,
+                         fma(h_ * vectors_.inertia.reciprocal[b], p, block<b.value>(now.state.z)));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {

@@ -1,6 +1,7 @@
 #pragma once
-// The unknowns of the full forms: two vectors a, b in R^d and the multipliers Lambda, Gamma in R^m. Where they stand in
-// the Newton matrix, and products with constraint Jacobians and curvatures whose zeros the system declares.
+// The unknowns of the full forms: two vectors a, b in R^d and the multipliers Lambda, Gamma in R^m. Where
+// they stand in the Newton matrix, and products with constraint Jacobians and curvatures whose zeros the
+// system declares.
 
 #include "kernels/math/static_sparse_lu.hpp"
 #include "kernels/schemes/concept.hpp"
@@ -9,8 +10,8 @@ namespace livens::inline LIVENS_ISA {
 
 enum class Unknown : short { a, b, lambda, gamma };
 
-/// Elimination order without zero pivots: a_i, b_i coordinate by coordinate, and Lambda_k, Gamma_k after the last
-/// coordinate that constraint k touches, by when elimination has filled their diagonal.
+/// Elimination order without zero pivots: a_i, b_i coordinate by coordinate, and Lambda_k, Gamma_k after the
+/// last coordinate that constraint k touches, by when elimination has filled their diagonal.
 template <class System>
 struct SaddlePointLayout {
   static constexpr int d = System::coordinates, m = System::constraints, size = 2 * d + 2 * m;
@@ -97,8 +98,9 @@ struct SaddlePoint {
 
 /// G v.
 template <class System, class Scalar = typename System::Scalar>
-LIVENS_HD Vec<Scalar, System::constraints> times(const Mat<Scalar, System::constraints, System::coordinates>& G,
-                                                 const Vec<Scalar, System::coordinates>& v) {
+LIVENS_HD Vec<Scalar, System::constraints> times(
+    const Mat<Scalar, System::constraints, System::coordinates>& G,
+    const Vec<Scalar, System::coordinates>& v) {
   Vec<Scalar, System::constraints> r = zero_vector<Scalar, System::constraints>();
   unroll<System::constraints>([&](auto k) {
     unroll<System::coordinates>([&](auto i) {
@@ -110,7 +112,8 @@ LIVENS_HD Vec<Scalar, System::constraints> times(const Mat<Scalar, System::const
 /// G^T multiplier.
 template <class System, class Scalar = typename System::Scalar>
 LIVENS_HD Vec<Scalar, System::coordinates> transpose_times(
-    const Mat<Scalar, System::constraints, System::coordinates>& G, const Vec<Scalar, System::constraints>& multiplier) {
+    const Mat<Scalar, System::constraints, System::coordinates>& G,
+    const Vec<Scalar, System::constraints>& multiplier) {
   Vec<Scalar, System::coordinates> r = zero_vector<Scalar, System::coordinates>();
   unroll<System::constraints>([&](auto k) {
     unroll<System::coordinates>([&](auto i) {
@@ -133,16 +136,18 @@ LIVENS_HD Vec<Scalar, System::coordinates> curvature_times(const System& system,
 }
 /// W(multiplier) v = sum_k multiplier_k A_k v.
 template <class System, class Scalar = typename System::Scalar>
-LIVENS_HD Vec<Scalar, System::coordinates> weighted_curvature_times(const System& system,
-                                                                    const Vec<Scalar, System::constraints>& multiplier,
-                                                                    const Vec<Scalar, System::coordinates>& v) {
+LIVENS_HD Vec<Scalar, System::coordinates> weighted_curvature_times(
+    const System& system, const Vec<Scalar, System::constraints>& multiplier,
+    const Vec<Scalar, System::coordinates>& v) {
   Vec<Scalar, System::coordinates> r = zero_vector<Scalar, System::coordinates>();
-  unroll<System::constraints>([&](auto k) { r = fma(multiplier[k], curvature_times<System, k.value>(system, v), r); });
+  unroll<System::constraints>(
+      [&](auto k) { r = fma(multiplier[k], curvature_times<System, k.value>(system, v), r); });
   return r;
 }
 /// Entry (I, J) of W(multiplier).
 template <class System, int I, int J, class Scalar = typename System::Scalar>
-LIVENS_HD Scalar weighted_curvature(const System& system, const Vec<Scalar, System::constraints>& multiplier) {
+LIVENS_HD Scalar weighted_curvature(const System& system,
+                                    const Vec<Scalar, System::constraints>& multiplier) {
   Scalar r = Scalar(0.0);
   unroll<System::constraints>([&](auto k) {
     if constexpr (System::curved(k.value, I, J)) r = fma(multiplier[k], system.curvature(k, I, J), r);

@@ -19,7 +19,8 @@ template <class System>
 concept AnySystem = requires {
   typename System::Scalar;
   typename System::template Over<double>;
-} && requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+}
+&&requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
   { System::info() } -> std::convertible_to<const SystemInfo&>;
   system.initial_position();
   system.initial_velocity();
@@ -29,11 +30,11 @@ concept AnySystem = requires {
   system.momentum_map(x, x);
 };
 
-/// Quadratic holonomic constraints g(q) = 0, G = Dg, W(gamma) = sum_k gamma_k D^2 g_k constant in q; constant regular M;
-/// a discrete gradient of V; viscous damping C. The face of the full forms.
+/// Quadratic holonomic constraints g(q) = 0, G = Dg, W(gamma) = sum_k gamma_k D^2 g_k constant in q; constant
+/// regular M; a discrete gradient of V; viscous damping C. The face of the full forms.
 template <class System>
-concept HolonomicSystem = AnySystem<System> && requires(const System& system,
-                                                        const Vec<typename System::Scalar, System::coordinates>& x) {
+concept HolonomicSystem = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
   system.gradient(x);
   system.discrete_gradient(x, x);
   system.discrete_gradient_jacobian(x, x);
@@ -45,17 +46,19 @@ concept HolonomicSystem = AnySystem<System> && requires(const System& system,
 
 /// The face of the reduced forms.
 template <class System>
-concept VectorSystem = HolonomicSystem<System> && requires(const System& system) { system.vector_form(); };
+concept VectorSystem = HolonomicSystem<System> && requires(const System& system) {
+  system.vector_form();
+};
 
 /// The same with kinetic energies that do not couple the vectors.
 template <class System>
 concept UncoupledVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled;
 
-/// Nonholonomic: L = T - V - alpha z, A(q) v + b(q) = 0 with one constraint, constant scalar mass, and the discrete
-/// midpoint constraint solved in closed form.
+/// Nonholonomic: L = T - V - alpha z, A(q) v + b(q) = 0 with one constraint, constant scalar mass, and the
+/// discrete midpoint constraint solved in closed form.
 template <class System>
-concept ContactSystem = AnySystem<System> && requires(const System& system,
-                                                      const Vec<typename System::Scalar, System::coordinates>& x) {
+concept ContactSystem = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
   system.gradient(x);
   system.constraint_row(x);
   system.constraint_offset(x);

@@ -63,7 +63,9 @@ struct DoubleSphericalPendulum {
   }
 
   LIVENS_HD Scalar potential(const Position& q) const { return fma(weight[0], q[2], weight[1] * q[5]); }
-  LIVENS_HD Scalar potential_scale(const Position& q) const { return abs(weight[0] * q[2]) + abs(weight[1] * q[5]); }
+  LIVENS_HD Scalar potential_scale(const Position& q) const {
+    return abs(weight[0] * q[2]) + abs(weight[1] * q[5]);
+  }
   LIVENS_HD Position gradient(const Position&) const {
     const Scalar o = Scalar(0.0);
     return {{o, o, weight[0], o, o, weight[1]}};

@@ -24,18 +24,19 @@ struct FoucaultPendulumDescription {
       {"gravity", "g", "m/s^2", "gravitational acceleration", Domain::positive, 1, gravity},
       {"damping", "alpha", "1/s", "Herglotz damping, L = T - V - alpha z", Domain::non_negative, 1, damping},
   };
-  static constexpr SystemInfo info = {"foucault_pendulum",
-                                      "Foucault pendulum with an affine nonholonomic constraint and contact damping",
-                                      "herglotz-nonholonomic, section 4.1",
-                                      "x, y",
-                                      2,
-                                      1,
-                                      0,
-                                      true,
-                                      parameters,
-                                      "contact_2",
-                                      0.1,
-                                      3600.0};
+  static constexpr SystemInfo info = {
+      "foucault_pendulum",
+      "Foucault pendulum with an affine nonholonomic constraint and contact damping",
+      "herglotz-nonholonomic, section 4.1",
+      "x, y",
+      2,
+      1,
+      0,
+      true,
+      parameters,
+      "contact_2",
+      0.1,
+      3600.0};
 };
 
 template <class Scalar_>
@@ -79,15 +80,17 @@ struct FoucaultPendulum {
   LIVENS_HD Scalar dissipation_rate() const { return alpha; }
   LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 
-  /// The step from q that the unconstrained equations predict as `free_increment`, corrected along A(q)^T so that
-  /// A(q_m) Dq/h + b(q_m) = 0 holds at the midpoint: Dq = free_increment - multiplier A(q)^T.
+  /// The step from q that the unconstrained equations predict as `free_increment`, corrected along A(q)^T so
+  /// that A(q_m) Dq/h + b(q_m) = 0 holds at the midpoint: Dq = free_increment - multiplier A(q)^T.
   struct ConstrainedStep {
     Position increment;
     Scalar multiplier;      ///< h^2 lambda / m
     Mask<Scalar> solvable;  ///< false where no real solution exists, near the origin
   };
-  /// herglotz.md, section 3: q1 = c q + d J q, c = q.p/r^2, u = w h (1 + c)/2, d = -(w h/2)(1 + c)^2/(1 + sqrt(1 - u^2)).
-  LIVENS_HD ConstrainedStep constrained_step(const Position& q, const Position& free_increment, const Scalar& h) const {
+  /// herglotz.md, section 3: q1 = c q + d J q, c = q.p/r^2, u = w h (1 + c)/2, d = -(w h/2)(1 + c)^2/(1 +
+  /// sqrt(1 - u^2)).
+  LIVENS_HD ConstrainedStep constrained_step(const Position& q, const Position& free_increment,
+                                             const Scalar& h) const {
     const Position Jq = constraint_row(q);
     const Scalar inverse_r2 = Scalar(1.0) / dot(q, q);
     const Scalar c_less_1 = dot(q, free_increment) * inverse_r2;

@@ -5,7 +5,8 @@
 //   (b) V = 1/2 k1 (|q3 - q1|^2 - l13^2)^2 + 1/2 k2 (|q4 - q2|^2 - l24^2)^2
 //   (c) g1 = (|q2 - q1|^2/l12^2 - 1)/2,  g2 = (|q4 - q3|^2/l34^2 - 1)/2
 //   (d) Rayleigh function 1/2 eta1 |v3 - v1|^2 + 1/2 eta2 |v4 - v2|^2
-// Vector form (reduced.md, section 2): X centre of mass of all, drifting; Y = X34 - X12 free; u12, u34 unit bars.
+// Vector form (reduced.md, section 2): X centre of mass of all, drifting; Y = X34 - X12 free; u12, u34 unit
+// bars.
 
 #include "kernels/systems/concept.hpp"
 
@@ -94,7 +95,8 @@ struct FourParticle {
     });
     return r;
   }
-  /// Derivative of discrete_gradient by q1: per spring K = k sigma I + k (s0 + s1) (x) s1 with the signs of the ends.
+  /// Derivative of discrete_gradient by q1: per spring K = k sigma I + k (s0 + s1) (x) s1 with the signs of
+  /// the ends.
   LIVENS_HD Mat<Scalar, 12, 12> discrete_gradient_jacobian(const Position& q0, const Position& q1) const {
     Mat<Scalar, 12, 12> r;
     for (int i = 0; i < 12; ++i)
@@ -162,8 +164,9 @@ struct FourParticle {
     const auto& m = inertia.value;
     const Scalar m12 = m[0] + m[1], m34 = m[2] + m[3];
     Vectors f;
-    f.inertia = Inertia(Vec<Scalar, 4>{{m12 + m34, m12 * m34 / (m12 + m34), m[0] * m[1] / m12 * length[0] * length[0],
-                                        m[2] * m[3] / m34 * length[1] * length[1]}});
+    f.inertia =
+        Inertia(Vec<Scalar, 4>{{m12 + m34, m12 * m34 / (m12 + m34), m[0] * m[1] / m12 * length[0] * length[0],
+                                m[2] * m[3] / m34 * length[1] * length[1]}});
     const Scalar one = Scalar(1.0), o = Scalar(0.0);
     f.spring[0] = spring[0];
     f.spring[1] = spring[1];

@@ -1,6 +1,6 @@
 #pragma once
-// Constant mass matrices A (x) I3: a small matrix A over blocks that are vectors in R^3. The structure is a type, so
-// that a scheme on a diagonal one never pays for coupling.
+// Constant mass matrices A (x) I3: a small matrix A over blocks that are vectors in R^3. The structure is a
+// type, so that a scheme on a diagonal one never pays for coupling.
 
 #include "kernels/math/lu.hpp"
 

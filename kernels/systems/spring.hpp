@@ -1,6 +1,6 @@
 #pragma once
-// The spring of the papers, V = 1/2 k (|s|^2 - l^2)^2 (ggl-structure-preserving-integrators, section 5; no factor 1/4),
-// with a viscous element beside it, and its discrete gradient through the invariant s.s.
+// The spring of the papers, V = 1/2 k (|s|^2 - l^2)^2 (ggl-structure-preserving-integrators, section 5; no
+// factor 1/4), with a viscous element beside it, and its discrete gradient through the invariant s.s.
 
 #include "kernels/math/small_matrix.hpp"
 

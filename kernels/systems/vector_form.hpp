@@ -1,8 +1,9 @@
 #pragma once
-// A system in vector form: its configuration as vectors in R^3 of which some drift (no force acts on them), some are
-// free, and some are unit vectors -- every constraint of the system has become |u| = 1. Order: drift, free, unit.
-// Springs act on linear combinations of the vectors, weights along e3. This is what the reduced schemes are written
-// against; a system offers it with vector_form(), to_vectors() and from_vectors().
+// A system in vector form: its configuration as vectors in R^3 of which some drift (no force acts on them),
+// some are free, and some are unit vectors -- every constraint of the system has become |u| = 1. Order:
+// drift, free, unit. Springs act on linear combinations of the vectors, weights along e3. This is what the
+// reduced schemes are written against; a system offers it with vector_form(), to_vectors() and
+// from_vectors().
 
 #include "kernels/systems/inertia.hpp"
 #include "kernels/systems/spring.hpp"
@@ -33,8 +34,8 @@ struct VectorForm {
   static constexpr int spring_slots = Springs > 0 ? Springs : 1;
   Spring<Scalar> spring[spring_slots];
   Mat<Scalar, spring_slots, blocks> coefficient;  ///< s_k = sum_b coefficient(k, b) z_b
-  Vec<Scalar, blocks> weight;                                  ///< V contains weight_b e3 . z_b, J
-  Vec<Scalar, blocks> constraint_scale;                        ///< g = constraint_scale (|u|^2 - 1)/2
+  Vec<Scalar, blocks> weight;                     ///< V contains weight_b e3 . z_b, J
+  Vec<Scalar, blocks> constraint_scale;           ///< g = constraint_scale (|u|^2 - 1)/2
 
   /// s_k.
   template <int K>
@@ -79,8 +80,9 @@ struct VectorForm {
   }
 };
 
-/// The Cayley (stereographic) step on the unit sphere: u1 = u0 + w (a - |a|^2 u0), w = 2/(1 + |a|^2), with a = a1 e1 +
-/// a2 e2 tangent at u0 and |a| = tan(angle/2). Exact, no trigonometry (equations/reduced.md, section 1).
+/// The Cayley (stereographic) step on the unit sphere: u1 = u0 + w (a - |a|^2 u0), w = 2/(1 + |a|^2), with a
+/// = a1 e1 + a2 e2 tangent at u0 and |a| = tan(angle/2). Exact, no trigonometry (equations/reduced.md,
+/// section 1).
 template <class Scalar>
 struct SphereStep {
   Vec3<Scalar> u0, e1, e2, a;
@@ -88,8 +90,8 @@ struct SphereStep {
   Vec3<Scalar> increment;  ///< u1 - u0, to full relative accuracy
 
   SphereStep() = default;
-  LIVENS_HD SphereStep(const Vec3<Scalar>& u, const Vec3<Scalar>& basis1, const Vec3<Scalar>& basis2, const Scalar& c1,
-                       const Scalar& c2)
+  LIVENS_HD SphereStep(const Vec3<Scalar>& u, const Vec3<Scalar>& basis1, const Vec3<Scalar>& basis2,
+                       const Scalar& c1, const Scalar& c2)
       : u0(u), e1(basis1), e2(basis2), a1(c1), a2(c2) {
     a = fma(a1, e1, a2 * e2);
     a_squared = fma(a1, a1, a2 * a2);

@@ -1,0 +1,148 @@
+#pragma once
+// The kernels of one system on a GPU: a thread per instance, through the functions every backend shares, so
+// that a record is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column
+// of a record is one coalesced access of a warp. Included by one generated translation unit per system.
+//
+// Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
+// objects. What a kernel needs of them, the domains of the parameters, comes as an array.
+
+#include "kernels/backends/cuda_launch.hpp"
+#include "kernels/backends/cuda_registry.hpp"
+#include "kernels/backends/instances.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
+/// chose 32.
+inline constexpr int cuda_block = 128;
+#define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
+
+__device__ inline std::int64_t cuda_instance(std::int64_t first) {
+  return first + std::int64_t{blockIdx.x} * cuda_block + threadIdx.x;
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void initial_states(Batch batch, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const System system(load_parameters<System>(batch, i));
+  store_row(batch.q, i, system.initial_position());
+  store_row(batch.v, i, system.initial_velocity());
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void momenta(Batch batch, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const System system(load_parameters<System>(batch, i));
+  store_row(batch.p, i, system.inertia.times(load_row<double, System::coordinates>(batch.v, i)));
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void velocities(Batch batch, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const System system(load_parameters<System>(batch, i));
+  store_row(batch.v, i, system.inertia.solve(load_row<double, System::coordinates>(batch.p, i)));
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void consistent_states(Batch batch, Consistency consistency, const std::uint8_t* domains,
+                                          std::uint8_t* status, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  constexpr int d = System::coordinates;
+  const auto parameters = load_parameters<System>(batch, i);
+  auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
+  const System system(parameters);
+  Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains);
+  if (result == Status::ok) result = make_consistent(system, consistency, q, v);
+  status[i] = static_cast<std::uint8_t>(result);
+  if (result != Status::ok) return;
+  store_row(batch.q, i, q);
+  store_row(batch.v, i, v);
+  store_row(batch.p, i, system.inertia.times(v));
+}
+
+template <class Scheme>
+LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t* status, std::int64_t first,
+                              std::int64_t last) {
+  using System = typename Scheme::System;
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  constexpr int d = System::coordinates;
+  const System system(load_parameters<System>(batch, i));
+  const Scheme scheme(system, load_step<double>(batch, i), settings);
+  Record<Scheme> record;
+  start_record(system, scheme, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i),
+               static_cast<double>(status[i]), record);
+  store_record(batch.records, i, record);
+}
+
+template <class Scheme>
+LIVENS_CUDA_KERNEL void advance(Batch batch, Settings settings, std::int64_t units, std::int64_t first,
+                                std::int64_t last) {
+  using System = typename Scheme::System;
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  Record<Scheme> record = load_record<Scheme>(batch.records, i);
+  advance_record<Scheme>(load_parameters<System>(batch, i), load_step<double>(batch, i), settings,
+                         load_step_count<double>(batch, units, i), record);
+  store_record(batch.records, i, record);
+}
+
+/// The launches of one system. A template, so that a translation unit holds only what its table names.
+template <class System>
+struct CudaSystem {
+  static CudaLaunch of(const char* what, std::int64_t first, std::int64_t last) {
+    return {what, System::info().name, nullptr, nullptr, first, last, cuda_block};
+  }
+  static void launch_initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
+    of("initial_states", first, last).run(initial_states<System>, batch, first, last);
+  }
+  static void launch_momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
+    of("momenta", first, last).run(momenta<System>, batch, first, last);
+  }
+  static void launch_velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
+    of("velocities", first, last).run(velocities<System>, batch, first, last);
+  }
+  static void launch_consistent_states(const Batch& batch, Consistency consistency,
+                                       const std::uint8_t* domains, std::uint8_t* status, std::int64_t first,
+                                       std::int64_t last) {
+    of("make_consistent", first, last)
+        .run(consistent_states<System>, batch, consistency, domains, status, first, last);
+  }
+  static const CudaSystemKernels& kernels() {
+    static const CudaSystemKernels table = {&System::info(),       System::parameter_count,
+                                            launch_initial_states, launch_momenta,
+                                            launch_velocities,     launch_consistent_states};
+    return table;
+  }
+};
+
+/// The launches of one pair.
+template <class Scheme>
+struct CudaPair {
+  using System = typename Scheme::System;
+
+  static CudaLaunch of(const char* what, std::int64_t first, std::int64_t last) {
+    return {what, System::info().name, Scheme::info().name, Scheme::form, first, last, cuda_block};
+  }
+  static void launch_start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                           std::int64_t first, std::int64_t last) {
+    of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
+  }
+  static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t from,
+                               std::int64_t to, std::int64_t first, std::int64_t last) {
+    CudaLaunch launch = of("advance", first, last);
+    launch.from = from;
+    launch.to = to;
+    return launch.run(advance<Scheme>, batch, settings, to - from, first, last);
+  }
+  static CudaPairKernels kernels(const CudaSystemKernels& system) {
+    return {&system,      &Scheme::info(), Scheme::form, Scheme::unknowns, Record<Scheme>::width(),
+            launch_start, launch_advance};
+  }
+};
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,42 @@
+#include "kernels/backends/cuda_memory.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "kernels/backends/cuda_device.hpp"
+
+namespace livens {
+
+void cuda_upload(void* to, const void* from, std::size_t bytes, const char* name) {
+  if (bytes > 0)
+    cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), std::string("CUDA: upload of ") + name);
+}
+
+CudaMemory::~CudaMemory() {
+  // At the exit of the program the driver may be gone already; the memory is then, too.
+  if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));
+}
+
+void CudaMemory::reserve(std::size_t bytes, const char* name) {
+  if (bytes <= capacity_) return;
+  const std::string what = "CUDA: " + std::to_string(bytes) + " bytes of device memory for " + name;
+  if (memory_ != nullptr) cuda_check(cudaFree(memory_), what);
+  memory_ = nullptr;
+  capacity_ = 0;
+  cuda_check(cudaMalloc(&memory_, bytes), what);
+  capacity_ = bytes;
+}
+
+void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
+  reserve(bytes, name);
+  cuda_upload(memory_, from, bytes, name);
+}
+
+void CudaMemory::download(void* to, std::size_t bytes, const char* name) const {
+  if (bytes > 0)
+    cuda_check(cudaMemcpy(to, memory_, bytes, cudaMemcpyDeviceToHost),
+               std::string("CUDA: download of ") + name);
+}
+
+}  // namespace livens

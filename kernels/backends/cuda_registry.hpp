@@ -1,0 +1,52 @@
+#pragma once
+// What was compiled for CUDA. The same pairs as cpu_pairs(), in the same order; the tables behind it are
+// generated from the name lists in CMake. Needs no CUDA header: every function takes a Batch whose arrays are
+// device memory.
+
+#include <span>
+#include <vector>
+
+#include "kernels/backends/interface.hpp"
+
+namespace livens {
+
+/// Functions of a system on the current device, for instances [first, last), both multiples of tile_size.
+/// Every pointer of the Batch, and the pointers `varied` points to, are device memory. They return when the
+/// device is done and throw std::runtime_error with the name of the launch and its instances when it fails.
+struct CudaSystemKernels {
+  const SystemInfo* info;
+  int parameter_count;  ///< scalar parameters
+  void (*initial_states)(const Batch&, std::int64_t first, std::int64_t last);
+  void (*momenta)(const Batch&, std::int64_t first, std::int64_t last);
+  void (*velocities)(const Batch&, std::int64_t first, std::int64_t last);
+  /// `domains`: the Domain of every scalar parameter, `status` one Status per instance; both device memory.
+  void (*make_consistent)(const Batch&, Consistency, const std::uint8_t* domains, std::uint8_t* status,
+                          std::int64_t first, std::int64_t last);
+};
+
+/// Functions of a pair in one form on the current device; conditions as above.
+struct CudaPairKernels {
+  const CudaSystemKernels* system;
+  const SchemeInfo* scheme;
+  const char* form;
+  int unknowns;
+  int record_width;
+  void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
+                std::int64_t last);
+  /// Units [from, to) in one launch. Returns the seconds it took on the device.
+  double (*advance)(const Batch&, const Settings&, std::int64_t from, std::int64_t to, std::int64_t first,
+                    std::int64_t last);
+};
+
+std::span<const CudaPairKernels> cuda_pairs();
+
+/// The same pair as one compiled for the CPU, by its names; null if CUDA has none.
+const CudaPairKernels* cuda_pair(const PairKernels&);
+
+/// The kernels one translation unit contributes.
+struct CompiledCudaSystem {
+  const CudaSystemKernels* system;
+  std::vector<CudaPairKernels> pairs;
+};
+
+}  // namespace livens

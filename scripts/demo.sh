@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds one system for this processor, and runs the main job: a Monte Carlo ensemble of the
+# four-particle system over initial momentum and damping, on all cores.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/packages.sh
+install_missing $build_packages
+cmake --preset demo >/dev/null
+cmake --build --preset demo
+build/demo/livens run ensembles/studies/four_particle.toml -o four_particle.h5 "$@"

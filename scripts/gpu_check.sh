@@ -1,0 +1,79 @@
+#!/bin/sh
+# Everything worth running on a GPU, on a machine with nothing but nvcc, cmake, a C++ compiler and a driver:
+# builds the self-test (CUDA against the CPU, to the bit), runs it, runs a small part of it under compute-sanitizer, times
+# every pair, and writes what it found as JSON.
+#
+#   scripts/gpu_check.sh [RESULT.json]     default: $OUT/gpu_check.json, without OUT build/gpu_check.json
+#
+# BUILD_DIR (default build/gpu_check), CUDA_ARCHITECTURES (default: that of the device), JOBS may be set. Exit status: 0
+# all equal, 1 something differed or failed, 2 it could not be built, 77 no device.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=${BUILD_DIR:-$root/build/gpu_check}
+result=${1:-${OUT:-$root/build}/gpu_check.json}
+mkdir -p "$build" "$(dirname "$result")" || exit 2
+PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+
+# A JSON string of one line of text.
+quote() { printf '"%s"' "$(printf '%s' "$1" | tr -d '\000-\037' | sed 's/\\/\\\\/g; s/"/\\"/g')"; }
+
+commit=$(git -C "$root" rev-parse HEAD 2>/dev/null || cat "$root/COMMIT" 2>/dev/null || echo unknown)
+# One line a device; the first is the one that is used.
+query() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
+device=$(query name)
+driver=$(query driver_version)
+capability=$(query compute_cap | tr -d '.')
+compiler=$(nvcc --version 2>/dev/null | grep release | sed 's/.*release //')
+host_compiler=$(c++ --version 2>/dev/null | head -n 1)
+
+echo "building in $build"
+if ! { cmake -S "$root/tests/cuda" -B "$build" -DCMAKE_BUILD_TYPE=Release \
+         -DLIVENS_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-${capability:-90}}" &&
+       cmake --build "$build" --parallel "${JOBS:-$(nproc)}"; } >"$build/build.log" 2>&1; then
+  tail -n 40 "$build/build.log"
+  echo "gpu_check: the self-test could not be built, see $build/build.log"
+  exit 2
+fi
+
+"$build/cuda_selftest" >"$build/selftest.log" 2>&1
+selftest=$?
+cat "$build/selftest.log"
+
+sanitizer="not available"
+if [ $selftest -ne 77 ] && command -v compute-sanitizer >/dev/null 2>&1; then
+  compute-sanitizer --tool memcheck --error-exitcode 99 "$build/cuda_selftest" --small >"$build/memcheck.log" 2>&1
+  case $? in
+    0) sanitizer="0 errors" ;;
+    99) sanitizer="errors" ;;
+    # Where it may not attach to the device (containers, some virtual machines) it says so and stops.
+    *) sanitizer="could not run: $(grep -m 1 -i -e error -e 'not supported' "$build/memcheck.log")" ;;
+  esac
+fi
+echo "compute-sanitizer memcheck: $sanitizer"
+
+timing=null
+if [ $selftest -ne 77 ]; then
+  "$build/cuda_selftest" --time "$build/timing.json" && timing=$(cat "$build/timing.json")
+  [ "$timing" = null ] || printf '%s\n' "$timing"
+fi
+resources=null
+if command -v python3 >/dev/null 2>&1; then
+  resources=$(python3 "$root/scripts/cuda_resources.py" "$build" --json 2>/dev/null) || resources=null
+fi
+
+{
+  printf '{"commit": %s,\n "device": %s, "driver": %s,\n' "$(quote "$commit")" "$(quote "$device")" "$(quote "$driver")"
+  printf ' "nvcc": %s, "host_compiler": %s,\n' "$(quote "$compiler")" "$(quote "$host_compiler")"
+  printf ' "selftest": {"status": %d, "summary": %s, "lines": [' $selftest "$(quote "$(tail -n 1 "$build/selftest.log")")"
+  separator=
+  while IFS= read -r line; do
+    printf '%s\n  %s' "$separator" "$(quote "$line")"
+    separator=,
+  done <"$build/selftest.log"
+  printf ']},\n "memcheck": %s,\n "timing": %s,\n "resources": %s}\n' "$(quote "$sanitizer")" "$timing" "$resources"
+} >"$result"
+echo "written to $result"
+
+[ $selftest -ne 0 ] && exit $selftest
+[ "$sanitizer" = errors ] && exit 1
+exit 0

@@ -1,0 +1,16 @@
+# Debian packages a build needs; sourced by demo.sh and test.sh. Installs what is missing, as root or with sudo.
+build_packages="g++ cmake ninja-build libtomlplusplus-dev libcli11-dev libhdf5-dev nlohmann-json3-dev libfmt-dev libssl-dev librandom123-dev"
+test_packages="libeigen3-dev libgtest-dev python3-h5py"
+
+install_missing() {
+  local missing="" package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
+  done
+  [ -z "$missing" ] && return 0
+  local as_root=""
+  [ "$(id -u)" -eq 0 ] || as_root=sudo
+  echo "installing:$missing"
+  $as_root apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything, runs the demo's job and all tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/packages.sh
+install_missing $build_packages $test_packages
+cmake --preset release
+cmake --build --preset release
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+build/release/livens run ensembles/studies/four_particle.toml -o "$scratch/four_particle.h5"
+ctest --preset release -j "$(nproc)"

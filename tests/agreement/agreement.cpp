@@ -1,0 +1,124 @@
+// The fast kernels against the reference, which shares no line with them: the same node after the same steps,
+// for every pair, with random parameters and states. Both solve to round-off, so the difference is round-off
+// alone:
+//   a step changes the state by at most some 64 eps of its size times the condition of the scaled Newton
+//   matrix, a difference made in one step grows by at most `growth` until the end, and there are `steps` of
+//   them.
+// A larger difference is a finding, never a reason for a larger factor.
+
+#include "reference/reference.hpp"
+#include "tests/laws/over_pairs.hpp"
+
+namespace livens::laws {
+
+OVER_PAIRS(Agreement);
+
+reference::Model model_of(const SystemInfo& system, const Instance& instance) {
+  reference::Model model{system.name, {}};
+  auto value = instance.parameters.begin();
+  for (const ParameterInfo& parameter : system.parameters) {
+    model.parameters[parameter.name] = std::vector<double>(value, value + parameter.size);
+    value += parameter.size;
+  }
+  return model;
+}
+reference::VectorXd vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const reference::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+std::vector<double> list_of(const reference::VectorXd& values) { return {values.begin(), values.end()}; }
+
+/// Both not a number everywhere, or close everywhere.
+void expect_close(const std::vector<double>& a, const reference::VectorXd& b, double bound,
+                  const char* what) {
+  ASSERT_EQ(a.size(), static_cast<std::size_t>(b.size()));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(b[i])) {
+      EXPECT_TRUE(std::isnan(a[i])) << what << i;
+    } else {
+      EXPECT_NEAR(a[i], b[i], bound) << what << i;
+    }
+  }
+}
+
+void expect_agreement(const PairKernels& pair, Damping damping) {
+  Random random(50);
+  const int steps = 40;
+  for (int sample = 0; sample < 4; ++sample) {
+    const Instance instance = draw(*pair.system, random, damping, 0.7);
+    const reference::Model model = model_of(*pair.system->info, instance);
+    const reference::Options options{pair.scheme->name, instance.h, 0.0, 50};
+    const reference::State state{vector_of(instance.q), vector_of(instance.v)};
+    reference::Integrator reference(model, options, state);
+    Ensemble ensemble(pair, {instance});
+    const double E = ensemble.column(0, Column::energy_scale),
+                 growth = reference::growth(model, options, state, steps);
+    double condition = 1.0;
+    for (int n = 1; n <= steps; ++n) {
+      ensemble.advance(1);
+      reference.advance();
+      condition = std::max(condition, reference.condition());
+    }
+    ASSERT_EQ(ensemble.status(0), Status::ok);
+    const Node node = ensemble.node(0);
+    const reference::Node& exact = reference.node();
+    const double bound = 64 * eps * steps * condition * growth;
+    const double q = std::max(largest(list_of(exact.q)), largest(instance.q));
+    const double p = largest(list_of(exact.p)), v = largest(list_of(exact.v)), h = instance.h;
+    expect_close(node.q, exact.q, bound * std::max(q, h * v), "q");
+    expect_close(node.p, exact.p, bound * p * std::max(1.0, q / (h * v)), "p");
+    expect_close(node.v, exact.v, bound * std::max(v, q / h), "v");
+    // The multipliers are unknowns h^2 lambda and h gamma beside m q, m = p/v.
+    expect_close(node.lambda, exact.lambda, bound * p * q / (v * h * h), "lambda");
+    expect_close(node.gamma, exact.gamma, bound * p * q / (v * h), "gamma");
+    EXPECT_NEAR(node.energy, exact.energy, bound * E * std::max(1.0, q / (h * v)));
+    EXPECT_NEAR(ensemble.column(0, Column::dissipated_energy), exact.dissipated,
+                bound * E * std::max(1.0, q / (h * v)));
+    EXPECT_NEAR(ensemble.column(0, Column::work), exact.work, bound * E * std::max(1.0, q / (h * v)));
+    expect_close(node.momentum, exact.momentum, bound * p * q * std::max(1.0, q / (h * v)), "momentum");
+    if (std::isnan(exact.z)) {
+      EXPECT_TRUE(std::isnan(node.z));
+    } else {
+      EXPECT_NEAR(node.z, exact.z, bound * E * steps * h);
+    }
+    EXPECT_LT(bound, 1e-6) << "the bound is too wide to mean anything: condition " << condition << ", growth "
+                           << growth;
+  }
+}
+
+TEST_P(Agreement, WithoutDamping) { expect_agreement(GetParam(), Damping::off); }
+TEST_P(Agreement, WithDamping) {
+  if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
+  expect_agreement(GetParam(), Damping::on);
+}
+
+TEST(Agreement, TheReferenceKnowsThePairs) {
+  for (const PairKernels& pair : pairs())
+    EXPECT_TRUE(reference::applicable(pair.system->info->name, pair.scheme->name)) << name_of(pair);
+}
+
+TEST(Agreement, ProjectionsAgree) {
+  Random random(51);
+  for (const PairKernels& pair : pairs()) {
+    for (int sample = 0; sample < 10; ++sample) {
+      Instance instance = draw(*pair.system, random, Damping::off);
+      std::uniform_real_distribution<double> uniform(-0.1, 0.1);
+      for (double& x : instance.q) x += uniform(random);
+      for (double& x : instance.v) x += uniform(random);
+      const reference::State exact = reference::project(model_of(*pair.system->info, instance),
+                                                        {vector_of(instance.q), vector_of(instance.v)});
+      Arrays arrays(*pair.system->info, {instance});
+      std::vector<std::uint8_t> status(arrays.size());
+      pair.system->make_consistent(arrays.batch(), Consistency::project, status.data(), 0, arrays.size());
+      ASSERT_EQ(status[0], 0);
+      const std::size_t d = instance.q.size();
+      // Conditions of the KKT systems are a few tens (mass ratios below ten).
+      const double bound = 64 * eps * 30;
+      expect_close({arrays.q.begin(), arrays.q.begin() + d}, exact.q,
+                   bound * std::max(1.0, largest(instance.q)), "q");
+      expect_close({arrays.v.begin(), arrays.v.begin() + d}, exact.v,
+                   bound * std::max(1.0, largest(instance.v)), "v");
+    }
+  }
+}
+
+}  // namespace livens::laws

@@ -1,0 +1,111 @@
+#include "timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/registry.hpp"
+#include "population.hpp"
+
+namespace livens::selftest {
+namespace {
+
+struct Timing {
+  double kernel_seconds = 0.0, call_seconds = 0.0, steps = 0.0, iterations = 0.0;
+};
+
+double sum(const Population& population, const PairKernels& pair, Column column) {
+  double total = 0.0;
+  for (std::int64_t i = 0; i < population.batch().size; ++i)
+    total += population.records[column_offset(i / tile_size, pair.record_width, static_cast<int>(column)) +
+                                i % tile_size];
+  return total;
+}
+
+// The best of three runs of at least half a second on the device, after one that warms up.
+Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size) {
+  CudaBackend gpu(pair, device);
+  Population population(*pair.system->info, pair.record_width, {.size = size, .failures = false});
+  const Batch& batch = population.batch();
+  const Settings settings;
+  gpu.initial_states(batch);
+  gpu.make_consistent(batch, Consistency::project, population.status().data());
+  gpu.start(batch, settings, population.status().data());
+  std::int64_t at = 0, units = 20;
+  gpu.advance(batch, settings, at, at + units);
+  at += units;
+
+  Timing best;
+  for (int run = 0; run < 3;) {
+    const double steps = sum(population, pair, Column::steps);
+    const double iterations = sum(population, pair, Column::newton_iterations);
+    const double kernel = gpu.device_seconds();
+    const auto begin = std::chrono::steady_clock::now();
+    gpu.advance(batch, settings, at, at + units);
+    const double call = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    at += units;
+    const Timing timing{gpu.device_seconds() - kernel, call, sum(population, pair, Column::steps) - steps,
+                        sum(population, pair, Column::newton_iterations) - iterations};
+    if (timing.kernel_seconds < 0.5 && units < 1000000) {
+      units *= 2;
+      continue;
+    }
+    const auto rate = [](const Timing& t) {
+      return t.kernel_seconds > 0.0 ? t.steps / t.kernel_seconds : 0.0;
+    };
+    if (rate(timing) >= rate(best)) best = timing;
+    ++run;
+  }
+  return best;
+}
+
+}  // namespace
+
+int time_pairs(const char* file) {
+  std::string problem;
+  const auto devices = cuda_devices(problem);
+  if (devices.empty()) {
+    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
+    return 77;
+  }
+  const CudaDevice& device = devices.front();
+  // Enough for two full blocks of threads on every multiprocessor.
+  const std::int64_t size = std::max<std::int64_t>(65536, std::int64_t{device.multiprocessors} * 2 * 1024);
+  std::FILE* out = file == nullptr ? stdout : std::fopen(file, "w");
+  if (out == nullptr) {
+    std::fprintf(stderr, "%s: cannot be written\n", file);
+    return 1;
+  }
+  std::fprintf(
+      out, "{\"device\": \"%s\", \"driver\": \"%s\", \"runtime\": \"%s\", \"instances\": %lld, \"pairs\": [",
+      device.name.c_str(), cuda_version_name(device.driver).c_str(),
+      cuda_version_name(device.runtime).c_str(), static_cast<long long>(size));
+  const char* separator = "";
+  int result = 0;
+  for (const PairKernels& pair : cpu_pairs(best_isa())) {
+    std::fprintf(out, "%s\n  {\"system\": \"%s\", \"scheme\": \"%s\", \"form\": \"%s\", \"unknowns\": %d, ",
+                 separator, pair.system->info->name, pair.scheme->name, pair.form, pair.unknowns);
+    separator = ",";
+    try {
+      const Timing t = time_pair(pair, device, size);
+      std::fprintf(out,
+                   "\"steps_per_second\": %.6g, \"steps_per_second_with_copies\": %.6g, "
+                   "\"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, \"steps\": %.0f}",
+                   t.steps / t.kernel_seconds, t.steps / t.call_seconds, t.iterations / t.steps,
+                   t.kernel_seconds, t.steps);
+    } catch (const std::exception& error) {
+      // Messages of CUDA hold neither quotes nor backslashes.
+      std::fprintf(out, "\"error\": \"%s\"}", error.what());
+      result = 1;
+    }
+    std::fflush(out);
+  }
+  std::fprintf(out, "]}\n");
+  if (out != stdout) std::fclose(out);
+  return result;
+}
+
+}  // namespace livens::selftest

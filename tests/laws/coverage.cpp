@@ -1,0 +1,33 @@
+// The laws run over lists; these tests see to it that the lists are what they are taken for.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tests/laws/over_pairs.hpp"
+
+namespace livens::laws {
+
+TEST(Coverage, EveryTableHasThePairsOfTheFirst) {
+  ASSERT_FALSE(pairs().empty());
+  for (const Table& table : tables()) {
+    if (!table.usable) {
+      std::printf("not run here: %s\n", table.name.c_str());
+      continue;
+    }
+    for (const PairKernels& pair : pairs()) {
+      const PairKernels* other = find(table, pair);
+      ASSERT_NE(other, nullptr) << name_of(pair) << " in " << table.name;
+      EXPECT_EQ(other->record_width, pair.record_width);
+      EXPECT_EQ(other->unknowns, pair.unknowns);
+    }
+  }
+}
+
+TEST(Coverage, EverySchemeOfTheLibraryRunsSomewhere) {
+  for (const SchemeInfo* scheme : schemes())
+    EXPECT_TRUE(std::any_of(pairs().begin(), pairs().end(), [&](const PairKernels& pair) {
+      return pair.scheme->name == std::string(scheme->name);
+    })) << scheme->name;
+}
+
+}  // namespace livens::laws

@@ -1,0 +1,65 @@
+// Energy balance E_n - E_0 + dissipated - work (equations/systems.md). Exact schemes keep it to round-off,
+// with damping too; the others to their order.
+
+#include "tests/laws/over_pairs.hpp"
+
+namespace livens::laws {
+
+OVER_PAIRS(Energy);
+
+/// Largest error of the balance relative to the energies it is a sum of.
+double relative_error(const PairKernels& pair, const Instance& instance, int steps) {
+  Ensemble ensemble(pair, {instance});
+  ensemble.advance(steps);
+  EXPECT_EQ(ensemble.status(0), Status::ok);
+  return ensemble.column(0, Column::max_energy_error) / ensemble.column(0, Column::energy_scale);
+}
+
+void expect_balance(const PairKernels& pair, Damping damping) {
+  Random random(2);
+  for (int sample = 0; sample < 5; ++sample) {
+    Instance instance = draw(*pair.system, random, damping);
+    const int steps = 128;
+    if (claims(pair).exact_energy) {
+      // A step rounds some twenty products of the size of the energy; the full forms do it with a systematic
+      // part of about eps a step (reduced.md, section 3), so the bound grows with the steps and not with
+      // their square root.
+      EXPECT_LT(relative_error(pair, instance, steps), 8 * eps * steps);
+      continue;
+    }
+    instance.h *= 0.5;
+    const double coarse = relative_error(pair, instance, steps);
+    instance.h *= 0.5;
+    const double fine = relative_error(pair, instance, 2 * steps);
+    // Both runs end at the same time. The largest error is taken at nodes, which moves it by O(h) of itself.
+    EXPECT_GT(std::log2(coarse / fine), pair.scheme->order - 0.15) << coarse << ", " << fine;
+    EXPECT_GT(fine, 100 * eps * steps) << "round-off: an exact scheme should claim so";
+  }
+}
+
+TEST_P(Energy, BalanceWithoutDamping) { expect_balance(GetParam(), Damping::off); }
+TEST_P(Energy, BalanceWithDamping) {
+  if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
+  expect_balance(GetParam(), Damping::on);
+}
+
+TEST_P(Energy, DampingDissipates) {
+  if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
+  Random random(3);
+  const Instance instance = draw(*GetParam().system, random, Damping::on);
+  Ensemble ensemble(GetParam(), {instance});
+  ensemble.advance(100);
+  const bool has_damping = [&] {
+    for (const ParameterInfo& parameter : GetParam().system->info->parameters)
+      if (parameter.name == std::string("damping")) return true;
+    return false;
+  }();
+  // C is positive semidefinite and the motion generic: energy is lost, and not to round-off.
+  if (has_damping) {
+    EXPECT_GT(ensemble.column(0, Column::dissipated_energy), 1e-6 * ensemble.column(0, Column::energy_scale));
+  } else {
+    EXPECT_EQ(ensemble.column(0, Column::dissipated_energy), 0.0);
+  }
+}
+
+}  // namespace livens::laws

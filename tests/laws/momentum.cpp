@@ -1,0 +1,42 @@
+// Momentum maps: conserved to round-off where the symmetry is not broken by damping.
+
+#include "tests/laws/over_pairs.hpp"
+
+namespace livens::laws {
+
+OVER_PAIRS(Momentum);
+
+/// Largest error relative to the terms q_i p_j it is a sum of.
+double relative_momentum_error(const PairKernels& pair, const Instance& instance, int steps) {
+  Ensemble ensemble(pair, {instance});
+  const Node start = ensemble.node(0);
+  const double scale = largest(start.q) * largest(start.p);
+  ensemble.advance(steps);
+  EXPECT_EQ(ensemble.status(0), Status::ok);
+  return ensemble.column(0, Column::max_momentum_error) / scale;
+}
+
+TEST_P(Momentum, MapsAreConserved) {
+  const PairKernels& pair = GetParam();
+  if (pair.system->info->momentum_maps == 0) GTEST_SKIP() << "the system has none";
+  if (!claims(pair).momentum) GTEST_SKIP() << "the scheme does not claim it";
+  Random random(4);
+  const int steps = 200;
+  for (int sample = 0; sample < 10; ++sample) {
+    const Instance instance = draw(*pair.system, random, Damping::off);
+    // About 2 d products a step, each rounded to eps/2 of a term not more than a few times the initial ones.
+    EXPECT_LT(relative_momentum_error(pair, instance, steps), 16 * eps * steps);
+  }
+}
+
+TEST_P(Momentum, ViscousElementsThatBreakTheSymmetryShow) {
+  const PairKernels& pair = GetParam();
+  // Full relative velocities (systems.md): the elements exert a torque.
+  if (!pair.damped || pair.system->info->name != std::string("four_particle"))
+    GTEST_SKIP() << "no such elements";
+  Random random(5);
+  const Instance instance = draw(*pair.system, random, Damping::on);
+  EXPECT_GT(relative_momentum_error(pair, instance, 200), 1e-6);
+}
+
+}  // namespace livens::laws

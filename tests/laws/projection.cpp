@@ -1,0 +1,146 @@
+// Consistent initial states: on the constraints, nearest in the norm of the mass matrix, and left alone once
+// there.
+
+#include <cstring>
+
+#include "tests/laws/inside.hpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+using Position = Vec<double, tested_coordinates>;
+constexpr int d = tested_coordinates, m = TestedSystem::constraints;
+constexpr double eps = 2.220446049250313e-16;
+
+struct Given {
+  TestedSystem system;
+  Position q, v;
+};
+Given given(Random& random, double spread = 0.1) {
+  const TestedSystem system(random_parameters(random));
+  return {system, system.initial_position() + random_vector<d>(random, spread),
+          system.initial_velocity() + random_vector<d>(random, 1.0)};
+}
+
+/// Largest component of x that no combination G^T mu explains, by the normal equations of the
+/// mobility-weighted fit.
+double outside_range(const TestedSystem& system, const Mat<double, m, d>& G, const Position& x) {
+  double S[m * m], mu[m];
+  for (int k = 0; k < m; ++k) {
+    Position row;
+    for (int i = 0; i < d; ++i) row[i] = G(k, i);
+    const Position mobility = system.inertia.solve(row);
+    mu[k] = dot(mobility, x);
+    for (int l = 0; l < m; ++l) {
+      S[l * m + k] = 0.0;
+      for (int i = 0; i < d; ++i) S[l * m + k] += G(l, i) * mobility[i];
+    }
+  }
+  EXPECT_TRUE(solve_pivoted<m>(S, mu));
+  Position rest = x;
+  for (int k = 0; k < m; ++k)
+    for (int i = 0; i < d; ++i) rest[i] -= G(k, i) * mu[k];
+  return norm_inf(rest);
+}
+
+template <class System>
+Mat<double, m, d> jacobian(const System& system, const Position& q) {
+  if constexpr (HolonomicSystem<System>) {
+    return system.constraint_jacobian(q);
+  } else {
+    Mat<double, m, d> A;
+    const Position row = system.constraint_row(q);
+    for (int i = 0; i < d; ++i) A(0, i) = row[i];
+    return A;
+  }
+}
+
+void ends_on_the_constraints() {
+  Random random(30);
+  for (int sample = 0; sample < 200; ++sample) {
+    auto [system, q, v] = given(random);
+    ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
+    const double size = max(1.0, norm_inf(q));
+    // The update that is applied last was below 1e-8; its square is below round-off, so that what is left is
+    // the rounding of g (some products of coordinates, or of those over a length of at least 0.6, so times
+    // 3).
+    const auto at = measure_node(system, NodeState<double, d>{q, system.inertia.times(v), v});
+    EXPECT_LE(at.constraint, 24 * eps * size * size);
+    EXPECT_LE(at.velocity_constraint, 24 * eps * size * max(1.0, norm_inf(v)));
+  }
+}
+
+void is_the_nearest_state() {
+  Random random(31);
+  for (int sample = 0; sample < 200; ++sample) {
+    const auto [system, given_q, given_v] = given(random);
+    Position q = given_q, v = given_v;
+    ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
+    // Stationarity: M (q - q^) and M (v - v^) are combinations of the rows of G. The bound is the rounding of
+    // M q.
+    const auto G = jacobian(system, q);
+    const Position moved = system.inertia.times(q - given_q), turned = system.inertia.times(v - given_v);
+    const double mass = norm_inf(system.inertia.times(q)), momentum = norm_inf(system.inertia.times(given_v));
+    if (HolonomicSystem<TestedSystem>) {
+      EXPECT_LE(outside_range(system, G, moved), 64 * eps * mass);
+    } else {
+      EXPECT_EQ(norm_inf(moved), 0.0);  // any position will do
+    }
+    EXPECT_LE(outside_range(system, G, turned), 64 * eps * max(mass, momentum));
+    EXPECT_GT(norm_inf(turned), 1e-3 * momentum);  // there was something to project
+  }
+}
+
+void leaves_consistent_states_alone() {
+  Random random(32);
+  for (int sample = 0; sample < 200; ++sample) {
+    auto [system, q, v] = given(random);
+    ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
+    const Position q1 = q, v1 = v;
+    ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
+    // One more Newton step on a residual that is round-off: two units in the last place of the largest
+    // coordinate.
+    EXPECT_LE(norm_inf(q - q1), 2 * eps * max(1.0, norm_inf(q)));
+    EXPECT_LE(norm_inf(v - v1), 4 * eps * max(1.0, norm_inf(v)));
+    Position kept_q = q, kept_v = v;
+    EXPECT_EQ(make_consistent(system, Consistency::require, kept_q, kept_v), Status::ok);
+    EXPECT_EQ(std::memcmp(&kept_q, &q, sizeof q), 0);
+    EXPECT_EQ(std::memcmp(&kept_v, &v, sizeof v), 0);
+  }
+}
+
+void require_and_keep_do_not_touch_the_state() {
+  Random random(33);
+  const auto [system, given_q, given_v] = given(random);
+  Position q = given_q, v = given_v;
+  EXPECT_EQ(make_consistent(system, Consistency::require, q, v), Status::inconsistent_initial);
+  EXPECT_EQ(make_consistent(system, Consistency::keep, q, v), Status::ok);
+  EXPECT_EQ(std::memcmp(&given_q, &q, sizeof q), 0);
+  EXPECT_EQ(std::memcmp(&given_v, &v, sizeof v), 0);
+}
+
+void finds_a_state_from_afar() {
+  // Up to 0.3 m off in every coordinate, with rods of 0.6 m and more: the nearest state is unique, since no
+  // vector comes near the centre of its sphere.
+  Random random(34);
+  int lost = 0;
+  for (int sample = 0; sample < 2000; ++sample) {
+    auto [system, q, v] = given(random, 0.3);
+    if (make_consistent(system, Consistency::project, q, v) != Status::ok) ++lost;
+  }
+  EXPECT_EQ(lost, 0) << "of 2000 states";
+}
+
+const bool registered = register_check("Projection", tested_system() + "_EndsOnTheConstraints", __FILE__,
+                                       __LINE__, ends_on_the_constraints) &&
+                        register_check("Projection", tested_system() + "_IsTheNearestState", __FILE__,
+                                       __LINE__, is_the_nearest_state) &&
+                        register_check("Projection", tested_system() + "_LeavesConsistentStatesAlone",
+                                       __FILE__, __LINE__, leaves_consistent_states_alone) &&
+                        register_check("Projection", tested_system() + "_FindsAStateFromAfar", __FILE__,
+                                       __LINE__, finds_a_state_from_afar) &&
+                        register_check("Projection", tested_system() + "_RequireAndKeepDoNotTouchTheState",
+                                       __FILE__, __LINE__, require_and_keep_do_not_touch_the_state);
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,162 @@
+// sin, cos, log and exp stay below 2 units in the last place of the true value (elementary.hpp); long double,
+// with eleven more bits, stands for the truth.
+
+#define LIVENS_ISA math_plain
+#include "kernels/math/elementary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace livens {
+namespace {
+
+constexpr long double half_pi = 1.57079632679489661923132169163975144L;
+
+/// |value - exact| in units of the last place of `exact` as a double.
+double ulps(double value, long double exact) {
+  int exponent;
+  std::frexp(static_cast<double>(exact), &exponent);
+  return static_cast<double>(std::abs(value - exact) / std::ldexp(1.0L, std::max(exponent, -1021) - 53));
+}
+
+struct Worst {
+  double x, ulps = 0.0;
+};
+Worst worst_over(const std::vector<double>& points, const std::function<double(double)>& f,
+                 const std::function<long double(long double)>& exact) {
+  Worst worst;
+  for (const double x : points) {
+    const double error = ulps(f(x), exact(x));
+    if (!(error <= worst.ulps)) worst = {x, error};
+  }
+  return worst;
+}
+#define EXPECT_BELOW_2_ULP(points, f, exact)                \
+  do {                                                      \
+    const Worst worst = worst_over(points, f, exact);       \
+    EXPECT_LT(worst.ulps, 2.0) << std::hexfloat << worst.x; \
+  } while (false)
+
+/// `count` random points, the ends and their neighbours inside.
+std::vector<double> points_in(double low, double high, int count) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> uniform(low, high);
+  std::vector<double> points{low, high, std::nextafter(low, high), std::nextafter(high, low)};
+  for (int i = 0; i < count; ++i) points.push_back(uniform(random));
+  return points;
+}
+/// Both signs of points spread evenly over the exponents.
+std::vector<double> points_of_every_size(double smallest, double largest, int count) {
+  std::vector<double> points;
+  for (const double exponent : points_in(std::log2(smallest), std::log2(largest), count)) {
+    points.push_back(std::exp2(exponent));
+    points.push_back(-points.back());
+  }
+  return points;
+}
+/// The doubles on either side of odd and even multiples of pi/4: where quadrants change.
+std::vector<double> points_between_quadrants(int count) {
+  std::vector<double> points{0.0};
+  for (int k = 1; k <= count; k += 2) {
+    const double x = static_cast<double>(0.5L * k * half_pi);
+    for (const double y : {std::nextafter(x, 0.0), x, std::nextafter(x, 1e9)}) {
+      points.push_back(y);
+      points.push_back(-y);
+    }
+  }
+  return points;
+}
+/// The doubles nearest to multiples of pi/2, where a result is all cancellation.
+std::vector<double> points_at_zeros(int count) {
+  std::vector<double> points;
+  for (int k = 1; k <= count; ++k) {
+    points.push_back(static_cast<double>(k * half_pi));
+    points.push_back(-points.back());
+  }
+  return points;
+}
+
+const auto sine = [](double x) { return sin(x); };
+const auto cosine = [](double x) { return cos(x); };
+const auto exact_sine = [](long double x) { return std::sin(x); };
+const auto exact_cosine = [](long double x) { return std::cos(x); };
+
+TEST(Sine, OverItsRange) {
+  EXPECT_BELOW_2_ULP(points_in(-10.0, 10.0, 500000), sine, exact_sine);
+  EXPECT_BELOW_2_ULP(points_in(-1e5, 1e5, 500000), sine, exact_sine);
+  EXPECT_BELOW_2_ULP(points_of_every_size(1e-300, 1e5, 200000), sine, exact_sine);
+  EXPECT_BELOW_2_ULP(points_between_quadrants(100000), sine, exact_sine);
+}
+TEST(Sine, AtItsZeros) { EXPECT_BELOW_2_ULP(points_at_zeros(60000), sine, exact_sine); }
+TEST(Cosine, OverItsRange) {
+  EXPECT_BELOW_2_ULP(points_in(-10.0, 10.0, 500000), cosine, exact_cosine);
+  EXPECT_BELOW_2_ULP(points_in(-1e5, 1e5, 500000), cosine, exact_cosine);
+  EXPECT_BELOW_2_ULP(points_of_every_size(1e-300, 1e5, 200000), cosine, exact_cosine);
+  EXPECT_BELOW_2_ULP(points_between_quadrants(100000), cosine, exact_cosine);
+}
+TEST(Cosine, AtItsZeros) { EXPECT_BELOW_2_ULP(points_at_zeros(60000), cosine, exact_cosine); }
+TEST(Cosine, OfNothingIsOne) { EXPECT_EQ(cos(0.0), 1.0); }
+
+TEST(CosineOfTwoPi, OverOneTurn) {
+  // The product 2 pi r rounds twice, so near a zero of the cosine the error is that of pi r: still relative,
+  // since the reduction to r is exact.
+  const auto f = [](double u) { return cos_two_pi(u); };
+  const auto exact = [](long double u) {
+    const long double k = std::rint(4 * u), r = (u - k / 4) * 4 * half_pi;
+    switch (static_cast<int>(k) & 3) {
+      case 0:
+        return std::cos(r);
+      case 1:
+        return -std::sin(r);
+      case 2:
+        return -std::cos(r);
+      default:
+        return std::sin(r);
+    }
+  };
+  auto points = points_in(0.0, 1.0, 500000);
+  for (double edge : {0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875}) {
+    points.push_back(std::nextafter(edge, 0.0));
+    points.push_back(std::nextafter(edge, 1.0));
+    if (edge != 0.25 && edge != 0.75) points.push_back(edge);
+  }
+  EXPECT_BELOW_2_ULP(points, f, exact);
+  EXPECT_EQ(cos_two_pi(0.25), 0.0);
+  EXPECT_EQ(cos_two_pi(0.75), 0.0);
+  EXPECT_EQ(cos_two_pi(0.5), -1.0);
+  EXPECT_EQ(cos_two_pi(1.0), 1.0);
+}
+
+TEST(Logarithm, OfNormalNumbers) {
+  const auto f = [](double x) { return log(x); };
+  const auto exact = [](long double x) { return std::log(x); };
+  EXPECT_BELOW_2_ULP(points_in(0.5, 2.0, 500000), f, exact);
+  EXPECT_BELOW_2_ULP(points_in(1.0 - 1e-6, 1.0 + 1e-6, 200000), f, exact);
+  std::vector<double> points;
+  for (const double x : points_of_every_size(std::numeric_limits<double>::min(), 1e308, 500000))
+    if (x > 0.0) points.push_back(x);
+  for (const double root : {std::sqrt(0.5), std::sqrt(2.0)})
+    for (const double x : {std::nextafter(root, 0.0), root, std::nextafter(root, 2.0)}) points.push_back(x);
+  points.push_back(std::numeric_limits<double>::max());
+  EXPECT_BELOW_2_ULP(points, f, exact);
+  EXPECT_EQ(log(1.0), 0.0);
+}
+
+TEST(Exponential, OverItsRange) {
+  const auto f = [](double x) { return exp(x); };
+  const auto exact = [](long double x) { return std::exp(x); };
+  EXPECT_BELOW_2_ULP(points_in(-700.0, 700.0, 500000), f, exact);
+  EXPECT_BELOW_2_ULP(points_in(-1.0, 1.0, 500000), f, exact);
+  EXPECT_BELOW_2_ULP(points_of_every_size(1e-300, 1.0, 100000), f, exact);
+  std::vector<double> edges;
+  for (int k = -1000; k <= 1000; ++k) edges.push_back((k + 0.5) * 0.69314718055994530942);
+  EXPECT_BELOW_2_ULP(edges, f, exact);
+  EXPECT_EQ(exp(0.0), 1.0);
+}
+
+}  // namespace
+}  // namespace livens

@@ -1,0 +1,156 @@
+// Compiled for AVX-512 and called only where the processor has it; no standard containers, whose shared
+// instantiations would be compiled for AVX-512 too.
+
+#define LIVENS_ISA math_avx512
+#include "kernels/math/elementary.hpp"
+#include "kernels/math/lanes.hpp"
+#include "kernels/math/small_matrix.hpp"
+#include "tests/math/lanes.hpp"
+
+namespace livens::tests {
+namespace {
+
+/// The bits of x, with all NaN alike: which of two NaN an operation hands on is the compiler's to choose.
+std::uint64_t bits(double x) {
+  std::uint64_t r;
+  std::memcpy(&r, &x, sizeof r);
+  return x == x ? r : 0x7ff8000000000000ull;
+}
+
+template <int W>
+struct Comparison {
+  LaneReport& report;
+
+  void note(const char* name, double expected, double found) {
+    ++report.compared;
+    if (bits(expected) == bits(found)) return;
+    if (report.different++ == 0) report.first = name;
+  }
+  void note(const char* name, bool expected, bool found) {
+    note(name, expected ? 1.0 : 0.0, found ? 1.0 : 0.0);
+  }
+
+  template <class Operation>
+  void unary(const char* name, const double* a, Operation&& op) {
+    const Lanes<W> r = op(load<Lanes<W>>(a));
+    for (int l = 0; l < W; ++l) note(name, op(a[l]), lane(r, l));
+  }
+  template <class Operation>
+  void binary(const char* name, const double* a, const double* b, Operation&& op) {
+    const Lanes<W> r = op(load<Lanes<W>>(a), load<Lanes<W>>(b));
+    for (int l = 0; l < W; ++l) note(name, op(a[l], b[l]), lane(r, l));
+  }
+  template <class Operation>
+  void ternary(const char* name, const double* a, const double* b, const double* c, Operation&& op) {
+    const Lanes<W> r = op(load<Lanes<W>>(a), load<Lanes<W>>(b), load<Lanes<W>>(c));
+    for (int l = 0; l < W; ++l) note(name, op(a[l], b[l], c[l]), lane(r, l));
+  }
+  template <class Operation>
+  void predicate(const char* name, const double* a, const double* b, Operation&& op) {
+    const LaneMask<W> r = op(load<Lanes<W>>(a), load<Lanes<W>>(b));
+    bool some = false, every = true;
+    for (int l = 0; l < W; ++l) {
+      const bool expected = op(a[l], b[l]);
+      note(name, expected, lane_mask(r, l));
+      note(name, !expected, lane_mask(!r, l));
+      some = some || expected;
+      every = every && expected;
+    }
+    note(name, some, any(r));
+    note(name, every, all(r));
+  }
+
+  void all_operations(const double* a, const double* b, const double* c) {
+    unary("minus", a, [](auto x) { return -x; });
+    unary("sqrt", a, [](auto x) { return sqrt(x); });
+    unary("abs", a, [](auto x) { return abs(x); });
+    unary("rint", a, [](auto x) { return rint(x); });
+    unary("sign_of", a, [](auto x) { return sign_of(x); });
+    unary("sin", a, [](auto x) { return sin(x); });
+    unary("cos", a, [](auto x) { return cos(x); });
+    unary("cos_two_pi", a, [](auto x) { return cos_two_pi(x); });
+    binary("+", a, b, [](auto x, auto y) { return x + y; });
+    binary("-", a, b, [](auto x, auto y) { return x - y; });
+    binary("*", a, b, [](auto x, auto y) { return x * y; });
+    binary("/", a, b, [](auto x, auto y) { return x / y; });
+    binary("max", a, b, [](auto x, auto y) { return max(x, y); });
+    binary("min", a, b, [](auto x, auto y) { return min(x, y); });
+    predicate("<", a, b, [](auto x, auto y) { return x < y; });
+    predicate("<=", a, b, [](auto x, auto y) { return x <= y; });
+    predicate(">", a, b, [](auto x, auto y) { return x > y; });
+    predicate(">=", a, b, [](auto x, auto y) { return x >= y; });
+    predicate("==", a, b, [](auto x, auto y) { return x == y; });
+    predicate("finite", a, b, [](auto x, auto) { return finite(x); });
+    predicate("and", a, b, [](auto x, auto y) { return (x < y) & (x == x); });
+    predicate("or", a, b, [](auto x, auto y) { return (x < y) | (x == x); });
+    ternary("fma", a, b, c, [](auto x, auto y, auto z) { return fma(x, y, z); });
+    ternary("fnma", a, b, c, [](auto x, auto y, auto z) { return fnma(x, y, z); });
+    ternary("select", a, b, c, [](auto x, auto y, auto z) { return select(x < y, y, z); });
+    ternary("norm_inf", a, b, c, [](auto x, auto y, auto z) {
+      return norm_inf(Vec3<decltype(x)>{{x, y, z}});
+    });
+    for (int l = 0; l < W; ++l) {
+      Lanes<W> changed = load<Lanes<W>>(a);
+      set_lane(changed, l, c[l]);
+      for (int k = 0; k < W; ++k) note("set_lane", k == l ? c[k] : a[k], lane(changed, k));
+      double stored[W];
+      store(stored, changed);
+      note("store", c[l], stored[l]);
+    }
+  }
+};
+
+template <int W>
+void compare(LaneReport& report) {
+  const double nan = __builtin_nan(""), inf = __builtin_inf();
+  const double values[] = {0.0,
+                           -0.0,
+                           1.0,
+                           -1.0,
+                           nan,
+                           -nan,
+                           inf,
+                           -inf,
+                           5e-324,
+                           -5e-324,
+                           2.2250738585072014e-308,
+                           1.7976931348623157e308,
+                           -1.7976931348623157e308,
+                           0.5,
+                           -0.5,
+                           1.5,
+                           2.5,
+                           -2.5,
+                           1.0 / 3.0,
+                           3.141592653589793,
+                           -1e5,
+                           12345.678,
+                           4503599627370496.5,
+                           1e-17,
+                           0.25,
+                           0.75};
+  constexpr int count = sizeof values / sizeof *values;
+  Comparison<W> comparison{report};
+  // Every pair (i, j) with a third that runs through the list, and different values in different lanes.
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < count; ++j) {
+      double a[W], b[W], c[W];
+      for (int l = 0; l < W; ++l) {
+        a[l] = values[(i + l) % count];
+        b[l] = values[(j + 3 * l) % count];
+        c[l] = values[(i + 5 * j + 7 * l) % count];
+      }
+      comparison.all_operations(a, b, c);
+    }
+}
+
+}  // namespace
+
+LaneReport compare_lanes_avx512() {
+  LaneReport report;
+  compare<4>(report);
+  compare<8>(report);
+  return report;
+}
+
+}  // namespace livens::tests

@@ -1,0 +1,78 @@
+// Newton's method where the unpivoted factorization must not be trusted: the flagged solve is redone with
+// pivoting.
+
+#define LIVENS_ISA math_plain
+#include "kernels/newton.hpp"
+
+#include <gtest/gtest.h>
+
+namespace livens {
+namespace {
+
+/// corner (x0 - 1) + x1^3 - 8 = 0, x0^3 - 1 + (x1 - 2) = 0 near (1, 2): with a small corner the first pivot
+/// is useless.
+struct Problem {
+  static constexpr int unknowns = 2;
+  using Matrix = DenseMatrix<double, 2>;
+  double corner;
+
+  struct Evaluation {
+    Vec<double, 2> residual;
+  };
+  Evaluation evaluate(const Vec<double, 2>& x) const {
+    return {{{corner * (x[0] - 1.0) + x[1] * x[1] * x[1] - 8.0, x[0] * x[0] * x[0] - 1.0 + (x[1] - 2.0)}}};
+  }
+  void jacobian(const Vec<double, 2>& x, const Evaluation&, Matrix& J) const {
+    J.at(0, 0) = corner;
+    J.at(0, 1) = 3.0 * x[1] * x[1];
+    J.at(1, 0) = 3.0 * x[0] * x[0];
+    J.at(1, 1) = 1.0;
+  }
+};
+
+TEST(Newton, SolvesAgainWithPivotingWhereThePivotIsZeroOrTiny) {
+  for (const double corner : {0.0, 1e-18, -1e-9, 1e-4}) {
+    Vec<double, 2> x{{1.3, 1.8}};
+    const auto outcome = newton<double>(Problem{corner}, x, Settings{0.0, 25, 0, false}, true);
+    EXPECT_EQ(outcome.status, 0.0) << corner;
+    EXPECT_LE(outcome.iterations, 8.0);
+    EXPECT_NEAR(x[0], 1.0, 1e-15) << corner;
+    EXPECT_NEAR(x[1], 2.0, 1e-15) << corner;
+  }
+}
+
+TEST(Newton, ReportsASingularMatrix) {
+  Vec<double, 2> x{{0.0, 0.0}};  // both columns have a zero row here
+  const auto outcome = newton<double>(Problem{0.0}, x, Settings{0.0, 25, 0, false}, true);
+  EXPECT_EQ(outcome.status, static_cast<double>(Status::singular_matrix));
+}
+
+TEST(Newton, StopsWhereItIsTold) {
+  Vec<double, 2> x{{1.3, 1.8}};
+  const auto outcome = newton<double>(Problem{0.1}, x, Settings{1e-3, 25, 0, false}, true);
+  EXPECT_EQ(outcome.status, 0.0);
+  EXPECT_LE(norm_inf(Problem{0.1}.evaluate(x).residual), 1e-3);
+  Vec<double, 2> y{{1.3, 1.8}};
+  const auto precise = newton<double>(Problem{0.1}, y, Settings{1e-12, 25, 0, false}, true);
+  EXPECT_GT(precise.iterations, outcome.iterations);
+  Vec<double, 2> z{{1.3, 1.8}};
+  const auto cut = newton<double>(Problem{0.1}, z, Settings{1e-12, 2, 0, false}, true);
+  EXPECT_EQ(cut.status, static_cast<double>(Status::newton_diverged));
+  EXPECT_EQ(cut.iterations, 2.0);
+}
+
+TEST(Newton, LeavesInactiveInstancesAlone) {
+  Vec<double, 2> x{{1.3, 1.8}};
+  const auto outcome = newton<double>(Problem{0.1}, x, Settings{}, false);
+  EXPECT_EQ(x[0], 1.3);
+  EXPECT_EQ(outcome.iterations, 0.0);
+}
+
+TEST(Newton, SaysWhatIsNotFinite) {
+  Vec<double, 2> x{{std::nan(""), 1.8}};
+  EXPECT_EQ(newton<double>(Problem{0.1}, x, Settings{}, true).status,
+            static_cast<double>(Status::not_finite));
+}
+
+}  // namespace
+}  // namespace livens

@@ -1,0 +1,127 @@
+// What must not change a bit: threads, the size of the ensemble, the place of an instance in it, and what
+// happens to other instances.
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+#include <cmath>
+#include <cstring>
+
+#include "tests/program/runs.hpp"
+
+namespace livens {
+namespace {
+
+constexpr const char* base = R"(
+[system]
+name = "{}"
+[scheme]
+name = "{}"
+steps = 60
+[ensemble]
+size = {}
+seed = 7
+[[ensemble.vary]]
+what = "initial.v[1]"
+law = "normal"
+mode = "add"
+mean = 0.0
+std = 0.01
+[[ensemble.vary]]
+what = "system.mass[0]"
+law = "uniform"
+mode = "multiply"
+low = 0.8
+high = 1.2
+{}
+[output]
+every = 7
+trajectories = 4
+)";
+
+std::vector<std::pair<std::string, std::string>> pairs() {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const PairKernels& pair : host::registered().pairs)
+    names.emplace_back(pair.system->info->name, pair.scheme->name);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
+  EXPECT_TRUE(same_bits(a.instances.initial_q, b.instances.initial_q));
+  EXPECT_TRUE(same_bits(a.instances.initial_v, b.instances.initial_v));
+  EXPECT_TRUE(same_bits(a.instances.final_q, b.instances.final_q));
+  EXPECT_TRUE(same_bits(a.instances.final_v, b.instances.final_v));
+  EXPECT_TRUE(same_bits(a.instances.final_p, b.instances.final_p));
+  EXPECT_TRUE(same_bits(a.instances.max_energy_error, b.instances.max_energy_error));
+  EXPECT_TRUE(same_bits(a.instances.rms_energy_error, b.instances.rms_energy_error));
+  EXPECT_EQ(a.instances.newton_iterations, b.instances.newton_iterations);
+  EXPECT_EQ(a.instances.status, b.instances.status);
+  ASSERT_EQ(a.statistics.size(), b.statistics.size());
+  for (std::size_t i = 0; i < a.statistics.size(); ++i) {
+    EXPECT_TRUE(same_bits(a.statistics[i].mean, b.statistics[i].mean));
+    EXPECT_TRUE(same_bits(a.statistics[i].std, b.statistics[i].std));
+    EXPECT_TRUE(same_bits(a.statistics[i].quantiles, b.statistics[i].quantiles));
+    EXPECT_EQ(a.statistics[i].histogram, b.statistics[i].histogram);
+  }
+  EXPECT_TRUE(same_bits(a.trajectories.q, b.trajectories.q));
+  EXPECT_TRUE(same_bits(a.trajectories.lambda, b.trajectories.lambda));
+}
+
+TEST(Invariance, OneThreadAndTwo) {
+  for (const auto& [system, scheme] : pairs()) {
+    SCOPED_TRACE(system + " " + scheme);
+    const std::string spec = fmt::format(fmt::runtime(base), system, scheme, 3000, "");
+    expect_same(integrate(spec, 1), integrate(spec, 2));
+  }
+}
+
+TEST(Invariance, AnInstanceDoesNotKnowTheSizeOfItsEnsemble) {
+  for (const auto& [system, scheme] : pairs()) {
+    SCOPED_TRACE(system + " " + scheme);
+    const auto alone = integrate(fmt::format(fmt::runtime(base), system, scheme, 1, ""));
+    const auto many = integrate(fmt::format(fmt::runtime(base), system, scheme, 1100, ""));
+    const auto first = [](const std::vector<double>& values, const std::vector<double>& like) {
+      return std::vector<double>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(like.size()));
+    };
+    EXPECT_TRUE(same_bits(first(many.instances.final_q, alone.instances.final_q), alone.instances.final_q));
+    EXPECT_TRUE(same_bits(first(many.instances.final_p, alone.instances.final_p), alone.instances.final_p));
+    EXPECT_EQ(many.instances.max_energy_error[0], alone.instances.max_energy_error[0]);
+  }
+}
+
+// One more varied quantity, multiplied by one everywhere but in instance 5, where it is not a number.
+TEST(Invariance, ANanMarksItsInstanceAndMovesNoBitOfAnother) {
+  const auto grid = [](const std::string& fifth) {
+    std::string points = "1.0, 1.0, 1.0, 1.0, 1.0, " + fifth;
+    for (int i = 6; i < 64; ++i) points += ", 1.0";
+    return "[[ensemble.vary]]\nwhat = \"system.gravity\"\nlaw = \"values\"\nmode = \"multiply\"\nvalues = [" +
+           points + "]\n";
+  };
+  const auto clean = integrate(
+      fmt::format(fmt::runtime(base), "double_spherical_pendulum", "del_nullspace", 64, grid("1.0")));
+  const auto poisoned = integrate(
+      fmt::format(fmt::runtime(base), "double_spherical_pendulum", "del_nullspace", 64, grid("nan")));
+  ASSERT_EQ(clean.failed(), 0);
+  for (int i = 0; i < 64; ++i) {
+    SCOPED_TRACE(i);
+    if (i == 5) {
+      EXPECT_EQ(poisoned.instances.status[i], static_cast<std::uint8_t>(Status::not_finite));
+      EXPECT_EQ(poisoned.instances.failed_step[i], 0);
+      continue;
+    }
+    EXPECT_EQ(poisoned.instances.status[i], 0);
+    for (int c = 0; c < 6; ++c)
+      EXPECT_EQ(poisoned.instances.final_q[6 * i + c], clean.instances.final_q[6 * i + c]);
+    EXPECT_EQ(poisoned.instances.rms_energy_error[i], clean.instances.rms_energy_error[i]);
+  }
+  for (const auto& observable : poisoned.statistics)
+    for (const double mean : observable.mean) EXPECT_TRUE(std::isfinite(mean)) << observable.name;
+}
+
+}  // namespace
+}  // namespace livens
