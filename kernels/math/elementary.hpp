@@ -40,20 +40,23 @@ LIVENS_HD Scalar cos_in_quadrant(const Scalar& x, const Scalar& quadrant) {
   return select(turn == Scalar(0.0), c, select(turn == Scalar(1.0), -s, select(turn == Scalar(-1.0), s, -c)));
 }
 
-/// cos(x), sin(x) for |x| below 1e5: pi/2 is subtracted in three parts (Cody and Waite).
+/// x - k pi/2 for k near 2 x/pi, |x| below 1e5: pi/2 is subtracted in three parts (Cody and Waite), since the
+/// doubles nearest to its multiples cancel two of them.
+template <class Scalar>
+LIVENS_HD Scalar less_quadrants(const Scalar& x, const Scalar& k) {
+  const Scalar r = fnma(k, Scalar(1.57079632679489655800e+00), x);
+  return fnma(k, Scalar(-1.4973849048591698e-33), fnma(k, Scalar(6.12323399573676603587e-17), r));
+}
+/// cos(x), sin(x) for |x| below 1e5.
 template <class Scalar>
 LIVENS_HD Scalar cos(const Scalar& x) {
   const Scalar k = rint(x * Scalar(0.63661977236758134308));
-  Scalar r = fnma(k, Scalar(1.57079632679489655800e+00), x);
-  r = fnma(k, Scalar(6.12323399573676603587e-17), r);
-  return cos_in_quadrant(r, k);
+  return cos_in_quadrant(less_quadrants(x, k), k);
 }
 template <class Scalar>
 LIVENS_HD Scalar sin(const Scalar& x) {
   const Scalar k = rint(x * Scalar(0.63661977236758134308));
-  Scalar r = fnma(k, Scalar(1.57079632679489655800e+00), x);
-  r = fnma(k, Scalar(6.12323399573676603587e-17), r);
-  return cos_in_quadrant(r, k - Scalar(1.0));
+  return cos_in_quadrant(less_quadrants(x, k), k - Scalar(1.0));
 }
 /// cos(2 pi u) for 0 <= u <= 1; the reduction is exact.
 template <class Scalar>

@@ -9,7 +9,10 @@
 //   (c) P' = [m Dq/h - h DV(q1)/2]/(1 + alpha h/2)
 //   (d) z' = [(1 - alpha h/2) z + h (T(Dq/h) - (V(q0) + V(q1))/2)]/(1 + alpha h/2)
 // Without A(q0)^T lambda (a) gives a free increment; the system solves (b) along A(q0)^T in closed form.
-// A node's velocity is the M-orthogonal projection of M^-1 P onto A v + b = 0, its momentum M v.
+//   (e) W' = W + (1 + alpha h/2) (h lambda b(q0) + mu' b(q1) - mu b(q0))
+//   (f) v = M^-1 (P - A(q)^T mu)  with  A(q) v + b(q) = 0: velocity at a node, p = M v
+// The impulse h A^T lambda of a node acts half before and half after it; mu is the half before, so that (e),
+// the work of the affine part of the constraint, is the trapezoidal rule.
 
 #include "kernels/schemes/concept.hpp"
 
@@ -54,9 +57,7 @@ class Contact2 {
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     const Position free_velocity = system_.inertia.solve(carried.momentum);
-    const Position A = system_.constraint_row(carried.q);
-    const Scalar defect = dot(A, free_velocity) + system_.constraint_offset(carried.q);
-    const Position v = fnma(defect / dot(A, A), A, free_velocity);
+    const Position v = fnma(correction(carried), system_.constraint_row(carried.q), free_velocity);
     return {carried.q, system_.inertia.times(v), v};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
@@ -84,14 +85,23 @@ class Contact2 {
     const Mask<Scalar> failed = active & !(solved.solvable & finite(solved.multiplier));
     const Scalar status = select(failed, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     const Scalar dissipated = h_ * Scalar(2.0) * system_.dissipation_rate() * T;
-    // The affine part of the constraint does work at the rate -b lambda of (3.1), which is -(1 + alpha h/2)
-    // lambda (herglotz.md, 5.11). lambda and b are both taken at q0: their product stays bounded where r
-    // vanishes.
-    const Scalar work = h_ * after_ * next.lambda * system_.constraint_offset(now.q);
+    const Scalar work = after_ * (h_ * next.lambda * system_.constraint_offset(now.q) +
+                                  half_step_work(next) - half_step_work(now));  // (e)
     return {{status, Scalar(0.0)}, dissipated, work};
   }
 
  private:
+  /// mu/m of (f).
+  LIVENS_HD Scalar correction(const Carried& carried) const {
+    const Position A = system_.constraint_row(carried.q);
+    const Position free_velocity = system_.inertia.solve(carried.momentum);
+    return (dot(A, free_velocity) + system_.constraint_offset(carried.q)) / dot(A, A);
+  }
+  /// mu b(q) of (e).
+  LIVENS_HD Scalar half_step_work(const Carried& carried) const {
+    return system_.inertia.mass * correction(carried) * system_.constraint_offset(carried.q);
+  }
+
   const System& system_;
   Scalar h_, per_h_, before_, after_, per_after_;
 };

@@ -9,8 +9,11 @@
 // paper does not tell its start; q1 = q0 + h v0 would be of order 1 only.)
 //   (e)  P_j = h D2 L_d(q_{j-1},q_j)/(1 - h D4)
 //   (b') h D1 L_d(q_0,q_1) + (1 + h D3) P_0 = h A(q_0)^T lambda
-// Measured: v = M^-1 P projected M-orthogonally onto A v + b = 0, p = M v. Where b is not zero the constraint
-// force works: -h l.b(q_j) a step, with the multiplier l = -(1 - h D4) lambda + O(h^2) of (3.1).
+// Measured: v = M^-1 P projected M-orthogonally onto A v + b = 0, p = M v:
+//   (f)  M v = P - A(q)^T mu,  A(q) v + b(q) = 0
+// Where b is not zero the constraint force works. Its multiplier in (3.1) is l = -(1 - h D4) lambda: expand P_j
+// and (b') about t_j. Trapezoidal rule: half of the impulse of node j acts before it, and that half is mu_j,
+//   (g)  W_{j+1} = W_j + (1 - h D4) [(h lambda_j - mu_j).b(q_j) + mu_{j+1}.b(q_{j+1})]
 
 #include "../scheme.hpp"
 
@@ -64,7 +67,14 @@ Point step(const System& system, const Options& options, const Point& node) {
   next.z =
       ((1.0 + h * D3) * node.z + h * discrete_lagrangian(system, h, q0, next.q)) / (1.0 - h * D4);  // (d)
   next.dissipated = node.dissipated + h * 2.0 * alpha * system.kinetic_energy(qm, vm);
-  next.work = node.work + h * (1.0 - h * D4) * next.lambda.dot(nonholonomic_drift(system, q0));
+  const auto half_impulse = [&](const VectorXd& q, const VectorXd& P) -> VectorXd {
+    const MatrixXd A = nonholonomic_jacobian(system, q);
+    const VectorXd excess = A * Minv * P + nonholonomic_drift(system, q);
+    return (A * Minv * A.transpose()).partialPivLu().solve(excess);  // (f)
+  };
+  const VectorXd before = h * next.lambda - half_impulse(q0, P0), after = half_impulse(next.q, next.p);
+  next.work = node.work + (1.0 - h * D4) * (before.dot(nonholonomic_drift(system, q0)) +
+                                            after.dot(nonholonomic_drift(system, next.q)));  // (g)
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;
