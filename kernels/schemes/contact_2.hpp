@@ -85,8 +85,8 @@ class Contact2 {
     const Mask<Scalar> failed = active & !(solved.solvable & finite(solved.multiplier));
     const Scalar status = select(failed, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     const Scalar dissipated = h_ * Scalar(2.0) * system_.dissipation_rate() * T;
-    const Scalar work = after_ * (h_ * next.lambda * system_.constraint_offset(now.q) +
-                                  half_step_work(next) - half_step_work(now));  // (e)
+    const Scalar work = after_ * (h_ * next.lambda * system_.constraint_offset(now.q) + half_step_work(next) -
+                                  half_step_work(now));  // (e)
     return {{status, Scalar(0.0)}, dissipated, work};
   }
 

@@ -11,8 +11,9 @@
 //   (b') h D1 L_d(q_0,q_1) + (1 + h D3) P_0 = h A(q_0)^T lambda
 // Measured: v = M^-1 P projected M-orthogonally onto A v + b = 0, p = M v:
 //   (f)  M v = P - A(q)^T mu,  A(q) v + b(q) = 0
-// Where b is not zero the constraint force works. Its multiplier in (3.1) is l = -(1 - h D4) lambda: expand P_j
-// and (b') about t_j. Trapezoidal rule: half of the impulse of node j acts before it, and that half is mu_j,
+// Where b is not zero the constraint force works. Its multiplier in (3.1) is l = -(1 - h D4) lambda: expand
+// P_j and (b') about t_j. Trapezoidal rule: half of the impulse of node j acts before it, and that half is
+// mu_j,
 //   (g)  W_{j+1} = W_j + (1 - h D4) [(h lambda_j - mu_j).b(q_j) + mu_{j+1}.b(q_{j+1})]
 
 #include "../scheme.hpp"

@@ -86,9 +86,8 @@ TEST(FoucaultPendulum, MultiplierIsThatOfTheDifferentialEquationUpToSignAndFacto
   EXPECT_NEAR(std::log2(error(100) / error(200)), 2.0, 0.1);
 }
 
-// E_n - E_0 + D - W: the sum over lambda_j b(q_j) is a trapezoidal rule short of half its last term, hence
-// order one at a node and no accumulation. Without the work, or with the other sign, the error would not
-// vanish with h.
+// E_n - E_0 + D - W with the trapezoidal rule (g) for the work. Without the work, or with the other sign, the
+// error would not vanish with h.
 TEST(FoucaultPendulum, EnergyBalanceHoldsWithTheWorkOfTheAffineConstraint) {
   const auto imbalance = [&](int steps) {
     const auto nodes = pendulum(0.9, steps);
