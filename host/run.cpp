@@ -47,6 +47,12 @@ int judge_failures(const ensembles::Request& request, std::int64_t failed) {
 int run(const RunOptions& options) {
   const Spec spec = read_spec(options.spec, registered(), options.overrides);
   const auto backend = make_backend(spec.request, options.backend, options.threads);
+  if (spec.checkpoint_every > 0.0) {
+    fmt::print(stderr,
+               "livens: {}: output.checkpoint_every: this version writes no checkpoints; an interrupted run "
+               "starts anew\n",
+               options.spec);
+  }
   // Now rather than after hours of stepping.
   check_writable(spec.output);
   const ensembles::Result result = integrate(options, spec.request, *backend);

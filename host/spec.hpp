@@ -23,10 +23,10 @@ struct Overrides {
 
 struct Spec {
   ensembles::Request request;
-  std::string output;              ///< file to write
-  double checkpoint_every = 60.0;  ///< s of wall clock; 0: off
-  std::string text;                ///< the TOML text
-  std::string overrides;           ///< what the command line replaced in it
+  std::string output;             ///< file to write
+  double checkpoint_every = 0.0;  ///< s of wall clock; 0: off. Not built yet: a run says so
+  std::string text;               ///< the TOML text
+  std::string overrides;          ///< what the command line replaced in it
 };
 
 /// Reads a file. A file that cannot be read is a RequestError too.

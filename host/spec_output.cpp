@@ -110,7 +110,7 @@ void SpecReader::read_output() {
   request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
   request.quantiles = read_quantiles(section);
   spec.checkpoint_every = section.number_or(
-      "checkpoint_every", 60.0, [](double value) { return value >= 0.0 && std::isfinite(value); },
+      "checkpoint_every", 0.0, [](double value) { return value >= 0.0 && std::isfinite(value); },
       "a finite time >= 0 (s)");
 }
 
