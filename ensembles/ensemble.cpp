@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/observables.hpp"
@@ -76,6 +77,24 @@ class Stepper {
   Clock::time_point reported_ = Clock::now();
 };
 
+// What is measured on an instance that could not start is not a number.
+void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size, Instances& instances) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::int64_t i = 0; i < size; ++i) {
+    if (status[i] == static_cast<std::uint8_t>(Status::ok)) continue;
+    for (auto* values : {&instances.initial_energy, &instances.energy_scale, &instances.max_energy_error,
+                         &instances.rms_energy_error, &instances.max_constraint,
+                         &instances.max_velocity_constraint, &instances.max_momentum_error})
+      if (!values->empty()) (*values)[i] = nan;
+    const std::int64_t d = static_cast<std::int64_t>(instances.final_q.size()) / size;
+    for (std::int64_t c = i * d; c < (i + 1) * d; ++c) {
+      instances.final_q[c] = instances.initial_q[c];
+      instances.final_v[c] = instances.initial_v[c];
+      instances.final_p[c] = nan;
+    }
+  }
+}
+
 // The columns of the records that become datasets. Returns the good steps of all instances.
 double collect_records(const Batch& batch, const SystemInfo& system, int record_width, std::int64_t size,
                        Instances& instances) {
@@ -104,11 +123,6 @@ double collect_records(const Batch& batch, const SystemInfo& system, int record_
     if (system.momentum_maps > 0)
       instances.max_momentum_error.push_back(value(i, Column::max_momentum_error));
   }
-  for (auto* values : {&instances.initial_energy, &instances.energy_scale, &instances.max_energy_error,
-                       &instances.rms_energy_error, &instances.max_constraint,
-                       &instances.max_velocity_constraint, &instances.max_momentum_error}) {
-    make_nan_canonical(*values);
-  }
   return all_steps;
 }
 
@@ -130,7 +144,6 @@ void collect_final_states(const Batch& batch, Backend& backend, std::int64_t siz
       backend.node(batch, nullptr, i, view);
     }
   });
-  for (auto* array : {&instances.final_q, &instances.final_v, &instances.final_p}) make_nan_canonical(*array);
 }
 
 }  // namespace
@@ -179,6 +192,12 @@ Result run(const Request& request, Backend& backend, const Progress& progress) {
   collect_final_states(batch, backend, population.size(), instances);
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);
+  forget_unstarted(population.status(), population.size(), instances);
+  for (auto* values :
+       {&instances.initial_energy, &instances.energy_scale, &instances.max_energy_error,
+        &instances.rms_energy_error, &instances.max_constraint, &instances.max_velocity_constraint,
+        &instances.max_momentum_error, &instances.final_q, &instances.final_v, &instances.final_p})
+    make_nan_canonical(*values);
   return result;
 }
 

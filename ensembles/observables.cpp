@@ -11,7 +11,7 @@ namespace livens::ensembles {
 std::vector<Observable> observables_of(const SystemInfo& system) {
   std::vector<Observable> result = {
       {Column::energy_error, "energy_error", "J",
-       "E_n - E_0, plus dissipated and constraint work, minus the work of loads"}};
+       "E_n - E_0, plus dissipated energy, minus the work of loads and of the affine part of a constraint"}};
   if (system.constraints > 0) {
     result.push_back({Column::constraint, "constraint", "SI", "infinity norm of g(q_n)"});
     result.push_back(

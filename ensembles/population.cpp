@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ensembles/canonical_nan.hpp"
+#include "ensembles/ensemble.hpp"
 #include "ensembles/schedule.hpp"
 #include "ensembles/statistics.hpp"
 
@@ -172,9 +173,8 @@ void require_consistent_base(const Request& request, Backend& backend) {
   base.size = 1;
   base.variations.clear();
   if (Population(base, backend).status()[0] == static_cast<std::uint8_t>(Status::inconsistent_initial)) {
-    throw std::invalid_argument(
-        "initial.consistency: the base state violates the constraints, expected a consistent one or "
-        "\"project\"");
+    throw InconsistentBase(
+        "the base state violates the constraints; expected a consistent one, or \"project\"");
   }
 }
 

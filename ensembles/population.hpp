@@ -52,8 +52,7 @@ class Population {
   Batch batch_{};
 };
 
-/// Throws std::invalid_argument when consistency is "require" and the base state, which is that of an
-/// instance without variations, is inconsistent.
+/// Throws InconsistentBase.
 void require_consistent_base(const Request& request, Backend& backend);
 
 }  // namespace livens::ensembles

@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/operation_counts.hpp"
 #include "bench/throughput.hpp"
 #include "host/cpu_backend.hpp"
 #include "host/errors.hpp"
+#include "host/pending_file.hpp"
+#include "host/result_file.hpp"
 
 namespace livens::host {
 namespace {
@@ -35,6 +36,7 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
 }  // namespace
 
 int bench(const BenchOptions& options) {
+  if (options.json) check_writable(*options.json);
   const auto counts = livens::bench::operation_counts();
   nlohmann::ordered_json json = {
       {"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
@@ -75,12 +77,7 @@ int bench(const BenchOptions& options) {
       json["results"].push_back(result);
     }
   }
-  if (options.json) {
-    std::ofstream file(*options.json);
-    file << json.dump(2) << '\n';
-    file.close();
-    if (!file) throw FileError(*options.json, "cannot be written");
-  }
+  if (options.json) write_text(*options.json, json.dump(2) + '\n');
   return exit_done;
 }
 

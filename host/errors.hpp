@@ -1,6 +1,7 @@
 #pragma once
 // What can go wrong outside the numerics, and the exit status each becomes (contract, section 1).
 
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -29,5 +30,11 @@ struct FileError : std::runtime_error {
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted; nothing was written") {}
 };
+
+/// Writes to the standard error. That it cannot be written is no reason to lose a run.
+inline void tell(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
 
 }  // namespace livens::host

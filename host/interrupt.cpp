@@ -15,7 +15,7 @@ void set_handler(void (*handler)(int), int flags) {
   struct sigaction action = {};
   action.sa_handler = handler;
   action.sa_flags = flags;
-  sigaction(SIGINT, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
@@ -26,6 +26,8 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() { set_handler(SIG_DFL, 0); }
+
+void report_full_quota() { signal(SIGXFSZ, SIG_IGN); }
 
 void InterruptGuard::check() {
   if (interrupted) throw Interrupted();

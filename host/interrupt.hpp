@@ -1,9 +1,9 @@
 #pragma once
-// Ctrl-C as a question that the program asks itself between steps.
+// Signals: Ctrl-C and its like as a question that the program asks itself between steps.
 
 namespace livens::host {
 
-/// While it lives the first SIGINT is only noted; a second one ends the program at once.
+/// While it lives the first SIGINT, SIGTERM or SIGHUP is only noted; a second one ends the program at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -11,8 +11,12 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Throws Interrupted when SIGINT has arrived.
+  /// Throws Interrupted when one has arrived.
   static void check();
 };
+
+/// Lets a write beyond the limit on a file's size fail like one to a full disk, in place of ending the
+/// program.
+void report_full_quota();
 
 }  // namespace livens::host

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -19,9 +20,12 @@ PendingFile::PendingFile(std::string path) : path_(std::move(path)) {
   if (stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
     throw FileError(path_, "cannot be written (not a regular file)");
   }
-  temporary_ = fmt::format("{}.partial-{}", path_, getpid());
-  descriptor_ = open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+  temporary_ = path_ + ".partial-XXXXXX";
+  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot be written");
+  const mode_t masked = umask(0);  // the only way to read it
+  umask(masked);
+  fchmod(descriptor_, 0666 & ~masked);
 }
 
 PendingFile::~PendingFile() {
@@ -47,6 +51,12 @@ void PendingFile::commit() {
   if (folder < 0) return;
   fsync(folder);
   close(folder);
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  PendingFile file(path);
+  file.write_front(text);
+  file.commit();
 }
 
 void PendingFile::fail(const char* action) const {

@@ -32,4 +32,7 @@ class PendingFile {
   bool committed_ = false;
 };
 
+/// Writes a text to a file, whole or not at all. Throws FileError.
+void write_text(const std::string& path, const std::string& text);
+
 }  // namespace livens::host

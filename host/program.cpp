@@ -8,13 +8,14 @@
 #include <charconv>
 #include <cstdio>
 #include <limits>
-#include <map>
 #include <new>
 #include <system_error>
 
 #include "host/bench.hpp"
 #include "host/commands.hpp"
 #include "host/errors.hpp"
+#include "host/interrupt.hpp"
+#include "host/nearest.hpp"
 #include "host/verify.hpp"
 #include "host/version.hpp"
 
@@ -47,8 +48,6 @@ std::string whole_number(const std::string& typed) {
 void add_run(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
   RunOptions& run = arguments.run;
-  const std::map<std::string, ProgressStyle> styles = {
-      {"bar", ProgressStyle::bar}, {"json", ProgressStyle::json}, {"none", ProgressStyle::none}};
   command->add_option("SPEC.toml", run.spec, "what to integrate")->required();
   command->add_option("-o,--output", run.overrides.output, "result file, in place of output.file")
       ->type_name("FILE.h5");
@@ -66,11 +65,20 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->check(whole_number<std::int64_t>)
       ->type_name("K");
   command->add_option("--threads", run.threads, "threads of the processor; all when left out")
+      ->check(whole_number<int>)
       ->check(CLI::Range(1, 4096))
       ->type_name("T");
   command->add_flag("--quiet", run.quiet, "no progress and no summary");
-  command->add_option("--progress", run.progress, "on the standard error: bar, json or none")
-      ->transform(CLI::CheckedTransformer(styles))
+  command
+      ->add_option_function<std::string>(
+          "--progress",
+          [&run](const std::string& style) {
+            run.progress = style == "bar"    ? ProgressStyle::bar
+                           : style == "json" ? ProgressStyle::json
+                                             : ProgressStyle::none;
+          },
+          "on the standard error: bar, json or none")
+      ->check(CLI::IsMember({"bar", "json", "none"}))
       ->type_name("STYLE");
   command->callback([&] { arguments.chosen = [&] { return host::run(arguments.run); }; });
 }
@@ -92,8 +100,8 @@ void add_readers(CLI::App& app, Arguments& arguments) {
 
 void add_checks(CLI::App& app, Arguments& arguments) {
   CLI::App* verify = app.add_subcommand("verify", "compare every backend with the reference");
-  verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
-  verify->add_flag("--all", arguments.verify.all, "every pair");
+  CLI::Option* spec = verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
+  verify->add_flag("--all", arguments.verify.all, "every pair")->excludes(spec);
   verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");
   verify->callback([&] { arguments.chosen = [&] { return host::verify(arguments.verify); }; });
 
@@ -105,8 +113,18 @@ void add_checks(CLI::App& app, Arguments& arguments) {
 int complain(ExitStatus status, std::string message) {
   std::replace_if(
       message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
-  fmt::print(stderr, "livens: {}\n", message);
+  tell("livens: " + message + '\n');
   return status;
+}
+
+/// CLI11 says only that a subcommand is required, not what is wrong with the word that was typed.
+void expect_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+    throw RequestError(
+        fmt::format("no command '{}' in this version; {}", argv[1], suggestion(argv[1], names)));
 }
 
 /// Parses, runs the subcommand, and sees that its output has arrived.
@@ -119,6 +137,7 @@ int parse_and_run(int argc, const char* const* argv) {
   add_run(app, arguments);
   add_readers(app, arguments);
   add_checks(app, arguments);
+  expect_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -133,6 +152,7 @@ int parse_and_run(int argc, const char* const* argv) {
 }  // namespace
 
 int program(int argc, const char* const* argv) {
+  report_full_quota();
   try {
     return parse_and_run(argc, argv);
   } catch (const RequestError& error) {

@@ -4,8 +4,9 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "host/errors.hpp"
 
 namespace livens::host {
 namespace {
@@ -45,12 +46,11 @@ ensembles::Progress make_progress(ProgressStyle style) {
   return [style, begun](std::int64_t done, std::int64_t total, std::int64_t failed) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     if (style == ProgressStyle::json) {
-      fmt::print(stderr, "{}\n", json_line(done, total, failed, seconds));
+      tell(json_line(done, total, failed, seconds) + '\n');
     } else {
       // "erase to the end of the line": the new bar may be shorter than the old.
-      fmt::print(stderr, "\r{}\033[K{}", bar(done, total, failed, seconds), done == total ? "\n" : "");
+      tell(fmt::format("\r{}\033[K{}", bar(done, total, failed, seconds), done == total ? "\n" : ""));
     }
-    std::fflush(stderr);
   };
 }
 

@@ -36,6 +36,12 @@ Status status_of(reference::Failure reason) {
 double* record(const Batch& batch, std::int64_t i, int width) {
   return batch.records + column_offset(i / tile_size, width, 0) + i % tile_size;
 }
+/// Makes the record of instance i that of the one before.
+void repeat(const Batch& batch, std::int64_t i, int width) {
+  const double* from = record(batch, i - 1, width);
+  double* to = record(batch, i, width);
+  for (int c = 0; c < width; ++c) to[c * tile_size] = from[c * tile_size];
+}
 double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
 
 void put(double* record, const reference::Node& node) {
@@ -132,7 +138,20 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
                      {scheme().name, h, settings.tolerance, settings.max_iterations},
                      {row(batch.q, i, d), row(batch.v, i, d)},
                      nullptr};
+    instances_[i].repeated =
+        i > 0 && status[i] == status[i - 1] && instances_[i].starts_like(instances_[i - 1]);
+    if (instances_[i].repeated) {
+      repeat(batch, i, record_width());
+      continue;
+    }
     if (status[i] != 0) continue;
+    try {
+      node_at(instances_[i], 0);
+    } catch (const std::invalid_argument&) {  // a mass matrix that is singular in double precision
+      column(r, Column::status) = static_cast<double>(Status::singular_matrix);
+      column(r, Column::failed_step) = 0.0;
+      continue;
+    }
     const reference::Node& node = node_at(instances_[i], 0);
     const double kinetic = 0.5 * node.p.dot(node.v);
     column(r, Column::initial_energy) = node.energy;
@@ -146,6 +165,10 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
 void ReferenceBackend::advance(const Batch& batch, const Settings&, std::int64_t from, std::int64_t to) {
   for (std::int64_t i = 0; i < batch.size; ++i) {
     double* r = record(batch, i, record_width());
+    if (instances_[i].repeated) {
+      repeat(batch, i, record_width());
+      continue;
+    }
     const std::int64_t count = (to - from) * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1);
     for (std::int64_t step = 0; step < count && column(r, Column::status) == 0.0; ++step) {
       const auto done = static_cast<std::int64_t>(column(r, Column::steps));
@@ -187,6 +210,7 @@ void ReferenceBackend::node(const Batch& batch, const double*, std::int64_t i, N
     std::copy_n(batch.p + i * d, d, view.p);
     return;
   }
+  while (instances_[i].repeated) --i;
   const reference::Node& node = node_at(instances_[i], static_cast<std::int64_t>(column(r, Column::steps)));
   std::copy_n(node.q.data(), d, view.q);
   std::copy_n(node.v.data(), d, view.v);
@@ -203,14 +227,17 @@ void ReferenceBackend::for_each_block(std::int64_t blocks, const std::function<v
   for (std::int64_t block = 0; block < blocks; ++block) body(block);
 }
 
-double ReferenceBackend::sensitivity(int steps) const {
-  double largest = 1.0;
-  for (const Instance& instance : instances_) {
-    if (!instance.integrator) continue;
+double ReferenceBackend::round_off(std::int64_t i) const {
+  const Instance& instance = instances_[i];
+  if (!instance.integrator) return 0.0;
+  try {
+    const auto steps = static_cast<int>(instance.steps);
     const double growth = reference::growth(instance.model, instance.options, instance.initial, steps);
-    largest = std::max(largest, growth * std::max(1.0, instance.integrator->condition()));
+    return 64.0 * std::numeric_limits<double>::epsilon() * steps * growth *
+           std::max(1.0, instance.integrator->condition());
+  } catch (const reference::StepFailure&) {
+    return std::numeric_limits<double>::infinity();
   }
-  return largest;
 }
 
 }  // namespace livens::host

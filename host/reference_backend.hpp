@@ -32,9 +32,9 @@ class ReferenceBackend : public ensembles::Backend {
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
-  /// Largest over the instances of (scaled condition of the last Newton matrix) x (growth of a small
-  /// perturbation over `steps` steps): what an agreement bound multiplies eps and the number of steps with.
-  double sensitivity(int steps) const;
+  /// What round-off may have made of instance i: 64 eps x steps x (scaled condition of the last Newton
+  /// matrix) x (growth of a small perturbation). Infinite where the perturbed motion fails.
+  double round_off(std::int64_t i) const;
 
  private:
   /// What an integration starts from; kept, so that it can begin again.
@@ -45,6 +45,11 @@ class ReferenceBackend : public ensembles::Backend {
     std::unique_ptr<reference::Integrator>
         integrator;  ///< at the node the record says, or to be started again
     std::int64_t steps = 0;
+    bool repeated = false;  ///< the same as the one before: a tile is padded so
+    bool starts_like(const Instance& other) const {
+      return model.parameters == other.model.parameters && options.step == other.options.step &&
+             initial.q == other.initial.q && initial.v == other.initial.v;
+    }
   };
   reference::Model model(const Batch& batch, std::int64_t i) const;
   const reference::Node& node_at(Instance& instance, std::int64_t steps);

@@ -62,4 +62,19 @@ Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overri
   return parse_spec(text.str(), path, catalogue, overrides);
 }
 
+void refuse_overwriting(const std::string& spec, const std::string& target) {
+  std::error_code none;
+  if (std::filesystem::equivalent(spec, target, none))
+    refuse({target, ""}, "is the spec itself; expected another file to write");
+}
+
+ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
+                               const ensembles::Progress& progress) {
+  try {
+    return ensembles::run(spec.request, backend, progress);
+  } catch (const ensembles::InconsistentBase& error) {
+    throw RequestError(spec.consistency_place + ": " + error.what());
+  }
+}
+
 }  // namespace livens::host

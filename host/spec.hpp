@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "ensembles/ensemble.hpp"
 #include "ensembles/request.hpp"
 #include "host/catalogue.hpp"
 
@@ -25,6 +26,7 @@ struct Spec {
   ensembles::Request request;
   std::string output;             ///< file to write
   double checkpoint_every = 0.0;  ///< s of wall clock; 0: off. Not built yet: a run says so
+  std::string consistency_place;  ///< "file:line: key", for a base state that is refused
   std::string text;               ///< the TOML text
   std::string overrides;          ///< what the command line replaced in it
 };
@@ -35,5 +37,12 @@ Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overri
 /// The same for a text; `file` is its name in messages.
 Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
                 const Overrides& overrides = {});
+
+/// Throws RequestError where `target` is the spec's own file.
+void refuse_overwriting(const std::string& spec, const std::string& target);
+
+/// ensembles::run, with what is wrong with the base state said as of the spec.
+ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
+                               const ensembles::Progress& progress = {});
 
 }  // namespace livens::host

@@ -43,6 +43,9 @@ void check_size(const Place& place, std::int64_t size, std::int64_t points,
 std::vector<double> read_quantiles(const Section& section) {
   const std::vector<double> levels =
       section.numbers("quantiles").value_or(std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
+  constexpr std::size_t most = 100;
+  if (levels.empty() || levels.size() > most)
+    refuse(section.place("quantiles"), fmt::format("{} levels; expected 1 to {}", levels.size(), most));
   for (const double level : levels) {
     if (!(level > 0.0 && level < 1.0)) {
       refuse(section.place("quantiles"),
@@ -86,6 +89,10 @@ void SpecReader::read_output() {
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {
     refuse(overrides.output ? Place{"-o", ""} : section.place("file"), "empty; expected the name of a file");
+  }
+  if (std::any_of(spec.output.begin(), spec.output.end(), [](unsigned char c) { return std::iscntrl(c); })) {
+    refuse(overrides.output ? Place{"-o", ""} : section.place("file"),
+           "has a control character; expected the name of a file");
   }
   request.every = section.integer_or("every", 10, 1, many);
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };

@@ -102,6 +102,8 @@ void SpecReader::read_initial() {
   constexpr std::pair<const char*, Consistency> consistencies[] = {
       {"project", Consistency::project}, {"require", Consistency::require}, {"keep", Consistency::keep}};
   spec.request.consistency = section.choice<Consistency>("consistency", Consistency::project, consistencies);
+  const Place place = section.place("consistency");
+  spec.consistency_place = place.where + ": " + place.key;
 }
 
 }  // namespace livens::host

@@ -27,38 +27,6 @@ constexpr int Record<Scheme>::width() {
   return static_cast<int>(sizeof(Record) / sizeof(Scalar));
 }
 
-/// Lane l of a struct of Scalars as the same struct of doubles, and back.
-template <class Single, class Many>
-LIVENS_HD Single extract_lane(const Many& many, int l) {
-  if constexpr (sizeof(Single) == sizeof(Many)) {
-    Single single;
-    memcpy(&single, &many, sizeof single);
-    return single;
-  } else {
-    constexpr int columns = sizeof(Single) / sizeof(double);
-    constexpr int lanes = sizeof(Many) / sizeof(Single);
-    double all[columns * lanes], one[columns];
-    memcpy(all, &many, sizeof many);
-    for (int c = 0; c < columns; ++c) one[c] = all[c * lanes + l];
-    Single single;
-    memcpy(&single, one, sizeof single);
-    return single;
-  }
-}
-template <class Single, class Many>
-LIVENS_HD void insert_lane(Many& many, int l, const Single& single) {
-  if constexpr (sizeof(Single) == sizeof(Many)) {
-    memcpy(&many, &single, sizeof single);
-  } else {
-    constexpr int columns = sizeof(Single) / sizeof(double);
-    constexpr int lanes = sizeof(Many) / sizeof(Single);
-    double all[columns * lanes], one[columns];
-    memcpy(all, &many, sizeof many);
-    memcpy(one, &single, sizeof single);
-    for (int c = 0; c < columns; ++c) all[c * lanes + l] = one[c];
-    memcpy(&many, all, sizeof many);
-  }
-}
 /// Lane by lane: a where the mask is set, else b.
 template <class Scalar, class Many>
 LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
@@ -73,57 +41,48 @@ LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b
   return r;
 }
 
-/// What a step leaves behind.
+/// What becomes of a step that Newton's method without pivoting does not solve at once: the instance is left
+/// where it is, for a later call, or the step is redone here, one instance at a time.
+enum class DifficultSteps { left, redone };
+
+/// How a step ended that was redone.
 template <class Scheme>
-struct StepResult {
-  using Scalar = typename Scheme::Scalar;
+struct Redone {
   typename Scheme::Carried next;
-  StepReport<Scalar> report;
-  Scalar retried;  ///< 1 where the step was redone as substeps
+  StepReport<double> report;
+  double substeps;
 };
 
-/// Redoes the step of the failed lanes as 2, 4, ..., 2^retry substeps, one instance at a time. Lanes that
-/// succeed get their next state and a good report; the others keep the reason of the whole step. By value, as
-/// solve_flagged.
-template <class Scheme, class Scalar>
-LIVENS_HD_COLD StepResult<Scheme> retry_step(const Vec<Scalar, Scheme::System::parameter_count>& parameters,
-                                             const Scalar& h, const Settings& settings,
-                                             const Mask<Scalar>& failed, const typename Scheme::Carried& now,
-                                             const StepResult<Scheme>& whole) {
-  StepResult<Scheme> result = whole;
-  auto& [next, report, retried] = result;
-  using Single = typename Scheme::template Over<double>;
-  using SingleSystem = typename Single::System;
-  using Carried = typename Single::Carried;
-  for (int l = 0; l < lanes_of<Scalar>; ++l) {
-    if (!lane_mask(failed, l)) continue;
-    const SingleSystem system(extract_lane<Vec<double, Scheme::System::parameter_count>>(parameters, l));
-    const Carried start = extract_lane<Carried>(now, l);
-    for (int level = 1; level <= settings.retry; ++level) {
-      const int substeps = 1 << level;
-      const Single scheme(system, lane(h, l) / substeps, settings);
-      Carried at = start;
-      StepReport<double> total{{0.0, lane(report.outcome.iterations, l)}, 0.0, 0.0};
-      for (int i = 0; i < substeps && total.outcome.good(); ++i) {
-        Carried to;
-        const StepReport<double> part = scheme.step(at, true, to);
-        total.outcome.status = part.outcome.status;
-        total.outcome.iterations += part.outcome.iterations;
-        total.dissipated += part.dissipated;
-        total.work += part.work;
-        at = to;
-      }
-      set_lane(report.outcome.iterations, l, total.outcome.iterations);
-      if (!total.outcome.good()) continue;
-      insert_lane(next, l, at);
-      set_lane(report.outcome.status, l, 0.0);
-      set_lane(report.dissipated, l, total.dissipated);
-      set_lane(report.work, l, total.work);
-      set_lane(retried, l, 1.0);
-      break;
+/// Redoes a step that ended with `status`: with pivoting where that is the reason, then as 2, 4, ..., 2^retry
+/// substeps.
+template <class Scheme>
+LIVENS_HD_COLD Redone<Scheme> redo_step(const typename Scheme::System& system, double h,
+                                        const Settings& settings, const typename Scheme::Carried& now,
+                                        const StepReport<double>& failed) {
+  Redone<Scheme> redone{now, failed, 1.0};
+  auto& [next, report, substeps] = redone;
+  const bool grown = failed.outcome.status == code<double>(Status::singular_matrix);
+  if (grown) report.outcome.iterations = 0.0;
+  for (int level = grown ? 0 : 1; level <= settings.retry; ++level) {
+    substeps = static_cast<double>(1 << level);
+    const Scheme scheme(system, h / substeps, settings);
+    typename Scheme::Carried at = now;
+    StepReport<double> total{{0.0, report.outcome.iterations}, 0.0, 0.0};
+    for (int i = 0; i < (1 << level) && total.outcome.good(); ++i) {
+      const StepReport<double> part = scheme.template step<Pivoting::where_needed>(at, true, next);
+      total.outcome.status = part.outcome.status;
+      total.outcome.iterations += part.outcome.iterations;
+      total.dissipated += part.dissipated;
+      total.work += part.work;
+      at = next;
     }
+    // What is told of a step that fails in every way is why it failed as a whole.
+    const double whole = level == 0 ? total.outcome.status : report.outcome.status;
+    report = total;
+    if (report.outcome.good()) break;
+    report.outcome.status = whole;
   }
-  return result;
+  return redone;
 }
 
 /// Fills a record at node 0 from a consistent q, p. `status`: why the instance cannot start, 0 if it can.
@@ -137,8 +96,10 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   for (int c = 0; c < Record<Scheme>::common; ++c) record.columns[c] = Scalar(0.0);
   const auto measured = scheme.measure(record.carried);
   const Scalar kinetic = Scalar(0.5) * dot(p, system.inertia.solve(p));
-  record[Column::status] = status;
-  record[Column::failed_step] = select(status == Scalar(0.0), Scalar(-1.0), Scalar(0.0));
+  const Mask<Scalar> overflowing = (status == Scalar(0.0)) & !finite(measured.energy);
+  const Scalar reason = select(overflowing, code<Scalar>(Status::not_finite), status);
+  record[Column::status] = reason;
+  record[Column::failed_step] = select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0));
   record[Column::initial_energy] = measured.energy;
   record[Column::energy_scale] = max(kinetic + system.potential_scale(q), abs(measured.energy));
   record[Column::constraint] = measured.constraint;
@@ -150,34 +111,37 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
       record.columns[Record<Scheme>::common + i] = measured.momentum[i];
 }
 
-/// Integrates `count` steps of every lane (lanes may differ). A lane that fails keeps its last good state.
-template <class Scheme>
+/// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
+/// difficult step was left stands before it, with status ok.
+template <class Scheme, DifficultSteps difficult>
 LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System::parameter_count>& parameters,
                               const typename Scheme::Scalar& h, const Settings& settings,
-                              const typename Scheme::Scalar& count, Record<Scheme>& record) {
+                              const typename Scheme::Scalar& last, Record<Scheme>& record) {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   const System system(parameters);
   const Scheme scheme(system, h, settings);
   const Scalar one = Scalar(1.0), zero = Scalar(0.0);
-  const Scalar last = record[Column::steps] + count;
 
   Mask<Scalar> running = (record[Column::status] == zero) & (record[Column::steps] < last);
   while (any(running)) {
     typename Scheme::Carried next;
-    StepReport<Scalar> report = scheme.step(record.carried, running, next);
-    const Mask<Scalar> failed = running & !report.outcome.good();
-    if (any(failed)) [[unlikely]] {
-      const typename Scheme::Carried now = record.carried;
-      const StepResult<Scheme> whole{next, report, zero};
-      const StepResult<Scheme> redone = retry_step<Scheme>(parameters, h, settings, failed, now, whole);
+    StepReport<Scalar> report = scheme.template step<Pivoting::refused>(record.carried, running, next);
+    if constexpr (difficult == DifficultSteps::left) {
+      running = running & report.outcome.good();
+    } else if (!report.outcome.good()) {
+      const Redone<Scheme> redone = redo_step<Scheme>(system, h, settings, record.carried, report);
       next = redone.next;
       report = redone.report;
-      record[Column::retried_steps] = record[Column::retried_steps] + redone.retried;
+      if (report.outcome.good() && redone.substeps > 1.0)
+        record[Column::retried_steps] = record[Column::retried_steps] + one;
     }
     const auto measured = scheme.measure(next);
-    report.outcome.status = select(report.outcome.good() & !finite(measured.energy),
-                                   code<Scalar>(Status::not_finite), report.outcome.status);
+    const Scalar dissipated = record[Column::dissipated_energy] + report.dissipated;
+    const Scalar work = record[Column::work] + report.work;
+    const Scalar error = (measured.energy - record[Column::initial_energy]) + (dissipated - work);
+    report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
+                                   report.outcome.status);
     const Mask<Scalar> good = running & report.outcome.good();
     const Mask<Scalar> lost = running & !good;
     if (any(lost)) {
@@ -186,19 +150,13 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     }
     record[Column::newton_iterations] =
         record[Column::newton_iterations] + select(running, report.outcome.iterations, zero);
-    if (all(good)) {
-      record.carried = next;
-    } else {
-      record.carried = select_all<Scalar>(good, next, record.carried);
-    }
+    record.carried = all(good) ? next : select_all<Scalar>(good, next, record.carried);
 
     const auto keep = [&](Column c, const Scalar& value) { record[c] = select(good, value, record[c]); };
     const auto raise = [&](Column c, const Scalar& value) { keep(c, max(value, record[c])); };
     keep(Column::steps, record[Column::steps] + one);
-    keep(Column::dissipated_energy, record[Column::dissipated_energy] + report.dissipated);
-    keep(Column::work, record[Column::work] + report.work);
-    const Scalar error = (measured.energy - record[Column::initial_energy]) +
-                         (record[Column::dissipated_energy] - record[Column::work]);
+    keep(Column::dissipated_energy, dissipated);
+    keep(Column::work, work);
     keep(Column::energy_error, error);
     raise(Column::max_energy_error, abs(error));
     keep(Column::sum_squared_energy_error, fma(error, error, record[Column::sum_squared_energy_error]));

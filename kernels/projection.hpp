@@ -90,13 +90,13 @@ LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::
   return true;
 }
 
-/// |g|, and |G v| or |A v + b|, whichever is larger.
+/// Whether |g|, and |G v| or |A v + b|, are small enough; false where one is not a number.
 template <class System>
-LIVENS_HD double inconsistency(const System& system, const Vec<double, System::coordinates>& q,
-                               const Vec<double, System::coordinates>& v) {
+LIVENS_HD bool consistent(const System& system, const Vec<double, System::coordinates>& q,
+                          const Vec<double, System::coordinates>& v) {
   const auto measured =
       measure_node(system, NodeState<double, System::coordinates>{q, system.inertia.times(v), v});
-  return max(measured.constraint, measured.velocity_constraint);
+  return measured.constraint <= consistent_within && measured.velocity_constraint <= consistent_within;
 }
 
 /// Makes q, v consistent as asked; ok or inconsistent_initial.
@@ -105,9 +105,9 @@ LIVENS_HD Status make_consistent(const System& system, Consistency consistency,
                                  Vec<double, System::coordinates>& q, Vec<double, System::coordinates>& v) {
   if (consistency == Consistency::keep) return Status::ok;
   if (consistency == Consistency::require)
-    return inconsistency(system, q, v) <= consistent_within ? Status::ok : Status::inconsistent_initial;
+    return consistent(system, q, v) ? Status::ok : Status::inconsistent_initial;
   if (!project_position(system, q) || !project_velocity(system, q, v)) return Status::inconsistent_initial;
-  return inconsistency(system, q, v) <= consistent_within ? Status::ok : Status::inconsistent_initial;
+  return consistent(system, q, v) ? Status::ok : Status::inconsistent_initial;
 }
 
 }  // namespace livens::inline LIVENS_ISA

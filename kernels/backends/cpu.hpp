@@ -86,16 +86,31 @@ struct CpuPair {
       store_record(batch.records, i, record);
     }
   }
-  /// flatten: a call left out of line inside a step would send every lane through memory.
-  __attribute__((flatten)) static void advance(const Batch& batch, const Settings& settings,
-                                               std::int64_t from, std::int64_t to, std::int64_t first,
-                                               std::int64_t last) {
+  /// flatten: a call left out of line inside a step would send every lane through memory. Difficult steps are
+  /// redone one instance at a time, outside.
+  LIVENS_FLATTEN static void advance(const Batch& batch, const Settings& settings, std::int64_t,
+                                     std::int64_t to, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
-      Record<Scheme> record = load_record<Scheme>(batch.records, i);
-      advance_record<Scheme>(load_parameters<System>(batch, i), load_step<Scalar>(batch, i), settings,
-                             load_step_count<Scalar>(batch, to - from, i), record);
-      store_record(batch.records, i, record);
+      const Scalar end = load_steps<Scalar>(batch, to, i);
+      for (;;) {
+        Record<Scheme> record = load_record<Scheme>(batch.records, i);
+        advance_record<Scheme, DifficultSteps::left>(load_parameters<System>(batch, i),
+                                                     load_step<Scalar>(batch, i), settings, end, record);
+        store_record(batch.records, i, record);
+        const Mask<Scalar> left = (record[Column::status] == Scalar(0.0)) & (record[Column::steps] < end);
+        if (!any(left)) break;
+        for (int l = 0; l < W; ++l)
+          if (lane_mask(left, l)) difficult_step(batch, settings, i + l);
+      }
     }
+  }
+  LIVENS_HD_COLD static void difficult_step(const Batch& batch, const Settings& settings, std::int64_t i) {
+    using Single = typename Scheme::template Over<double>;
+    Record<Single> record = load_record<Single>(batch.records, i);
+    advance_record<Single, DifficultSteps::redone>(load_parameters<typename Single::System>(batch, i),
+                                                   load_step<double>(batch, i), settings,
+                                                   record[Column::steps] + 1.0, record);
+    store_record(batch.records, i, record);
   }
   static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
     using Single = typename Scheme::template Over<double>;

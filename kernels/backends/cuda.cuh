@@ -79,15 +79,35 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
   store_record(batch.records, i, record);
 }
 
+/// Advances every instance until its last step or its first difficult one: the kernel that takes the time,
+/// free of pivoting and retries.
 template <class Scheme>
-LIVENS_CUDA_KERNEL void advance(Batch batch, Settings settings, std::int64_t units, std::int64_t first,
+LIVENS_CUDA_KERNEL void advance(Batch batch, Settings settings, std::int64_t to, std::int64_t first,
                                 std::int64_t last) {
-  using System = typename Scheme::System;
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
   Record<Scheme> record = load_record<Scheme>(batch.records, i);
-  advance_record<Scheme>(load_parameters<System>(batch, i), load_step<double>(batch, i), settings,
-                         load_step_count<double>(batch, units, i), record);
+  advance_record<Scheme, DifficultSteps::left>(load_parameters<typename Scheme::System>(batch, i),
+                                               load_step<double>(batch, i), settings,
+                                               load_steps<double>(batch, to, i), record);
+  store_record(batch.records, i, record);
+}
+
+/// Takes the instances that are left to their last step.
+template <class Scheme>
+LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::int64_t to, std::int64_t first,
+                                          std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const auto column = [&](Column c) {
+    return batch
+        .records[column_offset(i / tile_size, Record<Scheme>::width(), static_cast<int>(c)) + i % tile_size];
+  };
+  const double end = load_steps<double>(batch, to, i);
+  if (column(Column::status) != 0.0 || !(column(Column::steps) < end)) return;
+  Record<Scheme> record = load_record<Scheme>(batch.records, i);
+  advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
+                                                 load_step<double>(batch, i), settings, end, record);
   store_record(batch.records, i, record);
 }
 
@@ -134,10 +154,16 @@ struct CudaPair {
   }
   static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t from,
                                std::int64_t to, std::int64_t first, std::int64_t last) {
-    CudaLaunch launch = of("advance", first, last);
-    launch.from = from;
-    launch.to = to;
-    return launch.run(advance<Scheme>, batch, settings, to - from, first, last);
+    double seconds = 0.0;
+    const auto run = [&](const char* what, auto kernel) {
+      CudaLaunch launch = of(what, first, last);
+      launch.from = from;
+      launch.to = to;
+      seconds += launch.run(kernel, batch, settings, to, first, last);
+    };
+    run("advance", advance<Scheme>);
+    run("advance_difficult", advance_difficult<Scheme>);
+    return seconds;
   }
   static CudaPairKernels kernels(const CudaSystemKernels& system) {
     return {&system,      &Scheme::info(), Scheme::form, Scheme::unknowns, Record<Scheme>::width(),

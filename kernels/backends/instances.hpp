@@ -20,7 +20,7 @@ LIVENS_HD Scalar load_step(const Batch& batch, std::int64_t i) {
 }
 /// Steps of each lane in `units` units.
 template <class Scalar>
-LIVENS_HD Scalar load_step_count(const Batch& batch, std::int64_t units, std::int64_t i) {
+LIVENS_HD Scalar load_steps(const Batch& batch, std::int64_t units, std::int64_t i) {
   Scalar r = Scalar(static_cast<double>(units));
   if (batch.steps_per_unit)
     for (int l = 0; l < lanes_of<Scalar>; ++l)

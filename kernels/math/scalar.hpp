@@ -14,9 +14,14 @@
 #if defined(__CUDACC__)
 #define LIVENS_HD __host__ __device__ __forceinline__
 #define LIVENS_HD_COLD __host__ __device__ __noinline__
-#else
+#elif defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define LIVENS_HD inline __attribute__((always_inline))
 #define LIVENS_HD_COLD __attribute__((noinline))
+#define LIVENS_FLATTEN __attribute__((flatten))
+#else  // for the debugger and the sanitizers
+#define LIVENS_HD inline
+#define LIVENS_HD_COLD
+#define LIVENS_FLATTEN
 #endif
 
 // Kernels are compiled once per instruction set; the inline namespace keeps the copies apart for the linker.

@@ -8,7 +8,7 @@
 //   static constexpr const char* form; int unknowns; bool damped, compensated;
 //   Scheme(const System&, const Scalar& h, const Settings&)        everything that is constant over a step
 //   Carried start(q, p) const                                      p = M(q) v, consistent
-//   StepReport<Scalar> step(const Carried& now, Mask active, Carried& next) const
+//   StepReport<Scalar> step<pivoting>(const Carried& now, Mask active, Carried& next) const
 //   NodeState node(carried) const                                  q, p, v as the user sees them
 //   Measured measure(carried) const                                energy, constraints, momentum of the node
 //   Scalar action(carried) const                                   Herglotz z, NaN where there is none

@@ -68,6 +68,7 @@ class Contact2 {
     return {{{after.lambda}}, not_a_number_vector<Scalar, 1>()};
   }
 
+  template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Scalar half = Scalar(0.5);
     const Position DV0 = system_.gradient(now.q);

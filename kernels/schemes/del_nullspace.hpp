@@ -224,12 +224,13 @@ class DelNullspace {
     Vec3<Scalar> basis_[2 * Form::unit];
   };
 
+  template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     Outcome<Scalar> first{Scalar(0.0), Scalar(0.0)};
     next = now;
     // The step that leaves this node was solved on arrival, unless this is the first one or h has changed.
     const Mask<Scalar> missing = active & !(now.ahead_h == h_);
-    if (any(missing)) first = solve_missing(next, missing);
+    if (any(missing)) first = solve_missing<pivoting>(next, missing);
     next.z = next.z + next.increment;
     next.c = next.c_ahead;
     next.lambda = next.lambda_ahead;
@@ -239,22 +240,30 @@ class DelNullspace {
       const Vec3<Scalar> ds = vectors_.template spring_vector<k.value>(next.increment);
       dissipated = fma(vectors_.spring[k].viscosity * per_h_, dot(ds, ds), dissipated);
     });
-    const Outcome<Scalar> second = look_ahead(next, active & first.good());
-    // A failure ahead is no failure of this step: the next one tries again, and then says so.
-    return {{first.status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
+    const Outcome<Scalar> second = look_ahead<pivoting>(next, active & first.good());
+    // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
+    // that pivoting may find belongs to this node.
+    Scalar status = first.status;
+    if constexpr (pivoting == Pivoting::refused) {
+      const Scalar grown = code<Scalar>(Status::singular_matrix);
+      status = select(first.good() & (second.status == grown), grown, status);
+    }
+    return {{status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
   }
 
  private:
+  template <Pivoting pivoting>
   LIVENS_HD_COLD Outcome<Scalar> solve_missing(Carried& at_node, const Mask<Scalar>& solving) const {
-    return look_ahead(at_node, solving);
+    return look_ahead<pivoting>(at_node, solving);
   }
 
   /// Solves (b) from this node and, where that succeeds, records the solution, lambda (c) and the momentum
   /// (e). Where it fails the node keeps the tangential part of c as its momentum.
+  template <Pivoting pivoting>
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node.z, at_node.c);
     Reduced x = problem.guess();
-    Outcome<Scalar> outcome = newton(problem, x, settings_, solving);
+    Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, solving);
     const auto at = problem.evaluate(x);
     const Mask<Scalar> wrong = solving & outcome.good() & !right_branch(at_node.z, at.increment);
     outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);

@@ -209,11 +209,12 @@ class Ems {
     Position hv0_;  ///< h M^-1 p0
   };
 
+  template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Scalar h2 = h_ * h_;
     auto x = Unpacked{problem.hv0_, now.q + problem.hv0_, h2 * now.lambda, h_ * now.gamma}.pack();
-    const Outcome<Scalar> outcome = newton(problem, x, settings_, active);
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);
     const auto &y = at_x.a, &q1 = at_x.b;
     const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;

@@ -251,10 +251,11 @@ class EmsReduced {
     Scalar a1_[Form::unit], a2_[Form::unit];
   };
 
+  template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now.state);
     Vec<Scalar, unknowns> x = zero_vector<Scalar, unknowns>();
-    const Outcome<Scalar> outcome = newton(problem, x, settings_, active);
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     return {outcome, advance(problem, x, now, next), Scalar(0.0)};
   }
 

@@ -192,12 +192,13 @@ class GglVi {
     Position h_momentum_;  ///< h (p0 - h DV(q0))
   };
 
+  template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Position hv = system_.inertia.solve(problem.h_momentum_);
     const Scalar h2 = h_ * h_, per_h = Scalar(1.0) / h_;
     auto x = Unpacked{hv, hv, h2 * now.lambda, h_ * now.gamma}.pack();
-    const Outcome<Scalar> outcome = newton(problem, x, settings_, active);
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);
     const auto &y = at_x.a, &w = at_x.b;
     const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;

@@ -46,6 +46,7 @@ class GglViReduced {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
 
+  template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     Vec<Scalar, Form::unit> l, stretch;
     const Mask<Scalar> solvable = solve(now, next, l, stretch);

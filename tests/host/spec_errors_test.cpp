@@ -196,6 +196,8 @@ const BadSpec output_cases[] = {
     {"trajectories", TOY "output.trajectories = -1", "toy.toml:2: output.trajectories: ", "out of range"},
     {"quantile_one", TOY "output.quantiles = [0.5, 1.0]",
      "toy.toml:2: output.quantiles: ", "between 0 and 1"},
+    {"no_quantiles", TOY "output.quantiles = []", "toy.toml:2: output.quantiles: ", "expected 1 to 100"},
+    {"control", TOY "output.file = \"a\\u0007b\"", "toy.toml:2: output.file: ", "control character"},
     {"quantile_zero", TOY "output.quantiles = [0]", "toy.toml:2: output.quantiles: ", "between 0 and 1"},
     {"checkpoint", TOY "output.checkpoint_every = -1.0", "toy.toml:2: output.checkpoint_every: ", ">= 0"},
     {"no_interval", VARY "what = 'scheme.step'\nlaw = 'values'\nvalues = [0.1]\n[output]\n",

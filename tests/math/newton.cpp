@@ -30,10 +30,14 @@ struct Problem {
   }
 };
 
+Outcome<double> solve(const Problem& problem, Vec<double, 2>& x, const Settings& settings, bool active) {
+  return newton<Pivoting::where_needed>(problem, x, settings, active);
+}
+
 TEST(Newton, SolvesAgainWithPivotingWhereThePivotIsZeroOrTiny) {
   for (const double corner : {0.0, 1e-18, -1e-9, 1e-4}) {
     Vec<double, 2> x{{1.3, 1.8}};
-    const auto outcome = newton<double>(Problem{corner}, x, Settings{0.0, 25, 0, false}, true);
+    const auto outcome = solve(Problem{corner}, x, Settings{0.0, 25, 0, false}, true);
     EXPECT_EQ(outcome.status, 0.0) << corner;
     EXPECT_LE(outcome.iterations, 8.0);
     EXPECT_NEAR(x[0], 1.0, 1e-15) << corner;
@@ -41,37 +45,44 @@ TEST(Newton, SolvesAgainWithPivotingWhereThePivotIsZeroOrTiny) {
   }
 }
 
+TEST(Newton, RefusesSuchAStepWherePivotingIsLeftToOthers) {
+  for (const double corner : {0.0, 1e-18, -1e-9}) {
+    Vec<double, 2> x{{1.3, 1.8}};
+    const auto outcome = newton<Pivoting::refused>(Problem{corner}, x, Settings{0.0, 25, 0, false}, true);
+    EXPECT_EQ(outcome.status, static_cast<double>(Status::singular_matrix)) << corner;
+  }
+}
+
 TEST(Newton, ReportsASingularMatrix) {
   Vec<double, 2> x{{0.0, 0.0}};  // both columns have a zero row here
-  const auto outcome = newton<double>(Problem{0.0}, x, Settings{0.0, 25, 0, false}, true);
+  const auto outcome = solve(Problem{0.0}, x, Settings{0.0, 25, 0, false}, true);
   EXPECT_EQ(outcome.status, static_cast<double>(Status::singular_matrix));
 }
 
 TEST(Newton, StopsWhereItIsTold) {
   Vec<double, 2> x{{1.3, 1.8}};
-  const auto outcome = newton<double>(Problem{0.1}, x, Settings{1e-3, 25, 0, false}, true);
+  const auto outcome = solve(Problem{0.1}, x, Settings{1e-3, 25, 0, false}, true);
   EXPECT_EQ(outcome.status, 0.0);
   EXPECT_LE(norm_inf(Problem{0.1}.evaluate(x).residual), 1e-3);
   Vec<double, 2> y{{1.3, 1.8}};
-  const auto precise = newton<double>(Problem{0.1}, y, Settings{1e-12, 25, 0, false}, true);
+  const auto precise = solve(Problem{0.1}, y, Settings{1e-12, 25, 0, false}, true);
   EXPECT_GT(precise.iterations, outcome.iterations);
   Vec<double, 2> z{{1.3, 1.8}};
-  const auto cut = newton<double>(Problem{0.1}, z, Settings{1e-12, 2, 0, false}, true);
+  const auto cut = solve(Problem{0.1}, z, Settings{1e-12, 2, 0, false}, true);
   EXPECT_EQ(cut.status, static_cast<double>(Status::newton_diverged));
   EXPECT_EQ(cut.iterations, 2.0);
 }
 
 TEST(Newton, LeavesInactiveInstancesAlone) {
   Vec<double, 2> x{{1.3, 1.8}};
-  const auto outcome = newton<double>(Problem{0.1}, x, Settings{}, false);
+  const auto outcome = solve(Problem{0.1}, x, Settings{}, false);
   EXPECT_EQ(x[0], 1.3);
   EXPECT_EQ(outcome.iterations, 0.0);
 }
 
 TEST(Newton, SaysWhatIsNotFinite) {
   Vec<double, 2> x{{std::nan(""), 1.8}};
-  EXPECT_EQ(newton<double>(Problem{0.1}, x, Settings{}, true).status,
-            static_cast<double>(Status::not_finite));
+  EXPECT_EQ(solve(Problem{0.1}, x, Settings{}, true).status, static_cast<double>(Status::not_finite));
 }
 
 }  // namespace

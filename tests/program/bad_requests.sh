@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Bad requests to the program itself: exit status, what the message names, and that nothing is left behind.
+#   bad_requests.sh LIVENS SCRATCH_DIR
+set -uo pipefail
+livens=$1 scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+wrong=0
+
+# Runs a command and compares: name, exit status, text the message must hold, files that may be there afterwards.
+expect() {
+  local name=$1 status=$2 text=$3 files=$4
+  shift 4
+  local said
+  said=$("$@" 2>&1 >/dev/null)
+  local got=$?
+  local there
+  there=$(ls | tr '\n' ' ')
+  if [ $got -ne "$status" ] || ! grep -qF -- "$text" <<<"$said" || [ "$there" != "$files" ]; then
+    echo "$name: exit status $got for $status, said '$said' for '$text', files '$there' for '$files'"
+    wrong=1
+  else
+    echo "$name: $got, $said"
+  fi
+}
+spec() { printf '%b' "$1" >s.toml; }
+four='[system]\nname = "four_particle"\n'
+
+spec "${four}[scheme]\nstpe = 0.1\n"
+expect "unknown key" 2 "s.toml:4: scheme.stpe: unknown key 'stpe'; the nearest known key is 'step'" "s.toml " "$livens" run s.toml
+spec '[system]\nname = "four_partcle"\n'
+expect "misspelt system" 2 "did you mean 'four_particle'" "s.toml " "$livens" run s.toml
+spec "${four}[scheme]\nstep = \"small\"\n"
+expect "wrong type" 2 "s.toml:4: scheme.step" "s.toml " "$livens" run s.toml
+spec "${four}[scheme]\nstep = -0.1\n"
+expect "negative step" 2 "s.toml:4: scheme.step" "s.toml " "$livens" run s.toml
+spec "${four}mass = [1.0, 2.0]\n"
+expect "length of an array" 2 "s.toml:3: system.mass: has 2 values; expected 4" "s.toml " "$livens" run s.toml
+spec "${four}[initial]\nconsistency = \"require\"\nq = [0, 0, 0, 9, 0, 0, 0, 1, 0, 1, 1, 0]\n"
+expect "inconsistent state" 2 "s.toml:4: initial.consistency: the base state violates" "s.toml " "$livens" run s.toml
+spec "${four}[initial]\nconsistency = \"require\"\nq = [0, 0, 0, 1e200, 0, 0, 0, 1, 0, 1, 1, 0]\n"
+expect "overflowing state" 2 "s.toml:4: initial.consistency: the base state violates" "s.toml " "$livens" run s.toml
+
+spec "${four}[scheme]\nsteps = 20\n[output]\nevery = 1\ntrajectories = 2000\n"
+expect "output that is the spec" 2 "s.toml: is the spec itself" "s.toml " "$livens" run s.toml -o s.toml
+expect "no such directory" 4 "none/r.h5: cannot be written" "s.toml " "$livens" run s.toml -o none/r.h5
+expect "limit on file size" 4 "r.h5: cannot be written" "s.toml " \
+  bash -c 'ulimit -f 100; exec "$0" run s.toml --size 2000 -o r.h5' "$livens"
+expect "standard error closed" 2 "" "s.toml " bash -c '"$0" run none.toml 2>&-' "$livens"
+expect "no such command" 2 "did you mean 'run'" "s.toml " "$livens" rnu s.toml
+
+"$livens" run s.toml -o r.h5 --quiet
+head -c 5000 r.h5 >cut.h5
+expect "truncated result" 4 "cut.h5: " "cut.h5 r.h5 s.toml " "$livens" info cut.h5
+expect "result that is none" 4 "s.toml: " "cut.h5 r.h5 s.toml " "$livens" info s.toml
+spec "${four}[scheme]\nsteps = 10\n[[ensemble.vary]]\nwhat = \"system.mass[0]\"\nlaw = \"values\"\nvalues = [1.0, nan, -1.0, 2.0]\n"
+expect "verify with instances that fail" 0 "" "cut.h5 r.h5 s.toml " "$livens" verify s.toml
+exit $wrong
