@@ -71,6 +71,37 @@ TEST(FourParticle, RowsOfTheTable) {
   }
 }
 
+// reduced.md, section 3: the energy error of a long run is a random walk of rounding errors, each of them
+// about eps of the energy scale, so that its largest value is near eps sqrt(steps); a systematic part of
+// eps/10 a step would be 30 times that.
+TEST(FourParticle, EnergyErrorOfALongRunIsARandomWalk) {
+  const int steps = 100000, size = 32;
+  const auto result = integrate(fmt::format(R"(
+[system]
+name = "four_particle"
+[scheme]
+name = "ems"
+steps = {}
+newton.tolerance = 0.0
+[ensemble]
+size = {}
+[[ensemble.vary]]
+what = "initial.p[10]"
+law = "normal"
+mode = "add"
+mean = 0.0
+std = 0.1
+[output]
+every = {}
+trajectories = 0
+)",
+                                            steps, size, steps));
+  double mean = 0.0;
+  for (int i = 0; i < size; ++i)
+    mean += result.instances.max_energy_error[i] / result.instances.energy_scale[i] / size;
+  EXPECT_LE(mean, 2.0 * 2.2e-16 * std::sqrt(steps));
+}
+
 // Table 1: the largest Euclidean norm of (u_{n+1} - u_n)/h over the run; tolerances of multibody.md section
 // 5, which are the paper's own round-off.
 TEST(DoubleSphericalPendulum, TableOne) {
