@@ -54,9 +54,9 @@ TEST(FourParticle, GglViEndsWhereTheAuthorsViBEnds) {
 }
 
 // holonomic.md section 7. Energy to round-off: a step rounds some twenty products of the size of the energy
-// scale, as in tests/laws/energy.cpp. (The table's runs stopped at a residual of 1e-12; here that leaves
-// 1e-10 of energy, since the residual of the second iterate is just below.) "Round-off" for g = (|q2 -
-// q1|^2/l^2 - 1)/2 formed from positions of size 5 is 4 eps |q| = 5e-15.
+// scale, as in tests/laws/energy.cpp. (The table's runs stopped at a residual of 1e-12; in the
+// reduced form that leaves 1e-10 of energy, since the residual of the second iterate is just below.)
+// "Round-off" for g = (|q2 - q1|^2/l^2 - 1)/2 formed from positions of size 5 is 4 eps |q| = 5e-15.
 TEST(FourParticle, RowsOfTheTable) {
   for (const char* form : {"reduced", "full"}) {
     SCOPED_TRACE(form);

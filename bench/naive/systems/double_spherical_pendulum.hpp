@@ -3,7 +3,7 @@
 //   M = [ (m1+m2) I  m2 I ; m2 I  m2 I ],  V = f.q,  f = (0,0,(m1+m2)g, 0,0,m2 g),  g_k = 1/2 (|u_k|^2 -
 //   l_k^2)
 //
-// Paper: gamma-convergence-constrained, section 5. There is no add_hessian: V is linear, and a scheme that
+// Paper: gamma-convergence-constrained, section 4.1. There is no add_hessian: V is linear, and a scheme that
 // finds none leaves the term out.
 #pragma once
 

@@ -3,7 +3,7 @@
 //   V   = 1/2 k1 (|q3-q1|^2 - l13^2)^2 + 1/2 k2 (|q4-q2|^2 - l24^2)^2
 //   g_1 = 1/2 (|q2-q1|^2 / l12^2 - 1),   g_2 = 1/2 (|q4-q3|^2 / l34^2 - 1)
 //
-// Papers: ggl-variational-principle, section 5.
+// Paper: ggl-structure-preserving-integrators, section 5.
 #pragma once
 
 #include <Eigen/Dense>
