@@ -41,7 +41,12 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
                                                  const std::string& backend, int threads) {
   const PairChoice choice = choose_pair(registered(), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
-  if (backend == "reference") return make_reference(*choice.pair);
+  if (backend == "reference") {
+    if (request.settings.compensated)
+      throw RequestError(
+          "--backend reference: has no compensated updates; expected scheme.compensated = false");
+    return make_reference(*choice.pair);
+  }
   if (threads <= 0) threads = available_threads();
   std::string problem;
   if (backend != "cpu") {
