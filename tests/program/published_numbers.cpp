@@ -75,7 +75,7 @@ TEST(FourParticle, RowsOfTheTable) {
 // about eps of the energy scale, so that its largest value is near eps sqrt(steps); a systematic part of
 // eps/10 a step would be 30 times that.
 TEST(FourParticle, EnergyErrorOfALongRunIsARandomWalk) {
-  const int steps = 100000, size = 32;
+  const int steps = 100000, size = 16;
   const auto result = integrate(fmt::format(R"(
 [system]
 name = "four_particle"
