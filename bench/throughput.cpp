@@ -69,7 +69,7 @@ class Population {
 
 Throughput measure(const PairKernels& pair, double tolerance, int rounds) {
   const SystemInfo& info = *pair.system->info;
-  Settings settings;
+  Settings settings = standard_settings(*pair.scheme);
   settings.tolerance = tolerance;
   const auto whole = static_cast<std::int64_t>(info.default_end / info.default_step + 1e-9);
   Population population(pair);

@@ -26,6 +26,12 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels& pair,
                                               [[maybe_unused]] int threads, std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
+  if (!cuda_pair(pair)) {
+    problem = std::string(pair.scheme->name) + " on " + pair.system->info->name + " has " +
+              std::to_string(pair.unknowns) + " unknowns in its " + pair.form +
+              " form, too many for a thread of a GPU";
+    return nullptr;
+  }
   const auto devices = cuda_devices(problem);
   if (devices.empty()) return nullptr;
   return std::make_unique<CudaBackend>(pair, devices.front(), threads);

@@ -108,6 +108,13 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
   if (request.settings.compensated && !keep([](const PairKernels& pair) { return pair.compensated; })) {
     return {nullptr, "scheme.compensated", where + " has no compensated updates"};
   }
+  const bool standard = std::all_of(
+      forms.front()->scheme->options.begin(), forms.front()->scheme->options.end(),
+      [&](const SchemeOption& option) { return request.settings.*option.value == option.standard; });
+  const bool invariants = request.settings.derivative == Derivative::invariants;
+  if (!(standard && invariants) && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
+    return {nullptr, "scheme.form", where + " has only the standard options"};
+  }
   // Reduced before full: fewer unknowns, the same motion.
   const auto reduced = std::find_if(forms.begin(), forms.end(), [](const PairKernels* pair) {
     return std::string_view(pair->form) == "reduced";

@@ -58,6 +58,18 @@ void put(double* record, const reference::Node& node) {
 
 ReferenceBackend::ReferenceBackend(const PairKernels& pair) : pair_(pair) {}
 
+/// Parameters that follow from others are NaN, and so alike.
+bool ReferenceBackend::Instance::starts_like(const Instance& other) const {
+  const auto alike = [](const auto& a, const auto& b) {
+    return a.first == b.first &&
+           std::equal(a.second.begin(), a.second.end(), b.second.begin(), b.second.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  };
+  return std::equal(model.parameters.begin(), model.parameters.end(), other.model.parameters.begin(),
+                    other.model.parameters.end(), alike) &&
+         options.step == other.options.step && initial.q == other.initial.q && initial.v == other.initial.v;
+}
+
 int ReferenceBackend::record_width() const { return common + system().momentum_maps; }
 
 reference::Model ReferenceBackend::model(const Batch& batch, std::int64_t i) const {
@@ -135,7 +147,8 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
     column(r, Column::failed_step) = status[i] == 0 ? -1.0 : 0.0;
     const double h = batch.varied_step ? batch.varied_step[i] : batch.shared_step;
     instances_[i] = {model(batch, i),
-                     {scheme().name, h, settings.tolerance, settings.max_iterations},
+                     {scheme().name, h, settings.tolerance, settings.max_iterations, settings.alpha,
+                      settings.theta, settings.derivative == Derivative::invariants},
                      {row(batch.q, i, d), row(batch.v, i, d)},
                      nullptr};
     instances_[i].repeated =

@@ -46,10 +46,7 @@ class ReferenceBackend : public ensembles::Backend {
         integrator;  ///< at the node the record says, or to be started again
     std::int64_t steps = 0;
     bool repeated = false;  ///< the same as the one before: a tile is padded so
-    bool starts_like(const Instance& other) const {
-      return model.parameters == other.model.parameters && options.step == other.options.step &&
-             initial.q == other.initial.q && initial.v == other.initial.v;
-    }
+    bool starts_like(const Instance& other) const;
   };
   reference::Model model(const Batch& batch, std::int64_t i) const;
   const reference::Node& node_at(Instance& instance, std::int64_t steps);

@@ -44,7 +44,10 @@ nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& ini
   for (const ParameterInfo& parameter : system.parameters) {
     const auto values = defaults_of(parameter);
     nlohmann::ordered_json entry = {{"name", parameter.name}, {"symbol", parameter.symbol}};
-    if (parameter.size == 1) {
+    if (parameter.derived) {
+      entry["default"] = nullptr;
+      entry["derived"] = parameter.derived;
+    } else if (parameter.size == 1) {
       entry["default"] = values.front();
     } else {
       entry["default"] = std::vector<double>(values.begin(), values.end());
@@ -68,7 +71,8 @@ void print(const SystemInfo& system, const InitialState& initial, const std::vec
   fmt::print("q = {}\n\n", system.layout);
   fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", "parameter", "symbol", "default", "unit", "meaning");
   for (const ParameterInfo& parameter : system.parameters) {
-    const std::string values = parameter.size == 1
+    const std::string values = parameter.derived ? parameter.derived
+                               : parameter.size == 1
                                    ? fmt::format("{}", *parameter.defaults)
                                    : fmt::format("[{}]", fmt::join(defaults_of(parameter), ", "));
     fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", parameter.name, parameter.symbol, values, parameter.unit,

@@ -26,12 +26,23 @@ std::string read_name(const Section& section, const Catalogue& catalogue, const 
   return name;
 }
 
-/// Keys that some schemes know and those of this version do not.
-void refuse_options(const Section& section, const std::string& scheme) {
-  for (const char* option : {"alpha", "theta", "derivative", "variant", "start"}) {
-    if (section.has(option)) {
-      refuse(section.place(option), fmt::format("scheme {} has no option '{}'", scheme, option));
-    }
+/// The keys that only some schemes know.
+void read_options(const Section& section, const SchemeInfo& scheme, Settings& settings) {
+  for (const char* key : {"alpha", "theta", "derivative", "variant", "start"}) {
+    const bool known =
+        (scheme.chooses_derivative && key == std::string_view("derivative")) ||
+        std::any_of(scheme.options.begin(), scheme.options.end(),
+                    [&](const SchemeOption& option) { return key == std::string_view(option.name); });
+    if (section.has(key) && !known)
+      refuse(section.place(key), fmt::format("scheme {} has no option '{}'", scheme.name, key));
+  }
+  settings = standard_settings(scheme, settings);
+  for (const SchemeOption& option : scheme.options)
+    settings.*option.value = section.number_or(option.name, option.standard, option.accepts, option.expected);
+  if (scheme.chooses_derivative) {
+    constexpr std::pair<const char*, Derivative> derivatives[] = {{"plain", Derivative::plain},
+                                                                  {"invariants", Derivative::invariants}};
+    settings.derivative = section.choice<Derivative>("derivative", Derivative::invariants, derivatives);
   }
 }
 
@@ -83,9 +94,10 @@ void SpecReader::read_scheme() {
   ensembles::Request& request = spec.request;
   const Section section = document.section("scheme");
   request.scheme = read_name(section, catalogue, *system);
-  refuse_options(section, request.scheme);
+  if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
+    read_options(section, *scheme, request.settings);
   section.allow(std::vector<std::string>{"name", "step", "end", "steps", "form", "retry", "compensated",
-                                         "precision", "newton"});
+                                         "precision", "newton", "alpha", "theta", "derivative"});
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
   read_length(section, *system, overrides, request);
 

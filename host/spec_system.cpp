@@ -96,6 +96,12 @@ void SpecReader::read_initial() {
   spec.request.q = state("q");
   spec.request.v = state("v");
   spec.request.p = state("p");
+  if (spec.request.p && system->singular_mass) {
+    refuse(section.place("p"),
+           fmt::format("the mass matrix of {} is singular: momenta do not give velocities; "
+                       "expected initial.v",
+                       system->name));
+  }
   if (spec.request.v && spec.request.p) {
     refuse(section.place("p"), "initial.v is given too; expected initial.v or initial.p");
   }

@@ -197,6 +197,28 @@ ensembles::Variation read_variation(const Section& entry, const SystemInfo& syst
   return variation;
 }
 
+namespace {
+
+/// Momenta of a system whose mass matrix is singular; changes of a parameter that follows from others.
+void refuse_what_cannot_vary(const Section& entry, const Variation& variation, const SystemInfo& system,
+                             const std::vector<double>& parameters) {
+  if (variation.target == Target::p && system.singular_mass) {
+    refuse(entry.place("what"),
+           fmt::format("the mass matrix of {} is singular; expected initial.v", system.name));
+  }
+  if (variation.target != Target::parameter || variation.mode == ensembles::Mode::set) return;
+  for (int i = variation.first; i < variation.first + variation.count; ++i) {
+    if (std::isnan(parameters[i])) {
+      refuse(entry.place("what"),
+             fmt::format("'{}' follows from other parameters; expected mode = \"set\", or a "
+                         "value in [system]",
+                         variation.what));
+    }
+  }
+}
+
+}  // namespace
+
 void SpecReader::read_variations() {
   std::vector<Variation>& variations = spec.request.variations;
   bool varies_v = spec.request.v.has_value(), varies_p = spec.request.p.has_value();
@@ -210,6 +232,7 @@ void SpecReader::read_variations() {
       refuse(entry.place("what"),
              fmt::format("'{}' is varied twice; expected each quantity once", variation.what));
     }
+    refuse_what_cannot_vary(entry, variation, *system, spec.request.parameters);
     varies_v = varies_v || variation.target == Target::v;
     varies_p = varies_p || variation.target == Target::p;
     if (varies_v && varies_p) {

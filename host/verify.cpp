@@ -37,6 +37,7 @@ Request default_request(const PairKernels& pair) {
   request.step = info.default_step;
   request.steps = 100;
   request.end = info.default_step * 100;
+  request.settings = standard_settings(*pair.scheme);
   request.settings.tolerance = 0.0;
   request.size = 8;
   request.every = 100;

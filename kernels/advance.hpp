@@ -42,28 +42,28 @@ LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b
 }
 
 /// What becomes of a step that Newton's method without pivoting does not solve at once: the instance is left
-/// where it is, for a later call, or the step is redone here, one instance at a time.
+/// where it is, for a later call; or every step is taken with care here, one instance at a time. A step that
+/// is not difficult has the same bits either way.
 enum class DifficultSteps { left, redone };
 
-/// How a step ended that was redone.
+/// How a step ended that was taken with care.
 template <class Scheme>
-struct Redone {
+struct CarefulStep {
   typename Scheme::Carried next;
   StepReport<double> report;
   double substeps;
 };
 
-/// Redoes a step that ended with `status`: with pivoting where that is the reason, then as 2, 4, ..., 2^retry
-/// substeps.
+/// One step with all the care there is: with pivoting where that is needed, and where it fails as 2, 4, ...,
+/// 2^retry substeps.
 template <class Scheme>
-LIVENS_HD_COLD Redone<Scheme> redo_step(const typename Scheme::System& system, double h,
-                                        const Settings& settings, const typename Scheme::Carried& now,
-                                        const StepReport<double>& failed) {
-  Redone<Scheme> redone{now, failed, 1.0};
-  auto& [next, report, substeps] = redone;
-  const bool grown = failed.outcome.status == code<double>(Status::singular_matrix);
-  if (grown) report.outcome.iterations = 0.0;
-  for (int level = grown ? 0 : 1; level <= settings.retry; ++level) {
+LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& system, double h,
+                                                const Settings& settings,
+                                                const typename Scheme::Carried& now) {
+  CarefulStep<Scheme> result{now, {{0.0, 0.0}, 0.0, 0.0}, 1.0};
+  auto& [next, report, substeps] = result;
+  for (int level = 0; level <= settings.retry; ++level) {
+    const double whole = report.outcome.status;
     substeps = static_cast<double>(1 << level);
     const Scheme scheme(system, h / substeps, settings);
     typename Scheme::Carried at = now;
@@ -76,32 +76,32 @@ LIVENS_HD_COLD Redone<Scheme> redo_step(const typename Scheme::System& system, d
       total.work += part.work;
       at = next;
     }
-    // What is told of a step that fails in every way is why it failed as a whole.
-    const double whole = level == 0 ? total.outcome.status : report.outcome.status;
     report = total;
     if (report.outcome.good()) break;
-    report.outcome.status = whole;
+    // What is told of a step that fails in every way is why it failed as a whole.
+    if (level > 0) report.outcome.status = whole;
   }
-  return redone;
+  return result;
 }
 
-/// Fills a record at node 0 from a consistent q, p. `status`: why the instance cannot start, 0 if it can.
+/// Fills a record at node 0. `status`: why the instance cannot start, 0 if it can.
 template <class Scheme>
 LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme& scheme,
-                            const Vec<typename Scheme::Scalar, Scheme::System::coordinates>& q,
-                            const Vec<typename Scheme::Scalar, Scheme::System::coordinates>& p,
+                            const NodeState<typename Scheme::Scalar, Scheme::System::coordinates>& n,
                             const typename Scheme::Scalar& status, Record<Scheme>& record) {
   using Scalar = typename Scheme::Scalar;
-  record.carried = scheme.start(q, p);
+  record.carried = scheme.start(n);
   for (int c = 0; c < Record<Scheme>::common; ++c) record.columns[c] = Scalar(0.0);
   const auto measured = scheme.measure(record.carried);
-  const Scalar kinetic = Scalar(0.5) * dot(p, system.inertia.solve(p));
-  const Mask<Scalar> overflowing = (status == Scalar(0.0)) & !finite(measured.energy);
+  const Scalar kinetic = Scalar(0.5) * dot(n.p, n.v);
+  // A coordinate that the energy does not see counts as well.
+  const Mask<Scalar> overflowing =
+      (status == Scalar(0.0)) & !(finite(measured.energy) & finite(norm_inf(n.q)) & finite(norm_inf(n.p)));
   const Scalar reason = select(overflowing, code<Scalar>(Status::not_finite), status);
   record[Column::status] = reason;
   record[Column::failed_step] = select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0));
   record[Column::initial_energy] = measured.energy;
-  record[Column::energy_scale] = max(kinetic + system.potential_scale(q), abs(measured.energy));
+  record[Column::energy_scale] = max(kinetic + system.potential_scale(n.q), abs(measured.energy));
   record[Column::constraint] = measured.constraint;
   record[Column::max_constraint] = measured.constraint;
   record[Column::velocity_constraint] = measured.velocity_constraint;
@@ -126,14 +126,15 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   Mask<Scalar> running = (record[Column::status] == zero) & (record[Column::steps] < last);
   while (any(running)) {
     typename Scheme::Carried next;
-    StepReport<Scalar> report = scheme.template step<Pivoting::refused>(record.carried, running, next);
+    StepReport<Scalar> report;
     if constexpr (difficult == DifficultSteps::left) {
+      report = scheme.template step<Pivoting::refused>(record.carried, running, next);
       running = running & report.outcome.good();
-    } else if (!report.outcome.good()) {
-      const Redone<Scheme> redone = redo_step<Scheme>(system, h, settings, record.carried, report);
-      next = redone.next;
-      report = redone.report;
-      if (report.outcome.good() && redone.substeps > 1.0)
+    } else {
+      const CarefulStep<Scheme> taken = careful_step<Scheme>(system, h, settings, record.carried);
+      next = taken.next;
+      report = taken.report;
+      if (report.outcome.good() && taken.substeps > 1.0)
         record[Column::retried_steps] = record[Column::retried_steps] + one;
     }
     const auto measured = scheme.measure(next);

@@ -10,9 +10,21 @@ namespace livens::inline LIVENS_ISA {
 /// large.
 inline constexpr double consistent_within = 1e-10;
 
-/// Newton's method on the KKT system  M (q - q^) + G(q)^T mu = 0,  g(q) = 0,  with W(mu) in its matrix.
-template <HolonomicSystem System>
-LIVENS_HD bool project_position(const System& system, Vec<double, System::coordinates>& q) {
+/// The metric of the projection: M where it has an inverse, else the identity.
+template <class System>
+LIVENS_HD double metric_entry(const System& system, const Vec<double, System::coordinates>& q, int i, int j) {
+  const auto M = inertia_at(system, q);
+  if constexpr (requires { M.solve(q); })
+    return M.entry(i, j);
+  else
+    return i == j ? 1.0 : 0.0;
+}
+
+/// Newton's method on the KKT system  M (q - q^) + G(q)^T mu = 0,  g(q) = 0,  with W(mu) in its matrix; M at
+/// the given q^.
+template <PositionConstraints System>
+requires(System::constraints > 0) LIVENS_HD
+    bool project_position(const System& system, Vec<double, System::coordinates>& q) {
   constexpr int d = System::coordinates, m = System::constraints, n = d + m;
   const auto given = q;
   Vec<double, m> mu = zero_vector<double, m>();
@@ -20,23 +32,25 @@ LIVENS_HD bool project_position(const System& system, Vec<double, System::coordi
     const auto g = system.constraints_at(q);
     if (iteration == 0 && norm_inf(g) == 0.0) return true;
     const auto G = system.constraint_jacobian(q);
-    auto stationarity = system.inertia.times(q - given);
     double A[n * n], b[n];
-    for (int i = 0; i < d; ++i) {
+    for (int i = 0; i < n * n; ++i) A[i] = 0.0;
+    for (int i = 0; i < n; ++i) b[i] = 0.0;
+    for (int i = 0; i < d; ++i)
       for (int j = 0; j < d; ++j) {
-        A[i * n + j] = system.inertia.entry(i, j);
-        for (int k = 0; k < m; ++k) A[i * n + j] = fma(mu[k], system.curvature(k, i, j), A[i * n + j]);
+        const double metric = metric_entry(system, given, i, j);
+        b[i] = fma(metric, q[j] - given[j], b[i]);
+        A[i * n + j] = metric;
+        for (int k = 0; k < m; ++k)
+          if (System::curved(k, i, j)) A[i * n + j] = fma(mu[k], system.curvature(k, i, j), A[i * n + j]);
       }
-      for (int k = 0; k < m; ++k) {
-        stationarity[i] = fma(G(k, i), mu[k], stationarity[i]);
+    for (int k = 0; k < m; ++k) {
+      b[d + k] = g[k];
+      for (int i = 0; i < d; ++i) {
+        if (!System::constrains(k, i)) continue;
+        b[i] = fma(G(k, i), mu[k], b[i]);
         A[i * n + d + k] = G(k, i);
         A[(d + k) * n + i] = G(k, i);
       }
-      b[i] = stationarity[i];
-    }
-    for (int k = 0; k < m; ++k) {
-      for (int l = 0; l < m; ++l) A[(d + k) * n + d + l] = 0.0;
-      b[d + k] = g[k];
     }
     if (!solve_pivoted<n>(A, b)) return false;
     double change = 0.0, size = 0.0;
@@ -51,33 +65,34 @@ LIVENS_HD bool project_position(const System& system, Vec<double, System::coordi
   }
   return false;
 }
-template <ContactSystem System>
+/// Nothing to project onto.
+template <class System>
 LIVENS_HD bool project_position(const System&, Vec<double, System::coordinates>&) {
   return true;
 }
 
-/// v - M^-1 G^T (G M^-1 G^T)^-1 G v.
-template <HolonomicSystem System>
+/// The velocity nearest to v^ in the metric with G v = 0: M (v - v^) + G^T mu = 0.
+template <PositionConstraints System>
 LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::coordinates>& q,
                                 Vec<double, System::coordinates>& v) {
-  constexpr int d = System::coordinates, m = System::constraints;
-  const auto G = system.constraint_jacobian(q);
-  double S[m * m], b[m];
-  Vec<double, d> mobility[m];  // M^-1 G_k^T
-  for (int k = 0; k < m; ++k) {
-    Vec<double, d> row;
-    for (int i = 0; i < d; ++i) row[i] = G(k, i);
-    mobility[k] = system.inertia.solve(row);
-    b[k] = dot(row, v);
+  constexpr int d = System::coordinates, m = System::constraints, n = d + m;
+  if constexpr (m > 0) {
+    const auto G = system.constraint_jacobian(q);
+    double A[n * n], b[n];
+    for (int i = 0; i < n * n; ++i) A[i] = 0.0;
+    for (int i = 0; i < n; ++i) b[i] = 0.0;
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j) A[i * n + j] = metric_entry(system, q, i, j);
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < d; ++i) {
+        if (!System::constrains(k, i)) continue;
+        A[i * n + d + k] = G(k, i);
+        A[(d + k) * n + i] = G(k, i);
+        b[d + k] = fma(G(k, i), v[i], b[d + k]);
+      }
+    if (!solve_pivoted<n>(A, b)) return false;
+    for (int i = 0; i < d; ++i) v[i] = v[i] - b[i];
   }
-  for (int k = 0; k < m; ++k)
-    for (int l = 0; l < m; ++l) {
-      double sum = 0.0;
-      for (int i = 0; i < d; ++i) sum = fma(G(k, i), mobility[l][i], sum);
-      S[k * m + l] = sum;
-    }
-  if (!solve_pivoted<m>(S, b)) return false;
-  for (int k = 0; k < m; ++k) v = fnma(b[k], mobility[k], v);
   return true;
 }
 template <ContactSystem System>
@@ -95,7 +110,7 @@ template <class System>
 LIVENS_HD bool consistent(const System& system, const Vec<double, System::coordinates>& q,
                           const Vec<double, System::coordinates>& v) {
   const auto measured =
-      measure_node(system, NodeState<double, System::coordinates>{q, system.inertia.times(v), v});
+      measure_node(system, NodeState<double, System::coordinates>{q, momentum_of(system, q, v), v});
   return measured.constraint <= consistent_within && measured.velocity_constraint <= consistent_within;
 }
 

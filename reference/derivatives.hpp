@@ -1,30 +1,26 @@
 #pragma once
-// Derivatives of formulas by dual numbers. S is the scalar of the point; the formula is evaluated at
-// Dual<S>, so that a derivative taken at S = Dual1 can itself be differentiated once more by Newton's
-// method.
+// Derivatives of formulas. S is the scalar of the point: a derivative taken at S = Chunk is itself
+// differentiated by Newton's method. gradient goes backwards, the others forwards.
 
+#include <algorithm>
+
+#include "adjoint.hpp"
 #include "dual.hpp"
 
 namespace livens::reference {
 
-/// x + e dx: the argument whose image is f(x) + e Df(x) dx.
-template <class S>
-Vector<Dual<S>> seeded(const Vector<S>& x, const Vector<S>& dx) {
-  Vector<Dual<S>> result(x.size());
-  for (Eigen::Index i = 0; i < x.size(); ++i) result[i] = {x[i], dx[i]};
-  return result;
-}
-
-/// x as constants of the next scalar up.
-template <class S>
-Vector<Dual<S>> constant(const Vector<S>& x) {
-  return seeded<S>(x, Vector<S>::Constant(x.size(), S(0.0)));
+/// x as constants of the scalar R.
+template <class R, class S>
+Vector<R> constant(const Vector<S>& x) {
+  return x.template cast<R>();
 }
 
 /// Df(x) dx for a vector-valued f (r entries), by one evaluation.
 template <class S, class Function>
 Vector<S> derivative_along(const Function& f, const Vector<S>& x, const Vector<S>& dx) {
-  const Vector<Dual<S>> image = f(seeded<S>(x, dx));
+  Vector<Dual<S>> seed(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) seed[i] = {x[i], dx[i]};
+  const Vector<Dual<S>> image = f(seed);
   Vector<S> result(image.size());
   for (Eigen::Index i = 0; i < image.size(); ++i) result[i] = image[i].slope;
   return result;
@@ -33,27 +29,37 @@ Vector<S> derivative_along(const Function& f, const Vector<S>& x, const Vector<S
 /// Df(x), n entries, for a scalar-valued f.
 template <class S, class Function>
 Vector<S> gradient(const Function& f, const Vector<S>& x) {
-  Vector<Dual<S>> seed = constant(x);
-  Vector<S> result(x.size());
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    seed[i].slope = S(1.0);
-    result[i] = f(seed).slope;
-    seed[i].slope = S(0.0);
+  auto& tape = Adjoint<S>::tape;
+  const std::size_t start = tape.size();  // f may take gradients itself
+  Vector<Adjoint<S>> seed(x.size());
+  for (Eigen::Index i = 0; i < x.size(); ++i) seed[i] = Adjoint<S>::variable(x[i]);
+  const Adjoint<S> image = f(seed);
+
+  std::vector<S> bar(tape.size() - start, S(0.0));  // derivative of the image with respect to each place
+  if (image.place != Adjoint<S>::constant) bar[image.place - start] = S(1.0);
+  for (std::size_t i = bar.size(); i-- > 0;) {
+    const auto& [a, b, Da, Db] = tape[start + i];
+    if (a != Adjoint<S>::constant) bar[a - start] += Da * bar[i];
+    if (b != Adjoint<S>::constant) bar[b - start] += Db * bar[i];
   }
-  return result;
+  tape.resize(start);
+  return Eigen::Map<const Vector<S>>(bar.data(), x.size());
 }
 
 /// Df(x), r x n, for a vector-valued f.
-template <class S, class Function>
-Matrix<S> jacobian(const Function& f, const Vector<S>& x) {
-  Matrix<S> result;
-  Vector<Dual<S>> seed = constant(x);
-  for (Eigen::Index j = 0; j < x.size(); ++j) {
-    seed[j].slope = S(1.0);
-    const Vector<Dual<S>> image = f(seed);
-    if (j == 0) result.resize(image.size(), x.size());
-    for (Eigen::Index i = 0; i < image.size(); ++i) result(i, j) = image[i].slope;
-    seed[j].slope = S(0.0);
+template <class Function>
+MatrixXd jacobian(const Function& f, const VectorXd& x) {
+  MatrixXd result;
+  Vector<Chunk> seed = constant<Chunk>(x);
+  for (Eigen::Index first = 0; first < x.size(); first += chunk_size) {
+    const Eigen::Index count = std::min<Eigen::Index>(chunk_size, x.size() - first);
+    for (Eigen::Index j = 0; j < count; ++j) seed[first + j].slope[j] = 1.0;
+    const Vector<Chunk> image = f(seed);
+    if (first == 0) result.resize(image.size(), x.size());
+    for (Eigen::Index i = 0; i < image.size(); ++i) {
+      for (Eigen::Index j = 0; j < count; ++j) result(i, first + j) = image[i].slope[j];
+    }
+    for (Eigen::Index j = 0; j < count; ++j) seed[first + j].slope[j] = 0.0;
   }
   return result;
 }

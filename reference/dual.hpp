@@ -1,7 +1,7 @@
 #pragma once
-// Forward-mode dual numbers a + b e with e*e = 0: evaluating a formula at value + slope e returns its value
-// and its directional derivative. They nest: Dual<Dual<double>> carries second derivatives, which is all
-// the automatic differentiation used here.
+// Forward mode: dual numbers a + b e with e*e = 0. Evaluating a formula at value + slope e returns its value
+// and its derivative along one direction; with several slopes (Chunk) along several at the price of little
+// more. They nest: Dual<Dual<double>> carries second derivatives.
 
 #include <Eigen/Core>
 #include <cmath>
@@ -9,15 +9,15 @@
 
 namespace livens::reference {
 
-template <class S>
+template <class S, class Slope = S>
 struct Dual {
   S value{};
-  S slope{};
+  Slope slope = Slope(0.0);
 
   Dual() = default;
-  Dual(double constant) : value(constant), slope(0.0) {}
-  Dual(const S& constant) requires(!std::is_same_v<S, double>) : value(constant), slope(0.0) {}
-  Dual(const S& value, const S& slope) : value(value), slope(slope) {}
+  Dual(double constant) : value(constant) {}
+  Dual(const S& constant) requires(!std::is_same_v<S, double>) : value(constant) {}
+  Dual(const S& value, const Slope& slope) : value(value), slope(slope) {}
 
   friend Dual operator+(const Dual& a, const Dual& b) { return {a.value + b.value, a.slope + b.slope}; }
   friend Dual operator-(const Dual& a, const Dual& b) { return {a.value - b.value, a.slope - b.slope}; }
@@ -37,7 +37,7 @@ struct Dual {
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
   Dual& operator/=(const Dual& b) { return *this = *this / b; }
 
-  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value && a.slope == b.slope; }
+  friend bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
 
   friend Dual sin(const Dual& a) {
     using std::cos, std::sin;
@@ -54,41 +54,44 @@ struct Dual {
   }
 };
 
-/// The plain number under any depth of duals: branches are decided by it.
+/// The plain number under any depth of derivatives: branches are decided by it.
 inline double plain(double a) { return a; }
-template <class S>
-double plain(const Dual<S>& a) {
+template <class S, class Slope>
+double plain(const Dual<S, Slope>& a) {
   return plain(a.value);
 }
 
-using Dual1 = Dual<double>;
-using Dual2 = Dual<Dual1>;
-using Dual3 = Dual<Dual2>;
+/// Derivatives along eight directions at once: that many columns of a Jacobian.
+constexpr int chunk_size = 8;
+using Chunk = Dual<double, Eigen::Array<double, chunk_size, 1>>;
 
 template <class S>
 using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1>;
-template <class S>
-using Matrix = Eigen::Matrix<S, Eigen::Dynamic, Eigen::Dynamic>;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+/// What Eigen must know of a scalar that carries derivatives.
+template <class S>
+struct DifferentiableTraits : Eigen::GenericNumTraits<S> {
+  using Real = S;
+  using NonInteger = S;
+  using Nested = S;
+  using Literal = double;
+  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1 };
+};
 
 }  // namespace livens::reference
 
 namespace Eigen {
-template <class S>
-struct NumTraits<livens::reference::Dual<S>> : GenericNumTraits<livens::reference::Dual<S>> {
-  using Real = livens::reference::Dual<S>;
-  using NonInteger = Real;
-  using Nested = Real;
-  using Literal = double;
-  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1 };
+template <class S, class Slope>
+struct NumTraits<livens::reference::Dual<S, Slope>>
+    : livens::reference::DifferentiableTraits<livens::reference::Dual<S, Slope>> {};
+template <class S, class Slope, class Operation>
+struct ScalarBinaryOpTraits<livens::reference::Dual<S, Slope>, double, Operation> {
+  using ReturnType = livens::reference::Dual<S, Slope>;
 };
-template <class S, class Operation>
-struct ScalarBinaryOpTraits<livens::reference::Dual<S>, double, Operation> {
-  using ReturnType = livens::reference::Dual<S>;
-};
-template <class S, class Operation>
-struct ScalarBinaryOpTraits<double, livens::reference::Dual<S>, Operation> {
-  using ReturnType = livens::reference::Dual<S>;
+template <class S, class Slope, class Operation>
+struct ScalarBinaryOpTraits<double, livens::reference::Dual<S, Slope>, Operation> {
+  using ReturnType = livens::reference::Dual<S, Slope>;
 };
 }  // namespace Eigen

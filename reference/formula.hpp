@@ -1,12 +1,13 @@
 #pragma once
-// A formula written once, as a generic lambda, and evaluated on plain numbers and on duals up to three
-// deep: one level for Newton's Jacobian, two more for the second derivatives of the constraints in W.
+// A formula written once, as a generic lambda, and evaluated on plain numbers and on those that carry
+// derivatives: a Chunk for Newton's Jacobian, an Adjoint for a gradient on top of that, a Dual for the
+// second derivatives of the constraints in W.
 
 #include <concepts>
 #include <functional>
 #include <tuple>
 
-#include "dual.hpp"
+#include "adjoint.hpp"
 
 namespace livens::reference {
 
@@ -26,7 +27,7 @@ class Formula {
   Formula() = default;
   template <class Lambda>
   requires(!std::same_as<std::remove_cvref_t<Lambda>, Formula>) Formula(const Lambda& lambda)
-      : evaluate_(lambda, lambda, lambda, lambda) {}
+      : evaluate_(lambda, lambda, lambda, lambda, lambda, lambda, lambda, lambda) {}
 
   /// Whether the system offers this formula at all.
   explicit operator bool() const { return static_cast<bool>(std::get<0>(evaluate_)); }
@@ -37,7 +38,10 @@ class Formula {
   }
 
  private:
-  std::tuple<Evaluate<double>, Evaluate<Dual1>, Evaluate<Dual2>, Evaluate<Dual3>> evaluate_;
+  std::tuple<Evaluate<double>, Evaluate<Chunk>, Evaluate<Adjoint<double>>, Evaluate<Adjoint<Chunk>>,
+             Evaluate<Dual<double>>, Evaluate<Dual<Chunk>>, Evaluate<Dual<Adjoint<double>>>,
+             Evaluate<Dual<Adjoint<Chunk>>>>
+      evaluate_;
 };
 
 using EnergyOfPosition = Formula<ScalarOf, 0>;

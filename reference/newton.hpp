@@ -20,9 +20,9 @@ struct Root {
   int iterations;   // linear systems solved
 };
 
-/// x with |residual(x)| <= tolerance in the infinity norm. With tolerance 0 the iteration goes on until an
-/// update no longer decreases: once an update is below sqrt(eps)|x| the next one is quadratically smaller,
-/// hence nothing but round-off.
+/// x with |residual(x)| <= tolerance in the infinity norm. With tolerance 0 the iteration goes on until
+/// updates no longer halve: once one is below sqrt(eps)|x| the next is quadratically smaller, hence nothing
+/// but round-off, which may creep on below eps|x|.
 template <class Residual>
 Root newton(const Residual& residual, VectorXd x, double tolerance, int max_iterations) {
   const double quadratic = std::sqrt(std::numeric_limits<double>::epsilon());
@@ -35,15 +35,18 @@ Root newton(const Residual& residual, VectorXd x, double tolerance, int max_iter
     if (root.iterations == max_iterations) throw NewtonFailure{Failure::newton_diverged};
 
     root.matrix = jacobian(residual, root.x);
-    const Eigen::FullPivLU<MatrixXd> factors(root.matrix);
-    if (!factors.isInvertible()) throw NewtonFailure{Failure::singular_matrix};
+    const Eigen::PartialPivLU<MatrixXd> factors(root.matrix);
+    const VectorXd pivots = factors.matrixLU().diagonal().cwiseAbs();
+    if (!(pivots.minCoeff() > std::numeric_limits<double>::epsilon() * pivots.maxCoeff())) {
+      throw NewtonFailure{Failure::singular_matrix};
+    }
     const VectorXd dx = factors.solve(-value);
     root.x += dx;
     ++root.iterations;
 
     const double update = dx.lpNorm<Eigen::Infinity>();
     const bool close = last_update <= quadratic * root.x.lpNorm<Eigen::Infinity>();
-    if (tolerance == 0.0 && (update == 0.0 || (close && update >= last_update))) return root;
+    if (tolerance == 0.0 && (update == 0.0 || (close && update > 0.5 * last_update))) return root;
     last_update = update;
   }
 }

@@ -13,7 +13,9 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const std::vector<Scheme>& table() {
-  static const std::vector<Scheme> entries = {ggl_vi(), ems(), del_nullspace(), contact_2()};
+  static const std::vector<Scheme> entries = {ggl_vi(), vi_a(),     vi_b(),           ems(),
+                                              ggl_mp(), livens(),   del_multiplier(), del_nullspace(),
+                                              rattle(), contact_2()};
   return entries;
 }
 
@@ -134,15 +136,15 @@ void Integrator::measure() {
   node.gamma = point.gamma;
 
   const double V = potential_energy(system, node.q);
-  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + V;
+  const double T = scheme_->kinetic_energy ? scheme_->kinetic_energy(system, node.q, node.p, node.v)
+                                           : 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p);
+  node.energy = T + V;
   node.total_energy = system.kinetic_energy(node.q, node.v) + V;
   node.z = scheme_->has_action ? point.z : nan;
-  if (system.constraint) {
-    node.constraint = infinity_norm(system.constraint(node.q));
-    node.velocity_constraint = infinity_norm(constraint_rate(system, node.q, node.v));
-  } else if (system.velocity_constraint) {
-    node.velocity_constraint = infinity_norm(system.velocity_constraint(node.q, node.v));
-  }
+  node.constraint = infinity_norm(system.constraint(node.q));
+  node.velocity_constraint =
+      infinity_norm(system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
+                                               : constraint_rate(system, node.q, node.v));
   if (system.momentum) node.momentum = system.momentum(node.q, node.p);
   node.dissipated = point.dissipated;
   node.work = point.work;

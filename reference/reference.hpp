@@ -4,6 +4,7 @@
 // what makes agreement between the two evidence. SI units throughout; d coordinates, m constraints.
 
 #include <Eigen/Core>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -27,9 +28,12 @@ struct State {
 struct Options {
   std::string scheme;
   double step = 0.0;       // h, in s
-  double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until the Newton update
-                           // no longer decreases
+  double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until Newton's updates
+                           // no longer halve
   int max_iterations = 25;
+  double alpha = std::numeric_limits<double>::quiet_NaN();  // vi_a, vi_b; NaN: the scheme's own default
+  double theta = 0.0;                                       // vi_b
+  bool invariants = false;                                  // livens: discrete derivative by invariants
 };
 
 /// What is measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda, gamma) or
@@ -38,7 +42,7 @@ struct Node {
   double time = 0.0;
   VectorXd q, p, v;                  // d
   VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0
-  double energy = 0.0;               // H(q,p), J
+  double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q)
   double total_energy = 0.0;         // T(q,v) + V(q), J
   double z = 0.0;                    // action variable of the contact schemes, J s
   double constraint = 0.0;           // infinity norm of g(q)

@@ -11,7 +11,7 @@ struct Point {
   long step = 0;  // index n of the node
   VectorXd q;
   VectorXd p;              // enters the next step: p^n, or what a two-step scheme keeps of the step before
-  VectorXd v;              // M^-1 p, or the mean velocity of the step before; where Newton's method starts
+  VectorXd v;              // M^-1 p, the scheme's own, or the mean of the step before; Newton's start
   VectorXd lambda, gamma;  // of the step that ended here, unscaled; NaN where there is none
   double z = 0.0;
   double dissipated = 0.0, work = 0.0;  // since node 0
@@ -31,13 +31,21 @@ struct Scheme {
   Point (*step)(const System&, const Options&, const Point&);
   /// p^n and v^n from point n and, if the scheme looks ahead, n+1. Null: the point's own p and v.
   Momentum (*legendre)(const System&, double h, const Point& here, const Point& ahead) = nullptr;
+  /// The kinetic part of the energy at a node. Null: 1/2 p.M^-1 p.
+  double (*kinetic_energy)(const System&, const VectorXd& q, const VectorXd& p, const VectorXd& v) = nullptr;
   bool looks_ahead = false;
   bool has_action = false;  // whether z is integrated
 };
 
 Scheme ggl_vi();
+Scheme vi_a();
+Scheme vi_b();
 Scheme ems();
+Scheme ggl_mp();
+Scheme livens();
+Scheme del_multiplier();
 Scheme del_nullspace();
+Scheme rattle();
 Scheme contact_2();
 
 /// A multiplier to start Newton's method from: that of the step before, zero at the first step.

@@ -8,14 +8,23 @@
 namespace livens::reference {
 
 MatrixXd mass_matrix(const System& system, const VectorXd& q) {
-  const auto momentum = [&]<class S>(const Vector<S>& v) -> Vector<S> {
-    return gradient([&](const auto& x) { return system.kinetic_energy(constant<S>(q.cast<S>()), x); }, v);
+  const auto momentum = [&](const auto& v) {
+    return gradient([&]<class R>(const Vector<R>& x) { return system.kinetic_energy(constant<R>(q), x); }, v);
   };
   return jacobian(momentum, VectorXd(VectorXd::Zero(q.size())));
 }
 
+SparseMatrix inverse(const SparseMatrix& M) { return MatrixXd(M).inverse().sparseView(); }
+
+static bool is_regular(const MatrixXd& M) { return Eigen::FullPivLU<MatrixXd>(M).isInvertible(); }
+
+MatrixXd metric(const System& system, const VectorXd& q) {
+  const MatrixXd M = mass_matrix(system, q);
+  return is_regular(M) ? M : MatrixXd::Identity(M.rows(), M.cols());
+}
+
 MatrixXd nonholonomic_jacobian(const System& system, const VectorXd& q) {
-  return jacobian([&](const auto& v) { return system.velocity_constraint(constant(q), v); },
+  return jacobian([&]<class R>(const Vector<R>& v) { return system.velocity_constraint(constant<R>(q), v); },
                   VectorXd(VectorXd::Zero(q.size())));
 }
 
@@ -25,27 +34,26 @@ VectorXd nonholonomic_drift(const System& system, const VectorXd& q) {
 
 Eigen::Index constraint_count(const System& system) {
   const VectorXd& q = system.initial.q;
-  if (system.constraint) return system.constraint(q).size();
-  return system.velocity_constraint ? nonholonomic_drift(system, q).size() : 0;
+  return system.velocity_constraint ? nonholonomic_drift(system, q).size() : system.constraint(q).size();
 }
 
-static bool has_regular_mass(const System& system) {
-  return Eigen::FullPivLU<MatrixXd>(mass_matrix(system, system.initial.q)).isInvertible();
+static bool has_constant_regular_mass(const System& system) {
+  return system.mass_coordinates == 0 && is_regular(mass_matrix(system, system.initial.q));
 }
 
 bool is_holonomic(const System& system) {
-  return system.constraint && !system.velocity_constraint && has_regular_mass(system);
+  return !system.velocity_constraint && has_constant_regular_mass(system);
 }
 
 bool is_nonholonomic(const System& system) {
-  return system.velocity_constraint && !system.constraint && has_regular_mass(system);
+  return system.velocity_constraint && has_constant_regular_mass(system);
 }
 
 // The stationarity conditions of 1/2 |x - q|_M^2 + mu.g(x):   x - q + M^-1 G(x)^T mu = 0,   g(x) = 0.
 VectorXd project_position(const System& system, const VectorXd& q) {
-  if (!system.constraint) return q;
+  if (system.velocity_constraint) return q;
   const Eigen::Index d = q.size(), m = constraint_count(system);
-  const MatrixXd Minv = mass_matrix(system, q).inverse();
+  const MatrixXd Minv = metric(system, q).inverse();
   const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {
     const Vector<S> x = y.head(d), mu = y.tail(m);
     Vector<S> r(d + m);
@@ -59,10 +67,11 @@ VectorXd project_position(const System& system, const VectorXd& q) {
 
 // v - M^-1 A^T mu with A(v - M^-1 A^T mu) + b = 0; A = G, b = 0 for holonomic constraints.
 VectorXd project_velocity(const System& system, const VectorXd& q, const VectorXd& v) {
-  if (!system.constraint && !system.velocity_constraint) return v;
-  const MatrixXd A = system.constraint ? constraint_jacobian(system, q) : nonholonomic_jacobian(system, q);
-  const VectorXd violation = system.constraint ? VectorXd(A * v) : system.velocity_constraint(q, v);
-  const MatrixXd Minv_At = mass_matrix(system, q).inverse() * A.transpose();
+  if (constraint_count(system) == 0) return v;
+  const bool holonomic = !system.velocity_constraint;
+  const MatrixXd A = holonomic ? constraint_jacobian(system, q) : nonholonomic_jacobian(system, q);
+  const VectorXd violation = holonomic ? VectorXd(A * v) : system.velocity_constraint(q, v);
+  const MatrixXd Minv_At = metric(system, q).inverse() * A.transpose();
   return v - Minv_At * (A * Minv_At).ldlt().solve(violation);
 }
 

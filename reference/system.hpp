@@ -3,6 +3,7 @@
 // formula. Whatever else a scheme needs (momenta, forces, constraint Jacobians, mass and damping matrices)
 // follows below by differentiation.
 
+#include <Eigen/SparseCore>
 #include <string>
 
 #include "derivatives.hpp"
@@ -14,16 +15,19 @@ namespace livens::reference {
 struct System {
   State initial;                      // the system's own initial state, not projected
   EnergyOfVelocity kinetic_energy;    // T(q,v), quadratic in v
+  Eigen::Index mass_coordinates = 0;  // q enters T and M by its first so many entries; 0: M is constant
   EnergyOfPosition potential;         // Vt(pi): the potential energy V(q) = Vt(pi(q)) by the invariants
   MapOfPosition invariants;           // pi(q), of degree two at most; q itself unless a system says otherwise
   EnergyOfVelocity rayleigh;          // 1/2 v.C(q)v, the viscous force is its -d/dv; optional
-  MapOfPosition constraint;           // g(q) = 0, holonomic; optional
+  MapOfPosition constraint;           // g(q) = 0, holonomic; no entries unless a system says otherwise
   MapOfVelocity velocity_constraint;  // A(q)v + b(q) = 0, nonholonomic; optional
   MapOfVelocity increment;            // F_d - q along a tangent vector: exponential map of g = 0; optional
   double action_damping = 0.0;        // alpha in L = T - V - alpha z
   std::function<VectorXd(const VectorXd& q, const VectorXd& p)> momentum;  // conserved maps; optional
 
-  System() : invariants([](const auto& q) { return q; }) {}
+  System()
+      : invariants([](const auto& q) { return q; }),
+        constraint([]<class S>(const Vector<S>&) { return Vector<S>(0); }) {}
 };
 
 /// V(q), in J.
@@ -42,19 +46,19 @@ Vector<S> potential_gradient(const System& system, const Vector<S>& q) {
 template <class S>
 Vector<S> viscous_force(const System& system, const Vector<S>& q, const Vector<S>& v) {
   if (!system.rayleigh) return Vector<S>::Constant(q.size(), S(0.0));
-  return gradient([&](const auto& x) { return system.rayleigh(constant(q), x); }, v);
+  return gradient([&]<class R>(const Vector<R>& x) { return system.rayleigh(constant<R>(q), x); }, v);
 }
 
 /// G(q) = Dg(q), m x d.
-template <class S>
-Matrix<S> constraint_jacobian(const System& system, const Vector<S>& q) {
+inline MatrixXd constraint_jacobian(const System& system, const VectorXd& q) {
   return jacobian(system.constraint, q);
 }
 
 /// G(q)^T lambda = D(lambda.g)(q), d entries.
 template <class S>
 Vector<S> constraint_force(const System& system, const Vector<S>& q, const Vector<S>& lambda) {
-  return gradient([&](const auto& x) { return system.constraint(x).dot(constant(lambda)); }, q);
+  return gradient(
+      [&]<class R>(const Vector<R>& x) -> R { return system.constraint(x).dot(constant<R>(lambda)); }, q);
 }
 
 /// G(q) u, m entries.
@@ -67,12 +71,22 @@ Vector<S> constraint_rate(const System& system, const Vector<S>& q, const Vector
 template <class S>
 Vector<S> constraint_curvature(const System& system, const Vector<S>& q, const Vector<S>& gamma,
                                const Vector<S>& u) {
-  return gradient([&](const auto& x) { return constraint_rate(system, x, constant(u)).dot(constant(gamma)); },
-                  q);
+  return gradient(
+      [&]<class R>(const Vector<R>& x) -> R {
+        return constraint_rate(system, x, constant<R>(u)).dot(constant<R>(gamma));
+      },
+      q);
 }
 
 /// M = D_2^2 T(q,.), d x d. T is quadratic in v, so the place of the second derivative does not matter.
 MatrixXd mass_matrix(const System& system, const VectorXd& q);
+
+/// A matrix of many bodies is mostly zeros.
+using SparseMatrix = Eigen::SparseMatrix<double>;
+SparseMatrix inverse(const SparseMatrix& M);
+
+/// What lengths are measured with: M, or the identity where M is singular.
+MatrixXd metric(const System& system, const VectorXd& q);
 
 /// A(q), m x d, and b(q), m entries, of the nonholonomic constraint A(q)v + b(q) = 0.
 MatrixXd nonholonomic_jacobian(const System& system, const VectorXd& q);
@@ -81,14 +95,15 @@ VectorXd nonholonomic_drift(const System& system, const VectorXd& q);
 /// m, the number of constraints, holonomic or not.
 Eigen::Index constraint_count(const System& system);
 
-/// Position constraints only, or velocity constraints only; with a regular mass matrix in either case.
+/// Position constraints only, or velocity constraints only; with a constant regular mass matrix in either
+/// case.
 bool is_holonomic(const System& system);
 bool is_nonholonomic(const System& system);
 
-/// The M-nearest position with g(q) = 0; q itself where there is no g. Throws NewtonFailure.
+/// The nearest position with g(q) = 0. Throws NewtonFailure.
 VectorXd project_position(const System& system, const VectorXd& q);
 
-/// The M-nearest velocity with G(q)v = 0, or A(q)v + b(q) = 0.
+/// The nearest velocity with G(q)v = 0, or A(q)v + b(q) = 0.
 VectorXd project_velocity(const System& system, const VectorXd& q, const VectorXd& v);
 
 /// Throws std::invalid_argument for an unknown name, an unknown parameter or one of the wrong length.

@@ -12,9 +12,10 @@ struct Entry {
 
 const std::vector<Entry>& table() {
   static const std::vector<Entry> entries = {
-      {"four_particle", four_particle},
-      {"double_spherical_pendulum", double_spherical_pendulum},
-      {"foucault_pendulum", foucault_pendulum},
+      {"four_particle", four_particle},     {"heavy_top", heavy_top},
+      {"double_four_bar", double_four_bar}, {"mass_spring", mass_spring},
+      {"spring_pendulum", spring_pendulum}, {"double_spherical_pendulum", double_spherical_pendulum},
+      {"unit_circle", unit_circle},         {"foucault_pendulum", foucault_pendulum},
   };
   return entries;
 }

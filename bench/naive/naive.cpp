@@ -1,55 +1,42 @@
 #include "naive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 #include <string>
 
-#include "schemes/contact_2.hpp"
-#include "schemes/del_multiplier.hpp"
-#include "schemes/ems.hpp"
-#include "schemes/ggl_vi.hpp"
-#include "systems/double_spherical_pendulum.hpp"
-#include "systems/foucault_pendulum.hpp"
-#include "systems/four_particle.hpp"
-#include "trajectory.hpp"
+#include "pairs/pairs.hpp"
 
 namespace livens::naive {
 namespace {
 
-template <class System, template <class> class Scheme>
-constexpr Pair pair(std::string_view system, std::string_view scheme) {
-  return {system, scheme, System::default_step, System::end, &integrate<System, Scheme>};
+std::vector<Pair> collect() {
+  std::vector<Pair> all;
+  for (const auto part : {four_particle_pairs(), heavy_top_pairs(), double_four_bar_pairs(),
+                          double_spherical_pendulum_pairs(), unit_circle_pairs(), other_pairs()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
 }
 
-// del_nullspace is compared with the multiplier form: same trajectory, and what a loop written for one study
-// uses.
-constexpr std::array table{
-    pair<FourParticle, Ems>("four_particle", "ems"),
-    pair<FourParticle, GglVi>("four_particle", "ggl_vi"),
-    pair<FourParticle, DelMultiplier>("four_particle", "del_nullspace"),
-    pair<DoubleSphericalPendulum, DelMultiplier>("double_spherical_pendulum", "del_nullspace"),
-    pair<DoubleSphericalPendulum, Ems>("double_spherical_pendulum", "ems"),
-    pair<DoubleSphericalPendulum, GglVi>("double_spherical_pendulum", "ggl_vi"),
-    pair<FoucaultPendulum, Contact2>("foucault_pendulum", "contact_2"),
-};
-
-auto find(std::string_view system, std::string_view scheme) {
-  return std::ranges::find_if(table, [&](const Pair& p) { return p.system == system && p.scheme == scheme; });
+const Pair* find(std::string_view system, std::string_view scheme) {
+  const auto found =
+      std::ranges::find_if(pairs(), [&](const Pair& p) { return p.system == system && p.scheme == scheme; });
+  return found == pairs().end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::span<const Pair> pairs() { return table; }
-
-bool available(std::string_view system, std::string_view scheme) {
-  return find(system, scheme) != table.end();
+std::span<const Pair> pairs() {
+  static const std::vector<Pair> all = collect();
+  return all;
 }
+
+bool available(std::string_view system, std::string_view scheme) { return find(system, scheme) != nullptr; }
 
 Result run(std::string_view system, std::string_view scheme, double step, std::int64_t steps,
            double tolerance) {
-  const auto found = find(system, scheme);
-  if (found == table.end()) {
+  const Pair* found = find(system, scheme);
+  if (found == nullptr) {
     throw std::invalid_argument("no naive loop for " + std::string(system) + " with " + std::string(scheme));
   }
   return found->integrate(step, steps, tolerance);

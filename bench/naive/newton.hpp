@@ -4,6 +4,8 @@
 #include <Eigen/Dense>
 #include <stdexcept>
 
+#include "linear_algebra.hpp"
+
 namespace livens::naive {
 
 class Newton {
@@ -27,8 +29,8 @@ class Newton {
       // jacobian_ starts as zero and lu_ works on its own copy, so a scheme writes only what can be nonzero
       // and may rely on what residual() has just evaluated at the same x.
       equations.jacobian(jacobian_);
-      lu_.compute(jacobian_);
-      correction_.noalias() = lu_.solve(residual_);
+      lu_.factorize(jacobian_);
+      lu_.solve(residual_, correction_);
       x -= correction_;
     }
   }
@@ -39,7 +41,7 @@ class Newton {
   double tolerance_;
   Eigen::VectorXd residual_, correction_;
   Eigen::MatrixXd jacobian_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  LinearSolver lu_;
 };
 
 }  // namespace livens::naive

@@ -52,19 +52,30 @@ class Trajectory {
   }
 
   const Eigen::VectorXd& position() const { return scheme_.position(); }
+  const Eigen::VectorXd& velocity() const { return v_; }
+  const System& system() const { return system_; }
 
  private:
-  /// The scheme says which node it knows in full: y = h M^-1 p there.
+  /// The scheme says which node it knows in full: y = h M^-1 p there, or h v with h p where M depends on q.
+  /// velocity_increment() is h v in a scheme that has a velocity beside M^-1 p.
   void measure() {
     const auto& q = scheme_.node_position();
     v_ = scheme_.node_increment() / h_;
-    p_.noalias() = system_.mass() * v_;
-    energy_ = 0.5 * v_.dot(p_) + system_.potential(q) + scheme_.energy_balance();
-    system_.constraint_gradients(q, GT_);
+    if constexpr (requires { system_.kinetic_energy(q, v_); }) {
+      p_ = scheme_.node_momentum() / h_;
+      energy_ = p_.dot(v_) - system_.kinetic_energy(q, v_);
+    } else {
+      p_.noalias() = system_.mass() * v_;
+      energy_ = 0.5 * v_.dot(p_);
+      if constexpr (requires { scheme_.velocity_increment(); }) v_ = scheme_.velocity_increment() / h_;
+    }
+    energy_ += system_.potential(q) + scheme_.energy_balance();
     if constexpr (requires { system_.affine_part(q); }) {
+      system_.constraint_gradients(q, GT_);
       velocity_constraint_ = std::abs(GT_.col(0).dot(v_) + system_.affine_part(q));
       constraint_ = velocity_constraint_;
-    } else {
+    } else if constexpr (System::m > 0) {
+      system_.constraint_gradients(q, GT_);
       system_.constraint(q, c_);
       constraint_ = c_.template lpNorm<Eigen::Infinity>();
       c_.noalias() = GT_.transpose() * v_;
@@ -108,6 +119,11 @@ Result integrate(double step, std::int64_t steps, double tolerance) {
   result.seconds = elapsed.count();
   result.final_q.assign(trajectory.position().begin(), trajectory.position().end());
   return result;
+}
+
+template <class System, template <class> class Scheme>
+constexpr Pair pair(std::string_view system, std::string_view scheme) {
+  return {system, scheme, System::default_step, System::end, &integrate<System, Scheme>};
 }
 
 }  // namespace livens::naive

@@ -38,11 +38,15 @@ struct CpuSystem {
   }
   static void momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      store_row<d>(batch.p, i, at(batch, i).inertia.times(load_row<double, d>(batch.v, i)));
+      store_row<d>(
+          batch.p, i,
+          momentum_of(at(batch, i), load_row<double, d>(batch.q, i), load_row<double, d>(batch.v, i)));
   }
   static void velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i)
-      store_row<d>(batch.v, i, at(batch, i).inertia.solve(load_row<double, d>(batch.p, i)));
+      store_row<d>(
+          batch.v, i,
+          velocity_of(at(batch, i), load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i)));
   }
   static void consistent_states(const Batch& batch, Consistency consistency, std::uint8_t* status,
                                 std::int64_t first, std::int64_t last) {
@@ -57,7 +61,7 @@ struct CpuSystem {
       if (result != Status::ok) continue;
       store_row<d>(batch.q, i, q);
       store_row<d>(batch.v, i, v);
-      store_row<d>(batch.p, i, system.inertia.times(v));
+      store_row<d>(batch.p, i, momentum_of(system, q, v));
     }
   }
   static const SystemKernels& kernels() {
@@ -81,8 +85,7 @@ struct CpuPair {
       Scalar code = Scalar(0.0);
       for (int l = 0; l < W; ++l) set_lane(code, l, status[i + l]);
       Record<Scheme> record;
-      start_record(system, scheme, load_row<Scalar, d>(batch.q, i), load_row<Scalar, d>(batch.p, i), code,
-                   record);
+      start_record(system, scheme, load_state<Scalar, d>(batch, i), code, record);
       store_record(batch.records, i, record);
     }
   }
@@ -131,14 +134,17 @@ struct CpuPair {
     memcpy(view.q, &n.q, sizeof n.q);
     memcpy(view.p, &n.p, sizeof n.p);
     memcpy(view.v, &n.v, sizeof n.v);
-    memcpy(view.lambda, &multipliers.lambda, sizeof multipliers.lambda);
-    memcpy(view.gamma, &multipliers.gamma, sizeof multipliers.gamma);
+    if constexpr (m > 0) {
+      memcpy(view.lambda, &multipliers.lambda, sizeof multipliers.lambda);
+      memcpy(view.gamma, &multipliers.gamma, sizeof multipliers.gamma);
+    }
     if constexpr (System::momentum_maps > 0)
       memcpy(view.momentum, &measured.momentum, sizeof measured.momentum);
     view.energy = measured.energy;
-    view.total_energy = measured.energy;
+    view.total_energy = measured.total_energy;
     view.z = scheme.action(record.carried);
   }
+  static constexpr bool fixed_options = requires { requires Scheme::fixed_options; };
   static PairKernels kernels(const SystemKernels& system) {
     using Single = typename Scheme::template Over<double>;
     return {&system,
@@ -147,6 +153,7 @@ struct CpuPair {
             Scheme::unknowns,
             Scheme::damped,
             Scheme::compensated,
+            fixed_options,
             Record<Single>::width(),
             start,
             advance,

@@ -15,6 +15,8 @@ namespace livens::inline LIVENS_ISA {
 /// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
 /// chose 32.
 inline constexpr int cuda_block = 128;
+/// A matrix of more unknowns does not belong to a thread: such forms run on the CPU.
+inline constexpr int most_unknowns_of_a_thread = 48;
 #define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
 
 __device__ inline std::int64_t cuda_instance(std::int64_t first) {
@@ -35,7 +37,9 @@ LIVENS_CUDA_KERNEL void momenta(Batch batch, std::int64_t first, std::int64_t la
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
   const System system(load_parameters<System>(batch, i));
-  store_row(batch.p, i, system.inertia.times(load_row<double, System::coordinates>(batch.v, i)));
+  constexpr int d = System::coordinates;
+  store_row(batch.p, i,
+            momentum_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.v, i)));
 }
 
 template <class System>
@@ -43,7 +47,9 @@ LIVENS_CUDA_KERNEL void velocities(Batch batch, std::int64_t first, std::int64_t
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
   const System system(load_parameters<System>(batch, i));
-  store_row(batch.v, i, system.inertia.solve(load_row<double, System::coordinates>(batch.p, i)));
+  constexpr int d = System::coordinates;
+  store_row(batch.v, i,
+            velocity_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i)));
 }
 
 template <class System>
@@ -61,7 +67,7 @@ LIVENS_CUDA_KERNEL void consistent_states(Batch batch, Consistency consistency, 
   if (result != Status::ok) return;
   store_row(batch.q, i, q);
   store_row(batch.v, i, v);
-  store_row(batch.p, i, system.inertia.times(v));
+  store_row(batch.p, i, momentum_of(system, q, v));
 }
 
 template <class Scheme>
@@ -74,8 +80,7 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
   const System system(load_parameters<System>(batch, i));
   const Scheme scheme(system, load_step<double>(batch, i), settings);
   Record<Scheme> record;
-  start_record(system, scheme, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i),
-               static_cast<double>(status[i]), record);
+  start_record(system, scheme, load_state<double, d>(batch, i), static_cast<double>(status[i]), record);
   store_record(batch.records, i, record);
 }
 

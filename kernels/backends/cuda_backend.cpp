@@ -59,6 +59,7 @@ void CudaBackend::initial_states(const Batch& batch) {
 void CudaBackend::momenta(const Batch& batch) {
   begin_setup();
   Batch on_device = upload_parameters(batch, *other_);
+  on_device.q = other_->q.upload(batch.q, values(batch), "q");
   on_device.v = other_->v.upload(batch.v, values(batch), "v");
   on_device.p = other_->p.reserve(values(batch), "p");
   kernels_.system->momenta(on_device, 0, batch.size);
@@ -68,6 +69,7 @@ void CudaBackend::momenta(const Batch& batch) {
 void CudaBackend::velocities(const Batch& batch) {
   begin_setup();
   Batch on_device = upload_parameters(batch, *other_);
+  on_device.q = other_->q.upload(batch.q, values(batch), "q");
   on_device.p = other_->p.upload(batch.p, values(batch), "p");
   on_device.v = other_->v.reserve(values(batch), "v");
   kernels_.system->velocities(on_device, 0, batch.size);
@@ -83,7 +85,7 @@ void CudaBackend::make_consistent(const Batch& batch, Consistency consistency, s
   on_device.p = other_->p.upload(batch.p, values(batch), "p");
   std::vector<std::uint8_t> domains;
   for (const ParameterInfo& parameter : system().parameters)
-    domains.insert(domains.end(), parameter.size, static_cast<std::uint8_t>(parameter.domain));
+    for (int i = 0; i < parameter.size; ++i) domains.push_back(domain_code(parameter, i));
   const std::uint8_t* domains_there =
       other_->domains.upload(domains.data(), kernels_.system->parameter_count, "domains");
   std::uint8_t* status_there = other_->status.reserve(batch.size, "status");
@@ -100,6 +102,7 @@ void CudaBackend::start(const Batch& batch, const Settings& settings, const std:
   on_device.records = started_->records.reserve(batch.size * record_width(), "records");
   Batch with_states = on_device;
   with_states.q = other_->q.upload(batch.q, values(batch), "q");
+  with_states.v = other_->v.upload(batch.v, values(batch), "v");
   with_states.p = other_->p.upload(batch.p, values(batch), "p");
   const std::uint8_t* status_there = other_->status.upload(status, batch.size, "status");
   kernels_.start(with_states, settings, status_there, 0, batch.size);

@@ -56,6 +56,11 @@ LIVENS_HD Vec<Scalar, D> load_row(const double* rows, std::int64_t i) {
     for (int l = 0; l < lanes_of<Scalar>; ++l) set_lane(r[c], l, rows[(i + l) * D + c]);
   return r;
 }
+/// Initial state of the lanes that start at instance i.
+template <class Scalar, int D>
+LIVENS_HD NodeState<Scalar, D> load_state(const Batch& batch, std::int64_t i) {
+  return {load_row<Scalar, D>(batch.q, i), load_row<Scalar, D>(batch.p, i), load_row<Scalar, D>(batch.v, i)};
+}
 template <int D>
 LIVENS_HD void store_row(double* rows, std::int64_t i, const Vec<double, D>& values) {
   for (int c = 0; c < D; ++c) rows[i * D + c] = values[c];
@@ -68,8 +73,9 @@ LIVENS_HD Status check_values(const Vec<double, System::parameter_count>& parame
                               const Vec<double, System::coordinates>& v, const std::uint8_t* domains) {
   bool all_finite = finite(h), valid = h > 0.0;
   for (int k = 0; k < System::parameter_count; ++k) {
+    if ((domains[k] & may_follow) && parameters[k] != parameters[k]) continue;
     all_finite = all_finite && finite(parameters[k]);
-    const Domain domain = static_cast<Domain>(domains[k]);
+    const Domain domain = static_cast<Domain>(domains[k] & ~may_follow);
     valid = valid && (domain == Domain::real || parameters[k] > 0.0 ||
                       (domain == Domain::non_negative && parameters[k] == 0.0));
   }
@@ -85,7 +91,7 @@ struct ParameterDomains {
   ParameterDomains() {
     int k = 0;
     for (const ParameterInfo& parameter : System::info().parameters)
-      for (int i = 0; i < parameter.size; ++i) of[k++] = static_cast<std::uint8_t>(parameter.domain);
+      for (int i = 0; i < parameter.size; ++i) of[k++] = domain_code(parameter, i);
   }
 };
 

@@ -30,8 +30,16 @@ struct ParameterInfo {
   const char* meaning;  ///< one line
   Domain domain;
   int size;
-  const double* defaults;  ///< size values
+  const double* defaults;         ///< size values; NaN: follows from other parameters
+  const char* derived = nullptr;  ///< how, where the default is NaN
 };
+
+/// The domain of entry i as check_values() wants it; with this bit NaN stands for "follows from others".
+inline constexpr std::uint8_t may_follow = 0x80;
+constexpr std::uint8_t domain_code(const ParameterInfo& parameter, int i) {
+  const bool follows = parameter.defaults[i] != parameter.defaults[i];
+  return static_cast<std::uint8_t>(static_cast<int>(parameter.domain) | (follows ? may_follow : 0));
+}
 
 struct SystemInfo {
   const char* name;
@@ -44,8 +52,35 @@ struct SystemInfo {
   bool nonholonomic;    ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
   std::span<const ParameterInfo> parameters;
   const char* default_scheme;
-  double default_step;  ///< s
-  double default_end;   ///< s
+  double default_step;         ///< s
+  double default_end;          ///< s
+  bool singular_mass = false;  ///< M has no inverse: momenta do not give velocities
+};
+
+/// How initial values that violate the constraints are treated.
+enum class Consistency : std::uint8_t { project, require, keep };
+
+/// The discrete derivative of the potential: Gonzalez' on R^d, or through the system's invariants.
+enum class Derivative : std::uint8_t { plain, invariants };
+
+/// What a spec says about the stepping, the same for all instances.
+struct Settings {
+  double tolerance = 1e-10;                        ///< infinity norm of the scaled residual; 0: to round-off
+  int max_iterations = 25;                         ///< of one Newton solve
+  int retry = 2;                                   ///< a failed step is redone as 2, 4, ..., 2^retry substeps
+  bool compensated = false;                        ///< two-sum state updates
+  double alpha = 0.5;                              ///< of vi_a and vi_b
+  double theta = 0.0;                              ///< of vi_b
+  Derivative derivative = Derivative::invariants;  ///< of livens
+};
+
+/// A number in [scheme] that only some schemes know.
+struct SchemeOption {
+  const char* name;      ///< key in [scheme]
+  const char* expected;  ///< the values that make sense, in words
+  double Settings::*value;
+  double standard;
+  bool (*accepts)(double);
 };
 
 struct SchemeInfo {
@@ -54,18 +89,15 @@ struct SchemeInfo {
   const char* paper;  ///< document and equation numbers
   const char* needs;  ///< what a system must have for it
   int order;
+  std::span<const SchemeOption> options = {};
+  bool chooses_derivative = false;  ///< knows derivative = "plain" and "invariants"
 };
 
-/// How initial values that violate the constraints are treated.
-enum class Consistency : std::uint8_t { project, require, keep };
-
-/// What a spec says about the stepping, the same for all instances.
-struct Settings {
-  double tolerance = 1e-10;  ///< infinity norm of the scaled residual; 0: to round-off
-  int max_iterations = 25;   ///< of one Newton solve
-  int retry = 2;             ///< a failed step is redone as 2, 4, ..., 2^retry substeps
-  bool compensated = false;  ///< two-sum state updates
-};
+/// Settings with the scheme's own standard options.
+inline Settings standard_settings(const SchemeInfo& scheme, Settings settings = {}) {
+  for (const SchemeOption& option : scheme.options) settings.*option.value = option.standard;
+  return settings;
+}
 
 /// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.
 inline constexpr int tile_size = 32;
@@ -143,11 +175,12 @@ struct SystemKernels {
 struct PairKernels {
   const SystemKernels* system;
   const SchemeInfo* scheme;
-  const char* form;  ///< "reduced" or "full"
-  int unknowns;      ///< of the Newton iteration; 0: none
-  bool damped;       ///< handles viscous damping
-  bool compensated;  ///< offers compensated updates
-  int record_width;  ///< columns of a record
+  const char* form;    ///< "reduced" or "full"
+  int unknowns;        ///< of the Newton iteration; 0: none
+  bool damped;         ///< handles viscous damping
+  bool compensated;    ///< offers compensated updates
+  bool fixed_options;  ///< knows only the standard values of the scheme's options
+  int record_width;    ///< columns of a record
   /// Fills the records from q, v, p; instances whose status is not ok are born failed (failed_step 0).
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);

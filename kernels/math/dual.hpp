@@ -1,87 +1,130 @@
 #pragma once
-// Dual numbers with N partial derivatives: the check of every analytic Jacobian, and the derivative of a new
-// system until someone writes it down.
+// Dual numbers with N partial derivatives: the check of every analytic Jacobian, and the derivative of a
+// system or a scheme whose own nobody has written down.
 
-#include "kernels/math/scalar.hpp"
+#include <type_traits>
+
+#include "kernels/math/elementary.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 /// value + sum_i partial[i] eps_i, eps_i eps_j = 0. Comparisons look at the value alone.
-template <int N>
+template <int N, class Value = double>
 struct Dual {
-  double value;
-  double partial[N];
+  Value value;
+  Value partial[N];
 
   Dual() = default;
-  LIVENS_HD Dual(double v) : value(v) {
-    for (int i = 0; i < N; ++i) partial[i] = 0.0;
-  }
+  LIVENS_HD Dual(double v) : Dual(v, constant{}) {}
+  LIVENS_HD Dual(const Value& v) requires(!std::is_same_v<Value, double>) : Dual(v, constant{}) {}
   /// The variable x_i at v.
-  static LIVENS_HD Dual variable(double v, int i) {
+  static LIVENS_HD Dual variable(const Value& v, int i) {
     Dual r(v);
-    r.partial[i] = 1.0;
+    r.partial[i] = Value(1.0);
     return r;
   }
   /// f(a) with derivative slope.
-  static LIVENS_HD Dual chain(double v, double slope, const Dual& a) {
-    Dual r(v);
+  static LIVENS_HD Dual chain(const Value& v, const Value& slope, const Dual& a) {
+    Dual r;
+    r.value = v;
     for (int i = 0; i < N; ++i) r.partial[i] = slope * a.partial[i];
     return r;
   }
-  static LIVENS_HD Dual chain(double v, double slope_a, const Dual& a, double slope_b, const Dual& b) {
-    Dual r(v);
-    for (int i = 0; i < N; ++i) r.partial[i] = slope_a * a.partial[i] + slope_b * b.partial[i];
+  friend LIVENS_HD Dual operator+(const Dual& a, const Dual& b) {
+    Dual r;
+    r.value = a.value + b.value;
+    for (int i = 0; i < N; ++i) r.partial[i] = a.partial[i] + b.partial[i];
     return r;
   }
-  friend LIVENS_HD Dual operator+(const Dual& a, const Dual& b) {
-    return chain(a.value + b.value, 1.0, a, 1.0, b);
-  }
   friend LIVENS_HD Dual operator-(const Dual& a, const Dual& b) {
-    return chain(a.value - b.value, 1.0, a, -1.0, b);
+    Dual r;
+    r.value = a.value - b.value;
+    for (int i = 0; i < N; ++i) r.partial[i] = a.partial[i] - b.partial[i];
+    return r;
   }
   friend LIVENS_HD Dual operator*(const Dual& a, const Dual& b) {
-    return chain(a.value * b.value, b.value, a, a.value, b);
+    Dual r;
+    r.value = a.value * b.value;
+    for (int i = 0; i < N; ++i) r.partial[i] = fma(a.value, b.partial[i], b.value * a.partial[i]);
+    return r;
   }
   friend LIVENS_HD Dual operator/(const Dual& a, const Dual& b) {
-    const double quotient = a.value / b.value;
-    return chain(quotient, 1.0 / b.value, a, -quotient / b.value, b);
+    const Value reciprocal = Value(1.0) / b.value;
+    Dual r;
+    r.value = a.value / b.value;
+    for (int i = 0; i < N; ++i) r.partial[i] = reciprocal * fnma(r.value, b.partial[i], a.partial[i]);
+    return r;
   }
-  friend LIVENS_HD Dual operator-(const Dual& a) { return chain(-a.value, -1.0, a); }
-  friend LIVENS_HD bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-  friend LIVENS_HD bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
-  friend LIVENS_HD bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-  friend LIVENS_HD bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
-  friend LIVENS_HD bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+  friend LIVENS_HD Dual operator-(const Dual& a) {
+    Dual r;
+    r.value = -a.value;
+    for (int i = 0; i < N; ++i) r.partial[i] = -a.partial[i];
+    return r;
+  }
+  friend LIVENS_HD Mask<Value> operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+  friend LIVENS_HD Mask<Value> operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+  friend LIVENS_HD Mask<Value> operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  friend LIVENS_HD Mask<Value> operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+  friend LIVENS_HD Mask<Value> operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+
+ private:
+  struct constant {};
+  LIVENS_HD Dual(const Value& v, constant) : value(v) {
+    for (int i = 0; i < N; ++i) partial[i] = Value(0.0);
+  }
+};
+template <int N, class Value>
+struct MaskOf<Dual<N, Value>> {
+  using type = Mask<Value>;
 };
 
-template <int N>
-LIVENS_HD Dual<N> fma(const Dual<N>& a, const Dual<N>& b, const Dual<N>& c) {
-  return a * b + c;
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> fma(const Dual<N, Value>& a, const Dual<N, Value>& b, const Dual<N, Value>& c) {
+  Dual<N, Value> r;
+  r.value = fma(a.value, b.value, c.value);
+  for (int i = 0; i < N; ++i)
+    r.partial[i] = fma(a.value, b.partial[i], fma(b.value, a.partial[i], c.partial[i]));
+  return r;
 }
-template <int N>
-LIVENS_HD Dual<N> fnma(const Dual<N>& a, const Dual<N>& b, const Dual<N>& c) {
-  return c - a * b;
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> fnma(const Dual<N, Value>& a, const Dual<N, Value>& b, const Dual<N, Value>& c) {
+  Dual<N, Value> r;
+  r.value = fnma(a.value, b.value, c.value);
+  for (int i = 0; i < N; ++i)
+    r.partial[i] = fnma(a.value, b.partial[i], fnma(b.value, a.partial[i], c.partial[i]));
+  return r;
 }
-template <int N>
-LIVENS_HD Dual<N> sqrt(const Dual<N>& a) {
-  const double root = sqrt(a.value);
-  return Dual<N>::chain(root, 0.5 / root, a);
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> sqrt(const Dual<N, Value>& a) {
+  const Value root = sqrt(a.value);
+  return Dual<N, Value>::chain(root, Value(0.5) / root, a);
 }
-template <int N>
-LIVENS_HD Dual<N> abs(const Dual<N>& a) {
-  return a.value < 0.0 ? -a : a;
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> sin(const Dual<N, Value>& a) {
+  return Dual<N, Value>::chain(sin(a.value), cos(a.value), a);
 }
-template <int N>
-LIVENS_HD Dual<N> select(bool mask, const Dual<N>& a, const Dual<N>& b) {
-  return mask ? a : b;
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> cos(const Dual<N, Value>& a) {
+  return Dual<N, Value>::chain(cos(a.value), -sin(a.value), a);
 }
-template <int N>
-LIVENS_HD Dual<N> max(const Dual<N>& a, const Dual<N>& b) {
-  return a.value > b.value ? a : b;
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> select(const Mask<Value>& mask, const Dual<N, Value>& a, const Dual<N, Value>& b) {
+  Dual<N, Value> r;
+  r.value = select(mask, a.value, b.value);
+  for (int i = 0; i < N; ++i) r.partial[i] = select(mask, a.partial[i], b.partial[i]);
+  return r;
 }
-template <int N>
-LIVENS_HD Dual<N> sign_of(const Dual<N>& a) {
-  return Dual<N>(sign_of(a.value));
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> abs(const Dual<N, Value>& a) {
+  return select(a.value < Value(0.0), -a, a);
+}
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> max(const Dual<N, Value>& a, const Dual<N, Value>& b) {
+  return select(a.value > b.value, a, b);
+}
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> sign_of(const Dual<N, Value>& a) {
+  return Dual<N, Value>(sign_of(a.value));
 }
 
 }  // namespace livens::inline LIVENS_ISA

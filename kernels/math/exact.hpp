@@ -24,11 +24,11 @@ LIVENS_HD Exact<Scalar> two_product(const Scalar& a, const Scalar& b) {
 }
 
 /// a . b + c, accurate to a few eps of the result's own size plus eps^2 of the terms.
-template <class Scalar>
-LIVENS_HD Scalar accurate_dot(const Vec3<Scalar>& a, const Vec3<Scalar>& b, const Scalar& c) {
+template <class Scalar, int N>
+LIVENS_HD Scalar accurate_dot(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b, const Scalar& c) {
   Scalar sum = c;
   Scalar error = Scalar(0.0);
-  unroll<3>([&](auto i) {
+  unroll<N>([&](auto i) {
     const auto product = two_product(a[i], b[i]);
     const auto next = two_sum(sum, product.value);
     sum = next.value;

@@ -59,6 +59,35 @@ LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>
   return !(growth <= Scalar(growth_limit));
 }
 
+/// The factors of a symmetric-like A that needs no pivoting, for several right-hand sides.
+template <class Scalar, int N>
+class Factored {
+ public:
+  LIVENS_HD explicit Factored(const DenseMatrix<Scalar, N>& A) : A_(A) {
+    for (int k = 0; k < N; ++k) {
+      reciprocal_[k] = Scalar(1.0) / A_.at(k, k);
+      for (int i = k + 1; i < N; ++i) {
+        const Scalar multiplier = A_.at(i, k) * reciprocal_[k];
+        A_.at(i, k) = multiplier;
+        for (int j = k + 1; j < N; ++j) A_.at(i, j) = fnma(multiplier, A_.at(k, j), A_.at(i, j));
+      }
+    }
+  }
+  LIVENS_HD Vec<Scalar, N> solve(Vec<Scalar, N> b) const {
+    for (int k = 0; k < N; ++k)
+      for (int i = k + 1; i < N; ++i) b[i] = fnma(A_.at(i, k), b[k], b[i]);
+    for (int k = N - 1; k >= 0; --k) {
+      b[k] = b[k] * reciprocal_[k];
+      for (int i = 0; i < k; ++i) b[i] = fnma(A_.at(i, k), b[k], b[i]);
+    }
+    return b;
+  }
+
+ private:
+  DenseMatrix<Scalar, N> A_;
+  Vec<Scalar, N> reciprocal_;
+};
+
 /// Solves A x = b with partial pivoting (the first of the largest candidates), for one instance; A is N x N,
 /// row-major, and is overwritten, b becomes x. False when a pivot is zero or not a number.
 template <int N>

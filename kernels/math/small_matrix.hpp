@@ -30,7 +30,7 @@ using Vec3 = Vec<Scalar, 3>;
 
 template <class Scalar, int Rows, int Columns>
 struct Mat {
-  Scalar data[Rows * Columns];
+  Scalar data[Rows * Columns > 0 ? Rows* Columns : 1];
   LIVENS_HD Scalar& operator()(int i, int j) { return data[i * Columns + j]; }
   LIVENS_HD const Scalar& operator()(int i, int j) const { return data[i * Columns + j]; }
 };
@@ -84,7 +84,11 @@ LIVENS_HD Vec3<Scalar> cross(const Vec3<Scalar>& a, const Vec3<Scalar>& b) {
   return {
       {fma(a[1], b[2], -(a[2] * b[1])), fma(a[2], b[0], -(a[0] * b[2])), fma(a[0], b[1], -(a[1] * b[0]))}};
 }
-/// max |a_i|; NaN in any entry gives NaN.
+/// max |a_i|; NaN in any entry gives NaN; 0 where there is none.
+template <class Scalar>
+LIVENS_HD Scalar norm_inf(const Vec<Scalar, 0>&) {
+  return Scalar(0.0);
+}
 template <class Scalar, int N>
 LIVENS_HD Scalar norm_inf(const Vec<Scalar, N>& a) {
   Scalar r = abs(a[0]);

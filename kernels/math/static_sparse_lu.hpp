@@ -3,6 +3,8 @@
 // and the list of operations follow from it at compile time, and only the entries that can be non-zero are
 // stored.
 
+#include <cstdint>
+
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -17,18 +19,26 @@ struct Symbolic {
     short slot[n][n] = {};  ///< where entry (i, j) is stored; -1 where it is always zero
     int count = 0;          ///< entries stored
   };
+  /// Rows as sets of columns, 64 to a word: eliminating column k adds row k to every row below that has it.
   static constexpr Table make() {
-    bool filled[n][n] = {};
+    constexpr int words = (n + 63) / 64;
+    std::uint64_t row[n][words] = {};
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) filled[i][j] = i == j || Pattern::nonzero(i, j);
-    for (int k = 0; k < n; ++k)
+      for (int j = 0; j < n; ++j)
+        if (i == j || Pattern::nonzero(i, j)) row[i][j / 64] |= std::uint64_t{1} << (j % 64);
+    const auto has = [&row](int i, int j) { return (row[i][j / 64] >> (j % 64) & 1) != 0; };
+    for (int k = 0; k < n; ++k) {
+      std::uint64_t right[words] = {};  // row k beyond the diagonal
+      for (int w = k / 64; w < words; ++w) right[w] = row[k][w];
+      right[k / 64] &= ~std::uint64_t{0} << (k % 64);
       for (int i = k + 1; i < n; ++i)
-        if (filled[i][k])
-          for (int j = k + 1; j < n; ++j) filled[i][j] = filled[i][j] || filled[k][j];
+        if (has(i, k))
+          for (int w = 0; w < words; ++w) row[i][w] |= right[w];
+    }
     Table table;
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
-        table.slot[i][j] = filled[i][j] ? static_cast<short>(table.count++) : short(-1);
+        table.slot[i][j] = has(i, j) ? static_cast<short>(table.count++) : short(-1);
     return table;
   }
   static constexpr Table table = make();
@@ -59,9 +69,112 @@ struct SparseMatrix {
   }
 };
 
+template <class Scalar, class Pattern>
+LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b);
+template <class Scalar, class Pattern>
+LIVENS_HD_COLD Mask<Scalar> solve_listed(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b);
+
+/// Up to this size the operations are unrolled, above it they are read from a list.
+inline constexpr int largest_unrolled = 16;
+
+/// The operations of a factorization and its solves as lists of slots, in the order of the unrolled ones.
+template <class Pattern>
+struct Operations {
+  static constexpr int n = Pattern::size;
+  using Structure = Symbolic<Pattern>;
+  struct Counts {
+    int multipliers = 0, updates = 0;
+  };
+  static constexpr Counts counts = [] {
+    Counts c;
+    for (int k = 0; k < n; ++k) {
+      int right = 0;
+      for (int j = k + 1; j < n; ++j) right += Structure::stored(k, j);
+      for (int i = k + 1; i < n; ++i)
+        if (Structure::stored(i, k)) {
+          ++c.multipliers;
+          c.updates += right;
+        }
+    }
+    return c;
+  }();
+  struct Table {
+    short diagonal[n] = {};
+    int first[n + 1] = {};                      ///< multipliers of column k: [first[k], first[k + 1])
+    short row[counts.multipliers + 1] = {};     ///< i of a multiplier
+    short lower[counts.multipliers + 1] = {};   ///< its slot (i, k)
+    int right_first[n + 1] = {};                ///< entries of row k beyond the diagonal
+    short right[Structure::table.count] = {};   ///< their slots (k, j) ...
+    short column[Structure::table.count] = {};  ///< ... and their j
+    short target[counts.updates + 1] = {};      ///< slots (i, j), multiplier by multiplier
+  };
+  static constexpr Table make() {
+    Table t;
+    int multiplier = 0, right = 0, update = 0;
+    for (int k = 0; k < n; ++k) {
+      t.diagonal[k] = static_cast<short>(Structure::slot(k, k));
+      t.first[k] = multiplier;
+      t.right_first[k] = right;
+      for (int j = k + 1; j < n; ++j)
+        if (Structure::stored(k, j)) {
+          t.right[right] = static_cast<short>(Structure::slot(k, j));
+          t.column[right++] = static_cast<short>(j);
+        }
+      for (int i = k + 1; i < n; ++i)
+        if (Structure::stored(i, k)) {
+          t.row[multiplier] = static_cast<short>(i);
+          t.lower[multiplier++] = static_cast<short>(Structure::slot(i, k));
+          for (int r = t.right_first[k]; r < right; ++r)
+            t.target[update++] = static_cast<short>(Structure::slot(i, t.column[r]));
+        }
+    }
+    t.first[n] = multiplier;
+    t.right_first[n] = right;
+    return t;
+  }
+};
+
 /// As solve_unpivoted for a DenseMatrix: the same chains of fma, less those whose factors are always zero.
 template <class Scalar, class Pattern>
 LIVENS_HD Mask<Scalar> solve_unpivoted(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
+  if constexpr (Pattern::size <= largest_unrolled)
+    return solve_unrolled(A, b);
+  else
+    return solve_listed(A, b);
+}
+
+template <class Scalar, class Pattern>
+LIVENS_HD_COLD Mask<Scalar> solve_listed(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
+  constexpr int n = Pattern::size;
+  static constexpr auto list = Operations<Pattern>::make();
+  Scalar* const entry = A.entries;
+  Vec<Scalar, n> reciprocal;
+  Scalar growth = Scalar(0.0);
+  const short* target = list.target;
+  for (int k = 0; k < n; ++k) {
+    reciprocal[k] = Scalar(1.0) / entry[list.diagonal[k]];
+    const int right_first = list.right_first[k], right_count = list.right_first[k + 1] - right_first;
+    for (int l = list.first[k]; l < list.first[k + 1]; ++l) {
+      const Scalar multiplier = entry[list.lower[l]] * reciprocal[k];
+      growth = max(growth, abs(multiplier));
+      for (int r = 0; r < right_count; ++r) {
+        Scalar& updated = entry[target[r]];
+        updated = fnma(multiplier, entry[list.right[right_first + r]], updated);
+      }
+      target += right_count;
+      b[list.row[l]] = fnma(multiplier, b[k], b[list.row[l]]);
+    }
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    for (int r = list.right_first[k + 1] - 1; r >= list.right_first[k]; --r)
+      b[k] = fnma(entry[list.right[r]], b[list.column[r]], b[k]);
+    b[k] = b[k] * reciprocal[k];
+  }
+  return !(growth <= Scalar(growth_limit));
+}
+
+template <class Scalar, class Pattern>
+LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
   constexpr int n = Pattern::size;
   using Structure = Symbolic<Pattern>;
   Vec<Scalar, n> reciprocal;

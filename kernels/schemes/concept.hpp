@@ -6,8 +6,9 @@
 //   using System, Scalar, Carried;              Carried: trivially copyable, made of Scalars only
 //   static const SchemeInfo& info();
 //   static constexpr const char* form; int unknowns; bool damped, compensated;
+//   static constexpr bool fixed_options;            optional: knows only the standard values of its options
 //   Scheme(const System&, const Scalar& h, const Settings&)        everything that is constant over a step
-//   Carried start(q, p) const                                      p = M(q) v, consistent
+//   Carried start(const NodeState&) const                          q, p = M(q) v, v
 //   StepReport<Scalar> step<pivoting>(const Carried& now, Mask active, Carried& next) const
 //   NodeState node(carried) const                                  q, p, v as the user sees them
 //   Measured measure(carried) const                                energy, constraints, momentum of the node
@@ -40,7 +41,7 @@ LIVENS_HD Scalar not_a_number() {
 template <class Scalar, int N>
 LIVENS_HD Vec<Scalar, N> not_a_number_vector() {
   Vec<Scalar, N> r;
-  for (int i = 0; i < N; ++i) r[i] = not_a_number<Scalar>();
+  unroll<N>([&](auto i) { r[i] = not_a_number<Scalar>(); });
   return r;
 }
 

@@ -52,8 +52,8 @@ class Contact2 {
         after_(fma(Scalar(0.5) * h, system.dissipation_rate(), Scalar(1.0))),
         per_after_(Scalar(1.0) / after_) {}
 
-  LIVENS_HD Carried start(const Position& q, const Position& p) const {
-    return {q, p, Scalar(0.0), Scalar(0.0)};
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    return {n.q, n.p, Scalar(0.0), Scalar(0.0)};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     const Position free_velocity = system_.inertia.solve(carried.momentum);

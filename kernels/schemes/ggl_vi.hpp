@@ -2,9 +2,11 @@
 // GGL variational integrator, ggl-variational-principle (41) and, damped, (57); equations/holonomic.md,
 // section 1. With qb = q0 + h v:
 //   (a) q1 = q0 + h v + h M^-1 G(qb)^T gamma
-//   (b) M v = p0 - h DV(q0) - h G(q0)^T lambda - h C v          ((41b) plus (41c): v is explicit in lambda)
-//   (c) M v = (I + h W(gamma) M^-1) p1                          (p1, not p0 as (41b) prints: that loses
-//   symplecticity) (d) g(q1) = 0 (e) G(qb) M^-1 p1 = 0
+//   (b) M v = p0 - h DV(q0) - h G(q0)^T lambda - h C v
+//   (c) M v = (I + h W(gamma) M^-1) p1
+//   (d) g(q1) = 0
+//   (e) G(qb) M^-1 p1 = 0
+// (b) is (41b) plus (41c): v is explicit in lambda. (41b) prints p0 behind W, which loses symplecticity.
 // Full form: unknowns y = h v, w = h M^-1 p1, Lambda = h^2 lambda, Gamma = h gamma, with q1 from (a); (b) and
 // (c) times h and divided by the diagonal of M.
 
@@ -27,8 +29,8 @@ class GglVi {
   using Over = GglVi<typename System::template Over<Other>>;
   static constexpr int d = System::coordinates, m = System::constraints;
   using Position = Vec<Scalar, d>;
-  using Layout = SaddlePointLayout<System>;
-  using Unpacked = SaddlePoint<System>;
+  using Layout = SaddlePointLayout<System, true>;
+  using Unpacked = SaddlePoint<System, true>;
   static constexpr int unknowns = Layout::size;
   static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
@@ -44,8 +46,8 @@ class GglVi {
     unroll<d>([&](auto i) { row_scale_[i] = Scalar(1.0) / system.inertia.entry(i, i); });
   }
 
-  LIVENS_HD Carried start(const Position& q, const Position& p) const {
-    return {q, p, zero_vector<Scalar, m>(), zero_vector<Scalar, m>()};
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    return {n.q, n.p, zero_vector<Scalar, m>(), zero_vector<Scalar, m>()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.p, system_.inertia.solve(carried.p)};
@@ -111,6 +113,27 @@ class GglVi {
     }
 
     LIVENS_HD Evaluation evaluate(const Vec<Scalar, Layout::size>& x) const {
+      if constexpr (unknowns > largest_unrolled)
+        return evaluate_apart(x);
+      else
+        return evaluate_here(x);
+    }
+    LIVENS_HD void jacobian(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
+      if constexpr (unknowns > largest_unrolled)
+        jacobian_apart(x, at, J);
+      else
+        jacobian_here(x, at, J);
+    }
+
+   private:
+    LIVENS_HD_COLD Evaluation evaluate_apart(const Vec<Scalar, Layout::size>& x) const {
+      return evaluate_here(x);
+    }
+    LIVENS_HD_COLD void jacobian_apart(const Vec<Scalar, Layout::size>& x, const Evaluation& at,
+                                       Matrix& J) const {
+      jacobian_here(x, at, J);
+    }
+    LIVENS_HD Evaluation evaluate_here(const Vec<Scalar, Layout::size>& x) const {
       const Unpacked at_x = Unpacked::unpack(x);
       const auto &y = at_x.a, &w = at_x.b;
       const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
@@ -135,7 +158,7 @@ class GglVi {
       return at;
     }
 
-    LIVENS_HD void jacobian(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
+    LIVENS_HD void jacobian_here(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
       const Unpacked at_x = Unpacked::unpack(x);
       const auto& w = at_x.b;
       const auto& Gamma = at_x.gamma;
@@ -163,8 +186,7 @@ class GglVi {
       });
       unroll<m>([&](auto k) {
         constexpr int lambda_k = Layout::lambda(k.value), gamma_k = Layout::gamma(k.value);
-        Position G1_k;
-        for (int i = 0; i < d; ++i) G1_k[i] = at.G1(k, i);
+        const Position G1_k = constraint_row<System, k.value>(at.G1);
         // (d): dq1 = dy + M^-1 W(Gamma) dy + M^-1 G_b^T dGamma, seen through the row M^-1 G1_k.
         const Position H_k = system.inertia.solve(G1_k);
         const Position by_y = G1_k + weighted_curvature_times(system, Gamma, H_k);
@@ -184,7 +206,6 @@ class GglVi {
       });
     }
 
-   private:
     friend class GglVi;
     const GglVi& scheme_;
     const Carried& now_;

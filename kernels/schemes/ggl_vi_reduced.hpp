@@ -13,6 +13,44 @@
 
 namespace livens::inline LIVENS_ISA {
 
+/// (b) for one unit vector of inertia I: from u0 and h n.
+template <class Scalar>
+struct ClosedUnitStep {
+  Vec3<Scalar> hv, u1;
+  Scalar l, stretch;      ///< stretch: |ub|
+  Mask<Scalar> solvable;  ///< false where there is no real root
+
+  LIVENS_HD ClosedUnitStep(const Vec3<Scalar>& u0, const Vec3<Scalar>& hn) : solvable(true) {
+    const Scalar hnu = dot(hn, u0), squared = dot(u0, u0);
+    const Scalar half_b = fma(Scalar(0.5), squared, hnu);
+    const Scalar c = hnu + dot(hn, hn);
+    const Scalar discriminant = fnma(squared, c, half_b * half_b);
+    solvable = discriminant >= Scalar(0.0);
+    l = c / (half_b + sqrt(discriminant));
+    hv = fnma(l, u0, hn);
+    const Vec3<Scalar> ub = u0 + hv;
+    stretch = sqrt(dot(ub, ub));
+    u1 = (Scalar(1.0) / stretch) * ub;
+  }
+};
+
+/// (I/h)/s of unit vector B.
+template <int B, class Form, class Scalar>
+LIVENS_HD Scalar unit_multiplier(const Form& form, const Scalar& h) {
+  return form.inertia.value[B] / form.constraint_scale[B] / h;
+}
+
+/// lambda of every unit vector, and |ub|, from the step at z0 with p' solved again.
+template <class Form, class Flat, class Scalar>
+LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, const Flat& kicked, const Scalar& h,
+                                  Vec<Scalar, Form::unit>& lambda, Vec<Scalar, Form::unit>& stretch) {
+  unroll<Form::unit>([&](auto u) {
+    constexpr int b = Form::first_unit + u.value;
+    const ClosedUnitStep<Scalar> step(block<b>(z0), (h * form.inertia.reciprocal[b]) * block<b>(kicked));
+    lambda[u] = unit_multiplier<b>(form, h) * step.l / h;
+    stretch[u] = step.stretch;
+  });
+}
 template <UncoupledVectorSystem System_>
 class GglViReduced {
  public:
@@ -34,9 +72,8 @@ class GglViReduced {
   LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings&)
       : system_(system), vectors_(system.vector_form()), h_(h) {}
 
-  LIVENS_HD Carried start(const Vec<Scalar, System::coordinates>& q,
-                          const Vec<Scalar, System::coordinates>& p) const {
-    return {system_.to_vectors(q, p)};
+  LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
+    return {system_.to_vectors(n.q, n.p)};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
     return measure_vectors(vectors_, carried.state);
@@ -45,62 +82,44 @@ class GglViReduced {
     return system_.from_vectors(carried.state);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
-
-  template <Pivoting pivoting>
-  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    Vec<Scalar, Form::unit> l, stretch;
-    const Mask<Scalar> solvable = solve(now, next, l, stretch);
-    const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
-    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
-  }
-
-  /// (c), from the step solved again.
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
                                                                  const Carried&) const {
-    Carried next;
-    Vec<Scalar, Form::unit> l, stretch;
-    solve(before, next, l, stretch);
     Multipliers<Scalar, System::constraints> r;
+    Vec<Scalar, Form::unit> stretch;
+    closed_multipliers(vectors_, before.state.z, kicked(before), h_, r.lambda, stretch);
     unroll<Form::unit>([&](auto u) {
-      constexpr int b = Form::first_unit + u.value;
-      const Scalar unit = vectors_.inertia.value[b] / vectors_.constraint_scale[b] / h_;
-      r.lambda[u] = unit * l[u] / h_;
-      r.gamma[u] = unit * (Scalar(1.0) / stretch[u] - Scalar(1.0));
+      r.gamma[u] = unit_multiplier<Form::first_unit + u.value>(vectors_, h_) *
+                   (Scalar(1.0) / stretch[u] - Scalar(1.0));
     });
     return r;
   }
 
- private:
-  /// One step; l and |ub| per unit vector. False where (b) has no real root.
-  LIVENS_HD Mask<Scalar> solve(const Carried& now, Carried& next, Vec<Scalar, Form::unit>& l,
-                               Vec<Scalar, Form::unit>& stretch) const {
-    const auto kicked = fnma(h_, vectors_.gradient(now.state.z), now.state.p);
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const auto p = kicked(now);
     unroll<Form::first_unit>([&](auto b) {
-      const Vec3<Scalar> p =
-          b.value < Form::first_free ? block<b.value>(now.state.p) : block<b.value>(kicked);
-      set_block<b.value>(next.state.p, p);
+      const Vec3<Scalar> p1 = b.value < Form::first_free ? block<b.value>(now.state.p) : block<b.value>(p);
+      set_block<b.value>(next.state.p, p1);
       set_block<b.value>(next.state.z,
-                         fma(h_ * vectors_.inertia.reciprocal[b], p, block<b.value>(now.state.z)));
+                         fma(h_ * vectors_.inertia.reciprocal[b], p1, block<b.value>(now.state.z)));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const Vec3<Scalar> u0 = block<b>(now.state.z);
-      const Vec3<Scalar> hn = (h_ * vectors_.inertia.reciprocal[b]) * block<b>(kicked);
-      const Scalar hnu = dot(hn, u0), squared = dot(u0, u0);
-      const Scalar half_b = fma(Scalar(0.5), squared, hnu);
-      const Scalar c = hnu + dot(hn, hn);
-      const Scalar discriminant = fnma(squared, c, half_b * half_b);
-      solvable = solvable & (discriminant >= Scalar(0.0));
-      l[u] = c / (half_b + sqrt(discriminant));
-      const Vec3<Scalar> hv = fnma(l[u], u0, hn);
-      const Vec3<Scalar> ub = u0 + hv;
-      const Scalar ub_squared = dot(ub, ub);
-      stretch[u] = sqrt(ub_squared);
-      set_block<b>(next.state.z, (Scalar(1.0) / stretch[u]) * ub);
-      set_block<b>(next.state.p, (vectors_.inertia.value[b] * stretch[u] / h_) * hv);
+      const ClosedUnitStep<Scalar> unit(block<b>(now.state.z),
+                                        (h_ * vectors_.inertia.reciprocal[b]) * block<b>(p));
+      solvable = solvable & unit.solvable;
+      set_block<b>(next.state.z, unit.u1);
+      set_block<b>(next.state.p, (vectors_.inertia.value[b] * unit.stretch / h_) * unit.hv);
     });
-    return solvable;
+    const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
+    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
+  }
+
+ private:
+  /// p'.
+  LIVENS_HD typename Form::Flat kicked(const Carried& now) const {
+    return fnma(h_, vectors_.gradient(now.state.z), now.state.p);
   }
 
   const System& system_;

@@ -14,7 +14,8 @@ struct NodeState {
   Vec<Scalar, D> q, p, v;
 };
 
-/// Every system: its description, its parameters, its own initial state, its energies.
+/// Every system: its description, its parameters, its own initial state, its potential energy. M is `inertia`
+/// where it is constant and inertia_of(q) where it is not.
 template <class System>
 concept AnySystem = requires {
   typename System::Scalar;
@@ -24,24 +25,73 @@ concept AnySystem = requires {
   { System::info() } -> std::convertible_to<const SystemInfo&>;
   system.initial_position();
   system.initial_velocity();
-  system.inertia;
   system.potential(x);
   system.potential_scale(x);
+  system.gradient(x);
   system.momentum_map(x, x);
 };
 
-/// Quadratic holonomic constraints g(q) = 0, G = Dg, W(gamma) = sum_k gamma_k D^2 g_k constant in q; constant
-/// regular M; a discrete gradient of V; viscous damping C. The face of the full forms.
+/// M(q).
 template <class System>
-concept HolonomicSystem = AnySystem<System> &&
+LIVENS_HD auto inertia_at(const System& system, const Vec<typename System::Scalar, System::coordinates>& q) {
+  if constexpr (requires { system.inertia; })
+    return system.inertia;
+  else
+    return system.inertia_of(q);
+}
+
+/// p = M(q) v.
+template <class System, class Position>
+LIVENS_HD Position momentum_of(const System& system, const Position& q, const Position& v) {
+  return inertia_at(system, q).times(v);
+}
+/// v = M(q)^-1 p; not a number where M has no inverse.
+template <class System, class Position>
+LIVENS_HD Position velocity_of(const System& system, const Position& q, const Position& p) {
+  const auto M = inertia_at(system, q);
+  if constexpr (requires { M.solve(p); })
+    return M.solve(p);
+  else
+    return typename System::Scalar(__builtin_nan("")) * p;
+}
+
+/// Holonomic constraints g(q) = 0, at most quadratic: G = Dg, W(gamma) = sum_k gamma_k D^2 g_k constant in q.
+/// constrains(k, i) and curved(k, i, j) say where G and D^2 g_k may be non-zero; the other entries of what
+/// constraint_jacobian() returns are unspecified.
+template <class System>
+concept PositionConstraints = AnySystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
-  system.gradient(x);
-  system.discrete_gradient(x, x);
-  system.discrete_gradient_jacobian(x, x);
   system.constraints_at(x);
   system.constraint_jacobian(x);
   system.curvature(0, 0, 0);
+  { System::constrains(0, 0) } -> std::same_as<bool>;
+  { System::curved(0, 0, 0) } -> std::same_as<bool>;
+};
+
+/// M has an inverse and does not depend on q.
+template <class System>
+concept ConstantRegularMass = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.inertia.solve(x);
+};
+
+/// V is linear, or has a Hessian and a discrete gradient through its invariants.
+template <class System>
+concept KnownForces = AnySystem<System> &&
+    (System::linear_potential ||
+     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+       system.hessian(x);
+       system.discrete_gradient(x, x);
+       system.discrete_gradient_jacobian(x, x);
+     });
+
+/// The face of the full forms. stiff(i, j) says where the Hessian of V and the viscous damping C may be
+/// non-zero.
+template <class System>
+concept HolonomicSystem = PositionConstraints<System> && ConstantRegularMass<System> && KnownForces<System> &&
+    requires(const System& system) {
   system.damping(0, 0);
+  { System::stiff(0, 0) } -> std::same_as<bool>;
 };
 
 /// The face of the reduced forms.
@@ -50,16 +100,27 @@ concept VectorSystem = HolonomicSystem<System> && requires(const System& system)
   system.vector_form();
 };
 
-/// The same with kinetic energies that do not couple the vectors.
+/// The same in space, without frames, and with kinetic energies that do not couple the vectors.
 template <class System>
-concept UncoupledVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled;
+concept UncoupledVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled &&
+                                System::Vectors::dimension == 3 && System::Vectors::frames == 0;
+
+/// The same without free vectors, and with unit vectors only in the plane.
+template <class System>
+concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &&
+                        System::Vectors::free == 0 && System::Vectors::springs == 0 &&
+                        (System::Vectors::dimension == 2 || System::Vectors::unit == 0);
+
+/// One frame alone: a rigid body about a fixed point.
+template <class System>
+concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
+                      !System::Vectors::dragged;
 
 /// Nonholonomic: L = T - V - alpha z, A(q) v + b(q) = 0 with one constraint, constant scalar mass, and the
 /// discrete midpoint constraint solved in closed form.
 template <class System>
 concept ContactSystem = AnySystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
-  system.gradient(x);
   system.constraint_row(x);
   system.constraint_offset(x);
   system.dissipation_rate();

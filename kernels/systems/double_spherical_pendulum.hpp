@@ -39,6 +39,7 @@ struct DoubleSphericalPendulum {
   template <class Other>
   using Over = DoubleSphericalPendulum<Other>;
   static constexpr int coordinates = 6, constraints = 2, momentum_maps = 1, parameter_count = 5;
+  static constexpr bool linear_potential = true;
   using Position = Vec<Scalar, 6>;
   static const SystemInfo& info() { return DoubleSphericalPendulumDescription::info; }
 
@@ -70,14 +71,6 @@ struct DoubleSphericalPendulum {
     const Scalar o = Scalar(0.0);
     return {{o, o, weight[0], o, o, weight[1]}};
   }
-  /// V is linear: its discrete gradient is its gradient.
-  LIVENS_HD Position discrete_gradient(const Position& q0, const Position&) const { return gradient(q0); }
-  LIVENS_HD Mat<Scalar, 6, 6> discrete_gradient_jacobian(const Position&, const Position&) const {
-    Mat<Scalar, 6, 6> r;
-    for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j) r(i, j) = Scalar(0.0);
-    return r;
-  }
   static constexpr bool stiff(int, int) { return false; }
   LIVENS_HD Scalar damping(int, int) const { return Scalar(0.0); }
 
@@ -104,7 +97,8 @@ struct DoubleSphericalPendulum {
     return {{cross(block<0>(q), block<0>(p))[2] + cross(block<1>(q), block<1>(p))[2]}};
   }
 
-  using Vectors = VectorForm<Scalar, CoupledInertia, 0, 0, 2, 0, 1>;
+  using Vectors =
+      VectorForm<Scalar, CoupledInertia, VectorShape{.unit = 2, .weighted = true, .momentum_maps = 1}>;
 
   LIVENS_HD Vectors vector_form() const {
     Vectors f;

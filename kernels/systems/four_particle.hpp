@@ -43,6 +43,7 @@ struct FourParticle {
   template <class Other>
   using Over = FourParticle<Other>;
   static constexpr int coordinates = 12, constraints = 2, momentum_maps = 3, parameter_count = 12;
+  static constexpr bool linear_potential = false;
   using Position = Vec<Scalar, 12>;
   static const SystemInfo& info() { return FourParticleDescription::info; }
 
@@ -95,29 +96,16 @@ struct FourParticle {
     });
     return r;
   }
-  /// Derivative of discrete_gradient by q1: per spring K = k sigma I + k (s0 + s1) (x) s1 with the signs of
-  /// the ends.
+  /// Derivative of discrete_gradient by q1.
   LIVENS_HD Mat<Scalar, 12, 12> discrete_gradient_jacobian(const Position& q0, const Position& q1) const {
-    Mat<Scalar, 12, 12> r;
-    for (int i = 0; i < 12; ++i)
-      for (int j = 0; j < 12; ++j) r(i, j) = Scalar(0.0);
-    unroll<2>([&](auto k) {
-      const Vec3<Scalar> s0 = spring_vector<k.value>(q0), s1 = spring_vector<k.value>(q1);
-      const Scalar diagonal = spring[k].stiffness * spring[k].mean_stretch(s0, s1);
-      for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-          Scalar entry = spring[k].stiffness * (s0[i] + s1[i]) * s1[j];
-          if (i == j) entry = entry + diagonal;
-          const int a = 3 * k.value + i, b = 3 * k.value + j;
-          r(a, b) = entry;
-          r(a + 6, b + 6) = entry;
-          r(a + 6, b) = -entry;
-          r(a, b + 6) = -entry;
-        }
+    return spring_matrix([&](auto k) {
+      return spring[k].discrete_gradient_jacobian(spring_vector<k.value>(q0), spring_vector<k.value>(q1));
     });
-    return r;
   }
-  /// Where discrete_gradient_jacobian and damping may be non-zero: particles i and i +- 2.
+  LIVENS_HD Mat<Scalar, 12, 12> hessian(const Position& q) const {
+    return spring_matrix([&](auto k) { return spring[k].hessian(spring_vector<k.value>(q)); });
+  }
+  /// Where these two and damping may be non-zero: particles i and i +- 2.
   static constexpr bool stiff(int i, int j) { return (i / 3) % 2 == (j / 3) % 2; }
   /// Entry of C: C v is the viscous force of (d).
   LIVENS_HD Scalar damping(int i, int j) const {
@@ -158,7 +146,9 @@ struct FourParticle {
     return L;
   }
 
-  using Vectors = VectorForm<Scalar, DiagonalInertia, 1, 1, 2, 2, 3>;
+  using Vectors =
+      VectorForm<Scalar, DiagonalInertia,
+                 VectorShape{.drifting = 1, .free = 1, .unit = 2, .springs = 2, .momentum_maps = 3}>;
 
   LIVENS_HD Vectors vector_form() const {
     const auto& m = inertia.value;
@@ -216,6 +206,25 @@ struct FourParticle {
   }
 
  private:
+  /// The matrix of both springs from the 3 x 3 matrix of each, with the signs of their ends.
+  template <class MatrixOf>
+  static LIVENS_HD Mat<Scalar, 12, 12> spring_matrix(const MatrixOf& matrix_of) {
+    Mat<Scalar, 12, 12> r;
+    for (int i = 0; i < 12; ++i)
+      for (int j = 0; j < 12; ++j) r(i, j) = Scalar(0.0);
+    unroll<2>([&](auto k) {
+      const Mat<Scalar, 3, 3> K = matrix_of(k);
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+          const int a = 3 * k.value + i, b = 3 * k.value + j;
+          r(a, b) = K(i, j);
+          r(a + 6, b + 6) = K(i, j);
+          r(a + 6, b) = -K(i, j);
+          r(a, b + 6) = -K(i, j);
+        }
+    });
+    return r;
+  }
   template <int K>
   static LIVENS_HD void spread(const Vec3<Scalar>& F, Position& r) {
     set_block<K>(r, Scalar(-1.0) * F);

@@ -1,25 +1,25 @@
 #pragma once
-// Constant mass matrices A (x) I3: a small matrix A over blocks that are vectors in R^3. The structure is a
-// type, so that a scheme on a diagonal one never pays for coupling.
+// Constant mass matrices A (x) I: a small matrix A over blocks that are vectors in R^3 or, for planar
+// systems, R^2. The structure is a type, so that a scheme on a diagonal one never pays for coupling.
 
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Block b of a flat vector of blocks.
-template <int B, class Scalar, int N>
-LIVENS_HD Vec3<Scalar> block(const Vec<Scalar, N>& x) {
-  return {{x[3 * B], x[3 * B + 1], x[3 * B + 2]}};
+/// Block b, of Dimension entries, of a flat vector of blocks.
+template <int B, int Dimension = 3, class Scalar, int N>
+LIVENS_HD Vec<Scalar, Dimension> block(const Vec<Scalar, N>& x) {
+  return part<Dimension * B, Dimension>(x);
 }
-template <int B, class Scalar, int N>
-LIVENS_HD void set_block(Vec<Scalar, N>& x, const Vec3<Scalar>& value) {
-  set_part<3 * B>(x, value);
+template <int B, class Scalar, int N, int Dimension>
+LIVENS_HD void set_block(Vec<Scalar, N>& x, const Vec<Scalar, Dimension>& value) {
+  set_part<Dimension * B>(x, value);
 }
 
-template <class Scalar, int Blocks>
+template <class Scalar, int Blocks, int Dimension = 3>
 struct DiagonalInertia {
   static constexpr bool coupled = false;
-  static constexpr int size = 3 * Blocks;
+  static constexpr int size = Dimension * Blocks;
   Vec<Scalar, Blocks> value, reciprocal;
 
   DiagonalInertia() = default;
@@ -27,27 +27,27 @@ struct DiagonalInertia {
     for (int b = 0; b < Blocks; ++b) reciprocal[b] = Scalar(1.0) / value[b];
   }
   static constexpr bool nonzero(int i, int j) { return i == j; }
-  LIVENS_HD Scalar entry(int i, int j) const { return i == j ? value[i / 3] : Scalar(0.0); }
+  LIVENS_HD Scalar entry(int i, int j) const { return i == j ? value[i / Dimension] : Scalar(0.0); }
   LIVENS_HD Scalar inverse(int a, int b) const { return a == b ? reciprocal[a] : Scalar(0.0); }
   LIVENS_HD Scalar mass(int a, int b) const { return a == b ? value[a] : Scalar(0.0); }
   /// M v.
   LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
     Vec<Scalar, size> r;
-    unroll<size>([&](auto i) { r[i] = value[i / 3] * v[i]; });
+    unroll<size>([&](auto i) { r[i] = value[i / Dimension] * v[i]; });
     return r;
   }
   /// M^-1 p.
   LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const {
     Vec<Scalar, size> r;
-    unroll<size>([&](auto i) { r[i] = reciprocal[i / 3] * p[i]; });
+    unroll<size>([&](auto i) { r[i] = reciprocal[i / Dimension] * p[i]; });
     return r;
   }
 };
 
-template <class Scalar, int Blocks>
+template <class Scalar, int Blocks, int Dimension = 3>
 struct CoupledInertia {
   static constexpr bool coupled = true;
-  static constexpr int size = 3 * Blocks;
+  static constexpr int size = Dimension * Blocks;
   Mat<Scalar, Blocks, Blocks> value, reciprocal;
 
   CoupledInertia() = default;
@@ -61,8 +61,10 @@ struct CoupledInertia {
       for (int row = 0; row < Blocks; ++row) reciprocal(row, column) = x[row];
     });
   }
-  static constexpr bool nonzero(int i, int j) { return i % 3 == j % 3; }
-  LIVENS_HD Scalar entry(int i, int j) const { return i % 3 == j % 3 ? value(i / 3, j / 3) : Scalar(0.0); }
+  static constexpr bool nonzero(int i, int j) { return i % Dimension == j % Dimension; }
+  LIVENS_HD Scalar entry(int i, int j) const {
+    return nonzero(i, j) ? value(i / Dimension, j / Dimension) : Scalar(0.0);
+  }
   LIVENS_HD Scalar inverse(int a, int b) const { return reciprocal(a, b); }
   LIVENS_HD Scalar mass(int a, int b) const { return value(a, b); }
   LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const { return apply(value, v); }
@@ -72,10 +74,10 @@ struct CoupledInertia {
   static LIVENS_HD Vec<Scalar, size> apply(const Mat<Scalar, Blocks, Blocks>& A, const Vec<Scalar, size>& x) {
     Vec<Scalar, size> r;
     unroll<Blocks>([&](auto a) {
-      unroll<3>([&](auto i) {
+      unroll<Dimension>([&](auto i) {
         Scalar sum = A(a, 0) * x[i];
-        unroll<Blocks - 1>([&](auto b) { sum = fma(A(a, b + 1), x[3 * (b + 1) + i], sum); });
-        r[3 * a + i] = sum;
+        unroll<Blocks - 1>([&](auto b) { sum = fma(A(a, b + 1), x[Dimension * (b + 1) + i], sum); });
+        r[Dimension * a + i] = sum;
       });
     });
     return r;

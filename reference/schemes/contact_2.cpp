@@ -43,8 +43,8 @@ Point step(const System& system, const Options& options, const Point& node) {
   const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {
     const Vector<S> q1 = y.head(d), lambda = inverse_weight * y.tail(m) / (h * h), q = q0.cast<S>();
     const Vector<S> qm = 0.5 * (q + q1), vm = (q1 - q) / h;
-    const Vector<S> D1 =
-        gradient([&](const auto& x) { return discrete_lagrangian(system, h, x, constant(q1)); }, q);
+    const Vector<S> D1 = gradient(
+        [&]<class R>(const Vector<R>& x) { return discrete_lagrangian(system, h, x, constant<R>(q1)); }, q);
     const Vector<S> b = h * D1 + (1.0 + h * D3) * P0 - h * (A0.transpose() * lambda);  // (b')
     const Vector<S> c = system.velocity_constraint(qm, vm);
     Vector<S> r(d + m);
@@ -61,8 +61,9 @@ Point step(const System& system, const Options& options, const Point& node) {
   next.lambda = inverse_weight * root.x.tail(m) / (h * h);
   next.gamma = node.gamma;
   const VectorXd qm = 0.5 * (q0 + next.q), vm = (next.q - q0) / h;
-  const VectorXd D2 =
-      gradient([&](const auto& x) { return discrete_lagrangian(system, h, constant(q0), x); }, next.q);
+  const VectorXd D2 = gradient(
+      [&]<class R>(const Vector<R>& x) { return discrete_lagrangian(system, h, constant<R>(q0), x); },
+      next.q);
   next.p = h * D2 / (1.0 - h * D4);  // (e)
   next.v = vm;
   next.z =

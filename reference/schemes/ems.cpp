@@ -19,7 +19,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
-  const MatrixXd M = mass_matrix(system, q0), Minv = M.inverse();
+  const SparseMatrix M = mass_matrix(system, q0).sparseView(), Minv = inverse(M);
 
   // Scaled unknowns (q1, h M^-1 p1, h^2 lambda, h gamma); rows (b) times h M^-1 and (d) times h.
   const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {

@@ -46,7 +46,14 @@ void expect_agreement(const PairKernels& pair, Damping damping) {
   for (int sample = 0; sample < 4; ++sample) {
     const Instance instance = draw(*pair.system, random, damping, 0.7);
     const reference::Model model = model_of(*pair.system->info, instance);
-    const reference::Options options{pair.scheme->name, instance.h, 0.0, 50};
+    const Settings settings = Ensemble::to_round_off(pair);
+    const reference::Options options{pair.scheme->name,
+                                     instance.h,
+                                     0.0,
+                                     50,
+                                     settings.alpha,
+                                     settings.theta,
+                                     settings.derivative == Derivative::invariants};
     const reference::State state{vector_of(instance.q), vector_of(instance.v)};
     reference::Integrator reference(model, options, state);
     Ensemble ensemble(pair, {instance});
@@ -80,8 +87,10 @@ void expect_agreement(const PairKernels& pair, Damping damping) {
     } else {
       EXPECT_NEAR(node.z, exact.z, bound * E * steps * h);
     }
-    EXPECT_LT(bound, 1e-6) << "the bound is too wide to mean anything: condition " << condition << ", growth "
-                           << growth;
+    // The top's inertias span four orders of magnitude: its condition is some 1e6 (holonomic.md, section 8).
+    const bool top = pair.system->info->name == std::string("heavy_top");
+    EXPECT_LT(bound, top ? 1e-5 : 1e-6)
+        << "the bound is too wide to mean anything: condition " << condition << ", growth " << growth;
   }
 }
 
@@ -101,7 +110,8 @@ TEST(Agreement, ProjectionsAgree) {
   for (const PairKernels& pair : pairs()) {
     for (int sample = 0; sample < 10; ++sample) {
       Instance instance = draw(*pair.system, random, Damping::off);
-      std::uniform_real_distribution<double> uniform(-0.1, 0.1);
+      const double scale = length_scale(*pair.system->info);
+      std::uniform_real_distribution<double> uniform(-0.1 * scale, 0.1 * scale);
       for (double& x : instance.q) x += uniform(random);
       for (double& x : instance.v) x += uniform(random);
       const reference::State exact = reference::project(model_of(*pair.system->info, instance),
@@ -111,8 +121,10 @@ TEST(Agreement, ProjectionsAgree) {
       pair.system->make_consistent(arrays.batch(), Consistency::project, status.data(), 0, arrays.size());
       ASSERT_EQ(status[0], 0);
       const std::size_t d = instance.q.size();
-      // Conditions of the KKT systems are a few tens (mass ratios below ten).
-      const double bound = 64 * eps * 30;
+      // Conditions of the KKT systems are a few tens (mass ratios below ten); the top's, whose mass is 3000
+      // times its inertias, and the closed loops of the linkage have some thousands.
+      const bool small = pair.system->info->constraints <= 2;
+      const double bound = 64 * eps * (small ? 30 : 5000);
       expect_close({arrays.q.begin(), arrays.q.begin() + d}, exact.q,
                    bound * std::max(1.0, largest(instance.q)), "q");
       expect_close({arrays.v.begin(), arrays.v.begin() + d}, exact.v,

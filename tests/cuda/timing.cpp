@@ -30,7 +30,7 @@ Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t
   CudaBackend gpu(pair, device);
   Population population(*pair.system->info, pair.record_width, {.size = size, .failures = false});
   const Batch& batch = population.batch();
-  const Settings settings;
+  const Settings settings = standard_settings(*pair.scheme);
   gpu.initial_states(batch);
   gpu.make_consistent(batch, Consistency::project, population.status().data());
   gpu.start(batch, settings, population.status().data());
@@ -86,6 +86,7 @@ int time_pairs(const char* file) {
   const char* separator = "";
   int result = 0;
   for (const PairKernels& pair : cpu_pairs(best_isa())) {
+    if (cuda_pair(pair) == nullptr) continue;
     std::fprintf(out, "%s\n  {\"system\": \"%s\", \"scheme\": \"%s\", \"form\": \"%s\", \"unknowns\": %d, ",
                  separator, pair.system->info->name, pair.scheme->name, pair.form, pair.unknowns);
     separator = ",";

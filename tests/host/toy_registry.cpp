@@ -154,7 +154,7 @@ template <int d>
 constexpr PairKernels pair(const SystemKernels& system, const SchemeInfo& scheme, const char* form,
                            int unknowns, bool damped, bool compensated) {
   return {&system,     &scheme,         form,     unknowns,   damped,
-          compensated, leading + 2 * d, start<d>, advance<d>, node<d>};
+          compensated, false, leading + 2 * d, start<d>, advance<d>, node<d>};
 }
 constexpr PairKernels pairs[] = {pair<2>(systems[0], ems, "full", 4, true, true),
                                  pair<2>(systems[0], ems, "reduced", 1, false, false),

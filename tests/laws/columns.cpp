@@ -23,6 +23,13 @@ double largest_change(const Vec<double, S>& a, const Vec<double, S>& b) {
   return 0.0;
 }
 
+/// H(q, p) (contract, section 3); for livens p.v - T(q, v) + V(q).
+double energy_of(const TestedSystem& system, const std::string& scheme, const NodeState<double, d>& n) {
+  const double V = system.potential(n.q);
+  if (scheme == "livens") return dot(n.p, n.v) - 0.5 * dot(n.v, momentum_of(system, n.q, n.v)) + V;
+  return 0.5 * dot(n.p, velocity_of(system, n.q, n.p)) + V;
+}
+
 void equal_what_the_nodes_give(const PairKernels& pair) {
   laws::Random random(40);
   const laws::Instance instance =
@@ -34,12 +41,15 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
   laws::Ensemble ensemble(pair, {instance});
   const auto measured = [&] {
     const laws::Node node = ensemble.node(0);
-    return measure_node(system,
-                        NodeState<double, d>{vector_of(node.q), vector_of(node.p), vector_of(node.v)});
+    const NodeState<double, d> state{vector_of(node.q), vector_of(node.p), vector_of(node.v)};
+    auto at = measure_node(system, state);
+    at.energy = energy_of(system, pair.scheme->name, state);
+    return at;
   };
   const auto start = measured();
   const double E = ensemble.column(0, Column::energy_scale);
-  const double kinetic = kinetic_energy(system.inertia, system.inertia.times(vector_of(instance.v)));
+  const Vec<double, d> q0 = vector_of(instance.q), v0 = vector_of(instance.v);
+  const double kinetic = 0.5 * dot(v0, momentum_of(system, q0, v0));
   const double q_p = max(1.0, laws::largest(instance.q)) * max(1.0, laws::largest(ensemble.node(0).p));
   // A reduced scheme measures in its own vectors, so that both sides round some twenty terms on their own.
   const double rounding = 64 * laws::eps;

@@ -9,6 +9,7 @@ OVER_PAIRS(Constraints);
 
 TEST_P(Constraints, PositionsAreOnTheManifold) {
   const PairKernels& pair = GetParam();
+  if (!claims(pair).position_constraint) GTEST_SKIP() << "the scheme does not claim it";
   Random random(6);
   const int steps = 200;
   for (int sample = 0; sample < 10; ++sample) {
@@ -25,11 +26,22 @@ TEST_P(Constraints, PositionsAreOnTheManifold) {
   }
 }
 
-double velocity_error(const PairKernels& pair, const Instance& instance, int steps) {
+double largest_error(Column column, const PairKernels& pair, const Instance& instance, int steps) {
   Ensemble ensemble(pair, {instance});
   ensemble.advance(steps);
   EXPECT_EQ(ensemble.status(0), Status::ok);
-  return ensemble.column(0, Column::max_velocity_constraint);
+  return ensemble.column(0, column);
+}
+
+TEST_P(Constraints, PositionsOffTheManifoldAreSmallOfTheOrder) {
+  const PairKernels& pair = GetParam();
+  if (claims(pair).position_constraint) GTEST_SKIP() << "they are on it";
+  Random random(6);
+  Instance instance = draw(*pair.system, random, Damping::off);
+  const double coarse = largest_error(Column::max_constraint, pair, instance, 128);
+  instance.h *= 0.5;
+  const double fine = largest_error(Column::max_constraint, pair, instance, 256);
+  EXPECT_GT(std::log2(coarse / fine), pair.scheme->order - 0.15) << coarse << ", " << fine;
 }
 
 TEST_P(Constraints, VelocitiesAreTangent) {
@@ -38,7 +50,7 @@ TEST_P(Constraints, VelocitiesAreTangent) {
   const int steps = 128;
   for (int sample = 0; sample < 5; ++sample) {
     Instance instance = draw(*pair.system, random, Damping::off);
-    const double coarse = velocity_error(pair, instance, steps);
+    const double coarse = largest_error(Column::max_velocity_constraint, pair, instance, steps);
     // G v from rounded coordinates and velocities that were solved for as h v: eps q/h.
     const double rounding = 64 * eps * std::max(1.0, largest(instance.q)) / instance.h;
     if (claims(pair).velocity_constraint || coarse < rounding) {
@@ -46,7 +58,7 @@ TEST_P(Constraints, VelocitiesAreTangent) {
       continue;
     }
     instance.h *= 0.5;
-    const double fine = velocity_error(pair, instance, 2 * steps);
+    const double fine = largest_error(Column::max_velocity_constraint, pair, instance, 2 * steps);
     EXPECT_GT(std::log2(coarse / fine), pair.scheme->order - 0.15) << coarse << ", " << fine;
   }
 }

@@ -19,12 +19,18 @@ void expect_balance(const PairKernels& pair, Damping damping) {
   Random random(2);
   for (int sample = 0; sample < 5; ++sample) {
     Instance instance = draw(*pair.system, random, damping);
+    // The linkage's own step is so short that errors would be round-off.
+    if (pair.system->info->name == std::string("double_four_bar")) instance.h *= 10.0;
     const int steps = 128;
     if (claims(pair).exact_energy) {
       // A step rounds some twenty products of the size of the energy; the full forms do it with a systematic
       // part of about eps a step (reduced.md, section 3), so the bound grows with the steps and not with
       // their square root.
-      EXPECT_LT(relative_error(pair, instance, steps), 8 * eps * steps);
+      // The full form of livens has q alone as its unknown: rounding it moves the velocity by eps |q|/h.
+      const bool position_alone =
+          pair.scheme->name == std::string("livens") && pair.form == std::string("full");
+      const double velocity = position_alone ? largest(instance.q) / (instance.h * largest(instance.v)) : 1.0;
+      EXPECT_LT(relative_error(pair, instance, steps), 8 * eps * steps * std::max(1.0, velocity));
       continue;
     }
     instance.h *= 0.5;

@@ -24,9 +24,11 @@ Batch Arrays::batch() {
           v.data(), p.data(),       records.data()};
 }
 
-Ensemble::Ensemble(const PairKernels& pair, const std::vector<Instance>& instances, const Settings& settings,
-                   std::vector<std::uint8_t> status)
-    : pair_(pair), settings_(settings), arrays_(*pair.system->info, instances) {
+Ensemble::Ensemble(const PairKernels& pair, const std::vector<Instance>& instances,
+                   const std::optional<Settings>& settings, std::vector<std::uint8_t> status)
+    : pair_(pair),
+      settings_(settings ? *settings : to_round_off(pair)),
+      arrays_(*pair.system->info, instances) {
   status.resize(arrays_.size(), status.empty() ? 0 : status.back());
   arrays_.records.assign(static_cast<std::size_t>(arrays_.size()) * pair.record_width, 0.0);
   pair.system->momenta(arrays_.batch(), 0, arrays_.size());

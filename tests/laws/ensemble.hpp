@@ -1,6 +1,7 @@
 #pragma once
 // Instances in the arrays a backend works on, and what a law wants to know of them.
 
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -33,10 +34,14 @@ class Ensemble {
  public:
   /// States are taken as they are. `status`: per instance, why it cannot start; empty: all can.
   Ensemble(const PairKernels& pair, const std::vector<Instance>& instances,
-           const Settings& settings = to_round_off(), std::vector<std::uint8_t> status = {});
+           const std::optional<Settings>& settings = {}, std::vector<std::uint8_t> status = {});
 
-  /// Newton's method until its update is below 1e-8, so that the next error is round-off.
-  static Settings to_round_off() { return {0.0, 25, 2, false}; }
+  /// What is taken where no settings are given: the scheme's own, with Newton's method to round-off.
+  static Settings to_round_off(const PairKernels& pair) {
+    Settings settings = standard_settings(*pair.scheme);
+    settings.tolerance = 0.0;
+    return settings;
+  }
 
   void advance(int steps);
   double column(int instance, Column c) const {

@@ -11,7 +11,13 @@ OVER_PAIRS(Failure);
 
 /// Too few iterations for long steps, so that every scheme with a Newton iteration has steps that fail; the
 /// closed forms fail where their equation has no real root.
-Settings hurried(int retry) { return {1e-12, 4, retry, false}; }
+Settings hurried(const PairKernels& pair, int retry) {
+  Settings settings = standard_settings(*pair.scheme);
+  settings.tolerance = 1e-12;
+  settings.max_iterations = 4;
+  settings.retry = retry;
+  return settings;
+}
 
 /// A run of `steps` good steps at step h after which the step h fails.
 struct Case {
@@ -27,7 +33,7 @@ std::optional<Case> failing_case(const PairKernels& pair, int retry, int least) 
   for (double factor = 1.0; factor < 1e5; factor *= 1.5) {
     auto instances = drawn;
     for (Instance& instance : instances) instance.h *= factor;
-    Ensemble ensemble(pair, instances, hurried(retry));
+    Ensemble ensemble(pair, instances, hurried(pair, retry));
     ensemble.advance(200);
     for (int i = 0; i < tile_size; ++i) {
       const int good = static_cast<int>(ensemble.column(i, Column::steps));
@@ -37,11 +43,19 @@ std::optional<Case> failing_case(const PairKernels& pair, int retry, int least) 
   return {};
 }
 
+/// Rotations without springs or joints: there may be no step that Newton's method does not solve.
+bool may_never_fail(const PairKernels& pair) {
+  const std::string system = pair.system->info->name;
+  return system == "unit_circle" || system == "heavy_top";
+}
+
 TEST_P(Failure, KeepsTheLastGoodStateAndTheReason) {
   const PairKernels& pair = GetParam();
   const auto found = failing_case(pair, 0, 2);
+  if (!found && may_never_fail(pair)) GTEST_SKIP() << "no step fails";
   ASSERT_TRUE(found) << "no failing step found";
-  Ensemble until(pair, {found->instance}, hurried(0)), beyond(pair, {found->instance}, hurried(0));
+  Ensemble until(pair, {found->instance}, hurried(pair, 0)),
+      beyond(pair, {found->instance}, hurried(pair, 0));
   until.advance(found->good_steps);
   beyond.advance(found->good_steps + 50);
   ASSERT_EQ(until.status(0), Status::ok);
@@ -63,15 +77,15 @@ TEST_P(Failure, KeepsTheLastGoodStateAndTheReason) {
 
 TEST_P(Failure, MovesNoBitOfItsNeighbours) {
   const auto found = failing_case(GetParam(), 0, 2);
+  if (!found && may_never_fail(GetParam())) GTEST_SKIP() << "no step fails";
   ASSERT_TRUE(found);
   Random random(12);
   const auto good = draw_many(*GetParam().system, random, Damping::off, 16);
   auto mixed = good;
   for (const int i : {0, 3, 7, 12}) mixed[i] = found->instance;
   for (const Table& table : tables()) {
-    if (!table.usable) continue;
     const PairKernels& pair = *find(table, GetParam());
-    Ensemble alone(pair, good, hurried(0)), beside(pair, mixed, hurried(0));
+    Ensemble alone(pair, good, hurried(pair, 0)), beside(pair, mixed, hurried(pair, 0));
     alone.advance(300);
     beside.advance(300);
     for (int i = 0; i < 16; ++i) {
@@ -93,8 +107,8 @@ TEST_P(Failure, AStepThatSucceedsInPartsIsTwoHalfSteps) {
     auto whole = drawn, half = drawn;
     for (Instance& instance : whole) instance.h *= factor;
     for (Instance& instance : half) instance.h *= 0.5 * factor;
-    Ensemble fails(pair, whole, hurried(0)), in_parts(pair, half, hurried(0)),
-        retries(pair, whole, hurried(1));
+    Ensemble fails(pair, whole, hurried(pair, 0)), in_parts(pair, half, hurried(pair, 0)),
+        retries(pair, whole, hurried(pair, 1));
     fails.advance(1);
     in_parts.advance(2);
     retries.advance(1);
@@ -115,13 +129,15 @@ TEST_P(Failure, AStepThatSucceedsInPartsIsTwoHalfSteps) {
                 fails.column(i, Column::newton_iterations) + in_parts.column(i, Column::newton_iterations));
     }
   }
+  if (found == 0 && may_never_fail(pair)) GTEST_SKIP() << "no step fails";
   EXPECT_GT(found, 0) << "no step fails whole and succeeds in two halves";
 }
 
 TEST_P(Failure, WithoutRetryTheSameStepFails) {
   const auto found = failing_case(GetParam(), 2, 0);
+  if (!found && may_never_fail(GetParam())) GTEST_SKIP() << "no step fails";
   ASSERT_TRUE(found) << "two halvings save every step";
-  Ensemble ensemble(GetParam(), {found->instance}, hurried(0));
+  Ensemble ensemble(GetParam(), {found->instance}, hurried(GetParam(), 0));
   ensemble.advance(200);
   EXPECT_NE(ensemble.status(0), Status::ok);
   EXPECT_LE(ensemble.column(0, Column::steps), found->good_steps);
@@ -140,7 +156,7 @@ TEST_P(Failure, AStateThatIsNotANumberNeverRuns) {
   EXPECT_EQ(status[2], 0);
   // Told so or not, the instance does not take a step and the others do.
   for (const auto& told : {status, std::vector<std::uint8_t>{}}) {
-    Ensemble ensemble(pair, instances, Ensemble::to_round_off(), told);
+    Ensemble ensemble(pair, instances, Ensemble::to_round_off(pair), told);
     ensemble.advance(10);
     EXPECT_NE(ensemble.status(1), Status::ok);
     EXPECT_EQ(ensemble.column(1, Column::failed_step), 0);

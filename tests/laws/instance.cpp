@@ -19,6 +19,8 @@ double draw_value(const SystemInfo& system, const ParameterInfo& parameter, int 
   if (name == "damping") return damping == Damping::on ? 0.25 * factor : 0.0;
   // The Earth's own rotation turns the plane by 1e-6 in a step, which would hide an error in the constraint.
   if (system.name == std::string("foucault_pendulum") && name == "earth_rate") return 0.2 * factor;
+  // Steady precession at 135 rad/s would hide what the weight does in a step; a slow, heavy top shows it.
+  if (system.name == std::string("heavy_top") && name == "spin_rate") return 10.0 * factor;
   return factor * parameter.defaults[i];
 }
 
@@ -40,7 +42,7 @@ Instance draw(const SystemKernels& system, std::mt19937_64& random, Damping damp
   // soon.
   const double speed = info.nonholonomic ? 0.1 : 0.5;
   for (int c = 0; c < info.coordinates; ++c) {
-    const double dq = uniform(random, -0.15, 0.15), dv = uniform(random, -speed, speed);
+    const double dq = length_scale(info) * uniform(random, -0.15, 0.15), dv = uniform(random, -speed, speed);
     for (int i = 0; i < arrays.size(); ++i) {
       arrays.q[i * info.coordinates + c] += dq;
       arrays.v[i * info.coordinates + c] += dv;

@@ -3,6 +3,7 @@
 // states are consistent and without symmetries.
 
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/laws/tables.hpp"
@@ -16,6 +17,12 @@ struct Instance {
 
 /// Whether a drawn system dissipates: `damping` parameters are zero without.
 enum class Damping { off, on };
+
+/// How far coordinates may be moved from the default state and still be near it, over 0.15 m: the centre of
+/// mass of the top is 0.075 m from its tip.
+inline double length_scale(const SystemInfo& system) {
+  return system.name == std::string("heavy_top") ? 0.05 : 1.0;
+}
 
 /// A random instance near the system's defaults; h is a fraction of its default step.
 Instance draw(const SystemKernels& system, std::mt19937_64& random, Damping damping,

@@ -4,6 +4,7 @@
 
 #include "kernels/math/dual.hpp"
 #include "tests/laws/inside.hpp"
+#include "tests/laws/instance.hpp"
 
 namespace livens::inline LIVENS_ISA {
 namespace {
@@ -42,22 +43,24 @@ void jacobian_is_the_derivative() {
   for (int sample = 0; sample < 5; ++sample) {
     const auto parameters = random_parameters(random);
     const TestedSystem system(parameters);
-    auto q = system.initial_position() + random_vector<tested_coordinates>(random, 0.3);
+    const double spread = 0.3 * laws::length_scale(TestedSystem::info());
+    auto q = system.initial_position() + random_vector<tested_coordinates>(random, spread);
     auto v = system.initial_velocity() + random_vector<tested_coordinates>(random, 0.5);
     ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
-    const auto p = system.inertia.times(v);
+    const auto p = momentum_of(system, q, v);
     const double h = uniform(random, 0.02, 0.1);
     const auto x = random_vector<n>(random, 0.4);
 
-    const Scheme scheme(system, h, Settings{});
-    const auto carried = scheme.start(q, p);
+    const Settings settings = standard_settings(Scheme::info());
+    const Scheme scheme(system, h, settings);
+    const auto carried = scheme.start({q, p, v});
     const auto problem = problem_of(scheme, carried);
     typename Scheme::Problem::Matrix J;
     problem.jacobian(x, problem.evaluate(x), J);
 
     const Tested<D> dual_system(lifted<D>(parameters));
-    const DualScheme dual_scheme(dual_system, D(h), Settings{});
-    const auto dual_carried = dual_scheme.start(lifted<D>(q), lifted<D>(p));
+    const DualScheme dual_scheme(dual_system, D(h), settings);
+    const auto dual_carried = dual_scheme.start({lifted<D>(q), lifted<D>(p), lifted<D>(v)});
     const auto dual_problem = problem_of(dual_scheme, dual_carried);
     // An entry is a sum of some tens of products, rounded in different orders: 100 eps of the largest would
     // do; a forgotten term is of the size of h^2 at least.

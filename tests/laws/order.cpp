@@ -27,19 +27,27 @@ const PairKernels& second_order_pair(const SystemKernels& system) {
 
 OVER_PAIRS(Order);
 
+/// ggl_vi and vi_b differ from symmetric schemes only by the place of the forces; the circle has none.
+int expected_order(const PairKernels& pair) {
+  const bool no_forces = pair.system->info->name == std::string("unit_circle");
+  return no_forces ? 2 : pair.scheme->order;
+}
+
 void expect_order(const PairKernels& pair, Damping damping) {
   Random random(1);
   for (int sample = 0; sample < 3; ++sample) {
     const Instance instance = draw(*pair.system, random, damping);
     const int steps = 64;
-    const double end = 0.1 * steps * pair.system->info->default_step;
+    // The linkage's own step is so short that errors would be round-off.
+    const double longer = pair.system->info->name == std::string("double_four_bar") ? 40.0 : 1.0;
+    const double end = 0.1 * steps * pair.system->info->default_step * longer;
     const auto exact = end_state(second_order_pair(*pair.system), instance, end, 2 * steps * 16);
     const double coarse = distance(end_state(pair, instance, end, steps), exact);
     const double fine = distance(end_state(pair, instance, end, 2 * steps), exact);
     // The solution compared with is 2^-8 of `fine` away for order 2 and much closer for order 1, which moves
     // the slope by 0.005; the next term of the expansion is of the relative size h/T = 1/64, which moves it
     // by some hundredths.
-    EXPECT_NEAR(std::log2(coarse / fine), pair.scheme->order, 0.1) << "errors " << coarse << ", " << fine;
+    EXPECT_NEAR(std::log2(coarse / fine), expected_order(pair), 0.1) << "errors " << coarse << ", " << fine;
     EXPECT_GT(fine, 1e-10) << "the error is round-off: the slope says nothing";
   }
 }

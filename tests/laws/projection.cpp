@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tests/laws/inside.hpp"
+#include "tests/laws/instance.hpp"
 
 namespace livens::inline LIVENS_ISA {
 namespace {
@@ -18,18 +19,31 @@ struct Given {
 };
 Given given(Random& random, double spread = 0.1) {
   const TestedSystem system(random_parameters(random));
+  spread *= laws::length_scale(TestedSystem::info());
   return {system, system.initial_position() + random_vector<d>(random, spread),
           system.initial_velocity() + random_vector<d>(random, 1.0)};
+}
+
+/// The metric of the projection, M or where that is singular the identity, times x; and its inverse.
+template <class System>
+Position metric_times(const System& system, const Position& x) {
+  if constexpr (ConstantRegularMass<System>) return system.inertia.times(x);
+  return x;
+}
+template <class System>
+Position metric_solve(const System& system, const Position& x) {
+  if constexpr (ConstantRegularMass<System>) return system.inertia.solve(x);
+  return x;
 }
 
 /// Largest component of x that no combination G^T mu explains, by the normal equations of the
 /// mobility-weighted fit.
 double outside_range(const TestedSystem& system, const Mat<double, m, d>& G, const Position& x) {
-  double S[m * m], mu[m];
+  double S[m * m + 1], mu[m + 1];
   for (int k = 0; k < m; ++k) {
     Position row;
     for (int i = 0; i < d; ++i) row[i] = G(k, i);
-    const Position mobility = system.inertia.solve(row);
+    const Position mobility = metric_solve(system, row);
     mu[k] = dot(mobility, x);
     for (int l = 0; l < m; ++l) {
       S[l * m + k] = 0.0;
@@ -45,8 +59,12 @@ double outside_range(const TestedSystem& system, const Mat<double, m, d>& G, con
 
 template <class System>
 Mat<double, m, d> jacobian(const System& system, const Position& q) {
-  if constexpr (HolonomicSystem<System>) {
-    return system.constraint_jacobian(q);
+  if constexpr (PositionConstraints<System>) {
+    auto G = system.constraint_jacobian(q);
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < d; ++i)
+        if (!System::constrains(k, i)) G(k, i) = 0.0;
+    return G;
   } else {
     Mat<double, m, d> A;
     const Position row = system.constraint_row(q);
@@ -64,7 +82,7 @@ void ends_on_the_constraints() {
     // The update that is applied last was below 1e-8; its square is below round-off, so that what is left is
     // the rounding of g (some products of coordinates, or of those over a length of at least 0.6, so times
     // 3).
-    const auto at = measure_node(system, NodeState<double, d>{q, system.inertia.times(v), v});
+    const auto at = measure_node(system, NodeState<double, d>{q, momentum_of(system, q, v), v});
     EXPECT_LE(at.constraint, 24 * eps * size * size);
     EXPECT_LE(at.velocity_constraint, 24 * eps * size * max(1.0, norm_inf(v)));
   }
@@ -79,9 +97,13 @@ void is_the_nearest_state() {
     // Stationarity: M (q - q^) and M (v - v^) are combinations of the rows of G. The bound is the rounding of
     // M q.
     const auto G = jacobian(system, q);
-    const Position moved = system.inertia.times(q - given_q), turned = system.inertia.times(v - given_v);
-    const double mass = norm_inf(system.inertia.times(q)), momentum = norm_inf(system.inertia.times(given_v));
-    if (HolonomicSystem<TestedSystem>) {
+    const Position moved = metric_times(system, q - given_q), turned = metric_times(system, v - given_v);
+    const double mass = norm_inf(metric_times(system, q)), momentum = norm_inf(metric_times(system, given_v));
+    if (m == 0) {
+      EXPECT_EQ(norm_inf(moved) + norm_inf(turned), 0.0);
+      continue;
+    }
+    if (PositionConstraints<TestedSystem>) {
       EXPECT_LE(outside_range(system, G, moved), 64 * eps * mass);
     } else {
       EXPECT_EQ(norm_inf(moved), 0.0);  // any position will do
@@ -100,8 +122,10 @@ void leaves_consistent_states_alone() {
     ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
     // One more Newton step on a residual that is round-off: two units in the last place of the largest
     // coordinate.
-    EXPECT_LE(norm_inf(q - q1), 2 * eps * max(1.0, norm_inf(q)));
-    EXPECT_LE(norm_inf(v - v1), 4 * eps * max(1.0, norm_inf(v)));
+    // In a closed loop a rounding is passed on from bar to bar.
+    const double loops = m > 20 ? 4.0 : 1.0;
+    EXPECT_LE(norm_inf(q - q1), loops * 2 * eps * max(1.0, norm_inf(q)));
+    EXPECT_LE(norm_inf(v - v1), loops * 4 * eps * max(1.0, norm_inf(v)));
     Position kept_q = q, kept_v = v;
     EXPECT_EQ(make_consistent(system, Consistency::require, kept_q, kept_v), Status::ok);
     EXPECT_EQ(std::memcmp(&kept_q, &q, sizeof q), 0);
@@ -110,6 +134,7 @@ void leaves_consistent_states_alone() {
 }
 
 void require_and_keep_do_not_touch_the_state() {
+  if (m == 0) GTEST_SKIP() << "every state is consistent";
   Random random(33);
   const auto [system, given_q, given_v] = given(random);
   Position q = given_q, v = given_v;

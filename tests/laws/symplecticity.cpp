@@ -59,15 +59,21 @@ Instance projected(const PairKernels& pair, Instance instance) {
   return instance;
 }
 
-/// Largest relative violation of omega over random pairs of tangent vectors, after one step.
-double symplectic_defect(const PairKernels& pair, const Instance& instance, Random& random) {
+struct Defect {
+  double violation = 0.0;  ///< of omega, relative to the terms it is a sum of, over pairs of tangent vectors
+  double rounding = 0.0;  ///< what the rounding of the differences, 2 sum |weight| eps |x|/delta, makes of it
+};
+
+/// After one step.
+Defect symplectic_defect(const PairKernels& pair, const Instance& instance, Random& random) {
   const double delta = 0.005;
   std::normal_distribution<double> normal;
   std::vector<Point> before, after;
   for (int direction = 0; direction < 16; ++direction) {
     std::vector<double> dq(instance.q.size()), dv(instance.q.size());
-    for (double& x : dq) x = 0.5 * normal(random);
-    for (double& x : dv) x = 0.5 * normal(random);
+    const double scale = 0.5 * length_scale(*pair.system->info);
+    for (double& x : dq) x = scale * normal(random);
+    for (double& x : dv) x = scale * normal(random);
     const auto state = [&](double t, int steps) {
       Instance moved = instance;
       for (std::size_t i = 0; i < dq.size(); ++i) {
@@ -83,13 +89,27 @@ double symplectic_defect(const PairKernels& pair, const Instance& instance, Rand
     before.push_back(derivative([&](double t) { return state(t, 0); }, delta));
     after.push_back(derivative([&](double t) { return state(t, 1); }, delta));
   }
-  double defect = 0.0;
+  Defect defect;
+  const Point x{instance.q, Ensemble(pair, {instance}).node(0).p};
+  // The reduced form of vi_a has its momentum from a difference of positions over h.
+  const bool from_positions = pair.scheme->name == std::string("vi_a") && pair.form == std::string("reduced");
+  const double magnified =
+      from_positions ? std::max(1.0, largest(instance.q) / (instance.h * largest(instance.v))) : 1.0;
+  const double relative = 2.5 * eps / delta * magnified;
   for (std::size_t a = 0; a < before.size(); ++a)
     for (std::size_t b = 0; b < a; ++b) {
-      double scale = 0.0;  // of the terms that omega is a sum of
-      for (std::size_t i = 0; i < before[a].q.size(); ++i)
-        scale += std::abs(before[a].q[i] * before[b].p[i]) + std::abs(before[b].q[i] * before[a].p[i]);
-      defect = std::max(defect, std::abs(omega(after[a], after[b]) - omega(before[a], before[b])) / scale);
+      double scale = 0.0, noise = 0.0;
+      for (std::size_t i = 0; i < before[a].q.size(); ++i) {
+        const auto sum = [&](const Point& one, const Point& other) {
+          return std::abs(one.q[i] * other.p[i]) + std::abs(other.q[i] * one.p[i]);
+        };
+        scale += sum(before[a], before[b]);
+        for (const auto* side : {&before, &after})
+          noise += relative * (sum((*side)[a], x) + sum((*side)[b], x));
+      }
+      defect.violation = std::max(defect.violation,
+                                  std::abs(omega(after[a], after[b]) - omega(before[a], before[b])) / scale);
+      defect.rounding = std::max(defect.rounding, noise / scale);
     }
   return defect;
 }
@@ -97,14 +117,19 @@ double symplectic_defect(const PairKernels& pair, const Instance& instance, Rand
 TEST_P(Symplecticity, HoldsExactlyWhereClaimed) {
   const PairKernels& pair = GetParam();
   if (pair.system->info->nonholonomic) GTEST_SKIP() << "a contact scheme preserves no symplectic form";
+  // One degree of freedom in thirty coordinates, in steps of a millisecond: the defect of ems is 2e-10 and
+  // the rounding of differences of projected states is larger. tests/reference/symplecticity.cpp has this
+  // system.
+  if (pair.system->info->name == std::string("double_four_bar")) GTEST_SKIP() << "rounding hides the defect";
   Random random(8);
   const Instance instance = draw(*pair.system, random, Damping::off, 2.0);
-  const double defect = symplectic_defect(pair, instance, random);
-  RecordProperty("digits", std::to_string(-std::log10(defect)));
+  const Defect defect = symplectic_defect(pair, instance, random);
+  RecordProperty("digits", std::to_string(-std::log10(defect.violation)));
   if (claims(pair).symplectic) {
-    EXPECT_LT(defect, 1e-12);
+    EXPECT_LT(defect.violation, std::max(1e-12, defect.rounding));
   } else {
-    EXPECT_GT(defect, 1e-6) << "the law cannot tell a scheme that is not symplectic";
+    EXPECT_GT(defect.violation, std::max(1e-6, 10.0 * defect.rounding))
+        << "the law cannot tell a scheme that is not symplectic";
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Every pair, compiled for every scalar: the first table holds one instance of double on any processor, the
-// others must give its bits.
+// Every pair as the library has it for every instruction set: one instance at a time on any processor, four
+// with AVX2, eight with AVX-512. All must give the bits of the first.
 
 #include <cmath>
 #include <limits>
@@ -13,15 +13,24 @@ namespace livens::laws {
 
 inline constexpr double eps = std::numeric_limits<double>::epsilon();
 
+/// The pairs of one instruction set, compiled in and usable on this processor.
 struct Table {
   std::string name;
-  bool usable;  ///< compiled in, and this processor can run it
   std::vector<PairKernels> pairs;
 };
 
-const std::vector<Table>& tables();
+inline const std::vector<Table>& tables() {
+  static const std::vector<Table> all = [] {
+    std::vector<Table> usable_ones;
+    for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512})
+      if (usable(isa)) usable_ones.push_back({isa_name(isa), {cpu_pairs(isa).begin(), cpu_pairs(isa).end()}});
+    return usable_ones;
+  }();
+  return all;
+}
 
-inline const std::vector<PairKernels>& pairs() { return tables().front().pairs; }
+/// What the laws run on: the widest.
+inline const std::vector<PairKernels>& pairs() { return tables().back().pairs; }
 
 inline std::string name_of(const PairKernels& pair) {
   return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form;

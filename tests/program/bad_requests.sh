@@ -42,6 +42,23 @@ expect "inconsistent state" 2 "s.toml:4: initial.consistency: the base state vio
 spec "${four}[initial]\nconsistency = \"require\"\nq = [0, 0, 0, 1e200, 0, 0, 0, 1, 0, 1, 1, 0]\n"
 expect "overflowing state" 2 "s.toml:4: initial.consistency: the base state violates" "s.toml " "$livens" run s.toml
 
+spec "${four}[scheme]\nname = \"ems\"\nalpha = 0.5\n"
+expect "option of another scheme" 2 "s.toml:5: scheme.alpha: scheme ems has no option 'alpha'" "s.toml " "$livens" run s.toml
+spec "${four}[scheme]\nname = \"vi_a\"\nalpha = 1.0\n"
+expect "option out of range" 2 "s.toml:5: scheme.alpha: 1 is out of range; expected a number between 0 and 1" "s.toml " \
+  "$livens" run s.toml
+spec "${four}[scheme]\nname = \"vi_a\"\nalpha = 0.4\nform = \"reduced\"\n"
+expect "option of the full form only" 2 "has only the standard options" "s.toml " "$livens" run s.toml
+spec '[system]\nname = "mass_spring"\n[scheme]\nname = "ems"\n'
+expect "pair that makes no sense" 2 "ems does not run mass_spring: it needs holonomic constraints and a constant regular mass matrix" \
+  "s.toml " "$livens" run s.toml
+spec '[system]\nname = "mass_spring"\n[initial]\np = [0.0, 0.0, 1.0]\n'
+expect "momenta with a singular mass matrix" 2 "s.toml:4: initial.p: the mass matrix of mass_spring is singular" "s.toml " \
+  "$livens" run s.toml
+spec '[system]\nname = "heavy_top"\n[[ensemble.vary]]\nwhat = "system.radius"\nlaw = "uniform"\nmode = "multiply"\nlow = 1.0\nhigh = 2.0\n'
+expect "change of a parameter that follows from others" 2 "s.toml:4: ensemble.vary.what: 'system.radius' follows from other" \
+  "s.toml " "$livens" run s.toml
+
 spec "${four}[scheme]\nsteps = 20\n[output]\nevery = 1\ntrajectories = 2000\n"
 expect "output that is the spec" 2 "s.toml: is the spec itself" "s.toml " "$livens" run s.toml -o s.toml
 expect "no such directory" 4 "none/r.h5: cannot be written" "s.toml " "$livens" run s.toml -o none/r.h5

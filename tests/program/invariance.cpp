@@ -29,7 +29,7 @@ mode = "add"
 mean = 0.0
 std = 0.01
 [[ensemble.vary]]
-what = "system.mass[0]"
+what = "system.PARAMETER[0]"
 law = "uniform"
 mode = "multiply"
 low = 0.8
@@ -39,6 +39,14 @@ high = 1.2
 every = 7
 trajectories = 4
 )";
+
+/// `base` with a parameter that the system has.
+std::string spec_of(const std::string& system, const std::string& scheme, int size, const std::string& more) {
+  std::string text = fmt::format(fmt::runtime(base), system, scheme, size, more);
+  const SystemInfo& info = *host::registered().system(system)->info;
+  const std::string place = "PARAMETER";
+  return text.replace(text.find(place), place.size(), info.parameters[0].name);
+}
 
 std::vector<std::pair<std::string, std::string>> pairs() {
   std::vector<std::pair<std::string, std::string>> names;
@@ -76,7 +84,7 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
 TEST(Invariance, OneThreadAndTwo) {
   for (const auto& [system, scheme] : pairs()) {
     SCOPED_TRACE(system + " " + scheme);
-    const std::string spec = fmt::format(fmt::runtime(base), system, scheme, 3000, "");
+    const std::string spec = spec_of(system, scheme, 3000, "");
     expect_same(integrate(spec, 1), integrate(spec, 2));
   }
 }
@@ -84,8 +92,8 @@ TEST(Invariance, OneThreadAndTwo) {
 TEST(Invariance, AnInstanceDoesNotKnowTheSizeOfItsEnsemble) {
   for (const auto& [system, scheme] : pairs()) {
     SCOPED_TRACE(system + " " + scheme);
-    const auto alone = integrate(fmt::format(fmt::runtime(base), system, scheme, 1, ""));
-    const auto many = integrate(fmt::format(fmt::runtime(base), system, scheme, 1100, ""));
+    const auto alone = integrate(spec_of(system, scheme, 1, ""));
+    const auto many = integrate(spec_of(system, scheme, 1100, ""));
     const auto first = [](const std::vector<double>& values, const std::vector<double>& like) {
       return std::vector<double>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(like.size()));
     };
@@ -103,10 +111,8 @@ TEST(Invariance, ANanMarksItsInstanceAndMovesNoBitOfAnother) {
     return "[[ensemble.vary]]\nwhat = \"system.gravity\"\nlaw = \"values\"\nmode = \"multiply\"\nvalues = [" +
            points + "]\n";
   };
-  const auto clean = integrate(
-      fmt::format(fmt::runtime(base), "double_spherical_pendulum", "del_nullspace", 64, grid("1.0")));
-  const auto poisoned = integrate(
-      fmt::format(fmt::runtime(base), "double_spherical_pendulum", "del_nullspace", 64, grid("nan")));
+  const auto clean = integrate(spec_of("double_spherical_pendulum", "del_nullspace", 64, grid("1.0")));
+  const auto poisoned = integrate(spec_of("double_spherical_pendulum", "del_nullspace", 64, grid("nan")));
   ASSERT_EQ(clean.failed(), 0);
   for (int i = 0; i < 64; ++i) {
     SCOPED_TRACE(i);

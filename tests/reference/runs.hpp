@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,28 +26,47 @@ inline std::string pair_name(const ::testing::TestParamInfo<Pair>& info) {
   return info.param.system + "_" + info.param.scheme;
 }
 
-/// All pairs that run and whose scheme is among the wanted (empty: any).
-inline std::vector<Pair> pairs(const std::vector<std::string>& wanted = {}) {
+/// All pairs that run and whose scheme is among the wanted (empty: any), of systems that run `too`.
+inline std::vector<Pair> pairs(const std::vector<std::string>& wanted = {}, const std::string& too = {}) {
   std::vector<Pair> result;
   for (const std::string& scheme : wanted.empty() ? schemes() : wanted) {
     for (const std::string& system : systems()) {
-      if (applicable(system, scheme)) result.push_back({system, scheme});
+      if (applicable(system, scheme) && (too.empty() || applicable(system, too))) {
+        result.push_back({system, scheme});
+      }
     }
   }
   return result;
 }
 
+/// Those of them whose system is not the given one.
+inline std::vector<Pair> without(const std::string& system, std::vector<Pair> pairs) {
+  std::erase_if(pairs, [&](const Pair& pair) { return pair.system == system; });
+  return pairs;
+}
+
 /// Parameters none of which is one or equal to another: those values hide a missing M^-1 or length.
 inline Model general_model(const std::string& system) {
-  if (system == "four_particle") {
-    return {system,
-            {{"mass", {1.3, 0.7, 2.1, 1.6}}, {"stiffness", {3.0, 8.0}}, {"length", {1.2, 0.8, 1.1, 0.9}}}};
-  }
-  if (system == "double_spherical_pendulum") {
-    return {system, {{"mass", {3.0, 2.0}}, {"length", {0.7, 1.4}}, {"gravity", {5.0}}}};
-  }
-  // A fast earth and a short pendulum, such that the constraint and its work matter.
-  return {system, {{"mass", {2.0}}, {"length", {5.0}}, {"earth_rate", {0.2}}, {"damping", {0.1}}}};
+  static const std::map<std::string, std::map<std::string, std::vector<double>>> parameters = {
+      {"four_particle",
+       {{"mass", {1.3, 0.7, 2.1, 1.6}}, {"stiffness", {3.0, 8.0}}, {"length", {1.2, 0.8, 1.1, 0.9}}}},
+      {"heavy_top",
+       {{"density", {1300.0}},
+        {"height", {0.2}},
+        {"radius", {0.07}},
+        {"gravity", {5.0}},
+        {"nutation", {0.8}},
+        {"precession_rate", {3.0}},
+        {"spin_rate", {9.0}}}},
+      {"double_four_bar", {{"mass", {1.7}}, {"length", {0.6}}, {"gravity", {5.0}}, {"velocity", {1.3}}}},
+      {"mass_spring",
+       {{"mass", {1.4, 0.6}}, {"stiffness", {2.0, 5.0}}, {"rest_length", {0.7, 1.3}}, {"width", {0.2}}}},
+      {"spring_pendulum", {{"mass", {1.7}}, {"axial_stiffness", {90.0}}, {"rest_length", {0.8}}}},
+      {"double_spherical_pendulum", {{"mass", {3.0, 2.0}}, {"length", {0.7, 1.4}}, {"gravity", {5.0}}}},
+      {"unit_circle", {{"mass", {1.7}}, {"radius", {0.6}}}},
+      // A fast earth and a short pendulum, such that the constraint and its work matter.
+      {"foucault_pendulum", {{"mass", {2.0}}, {"length", {5.0}}, {"earth_rate", {0.2}}, {"damping", {0.1}}}}};
+  return {system, parameters.at(system)};
 }
 
 /// A consistent state near the default one, without its symmetries.
@@ -58,6 +78,10 @@ inline State general_state(const Model& model) {
     state.v[i] += 0.2 * std::cos(0.5 + 1.7 * k);
   }
   return project(model, state);
+}
+
+inline int published_order(const std::string& scheme) {
+  return scheme == "ggl_vi" || scheme == "vi_b" ? 1 : 2;
 }
 
 /// All nodes 0..steps.
@@ -73,6 +97,30 @@ inline double largest(const std::vector<Node>& nodes, const std::function<double
   double result = 0.0;
   for (const Node& node : nodes) result = std::max(result, f(node));
   return result;
+}
+
+inline double mean_iterations(const std::vector<Node>& nodes) {
+  double sum = 0.0;
+  for (const Node& node : nodes) sum += node.newton_iterations;
+  return sum / (static_cast<double>(nodes.size()) - 1.0);
+}
+
+/// Largest change of an energy in a step.
+inline double largest_step(const std::vector<Node>& nodes, double Node::*energy) {
+  double result = 0.0;
+  for (std::size_t n = 1; n < nodes.size(); ++n) {
+    result = std::max(result, std::abs(nodes[n].*energy - nodes[n - 1].*energy));
+  }
+  return result;
+}
+
+/// That `value` is what the text says, to half a unit of its last digit.
+inline void expect_printed(double value, const std::string& text, const std::string& what) {
+  const std::size_t point = text.find('.'), exponent = text.find('e');
+  const bool scaled = exponent != std::string::npos, fractional = point != std::string::npos;
+  const double behind = fractional ? static_cast<double>((scaled ? exponent : text.size()) - point - 1) : 0.0;
+  const double unit = std::pow(10.0, (scaled ? std::stod(text.substr(exponent + 1)) : 0.0) - behind);
+  EXPECT_NEAR(value, std::stod(text), 0.5 * unit) << what << " is printed as " << text;
 }
 
 /// T + |V| at its largest: energies are sums of such terms, each rounded to eps of itself.

@@ -2,9 +2,10 @@
 // and one nonholonomic constraint A(q) v + b(q) = 0; V by the trapezoidal rule, the constraint at the
 // midpoint:
 //
-//   (a) D1 L_d(q^n, q^{n+1}) + kappa D2 L_d(q^{n-1}, q^n) = A(q^n)^T lambda,  kappa = (1 - alpha h/2)/(1 +
-//   alpha h/2) (b) A(q_m) (q^{n+1} - q^n)/h + b(q_m) = 0 D1 L_d = -M Dq/h^2 - DV(q^n)/2,   D2 L_d = M Dq/h^2
-//   - DV(q^{n+1})/2
+//   (a) D1 L_d(q^n, q^{n+1}) + kappa D2 L_d(q^{n-1}, q^n) = A(q^n)^T lambda
+//   (b) A(q_m) (q^{n+1} - q^n)/h + b(q_m) = 0
+//   kappa = (1 - alpha h/2)/(1 + alpha h/2)
+//   D1 L_d = -M Dq/h^2 - DV(q^n)/2,   D2 L_d = M Dq/h^2 - DV(q^{n+1})/2
 //
 // At n = 0 the discrete Legendre transform (1 - alpha h/2) p^0/h stands for kappa D2 L_d. Unknowns (q^{n+1},
 // mu), mu = h^2 lambda; (a) times -h^2 M^-1 and (b) times h, with z_n = h^2 M^-1 kappa D2 L_d(q^{n-1}, q^n):
@@ -28,7 +29,7 @@ class Contact2 {
 
   void start() {
     system_.initial_state(q0, f);
-    y0.noalias() = h_ * (system_.inverse_mass() * f);
+    y0 = h_ * f;
     balance = 0;
     prepare();
     u0 = (1 - half_damping) * y0 - a0;

@@ -42,7 +42,7 @@ class DelMultiplier {
 
   void start() {
     system_.initial_state(q0, f);
-    z.noalias() = h_ * (system_.inverse_mass() * f);
+    z = h_ * f;
     weight = 0.5;
     guess = q0 + z;
     node_q = q0, node_y = z;

@@ -12,6 +12,8 @@
 
 #include <Eigen/Dense>
 
+#include "linear_algebra.hpp"
+
 namespace livens::naive {
 
 template <class System>
@@ -27,7 +29,7 @@ class Ems {
 
   void start() {
     system_.initial_state(q0, f);
-    y0.noalias() = h_ * (system_.inverse_mass() * f);
+    y0 = h_ * f;
   }
 
   void predict(Eigen::VectorXd& x) const { x.head(d) = q0 + y0; }
@@ -55,8 +57,7 @@ class Ems {
 
   /// dw/dq = I - 1/2 M^-1 W(nu), dw/dnu = -M^-1 G_m^T =: -B. In d(b')/dq the two M^-1 W(nu) cancel.
   void jacobian(Eigen::MatrixXd& J) {
-    // M^-1 may couple particles, so what is added below leaves the pattern that constraint_gradients()
-    // writes.
+    // M^-1 may couple particles, so what is added below leaves the pattern that curvature_columns() writes.
     S.setZero(), C.setZero(), YT.setZero(), BT1.setZero();
     if constexpr (requires { system_.add_discrete_hessian(q0, qm, q1, 1.0, S); }) {
       system_.add_discrete_hessian(q0, qm, q1, h_ * h_, S);
@@ -70,18 +71,18 @@ class Ems {
     J.diagonal().head(d).array() += 2;
 
     J.block(0, d, d, m) = B;
-    system_.constraint_gradients(w, YT);
+    system_.curvature_columns(w, YT);
     system_.add_curvature_product(nu, -1, B, YT);
     J.topRightCorner(d, m).noalias() = system_.inverse_mass() * YT;
     J.topRightCorner(d, m) -= 2 * B;
 
     J.block(d, 0, m, d) = GT1.transpose();
     E.noalias() = system_.inverse_mass() * GT1;
-    system_.constraint_gradients(y1, BT1);
+    system_.curvature_columns(y1, BT1);
     BT1 += 2 * GT1;
     system_.add_curvature_product(nu, -1, E, BT1);
     J.bottomLeftCorner(m, d) = BT1.transpose();
-    J.bottomRightCorner(m, m).noalias() = -2 * GT1.transpose().lazyProduct(B);
+    transposed_product(-2, GT1, B, J.bottomRightCorner(m, m));
   }
 
   void accept(const Eigen::VectorXd&) { q0.swap(q1), y0.swap(y1); }

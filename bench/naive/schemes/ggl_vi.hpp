@@ -15,6 +15,8 @@
 
 #include <Eigen/Dense>
 
+#include "linear_algebra.hpp"
+
 namespace livens::naive {
 
 template <class System>
@@ -30,7 +32,7 @@ class GglVi {
 
   void start() {
     system_.initial_state(q0, f);
-    y0.noalias() = h_ * (system_.inverse_mass() * f);
+    y0 = h_ * f;
     prepare();
   }
 
@@ -63,7 +65,7 @@ class GglVi {
     J.topLeftCorner(d, d).noalias() = system_.inverse_mass() * S;
     J.diagonal().head(d).array() += 1;
     J.block(0, d, d, m) = B0;
-    system_.constraint_gradients(y, YT);
+    system_.curvature_columns(y, YT);
     J.topRightCorner(d, m).noalias() = system_.inverse_mass() * YT;
 
     system_.constraint_gradients(q1, GT1);
@@ -71,11 +73,11 @@ class GglVi {
     system_.add_curvature_product(nu, 1, B0, GT);
     D.noalias() = system_.inverse_mass() * GT;
     D += B0;
-    J.block(d, d, m, m).noalias() = -GT1.transpose().lazyProduct(D);
-    J.block(d, d + m, m, m).noalias() = GT1.transpose().lazyProduct(Bb);
+    transposed_product(-1, GT1, D, J.block(d, d, m, m));
+    transposed_product(1, GT1, Bb, J.block(d, d + m, m, m));
 
     J.bottomLeftCorner(m, d) = GTb.transpose();
-    J.block(d + m, d, m, m).noalias() = -YT.transpose().lazyProduct(B0);
+    transposed_product(-1, YT, B0, J.block(d + m, d, m, m));
   }
 
   void accept(const Eigen::VectorXd&) {

@@ -1,7 +1,7 @@
 // Double spherical pendulum, q = (u1, u2), u2 relative to mass 1.
 //
-//   M = [ (m1+m2) I  m2 I ; m2 I  m2 I ],  V = f.q,  f = (0,0,(m1+m2)g, 0,0,m2 g),  g_k = 1/2 (|u_k|^2 -
-//   l_k^2)
+//   M = [ (m1+m2) I  m2 I ; m2 I  m2 I ],  V = f.q,  f = (0,0,(m1+m2)g, 0,0,m2 g)
+//   g_k = 1/2 (|u_k|^2 - l_k^2)
 //
 // Paper: gamma-convergence-constrained, section 4.1. There is no add_hessian: V is linear, and a scheme that
 // finds none leaves the term out.
@@ -17,11 +17,12 @@ class DoubleSphericalPendulum {
   static constexpr int d = 6, m = 2, s = 1;
   static constexpr double default_step = 0.01, end = 10;
 
-  DoubleSphericalPendulum() : M(d, d), weight(Eigen::VectorXd::Zero(d)) {
+  DoubleSphericalPendulum() : M(d, d), M_inverse(d, d), weight(Eigen::VectorXd::Zero(d)) {
     constexpr double m1 = 10, m2 = 5, gravity = 9.81;
     const auto I = Eigen::MatrixXd::Identity(3, 3);
     M << (m1 + m2) * I, m2 * I, m2 * I, m2 * I;
-    M_inverse = M.inverse();
+    M_inverse << I, -I, -I, (1 + m1 / m2) * I;
+    M_inverse /= m1;
     weight[2] = (m1 + m2) * gravity;
     weight[5] = m2 * gravity;
   }
@@ -29,9 +30,9 @@ class DoubleSphericalPendulum {
   const Eigen::MatrixXd& mass() const { return M; }
   const Eigen::MatrixXd& inverse_mass() const { return M_inverse; }
 
-  void initial_state(Eigen::VectorXd& q, Eigen::VectorXd& p) const {
+  void initial_state(Eigen::VectorXd& q, Eigen::VectorXd& v) const {
     q << length[0], 0, 0, length[1], 0, 0;
-    p.noalias() = M.col(1) + M.col(5);  // v0 = (e2; e3)
+    v << 0, 1, 0, 0, 0, 1;
   }
 
   double potential(const Eigen::VectorXd& q) const { return weight.dot(q); }
@@ -47,11 +48,13 @@ class DoubleSphericalPendulum {
     for (int k = 0; k < m; ++k) g[k] = 0.5 * (q.segment<3>(3 * k).squaredNorm() - length[k] * length[k]);
   }
 
-  /// Column k of GT is D g_k; the other entries are zero and stay as they are. Linear in q, so that with a
-  /// direction w for q the columns are D^2 g_k w.
+  /// Column k of GT is D g_k; the other entries are zero and stay as they are.
   void constraint_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& GT) const {
     for (int k = 0; k < m; ++k) GT.col(k).segment<3>(3 * k) = q.segment<3>(3 * k);
   }
+
+  /// Column k of Y is D^2 g_k w: the gradients are linear.
+  void curvature_columns(const Eigen::VectorXd& w, Eigen::MatrixXd& Y) const { constraint_gradients(w, Y); }
 
   /// S += scale * W(gamma), W = sum gamma_k D^2 g_k.
   void add_curvature(const Eigen::VectorXd& gamma, double scale, Eigen::MatrixXd& S) const {

@@ -25,9 +25,9 @@ class FoucaultPendulum {
   auto inverse_mass() const { return inverse_masses.asDiagonal(); }
 
   /// At rest is not consistent; the M-nearest v with A v + b = 0 is -omega J q, J q = (-y, x).
-  void initial_state(Eigen::VectorXd& q, Eigen::VectorXd& p) const {
+  void initial_state(Eigen::VectorXd& q, Eigen::VectorXd& v) const {
     q << 0, length / 100;
-    p << bob * frame_rate * q[1], -bob * frame_rate * q[0];
+    v << frame_rate * q[1], -frame_rate * q[0];
   }
 
   double potential(const Eigen::VectorXd& q) const { return 0.5 * bob * gravity / length * q.squaredNorm(); }

@@ -41,9 +41,10 @@ class FourParticle {
   auto mass() const { return masses.asDiagonal(); }
   auto inverse_mass() const { return inverse_masses.asDiagonal(); }
 
-  void initial_state(Eigen::VectorXd& q, Eigen::VectorXd& p) const {
+  /// p = 0 but p4 = (0, 3, 2).
+  void initial_state(Eigen::VectorXd& q, Eigen::VectorXd& v) const {
     q << 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0;
-    p << 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 2;
+    v << 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3 / masses[9], 2 / masses[9];
   }
 
   double potential(const Eigen::VectorXd& q) const {
@@ -94,14 +95,16 @@ class FourParticle {
     }
   }
 
-  /// Column k of GT is D g_k; the other entries are zero and stay as they are. Linear in q, so that with a
-  /// direction w for q the columns are D^2 g_k w.
+  /// Column k of GT is D g_k; the other entries are zero and stay as they are.
   void constraint_gradients(const Eigen::VectorXd& q, Eigen::MatrixXd& GT) const {
     for (int k = 0; k < m; ++k) {
       GT.col(k).segment<3>(bars[k].b) = inverse_square(bars[k]) * between(q, bars[k]);
       GT.col(k).segment<3>(bars[k].a) = -GT.col(k).segment<3>(bars[k].b);
     }
   }
+
+  /// Column k of Y is D^2 g_k w: the gradients are linear.
+  void curvature_columns(const Eigen::VectorXd& w, Eigen::MatrixXd& Y) const { constraint_gradients(w, Y); }
 
   /// S += scale * W(gamma), W = sum gamma_k D^2 g_k.
   void add_curvature(const Eigen::VectorXd& gamma, double scale, Eigen::MatrixXd& S) const {

@@ -1,0 +1,106 @@
+#pragma once
+// Two masses on nonlinear springs in redundant coordinates; the mass matrix is singular.
+// livens-energy-consistent, section 6.1; equations/systems.md.
+//   (a) T = m1/2 v1^2 + m2/2 (v2 + v3)^2
+//   (b) V = k1/4 (x1^2 + x1^4) + k2/4 (x2^2 + x2^4)
+//   (c) g = [(q2 - x1)^2 - (l10 + w)^2]/2
+
+#include "kernels/systems/concept.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+struct MassSpringDescription {
+  static constexpr double mass[] = {1.0, 1.0};
+  static constexpr double stiffness[] = {1.0, 3.0};
+  static constexpr double rest_length[] = {1.0, 1.0};
+  static constexpr double width[] = {0.1};
+  static constexpr ParameterInfo parameters[] = {
+      {"mass", "m", "kg", "masses", Domain::positive, 2, mass},
+      {"stiffness", "k", "N/m", "springs", Domain::non_negative, 2, stiffness},
+      {"rest_length", "l0", "m", "rest lengths of the springs; only the first one acts", Domain::positive, 2,
+       rest_length},
+      {"width", "w", "m", "width of the first mass", Domain::non_negative, 1, width},
+  };
+  static constexpr SystemInfo info = {"mass_spring",
+                                      "two masses on springs in redundant coordinates, M singular",
+                                      "livens-energy-consistent, section 6.1",
+                                      "x1, q2, x2",
+                                      3,
+                                      1,
+                                      0,
+                                      false,
+                                      parameters,
+                                      "livens",
+                                      0.1,
+                                      10.0,
+                                      true};
+};
+
+template <class Scalar_>
+struct MassSpring {
+  using Scalar = Scalar_;
+  template <class Other>
+  using Over = MassSpring<Other>;
+  static constexpr int coordinates = 3, constraints = 1, momentum_maps = 0, parameter_count = 7;
+  using Position = Vec<Scalar, 3>;
+  static const SystemInfo& info() { return MassSpringDescription::info; }
+
+  /// (a).
+  struct Inertia {
+    Scalar m1, m2;
+    LIVENS_HD Position times(const Position& v) const {
+      const Scalar p2 = m2 * (v[1] + v[2]);
+      return {{m1 * v[0], p2, p2}};
+    }
+    LIVENS_HD Scalar entry(int i, int j) const {
+      if (i == 0 || j == 0) return i == j ? m1 : Scalar(0.0);
+      return m2;
+    }
+  };
+  Vec<Scalar, 7> parameters;
+  Inertia inertia;
+
+  LIVENS_HD explicit MassSpring(const Vec<Scalar, 7>& parameter)
+      : parameters(parameter), inertia{parameter[0], parameter[1]} {}
+
+  LIVENS_HD Scalar distance() const { return parameters[4] + parameters[6]; }  ///< l10 + w
+  LIVENS_HD Position initial_position() const {
+    return {{Scalar(1.0), Scalar(1.0) + distance(), Scalar(0.0)}};
+  }
+  LIVENS_HD Position initial_velocity() const { return {{Scalar(0.0), Scalar(0.0), Scalar(1.0)}}; }
+
+  LIVENS_HD Scalar potential(const Position& q) const {
+    return spring_energy(parameters[2], q[0]) + spring_energy(parameters[3], q[2]);
+  }
+  LIVENS_HD Scalar potential_scale(const Position& q) const { return potential(q); }
+  LIVENS_HD Position gradient(const Position& q) const { return discrete_gradient(q, q); }
+  /// Difference quotient of each spring: k/4 (a + b)(1 + a^2 + b^2).
+  LIVENS_HD Position discrete_gradient(const Position& q0, const Position& q1) const {
+    const auto quotient = [](const Scalar& k, const Scalar& a, const Scalar& b) {
+      return Scalar(0.25) * k * (a + b) * fma(a, a, fma(b, b, Scalar(1.0)));
+    };
+    return {{quotient(parameters[2], q0[0], q1[0]), Scalar(0.0), quotient(parameters[3], q0[2], q1[2])}};
+  }
+
+  LIVENS_HD Vec<Scalar, 1> constraints_at(const Position& q) const {
+    const Scalar gap = q[1] - q[0];
+    return {{Scalar(0.5) * fma(gap, gap, -(distance() * distance()))}};
+  }
+  static constexpr bool constrains(int, int i) { return i < 2; }
+  LIVENS_HD Mat<Scalar, 1, 3> constraint_jacobian(const Position& q) const {
+    const Scalar gap = q[1] - q[0];
+    return {{-gap, gap, Scalar(0.0)}};
+  }
+  static constexpr bool curved(int, int i, int j) { return i < 2 && j < 2; }
+  LIVENS_HD Scalar curvature(int, int i, int j) const {
+    return Scalar(curved(0, i, j) ? (i == j ? 1.0 : -1.0) : 0.0);
+  }
+  LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
+
+ private:
+  static LIVENS_HD Scalar spring_energy(const Scalar& k, const Scalar& x) {
+    return Scalar(0.25) * k * (x * x) * fma(x, x, Scalar(1.0));
+  }
+};
+
+}  // namespace livens::inline LIVENS_ISA

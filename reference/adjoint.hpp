@@ -1,0 +1,103 @@
+#pragma once
+// Reverse mode: a formula evaluated on Adjoint<S> leaves its operations on a tape; going back over them
+// gives the whole gradient for the price of a few evaluations, however many coordinates there are.
+
+#include <vector>
+
+#include "dual.hpp"
+
+namespace livens::reference {
+
+template <class S>
+struct Adjoint {
+  static constexpr int constant = -1;
+
+  struct Operation {
+    int a, b;  // places of its arguments on the tape, or constant
+    S Da, Db;  // derivatives of its result with respect to them
+  };
+  inline static thread_local std::vector<Operation> tape;
+
+  S value{};
+  int place = constant;
+
+  Adjoint() = default;
+  Adjoint(double value) : value(value) {}
+  Adjoint(const S& value) requires(!std::is_same_v<S, double>) : value(value) {}
+
+  static Adjoint variable(const S& value) { return recorded(value, {constant, constant, S(0.0), S(0.0)}); }
+
+  friend Adjoint operator+(const Adjoint& a, const Adjoint& b) {
+    return result(a.value + b.value, a, S(1.0), b, S(1.0));
+  }
+  friend Adjoint operator-(const Adjoint& a, const Adjoint& b) {
+    return result(a.value - b.value, a, S(1.0), b, S(-1.0));
+  }
+  friend Adjoint operator-(const Adjoint& a) { return result(-a.value, a, S(-1.0)); }
+  friend Adjoint operator*(const Adjoint& a, const Adjoint& b) {
+    return result(a.value * b.value, a, b.value, b, a.value);
+  }
+  friend Adjoint operator*(double a, const Adjoint& b) { return result(a * b.value, b, S(a)); }
+  friend Adjoint operator*(const Adjoint& a, double b) { return b * a; }
+  friend Adjoint operator/(const Adjoint& a, const Adjoint& b) {
+    const S quotient = a.value / b.value;
+    return result(quotient, a, S(1.0) / b.value, b, -quotient / b.value);
+  }
+  friend Adjoint operator/(const Adjoint& a, double b) { return result(a.value / b, a, S(1.0 / b)); }
+  Adjoint& operator+=(const Adjoint& b) { return *this = *this + b; }
+  Adjoint& operator-=(const Adjoint& b) { return *this = *this - b; }
+  Adjoint& operator*=(const Adjoint& b) { return *this = *this * b; }
+  Adjoint& operator/=(const Adjoint& b) { return *this = *this / b; }
+
+  friend bool operator==(const Adjoint& a, const Adjoint& b) { return a.value == b.value; }
+
+  friend Adjoint sin(const Adjoint& a) {
+    using std::cos, std::sin;
+    return result(sin(a.value), a, cos(a.value));
+  }
+  friend Adjoint cos(const Adjoint& a) {
+    using std::cos, std::sin;
+    return result(cos(a.value), a, -sin(a.value));
+  }
+  friend Adjoint sqrt(const Adjoint& a) {
+    using std::sqrt;
+    const S root = sqrt(a.value);
+    return result(root, a, 0.5 / root);
+  }
+
+ private:
+  static Adjoint recorded(const S& value, const Operation& operation) {
+    Adjoint result(value);
+    result.place = static_cast<int>(tape.size());
+    tape.push_back(operation);
+    return result;
+  }
+  static Adjoint result(const S& value, const Adjoint& a, const S& Da) {
+    return a.place == constant ? Adjoint(value) : recorded(value, {a.place, constant, Da, S(0.0)});
+  }
+  static Adjoint result(const S& value, const Adjoint& a, const S& Da, const Adjoint& b, const S& Db) {
+    if (a.place == constant && b.place == constant) return value;
+    return recorded(value, {a.place, b.place, Da, Db});
+  }
+};
+
+template <class S>
+double plain(const Adjoint<S>& a) {
+  return plain(a.value);
+}
+
+}  // namespace livens::reference
+
+namespace Eigen {
+template <class S>
+struct NumTraits<livens::reference::Adjoint<S>>
+    : livens::reference::DifferentiableTraits<livens::reference::Adjoint<S>> {};
+template <class S, class Operation>
+struct ScalarBinaryOpTraits<livens::reference::Adjoint<S>, double, Operation> {
+  using ReturnType = livens::reference::Adjoint<S>;
+};
+template <class S, class Operation>
+struct ScalarBinaryOpTraits<double, livens::reference::Adjoint<S>, Operation> {
+  using ReturnType = livens::reference::Adjoint<S>;
+};
+}  // namespace Eigen

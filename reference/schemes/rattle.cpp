@@ -1,0 +1,56 @@
+// RATTLE (Andersen 1983), the velocity form of SHAKE; order 2, symplectic. Unknowns (q1, p1, lambda, mu),
+// 2d + 2m:
+//   (a)  pm = p0 - h/2 DV(q0) - h/2 G(q0)^T lambda
+//   (b)  q1 = q0 + h M^-1 pm
+//   (c)  p1 = pm - h/2 DV(q1) - h/2 G(q1)^T mu
+//   (d)  g(q1) = 0
+//   (e)  G(q1) M^-1 p1 = 0
+// mu is stored as gamma. No damping.
+
+#include "../scheme.hpp"
+
+namespace livens::reference {
+namespace {
+
+Point step(const System& system, const Options& options, const Point& node) {
+  const double h = options.step;
+  const VectorXd &q0 = node.q, &p0 = node.p;
+  const Eigen::Index d = q0.size(), m = node.lambda.size();
+  const SparseMatrix M = mass_matrix(system, q0).sparseView(), Minv = inverse(M);
+  const VectorXd DV0 = potential_gradient(system, q0);
+  const SparseMatrix G0 = constraint_jacobian(system, q0).sparseView();
+
+  // Scaled unknowns (q1, h M^-1 p1, h^2 lambda, h^2 mu); rows (c) times h M^-1 and (e) times h.
+  const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {
+    const Vector<S> q1 = y.head(d), p1 = M * y.segment(d, d) / h;
+    const Vector<S> lambda = y.segment(2 * d, m) / (h * h), mu = y.tail(m) / (h * h), u1 = Minv * p1;
+    const Vector<S> pm = p0 - 0.5 * h * (DV0 + G0.transpose() * lambda);  // (a)
+    const Vector<S> b = q1 - q0 - h * (Minv * pm);
+    const Vector<S> c =
+        p1 - pm + 0.5 * h * (potential_gradient(system, q1) + constraint_force(system, q1, mu));
+    Vector<S> r(y.size());
+    // rows (b) to (e)
+    r << b, h * (Minv * c), system.constraint(q1), h * constraint_rate(system, q1, u1);
+    return r;
+  };
+
+  VectorXd y(2 * d + 2 * m);
+  y << q0 + h * node.v, h * node.v, h * h * guess(node.lambda), h * h * guess(node.gamma);
+  const Root root = newton(residual, y, options.tolerance, options.max_iterations);
+
+  Point next;
+  next.q = root.x.head(d);
+  next.v = root.x.segment(d, d) / h;
+  next.p = M * next.v;
+  next.lambda = root.x.segment(2 * d, m) / (h * h);
+  next.gamma = root.x.tail(m) / (h * h);
+  next.newton_iterations = root.iterations;
+  next.newton_matrix = root.matrix;
+  return next;
+}
+
+}  // namespace
+
+Scheme rattle() { return {.name = "rattle", .runs = is_holonomic, .step = step}; }
+
+}  // namespace livens::reference
