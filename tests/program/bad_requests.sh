@@ -56,7 +56,7 @@ spec '[system]\nname = "mass_spring"\n[initial]\np = [0.0, 0.0, 1.0]\n'
 expect "momenta with a singular mass matrix" 2 "s.toml:4: initial.p: the mass matrix of mass_spring is singular" "s.toml " \
   "$livens" run s.toml
 spec '[system]\nname = "heavy_top"\n[[ensemble.vary]]\nwhat = "system.radius"\nlaw = "uniform"\nmode = "multiply"\nlow = 1.0\nhigh = 2.0\n'
-expect "change of a parameter that follows from others" 2 "s.toml:4: ensemble.vary.what: 'system.radius' follows from other" \
+expect "change of a parameter that follows from others" 2 "s.toml:4: ensemble.vary[0].what: 'system.radius' follows from other" \
   "s.toml " "$livens" run s.toml
 
 spec "${four}[scheme]\nsteps = 20\n[output]\nevery = 1\ntrajectories = 2000\n"
