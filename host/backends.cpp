@@ -27,9 +27,8 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               [[maybe_unused]] int threads, std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
   if (!cuda_pair(pair)) {
-    problem = std::string(pair.scheme->name) + " on " + pair.system->info->name + " has " +
-              std::to_string(pair.unknowns) + " unknowns in its " + pair.form +
-              " form, too many for a thread of a GPU";
+    problem = std::string(pair.scheme->name) + " on " + pair.system->info->name +
+              " was not compiled for CUDA in this program";
     return nullptr;
   }
   const auto devices = cuda_devices(problem);

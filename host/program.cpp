@@ -98,16 +98,16 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   info->callback([&] { arguments.chosen = [&] { return host::info(arguments.file); }; });
 }
 
-void add_checks(CLI::App& app, Arguments& arguments) {
+void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   CLI::App* verify = app.add_subcommand("verify", "compare every backend with the reference");
   CLI::Option* spec = verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
   verify->add_flag("--all", arguments.verify.all, "every pair")->excludes(spec);
   verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");
-  verify->callback([&] { arguments.chosen = [&] { return host::verify(arguments.verify); }; });
+  verify->callback([&] { arguments.chosen = [&] { return checks.verify(arguments.verify); }; });
 
   CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
-  bench->callback([&] { arguments.chosen = [&] { return host::bench(arguments.bench); }; });
+  bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
 }
 
 int complain(ExitStatus status, std::string message) {
@@ -128,7 +128,7 @@ void expect_command(const CLI::App& app, int argc, const char* const* argv) {
 }
 
 /// Parses, runs the subcommand, and sees that its output has arrived.
-int parse_and_run(int argc, const char* const* argv) {
+int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
   Arguments arguments;
   CLI::App app("livens: structure-preserving integration of ensembles of constrained mechanical systems",
                "livens");
@@ -136,7 +136,7 @@ int parse_and_run(int argc, const char* const* argv) {
   app.require_subcommand(1);
   add_run(app, arguments);
   add_readers(app, arguments);
-  add_checks(app, arguments);
+  add_checks(app, arguments, checks);
   expect_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -151,10 +151,10 @@ int parse_and_run(int argc, const char* const* argv) {
 
 }  // namespace
 
-int program(int argc, const char* const* argv) {
+int program(int argc, const char* const* argv, const Checks& checks) {
   report_full_quota();
   try {
-    return parse_and_run(argc, argv);
+    return parse_and_run(argc, argv, checks);
   } catch (const RequestError& error) {
     return complain(exit_bad_request, error.what());
   } catch (const std::invalid_argument& error) {

@@ -3,6 +3,15 @@
 
 namespace livens::host {
 
-int program(int argc, const char* const* argv);
+struct VerifyOptions;
+struct BenchOptions;
+
+/// The subcommands that need the Eigen reference and the naive loops; each returns the exit status.
+struct Checks {
+  int (*verify)(const VerifyOptions&);
+  int (*bench)(const BenchOptions&);
+};
+
+int program(int argc, const char* const* argv, const Checks& checks);
 
 }  // namespace livens::host

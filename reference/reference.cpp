@@ -5,22 +5,15 @@
 #include <cmath>
 #include <limits>
 
-#include "scheme.hpp"
+#include "registry.hpp"
 
 namespace livens::reference {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-const std::vector<Scheme>& table() {
-  static const std::vector<Scheme> entries = {ggl_vi(), vi_a(),     vi_b(),           ems(),
-                                              ggl_mp(), livens(),   del_multiplier(), del_nullspace(),
-                                              rattle(), contact_2()};
-  return entries;
-}
-
 const Scheme& find_scheme(const std::string& name) {
-  for (const Scheme& scheme : table()) {
+  for (const Scheme& scheme : scheme_table()) {
     if (scheme.name == name) return scheme;
   }
   throw std::invalid_argument("no scheme is called " + name);
@@ -53,10 +46,27 @@ StepFailure::StepFailure(long step, Failure reason)
       step(step),
       reason(reason) {}
 
+std::vector<std::string> systems() {
+  std::vector<std::string> names;
+  for (const SystemEntry& entry : system_table()) names.push_back(entry.name);
+  return names;
+}
+
 std::vector<std::string> schemes() {
   std::vector<std::string> names;
-  for (const Scheme& scheme : table()) names.push_back(scheme.name);
+  for (const Scheme& scheme : scheme_table()) names.push_back(scheme.name);
   return names;
+}
+
+System make_system(const Model& model) {
+  for (const SystemEntry& entry : system_table()) {
+    if (entry.name != model.system) continue;
+    Parameters given(model);
+    System system = entry.make(given);
+    given.expect_no_more();
+    return system;
+  }
+  throw std::invalid_argument("no system is called " + model.system);
 }
 
 bool applicable(const std::string& system, const std::string& scheme) {

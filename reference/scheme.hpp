@@ -37,17 +37,6 @@ struct Scheme {
   bool has_action = false;  // whether z is integrated
 };
 
-Scheme ggl_vi();
-Scheme vi_a();
-Scheme vi_b();
-Scheme ems();
-Scheme ggl_mp();
-Scheme livens();
-Scheme del_multiplier();
-Scheme del_nullspace();
-Scheme rattle();
-Scheme contact_2();
-
 /// A multiplier to start Newton's method from: that of the step before, zero at the first step.
 inline VectorXd guess(const VectorXd& multiplier) {
   return multiplier.allFinite() ? multiplier : VectorXd::Zero(multiplier.size());

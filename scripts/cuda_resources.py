@@ -3,13 +3,16 @@
 
 The build keeps the report of ptxas beside every CUDA object (kernels/cuda/with_log.sh). Usage:
 
-    cuda_resources.py BUILD_DIRECTORY            a table
-    cuda_resources.py BUILD_DIRECTORY --json     the same as JSON
-    cuda_resources.py BUILD_DIRECTORY --objects  from the objects, with cuobjdump: what is in them whoever built them,
-                                                 but without spills, which only ptxas tells
+    cuda_resources.py BUILD_DIRECTORY                 a table
+    cuda_resources.py BUILD_DIRECTORY --json          the same as JSON
+    cuda_resources.py BUILD_DIRECTORY --objects       from the objects, with cuobjdump: what is in them whoever built
+                                                      them, but without spills, which only ptxas tells
+    cuda_resources.py BUILD_DIRECTORY --check FILE    against a budget; exit status 1 where a kernel takes more, or
+                                                      spills without a reason
+    cuda_resources.py BUILD_DIRECTORY --budget FILE   writes the budget; reasons that the file gives are kept
 
-A kernel row holds the functions it calls out of line as well (retry_step, solve_flagged): their spills are added up in
-"called spills", their stack is part of the kernel's cumulative stack.
+A kernel row holds the functions it calls out of line as well: their spills are added up in "called spills", their stack
+is part of the kernel's cumulative stack. The budget adds up all spills, stores and loads, in bytes.
 """
 
 import argparse
@@ -19,6 +22,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 
 ENTRY = re.compile(r"Compiling entry function '(\S+)' for '(\S+)'")
 FUNCTION = re.compile(r"Function properties for (\S+)")
@@ -28,8 +32,10 @@ CUMULATIVE = re.compile(r"(\d+) bytes cumulative stack size")
 SECONDS = re.compile(r"^seconds: (\d+)")
 OBJECT_FUNCTION = re.compile(r"Function (\S+):")
 OBJECT_USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
-# livens::cuda::advance<livens::cuda::Ems<livens::cuda::FourParticle<double> > >(...)
-KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<)?")
+# livens::cuda::advance<livens::cuda::SaddleForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
+KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<\w+>)?(?:, (?:\w+::)*(\w+)Rule>)?")
+BUDGET_ARCHITECTURE = "sm_90"
+RELEASE = re.compile(r"release (\S+),")
 
 
 def demangle(names):
@@ -94,9 +100,11 @@ def kernels(rows):
                 result[-1]["called_spills"] += row.get("spill_stores", 0) + row.get("spill_loads", 0)
             continue
         match = KERNEL.search(names[row["name"]])
-        kernel, scheme, system = match.groups() if match else (names[row["name"]], "", None)
+        kernel, scheme, system, rule = match.groups() if match else (names[row["name"]], "", "", None)
         if match and system is None:  # a function of a system: initial_states<FourParticle<double>>
             scheme, system = "", scheme
+        # The schemes of a shared form are told apart by their rules.
+        scheme = rule or scheme
         result.append(
             {
                 "system": snake(system or ""),
@@ -113,11 +121,85 @@ def kernels(rows):
     return result
 
 
+def spills(row):
+    return (row["spill_stores"] or 0) + (row["spill_loads"] or 0) + row["called_spills"]
+
+
+def budget_of(rows):
+    """{"four_particle.ems_reduced": {"advance": {"registers": ..., "stack": ..., "spills": ...}}}"""
+    budget = {}
+    for row in rows:
+        if row["architecture"] != BUDGET_ARCHITECTURE:
+            continue
+        kernels = budget.setdefault(f"{row['system']}.{row['scheme'] or 'system'}", {})
+        kernels[row["kernel"]] = {key: row[key] for key in ("registers", "stack")} | {"spills": spills(row)}
+    return budget
+
+
+def compiler(build):
+    """What the kernels were compiled with: "nvcc 13.0"."""
+    cache = (build / "CMakeCache.txt").read_text()
+    nvcc = re.search(r"^CMAKE_CUDA_COMPILER:\w+=(.*)$", cache, re.MULTILINE)[1]
+    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    return f"nvcc {RELEASE.search(version)[1]}"
+
+
+def write_budget(path, budget, made_with):
+    old = tomllib.loads(path.read_text()) if path.exists() else {}
+    lines = [
+        f"# What the CUDA kernels may take on {BUDGET_ARCHITECTURE}: registers of a thread, bytes of stack, bytes of spills.",
+        "# Checked by",
+        "#   scripts/cuda_resources.py build/release --check kernels/cuda/budget.toml",
+        "# and written again by --budget. Every spill has a reason, one of those below.",
+        "",
+        f'compiler = "{made_with}"',
+        "",
+        "[reasons]",
+    ]
+    for name, text in old.get("reasons", {}).items():
+        lines.append(f'{name} = "{text}"')
+    for pair, kernels in sorted(budget.items()):
+        lines += ["", f"[{pair}]"]
+        system, scheme = pair.split(".")
+        for kernel, taken in sorted(kernels.items()):
+            reason = old.get(system, {}).get(scheme, {}).get(kernel, {}).get("reason")
+            entry = ", ".join(f"{key} = {value}" for key, value in taken.items())
+            if reason and taken["spills"]:
+                entry += f', reason = "{reason}"'
+            lines.append(f"{kernel} = {{{entry}}}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def check_budget(path, budget, made_with):
+    """Complaints, one a line."""
+    allowed = tomllib.loads(path.read_text())
+    complaints = []
+    for pair, kernels in sorted(budget.items()):
+        system, scheme = pair.split(".")
+        for kernel, taken in sorted(kernels.items()):
+            limits = allowed.get(system, {}).get(scheme, {}).get(kernel)
+            if limits is None:
+                complaints.append(f"{pair} {kernel}: not in {path}")
+                continue
+            for key, value in taken.items():
+                if value > limits[key]:
+                    complaints.append(f"{pair} {kernel}: {value} {key}, {limits[key]} in {path}")
+            if limits["spills"] > 0 and limits.get("reason") not in allowed["reasons"]:
+                complaints.append(f"{pair} {kernel}: spills {limits['spills']} bytes without a reason in {path}")
+    if complaints and allowed["compiler"] != made_with:
+        print(f"{path} is of {allowed['compiler']}, this build of {made_with}: not judged")
+        print("\n".join(complaints))
+        return []
+    return complaints
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--objects", action="store_true")
+    parser.add_argument("--check", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--budget", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()
 
     pattern, read = ("*.cu.o", read_object) if options.objects else ("*.cu.o.log", read_log)
@@ -131,6 +213,15 @@ def main():
         rows += kernels(found)
     rows.sort(key=lambda row: (row["system"], row["scheme"] == "", row["scheme"], row["kernel"]))
 
+    if options.budget:
+        write_budget(options.budget, budget_of(rows), compiler(options.build))
+        return
+    if options.check:
+        complaints = check_budget(options.check, budget_of(rows), compiler(options.build))
+        if complaints:
+            sys.exit("\n".join(complaints))
+        print(f"{len(rows)} kernels within {options.check}")
+        return
     if options.json:
         print(json.dumps({"units": units, "kernels": rows}, indent=1))
         return

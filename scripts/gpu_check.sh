@@ -1,14 +1,27 @@
 #!/bin/sh
 # Everything worth running on a GPU, on a machine with nothing but nvcc, cmake, a C++ compiler and a driver:
-# builds the self-test (CUDA against the CPU, to the bit), runs it, runs a small part of it under compute-sanitizer, times
-# every pair, and writes what it found as JSON.
+# builds the self-test (CUDA against the CPU, to the bit), runs it, compares with tests/digests.json, runs a small part of
+# it under compute-sanitizer, times every pair, and writes what it found as JSON.
 #
-#   scripts/gpu_check.sh [RESULT.json]     default: $OUT/gpu_check.json, without OUT build/gpu_check.json
+#   scripts/gpu_check.sh [RESULT.json]         default: $OUT/gpu_check.json, without OUT build/gpu_check.json
+#   scripts/gpu_check.sh --pack FILE.tar.gz    packs what such a machine needs: unpack there, and run this script
 #
-# BUILD_DIR (default build/gpu_check), CUDA_ARCHITECTURES (default: that of the device), JOBS may be set. Exit status: 0
-# all equal, 1 something differed or failed, 2 it could not be built, 77 no device.
+# BUILD_DIR (default build/gpu_check), CUDA_ARCHITECTURES (default: that of the device), SYSTEMS (default all), JOBS may be
+# set. Exit status: 0 all equal, 1 something differed or failed, 2 it could not be built, 77 no device.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
+if [ "${1:-}" = --pack ]; then
+  tree=$(mktemp -d)
+  trap 'rm -rf "$tree"' EXIT
+  mkdir -p "$tree/livens/tests" "$tree/livens/scripts"
+  cp -r "$root/kernels" "$root/cmake" "$tree/livens/"
+  cp -r "$root/tests/cuda" "$root/tests/digests" "$root/tests/digests.json" "$tree/livens/tests/"
+  cp "$root/scripts/gpu_check.sh" "$root/scripts/cuda_resources.py" "$tree/livens/scripts/"
+  git -C "$root" describe --always --dirty --abbrev=40 >"$tree/livens/COMMIT" || exit 2
+  tar -C "$tree" -czf "$2" livens || exit 2
+  echo "$2: $(wc -c <"$2") bytes"
+  exit 0
+fi
 build=${BUILD_DIR:-$root/build/gpu_check}
 result=${1:-${OUT:-$root/build}/gpu_check.json}
 mkdir -p "$build" "$(dirname "$result")" || exit 2
@@ -17,7 +30,7 @@ PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 # A JSON string of one line of text.
 quote() { printf '"%s"' "$(printf '%s' "$1" | tr -d '\000-\037' | sed 's/\\/\\\\/g; s/"/\\"/g')"; }
 
-commit=$(git -C "$root" rev-parse HEAD 2>/dev/null || cat "$root/COMMIT" 2>/dev/null || echo unknown)
+commit=$(cat "$root/COMMIT" 2>/dev/null || git -C "$root" rev-parse HEAD 2>/dev/null || echo unknown)
 # One line a device; the first is the one that is used.
 query() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
 device=$(query name)
@@ -28,7 +41,8 @@ host_compiler=$(c++ --version 2>/dev/null | head -n 1)
 
 echo "building in $build"
 if ! { cmake -S "$root/tests/cuda" -B "$build" -DCMAKE_BUILD_TYPE=Release \
-         -DLIVENS_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-${capability:-90}}" &&
+         -DLIVENS_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-${capability:-90}}" \
+         -DLIVENS_SYSTEMS="${SYSTEMS:-all}" &&
        cmake --build "$build" --parallel "${JOBS:-$(nproc)}"; } >"$build/build.log" 2>&1; then
   tail -n 40 "$build/build.log"
   echo "gpu_check: the self-test could not be built, see $build/build.log"
@@ -38,6 +52,9 @@ fi
 "$build/cuda_selftest" >"$build/selftest.log" 2>&1
 selftest=$?
 cat "$build/selftest.log"
+"$build/cuda_selftest" --small "$root/tests/digests.json" >"$build/digests.log" 2>&1
+digests=$?
+tail -n 1 "$build/digests.log"
 
 sanitizer="not available"
 if [ $selftest -ne 77 ] && command -v compute-sanitizer >/dev/null 2>&1; then
@@ -70,10 +87,12 @@ fi
     printf '%s\n  %s' "$separator" "$(quote "$line")"
     separator=,
   done <"$build/selftest.log"
-  printf ']},\n "memcheck": %s,\n "timing": %s,\n "resources": %s}\n' "$(quote "$sanitizer")" "$timing" "$resources"
+  printf ']},\n "digests": {"status": %d, "summary": %s},\n' $digests "$(quote "$(tail -n 1 "$build/digests.log")")"
+  printf ' "memcheck": %s,\n "timing": %s,\n "resources": %s}\n' "$(quote "$sanitizer")" "$timing" "$resources"
 } >"$result"
 echo "written to $result"
 
 [ $selftest -ne 0 ] && exit $selftest
+[ $digests -ne 0 ] && exit 1
 [ "$sanitizer" = errors ] && exit 1
 exit 0

@@ -15,8 +15,6 @@ namespace livens::inline LIVENS_ISA {
 /// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
 /// chose 32.
 inline constexpr int cuda_block = 128;
-/// A matrix of more unknowns does not belong to a thread: such forms run on the CPU.
-inline constexpr int most_unknowns_of_a_thread = 48;
 #define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
 
 __device__ inline std::int64_t cuda_instance(std::int64_t first) {

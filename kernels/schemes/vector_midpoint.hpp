@@ -16,22 +16,21 @@
 // Energy is exact for any rounded constants. After each step |u|^2 - 1, and for ems p.u, are removed,
 // measured with two-product dots; that and the increments are what keeps the energy error of a long run of
 // ems a random walk.
+//
+// A Rule has info(), multipliers(system, h, n0, n1), and `tangent`: nu and p1 of ems, not of livens.
 
 #include "kernels/math/exact.hpp"
-#include "kernels/schemes/ems.hpp"
-#include "kernels/schemes/livens.hpp"
+#include "kernels/schemes/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-enum class EndVelocity { tangent, free };  ///< ems; livens
-
-template <UncoupledVectorSystem System_, EndVelocity end>
+template <UncoupledVectorSystem System_, class Rule>
 class VectorMidpoint {
  public:
   using System = System_;
   using Scalar = typename System::Scalar;
   template <class Other>
-  using Over = VectorMidpoint<typename System::template Over<Other>, end>;
+  using Over = VectorMidpoint<typename System::template Over<Other>, Rule>;
   using Form = typename System::Vectors;
   using State = typename Form::State;
   using Flat = Vec<Scalar, Form::size>;
@@ -39,9 +38,7 @@ class VectorMidpoint {
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = true;
   static constexpr bool fixed_options = true;
-  static const SchemeInfo& info() {
-    return end == EndVelocity::tangent ? EmsDescription::info : LivensDescription::info;
-  }
+  static const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
     State state;
@@ -71,10 +68,7 @@ class VectorMidpoint {
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
                                                                  const Carried& after) const {
-    if constexpr (end == EndVelocity::tangent)
-      return ems_multipliers(system_, h_, node(before), node(after));
-    else
-      return livens_multipliers(system_, h_, node(before), node(after));
+    return Rule::multipliers(system_, h_, node(before), node(after));
   }
 
   /// Residuals (a), (b) and their Jacobian, at fixed z0, p0.
@@ -106,7 +100,7 @@ class VectorMidpoint {
 
     /// nu of (b).
     LIVENS_HD Scalar normal(int u, const Unknown& x) const {
-      if constexpr (end == EndVelocity::free) return normal_[u];
+      if constexpr (!Rule::tangent) return normal_[u];
       const int n = unit_index(u);
       return fma(a1_[u] + x[n], x[n], (a2_[u] + x[n + 1]) * x[n + 1]);
     }
@@ -222,7 +216,7 @@ class VectorMidpoint {
           if constexpr (a == b) {
             const Scalar diagonal = fma(entry, w[u], Scalar(1.0)) + normal(u, x) -
                                     scheme_.force_scale_[a] * dot(block<a>(at.force), block<a>(now_.z));
-            if constexpr (end == EndVelocity::tangent) {
+            if constexpr (Rule::tangent) {
               const Scalar a1 = a1_[u] + x[n], a2 = a2_[u] + x[n + 1];
               J.at(n, n) = fma(a1, a1 + x[n], diagonal);
               J.at(n, n + 1) = a1 * (a2 + x[n + 1]);
@@ -302,7 +296,7 @@ class VectorMidpoint {
       constexpr int b = Form::first_unit + u.value, n = Problem::unit_index(u.value);
       const SphereStep<Scalar> step = problem.sphere_step(u, block<b>(now.state.z), x);
       set_block<b>(dz, step.increment);
-      if constexpr (end == EndVelocity::free) {
+      if constexpr (!Rule::tangent) {
         set_block<b>(dp, fma(momentum_scale_[b], step.increment, Scalar(-2.0) * block<b>(now.state.p)));
         return;
       }
@@ -334,7 +328,7 @@ class VectorMidpoint {
     Vec3<Scalar> low_u = block<B>(carried.low_z), low_p = block<B>(carried.low_p);
     const Scalar excess = accurate_dot(u, u, fma(Scalar(2.0), dot(u, low_u), Scalar(-1.0)));
     accumulate(u, low_u, (Scalar(-0.5) * excess) * u, settings_.compensated);
-    if constexpr (end == EndVelocity::tangent) {
+    if constexpr (Rule::tangent) {
       const Scalar radial = accurate_dot(u, p, dot(low_u, p) + dot(u, low_p));
       accumulate(p, low_p, -radial * u, settings_.compensated);
     }

@@ -5,7 +5,7 @@
 
 #include "../parameters.hpp"
 #include "../rotation.hpp"
-#include "../systems.hpp"
+#include "../system.hpp"
 
 namespace livens::reference {
 

@@ -2,7 +2,7 @@
 // livens-energy-consistent section 6.1, (36)-(41). q = (x1, q2, x2). The paper has no initial values.
 
 #include "../parameters.hpp"
-#include "../systems.hpp"
+#include "../system.hpp"
 
 namespace livens::reference {
 

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "../parameters.hpp"
-#include "../systems.hpp"
+#include "../system.hpp"
 
 namespace livens::reference {
 

@@ -3,7 +3,7 @@
 
 #include "../parameters.hpp"
 #include "../sphere.hpp"
-#include "../systems.hpp"
+#include "../system.hpp"
 
 namespace livens::reference {
 

@@ -8,7 +8,7 @@
 
 #include "kernels/backends/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
-#include "population.hpp"
+#include "tests/digests/population.hpp"
 
 namespace livens::selftest {
 namespace {

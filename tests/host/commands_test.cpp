@@ -22,6 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Checks checks = {[](const VerifyOptions&) { return int{exit_bound_broken}; },
+                           [](const BenchOptions&) { return int{exit_done}; }};
+
 struct Outcome {
   int status;
   std::string out, err;
@@ -32,7 +35,7 @@ Outcome call(std::vector<std::string> arguments) {
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
-  const int status = program(static_cast<int>(argv.size()), argv.data());
+  const int status = program(static_cast<int>(argv.size()), argv.data(), checks);
   std::fflush(stdout);
   return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
 }
@@ -190,7 +193,7 @@ TEST_F(Commands, CtrlCExitsWith130AndWritesNothing) {
   const pid_t child = fork();
   if (child == 0) {
     const char* argv[] = {"livens", "run", endless.c_str(), "--steps", "100000000000", "-o", output.c_str()};
-    std::exit(program(static_cast<int>(std::size(argv)), argv));
+    std::exit(program(static_cast<int>(std::size(argv)), argv, checks));
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
   kill(child, SIGINT);

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "host/bench.hpp"
-#include "host/verify.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {
@@ -172,10 +170,6 @@ std::span<const SchemeInfo* const> schemes() { return all_schemes; }
 namespace host {
 
 Catalogue toy_catalogue() { return {systems, all_schemes, pairs}; }
-
-// Their bodies belong to the executable.
-int verify(const VerifyOptions&) { return 1; }
-int bench(const BenchOptions&) { return 0; }
 
 }  // namespace host
 }  // namespace livens

@@ -1,4 +1,4 @@
-#include "population.hpp"
+#include "tests/digests/population.hpp"
 
 #include <limits>
 

@@ -1,0 +1,28 @@
+# cmake --install: the program, its studies, and a package for find_package(livens).
+include(CMakePackageConfigHelpers)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/livens)
+set(libraries livens_kernels livens_ensembles livens_host livens_checks)
+if(LIVENS_CHECKS)
+  list(APPEND libraries livens_reference livens_bench livens_naive)
+endif()
+set(TARGET_livens_cuda "")
+if(TARGET livens_cuda)
+  set(TARGET_livens_cuda TRUE)
+  list(APPEND libraries livens_cuda)
+endif()
+install(TARGETS livens)
+install(TARGETS ${libraries} EXPORT livensTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/livens)
+install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package})
+
+install(DIRECTORY kernels reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
+install(FILES host/main.cpp host/program.hpp host/verify.hpp host/bench.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host)
+install(DIRECTORY ensembles/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens)
+
+configure_package_config_file(cmake/livensConfig.cmake.in ${PROJECT_BINARY_DIR}/livensConfig.cmake
+  INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/livensConfigVersion.cmake COMPATIBILITY ExactVersion)
+install(FILES ${PROJECT_BINARY_DIR}/livensConfig.cmake ${PROJECT_BINARY_DIR}/livensConfigVersion.cmake
+  cmake/livens_kernels.cmake cmake/livens_reference.cmake cmake/livens_program.cmake DESTINATION ${package})

@@ -1,0 +1,18 @@
+# <directory>/reference_registry.cpp: what the Eigen reference knows, by the names of the functions. Appends to the list
+# `sources`.
+function(livens_write_reference_registry directory systems schemes)
+  set(declarations "")
+  set(system_entries "")
+  set(scheme_entries "")
+  foreach(system IN LISTS systems)
+    string(APPEND declarations "System ${system}(Parameters& given);\n")
+    string(APPEND system_entries "{\"${system}\", ${system}}, ")
+  endforeach()
+  foreach(scheme IN LISTS schemes)
+    string(APPEND declarations "Scheme ${scheme}();\n")
+    string(APPEND scheme_entries "${scheme}(), ")
+  endforeach()
+  configure_file(${livens_root}/reference/registry.cpp.in ${directory}/reference_registry.cpp @ONLY)
+  list(APPEND sources ${directory}/reference_registry.cpp)
+  set(sources ${sources} PARENT_SCOPE)
+endfunction()

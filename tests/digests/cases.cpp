@@ -1,0 +1,32 @@
+#include "tests/digests/cases.hpp"
+
+namespace livens::selftest {
+
+std::vector<Case> cases(const Extent& extent) {
+  const std::int64_t size = extent.instances;
+  Settings strict;
+  strict.tolerance = 0.0;
+  Settings compensated = strict;
+  compensated.compensated = true;
+  Settings hasty;  // fails often: retries, diverged iterations and the pivoted solve get their share
+  hasty.max_iterations = 3;
+  const Spread far = {.size = size, .parameters = 0.5, .velocities = 3.0, .step_factor = 8.0};
+  const Spread quick = {.size = size, .velocities = 2.0, .step_factor = 3.0};
+  const Spread none = {.size = size, .parameters = 0.0, .velocities = 0.0};
+  return {
+      {"default", {.size = size}, Settings{}, Consistency::project},
+      {"to round-off", {.size = size}, strict, Consistency::project},
+      {"damped", {.size = size, .damped = true}, Settings{}, Consistency::project, true},
+      {"compensated", {.size = size}, compensated, Consistency::project, false, true},
+      {"long steps", far, Settings{}, Consistency::project},
+      {"three iterations", quick, hasty, Consistency::project},
+      {"kept inconsistent", {.size = size}, Settings{}, Consistency::keep},
+      {"required consistent", none, Settings{}, Consistency::require},
+  };
+}
+
+std::string name_of(const PairKernels& pair, const Case& which) {
+  return std::string(pair.system->info->name) + ' ' + pair.scheme->name + ' ' + pair.form + ", " + which.name;
+}
+
+}  // namespace livens::selftest

@@ -1,0 +1,36 @@
+#pragma once
+// What every pair is run on: ensembles that converge, that need retries and the pivoted solve, that fail.
+
+#include <string>
+#include <vector>
+
+#include "tests/digests/population.hpp"
+
+namespace livens::selftest {
+
+struct Case {
+  const char* name;
+  Spread spread;
+  Settings settings;
+  Consistency consistency;
+  bool damped = false;       ///< only for pairs that handle damping
+  bool compensated = false;  ///< only for pairs that offer it
+
+  bool suits(const PairKernels& pair) const {
+    return (!damped || pair.damped) && (!compensated || pair.compensated);
+  }
+};
+
+/// How long the runs are: units of steps at which records are looked at.
+struct Extent {
+  std::int64_t instances;
+  std::vector<std::int64_t> stops;
+};
+inline const Extent small = {64, {1, 4}}, large = {256, {1, 40, 100}};
+
+std::vector<Case> cases(const Extent& extent);
+
+/// system scheme form case: what a digest is filed under.
+std::string name_of(const PairKernels& pair, const Case& which);
+
+}  // namespace livens::selftest

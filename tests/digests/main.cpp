@@ -1,0 +1,69 @@
+// digests FILE           runs every pair on every instruction set this processor has and compares with the file
+// digests --write FILE   writes it
+
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "kernels/backends/registry.hpp"
+#include "tests/digests/comparison.hpp"
+#include "tests/digests/digests.hpp"
+
+namespace livens::selftest {
+namespace {
+
+Digests digests_of(Isa isa) {
+  Digests digests;
+  for (const PairKernels& pair : cpu_pairs(isa)) {
+    for (const Case& which : cases(small)) {
+      if (!which.suits(pair)) continue;
+      Processor processor(pair);
+      Comparison run(pair, which, processor, nullptr);
+      run.run(small.stops);
+      digests[name_of(pair, which)] = run.digest();
+    }
+  }
+  return digests;
+}
+
+/// What a build with fewer systems lacks is not missed.
+int compare(const Digests& expected, const Digests& found, const char* isa) {
+  int different = 0;
+  for (const auto& [name, value] : found) {
+    const auto known = expected.find(name);
+    if (known != expected.end() && known->second == value) continue;
+    ++different;
+    std::printf("%s, %s: %s\n", isa, name.c_str(), known == expected.end() ? "not in the file" : "differs");
+  }
+  std::printf("%s: %zu digests, %d different\n", isa, found.size(), different);
+  return different;
+}
+
+int check(const char* path) {
+  const Digests expected = read_digests(path);
+  int different = 0, compared = 0;
+  for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
+    if (!usable(isa)) continue;
+    different += compare(expected, digests_of(isa), isa_name(isa));
+    ++compared;
+  }
+  return different > 0 || compared == 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace livens::selftest
+
+int main(int argc, char** argv) try {
+  using namespace livens;
+  using namespace livens::selftest;
+  if (argc == 3 && std::string_view(argv[1]) == "--write") {
+    write_digests(argv[2], digests_of(best_isa()));
+    return 0;
+  }
+  if (argc == 2) return check(argv[1]);
+  std::fprintf(stderr, "usage: digests [--write] FILE\n");
+  return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "digests: %s\n", error.what());
+  return 1;
+}
