@@ -21,12 +21,14 @@ namespace {
 constexpr double tolerance = 1e-10;
 constexpr int rounds = 7;
 
-double flops_of(const std::vector<livens::bench::OperationCount>& counts, const PairKernels& pair) {
+/// Nothing for a pair from outside the tree.
+std::optional<double> flops_of(const std::vector<livens::bench::OperationCount>& counts,
+                               const PairKernels& pair) {
   for (const auto& count : counts)
     if (count.system == pair.system->info->name && count.scheme == pair.scheme->name &&
         count.form == pair.form)
       return count.flops_per_step;
-  return 0.0;
+  return {};
 }
 
 std::string number_or_dash(const std::optional<double>& value, const char* format) {
@@ -52,12 +54,14 @@ int bench(const BenchOptions& options) {
                "Newton", "naive", "ratio", "flops", "peak");
     for (const PairKernels& pair : cpu_pairs(isa)) {
       const auto figure = livens::bench::measure(pair, tolerance, rounds);
-      const double flops = flops_of(counts, pair);
-      const double fraction = flops * figure.steps_per_second / peak;
-      fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9.0f}{:>7.0f}%\n", pair.system->info->name,
+      const std::optional<double> flops = flops_of(counts, pair);
+      std::optional<double> of_peak;
+      if (flops) of_peak = *flops * figure.steps_per_second / peak;
+      fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
                  pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
                  number_or_dash(figure.naive_steps_per_second, "{:.3g}"),
-                 number_or_dash(figure.ratio, "{:.1f}"), flops, 100.0 * fraction);
+                 number_or_dash(figure.ratio, "{:.1f}"), number_or_dash(flops, "{:.0f}"),
+                 of_peak ? fmt::format("{:.0f}%", 100.0 * *of_peak) : "-");
       nlohmann::ordered_json result = {{"system", pair.system->info->name},
                                        {"scheme", pair.scheme->name},
                                        {"form", pair.form},
@@ -68,8 +72,12 @@ int bench(const BenchOptions& options) {
                                        {"newton_iterations_per_step", figure.newton_iterations_per_step},
                                        {"naive_steps_per_second", nullptr},
                                        {"ratio", nullptr},
-                                       {"flops_per_step", flops},
-                                       {"fraction_of_peak", fraction}};
+                                       {"flops_per_step", nullptr},
+                                       {"fraction_of_peak", nullptr}};
+      if (flops) {
+        result["flops_per_step"] = *flops;
+        result["fraction_of_peak"] = *of_peak;
+      }
       if (figure.ratio) {
         result["naive_steps_per_second"] = *figure.naive_steps_per_second;
         result["ratio"] = *figure.ratio;
