@@ -74,10 +74,4 @@ LIVENS_HD Mask<Scalar> right_branch(const System& system, const Vec<Scalar, D>& 
   return positive_definite(S);
 }
 
-/// A step that Newton's method without pivoting left, but pivoting or damping may find.
-template <class Scalar>
-LIVENS_HD Mask<Scalar> worth_more_care(const Scalar& status) {
-  return (status == code<Scalar>(Status::singular_matrix)) | (status == code<Scalar>(Status::wrong_branch));
-}
-
 }  // namespace livens::inline LIVENS_ISA

@@ -11,6 +11,7 @@
 // Full form: (a), (b) are saddle_form.hpp without a velocity level, with mu = 2 and Lambda = -h^2 lambda.
 
 #include "kernels/schemes/branch.hpp"
+#include "kernels/schemes/look_ahead.hpp"
 #include "kernels/schemes/saddle_form.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -91,29 +92,14 @@ class DelMultiplier {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    Outcome<Scalar> first{Scalar(0.0), Scalar(0.0)};
-    next = now;
-    // The step that leaves this node was solved on arrival, unless this is the first one or h has changed.
-    const Mask<Scalar> missing = active & !(now.ahead_h == h_);
-    if (any(missing)) first = solve_missing<pivoting>(next, missing);
-    next.q = next.q + next.increment;
-    next.c = next.c_ahead;
-    next.lambda = next.lambda_ahead;
-    next.started = Scalar(1.0);
-    Scalar dissipated = per_h_ * dot(next.increment, viscous_force(system_, next.increment));
-    const Outcome<Scalar> second = look_ahead<pivoting>(next, active & first.good());
-    // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
-    // that more care may find belongs to this node.
-    Scalar status = first.status;
-    if constexpr (pivoting == Pivoting::refused)
-      status = select(first.good() & worth_more_care(second.status), second.status, status);
-    return {{status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
+    return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
   }
-
- private:
-  template <Pivoting pivoting>
-  LIVENS_HD_COLD Outcome<Scalar> solve_missing(Carried& at_node, const Mask<Scalar>& solving) const {
-    return look_ahead<pivoting>(at_node, solving);
+  LIVENS_HD Scalar arrive(Carried& at_node) const {
+    at_node.q = at_node.q + at_node.increment;
+    at_node.c = at_node.c_ahead;
+    at_node.lambda = at_node.lambda_ahead;
+    at_node.started = Scalar(1.0);
+    return per_h_ * dot(at_node.increment, viscous_force(system_, at_node.increment));
   }
 
   /// Solves (a), (b) from this node and, where that succeeds, records the solution and the momentum (d).
@@ -129,20 +115,10 @@ class DelMultiplier {
     auto x = Unpacked{zero_vector<Scalar, d>(), at_node.q + increment, (-(h_ * weight)) * at_node.lambda,
                       zero_vector<Scalar, m>()}
                  .pack();
-    const auto guess = x;
-    Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, solving);
-    const auto right = [&] {
-      return right_branch(system_, at_node.q, at_node.q + (Unpacked::unpack(x).b - at_node.q));
+    const auto right = [&](const auto& root) {
+      return right_branch(system_, at_node.q, at_node.q + (Unpacked::unpack(root).b - at_node.q));
     };
-    Mask<Scalar> wrong = solving & outcome.good() & !right();
-    if constexpr (pivoting == Pivoting::where_needed) {
-      if (wrong) {
-        x = guess;
-        outcome = newton_damped(problem, x, settings_, outcome);
-        wrong = outcome.good() && !right();
-      }
-    }
-    outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);
+    const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, x, settings_, solving, right);
 
     const Unpacked at_x = Unpacked::unpack(x);
     const Mask<Scalar> good = solving & outcome.good();
@@ -161,6 +137,7 @@ class DelMultiplier {
     return outcome;
   }
 
+ private:
   const System& system_;
   Scalar h_, per_h_;
   Settings settings_;

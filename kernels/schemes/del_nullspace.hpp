@@ -14,6 +14,7 @@
 // scaled by h over the mass that an unknown moves.
 
 #include "kernels/schemes/branch.hpp"
+#include "kernels/schemes/look_ahead.hpp"
 #include "kernels/systems/null_space.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -159,29 +160,14 @@ class DelNullspace {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    Outcome<Scalar> first{Scalar(0.0), Scalar(0.0)};
-    next = now;
-    // The step that leaves this node was solved on arrival, unless this is the first one or h has changed.
-    const Mask<Scalar> missing = active & !(now.ahead_h == h_);
-    if (any(missing)) first = solve_missing<pivoting>(next, missing);
-    next.z = next.z + next.increment;
-    next.c = next.c_ahead;
-    next.arrival = next.increment;
-    next.started = Scalar(1.0);
-    const Scalar dissipated = per_h_ * dot(next.increment, vectors_.viscous(next.increment));
-    const Outcome<Scalar> second = look_ahead<pivoting>(next, active & first.good());
-    // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
-    // that more care may find belongs to this node.
-    Scalar status = first.status;
-    if constexpr (pivoting == Pivoting::refused)
-      status = select(first.good() & worth_more_care(second.status), second.status, status);
-    return {{status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
+    return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
   }
-
- private:
-  template <Pivoting pivoting>
-  LIVENS_HD_COLD Outcome<Scalar> solve_missing(Carried& at_node, const Mask<Scalar>& solving) const {
-    return look_ahead<pivoting>(at_node, solving);
+  LIVENS_HD Scalar arrive(Carried& at_node) const {
+    at_node.z = at_node.z + at_node.increment;
+    at_node.c = at_node.c_ahead;
+    at_node.arrival = at_node.increment;
+    at_node.started = Scalar(1.0);
+    return per_h_ * dot(at_node.increment, vectors_.viscous(at_node.increment));
   }
 
   /// Solves (b) from this node and, where that succeeds, records the solution and the momentum (d). Where it
@@ -190,18 +176,12 @@ class DelNullspace {
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node.z, at_node.c);
     Reduced w = problem.guess();
-    Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, solving);
-    auto at = problem.evaluate(w);
-    Mask<Scalar> wrong = solving & outcome.good() & !right_branch(at_node.z, at);
-    if constexpr (pivoting == Pivoting::where_needed) {
-      if (wrong) {
-        w = problem.guess();
-        outcome = newton_damped(problem, w, settings_, outcome);
-        at = problem.evaluate(w);
-        wrong = outcome.good() && !right_branch(at_node.z, at);
-      }
-    }
-    outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);
+    typename Problem::Evaluation at;
+    const auto right = [&](const Reduced& root) {
+      at = problem.evaluate(root);
+      return right_branch(at_node.z, at);
+    };
+    const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, w, settings_, solving, right);
 
     const Mask<Scalar> good = solving & outcome.good();
     Flat c_ahead = per_h_ * vectors_.inertia.times(at.increment) - at.force;
@@ -216,6 +196,8 @@ class DelNullspace {
         select<Scalar>(solving & started, at_node.c - constrained_part(problem.normal_part(pull)), at_node.p);
     return outcome;
   }
+
+ private:
   /// No constraint acts on vectors that drift.
   static LIVENS_HD Flat constrained_part(Flat f) {
     unroll<Form::drifting>([&](auto b) { set_block<b.value>(f, zero_vector<Scalar, Form::dimension>()); });
