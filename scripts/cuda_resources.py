@@ -211,7 +211,7 @@ def main():
         found, seconds = read(path)
         units.append({"unit": path.name.split(".")[0], "compile_seconds": seconds})
         rows += kernels(found)
-    rows.sort(key=lambda row: (row["system"], row["scheme"] == "", row["scheme"], row["kernel"]))
+    rows.sort(key=lambda row: (row["system"], row["scheme"] == "", row["scheme"], row["kernel"], row["architecture"] or ""))
 
     if options.budget:
         write_budget(options.budget, budget_of(rows), compiler(options.build))
@@ -225,11 +225,11 @@ def main():
     if options.json:
         print(json.dumps({"units": units, "kernels": rows}, indent=1))
         return
-    columns = ["system", "scheme", "kernel", "registers", "stack", "spill_stores", "spill_loads", "called_spills"]
+    columns = ["system", "scheme", "kernel", "architecture", "registers", "stack", "spill_stores", "spill_loads", "called_spills"]
     table = [columns] + [["" if row[c] is None else str(row[c]) for c in columns] for row in rows]
     widths = [max(len(line[i]) for line in table) for i in range(len(columns))]
     for line in table:
-        cells = [cell.ljust(w) if i < 3 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))]
+        cells = [cell.ljust(w) if i < 4 else cell.rjust(w) for i, (cell, w) in enumerate(zip(line, widths))]
         print("  ".join(cells).rstrip())
     for unit in units:
         if unit["compile_seconds"] is not None:
