@@ -9,7 +9,8 @@ The build keeps the report of ptxas beside every CUDA object (kernels/cuda/with_
                                                       them, but without spills, which only ptxas tells
     cuda_resources.py BUILD_DIRECTORY --check FILE    against a budget; exit status 1 where a kernel takes more, or
                                                       spills without a reason
-    cuda_resources.py BUILD_DIRECTORY --budget FILE   writes the budget; reasons that the file gives are kept
+    cuda_resources.py BUILD_DIRECTORY --budget FILE   writes the budget; what it says of systems that were not built is
+                                                      kept, and so are its reasons
 
 A kernel row holds the functions it calls out of line as well: their spills are added up in "called spills", their stack
 is part of the kernel's cumulative stack. The budget adds up all spills, stores and loads, in bytes.
@@ -158,12 +159,16 @@ def write_budget(path, budget, made_with):
     ]
     for name, text in old.get("reasons", {}).items():
         lines.append(f'{name} = "{text}"')
+    built = {pair.split(".")[0] for pair in budget}
+    for system, schemes in old.items():
+        if isinstance(schemes, dict) and system != "reasons" and system not in built:
+            budget |= {f"{system}.{scheme}": kernels for scheme, kernels in schemes.items()}
     for pair, kernels in sorted(budget.items()):
         lines += ["", f"[{pair}]"]
         system, scheme = pair.split(".")
         for kernel, taken in sorted(kernels.items()):
+            entry = ", ".join(f"{key} = {taken[key]}" for key in ("registers", "stack", "spills"))
             reason = old.get(system, {}).get(scheme, {}).get(kernel, {}).get("reason")
-            entry = ", ".join(f"{key} = {value}" for key, value in taken.items())
             if reason and taken["spills"]:
                 entry += f', reason = "{reason}"'
             lines.append(f"{kernel} = {{{entry}}}")

@@ -111,10 +111,24 @@ concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &
                         System::Vectors::free == 0 && System::Vectors::springs == 0 &&
                         (System::Vectors::dimension == 2 || System::Vectors::unit == 0);
 
-/// One frame alone: a rigid body about a fixed point.
+/// One frame alone: a rigid body about a fixed point, under its weight.
 template <class System>
 concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
-                      !System::Vectors::dragged;
+                      !System::Vectors::dragged && System::momentum_maps == 1;
+
+/// A point phi = arm d3, with a mass of its own, on which the weight acts.
+template <class Scalar>
+struct TiedPoint {
+  Scalar mass, arm;
+};
+
+/// A frame with such a point: q = (phi, d1, d2, d3), constraints in the order of heavy_top.hpp (c). Schemes
+/// with multipliers elsewhere than at the nodes see the point beside the frame.
+template <class System>
+concept TiedFrameSystem = FrameSystem<System> && System::coordinates == 12 && System::constraints == 9 &&
+                          requires(const System& system) {
+  system.tied_point();
+};
 
 /// Nonholonomic: L = T - V - alpha z, A(q) v + b(q) = 0 with one constraint, constant scalar mass, and the
 /// discrete midpoint constraint solved in closed form.

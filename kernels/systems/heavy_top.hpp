@@ -161,6 +161,7 @@ struct HeavyTop {
     f.constraint_scale = {{Scalar(1.0), Scalar(1.0), Scalar(1.0)}};
     return f;
   }
+  LIVENS_HD TiedPoint<Scalar> tied_point() const { return {inertia.value[0], length}; }
   /// S^T S of q = S z: what "no M^-1" in ggl_mp means in the vectors.
   LIVENS_HD DiagonalInertia<Scalar, 3> coordinate_metric() const {
     const Scalar one = Scalar(1.0);

@@ -20,11 +20,11 @@ struct Claims {
 
 inline Claims claims_of_scheme(const PairKernels& pair) {
   const std::string scheme = pair.scheme->name;
-  const bool reduced = pair.form == std::string("reduced");
+  const bool closed = pair.unknowns == 0;
   if (scheme == "ems") return {true, false, true, true, true};
   // The velocity constraint of ggl_vi holds at the intermediate q_b. In closed form q_b and q1 share their
   // directions.
-  if (scheme == "ggl_vi") return {false, true, true, true, reduced};
+  if (scheme == "ggl_vi") return {false, true, true, true, closed};
   if (scheme == "vi_a") return {false, true, true, false, false};
   if (scheme == "vi_b") return {false, true, true, true, true};
   if (scheme == "ggl_mp") return {false, false, false, true, true};
