@@ -249,6 +249,11 @@ class GglViFrame {
     Spin moved_;   ///< h I^-1 L0
   };
 
+  /// Where the turn w may be off the branch from h = 0.
+  LIVENS_HD Mask<Scalar> is_doubtful(const Spin& w) const {
+    return dot(size_, Spin{{w[0] * w[0], w[1] * w[1], w[2] * w[2]}}) > Scalar(0.25);
+  }
+
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
@@ -257,7 +262,7 @@ class GglViFrame {
     set_part<0>(unknown, body_.guess(now.turned, leap, h_, body_.stretched(problem.moved_)));
     set_part<3>(unknown, y + now.y_slip);
     Outcome<Scalar> outcome = newton<pivoting>(problem, unknown, settings_, active);
-    Body::refuse_wrong_branch(problem, unknown, size_, active, outcome);
+    Body::refuse_wrong_branch(*this, problem, unknown, active, outcome);
     const Spin w = part<0, 3>(unknown);
     const CayleyTurn<Scalar> turn(w);
     next.z = Body::turned(now.z, turn);
@@ -291,7 +296,7 @@ class GglViFrame {
   Body body_;
   Scalar h_, per_h_;
   Scalar beta_;
-  Spin size_;  ///< of refuse_wrong_branch()
+  Spin size_;  ///< of is_doubtful()
   Settings settings_;
 };
 

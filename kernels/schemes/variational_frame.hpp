@@ -122,13 +122,12 @@ class VariationalFrame : public FrameBody<System_> {
   }
 
   /// Refuses roots that are off the branch that h -> 0 leads to, on which the determinant of the Jacobian is
-  /// positive. It has been found to vanish only where sum_i size_i w_i^2 > 0.33, and is looked at where that
-  /// is not small.
-  template <class Problem, class Unknown>
-  static LIVENS_HD void refuse_wrong_branch(const Problem& problem, const Unknown& x, const Spin& size,
+  /// positive. It can vanish only where the turn w is large, which is where the scheme says that it is doubtful;
+  /// the law Branch of tests/laws/jacobian.cpp holds it to that.
+  template <class Scheme, class Problem, class Unknown>
+  static LIVENS_HD void refuse_wrong_branch(const Scheme& scheme, const Problem& problem, const Unknown& x,
                                             const Mask<Scalar>& active, Outcome<Scalar>& outcome) {
-    const Spin squares{{x[0] * x[0], x[1] * x[1], x[2] * x[2]}};
-    const Mask<Scalar> doubtful = active & outcome.good() & (dot(size, squares) > Scalar(0.25));
+    const Mask<Scalar> doubtful = active & outcome.good() & scheme.is_doubtful(part<0, 3>(x));
     if (!any(doubtful)) return;
     const auto at = problem.evaluate(x);
     typename Problem::Matrix J;

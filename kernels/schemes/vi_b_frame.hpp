@@ -98,14 +98,16 @@ class ViBFrame {
     Spin moved_;  ///< h I^-1 L0
   };
 
+  /// Where the turn w may be off the branch from h = 0.
+  LIVENS_HD Mask<Scalar> is_doubtful(const Spin& w) const { return dot(w, w) > Scalar(0.25); }
+
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Spin leap = body_.leap(now.turned.w, now.z, h_);
     Spin w = body_.guess(now.turned, leap, h_, body_.stretched(problem.moved_));
     Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
-    const Scalar one = Scalar(1.0);
-    Body::refuse_wrong_branch(problem, w, {{one, one, one}}, active, outcome);
+    Body::refuse_wrong_branch(*this, problem, w, active, outcome);
     const CayleyTurn<Scalar> turn(w);
     next.turned = Body::turned_by(now.turned, leap, w, h_);
     next.Omega = (per_h_ * turn.per_s) * body_.stretched(w);

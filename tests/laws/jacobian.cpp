@@ -2,6 +2,9 @@
 // identity holds for any x, so x is random and of the size of the coordinates; damping is on, masses and
 // lengths are not one.
 
+#include <cmath>
+#include <utility>
+
 #include "kernels/math/dual.hpp"
 #include "tests/laws/inside.hpp"
 #include "tests/laws/instance.hpp"
@@ -77,12 +80,89 @@ void jacobian_is_the_derivative() {
   }
 }
 
+template <class Scheme>
+concept LooksAtItsBranch = requires(const Scheme& scheme, const Vec3<double>& w) {
+  scheme.is_doubtful(w);
+};
+
+/// The determinant of J, by elimination with pivots.
+template <class Matrix>
+double determinant_of(Matrix J) {
+  constexpr int n = Matrix::size;
+  double determinant = 1.0;
+  for (int k = 0; k < n; ++k) {
+    int pivot = k;
+    for (int i = k + 1; i < n; ++i)
+      if (abs(J.at(i, k)) > abs(J.at(pivot, k))) pivot = i;
+    for (int j = k; j < n; ++j) std::swap(J.at(k, j), J.at(pivot, j));
+    determinant *= pivot == k ? J.at(k, k) : -J.at(k, k);
+    for (int i = k + 1; i < n; ++i) {
+      const double multiplier = J.at(i, k) / J.at(k, k);
+      for (int j = k; j < n; ++j) J.at(i, j) -= multiplier * J.at(k, j);
+    }
+  }
+  return determinant;
+}
+
+/// Where a scheme does not look at the branch of a turn w, the determinant of the Jacobian has the sign of the branch from
+/// h = 0. Any w is a root for some angular momentum: bodies and turns are random, and the momentum, with the other
+/// unknowns, is solved for. The second root of a spin by theta a step is beyond theta = 45 degrees.
+template <class Scheme>
+void branch_is_looked_at_in_time() {
+  using Problem = typename Scheme::Problem;
+  constexpr int n = Problem::unknowns;
+  const double h = 1.0;
+  Random random(21);
+  for (int sample = 0; sample < 20000; ++sample) {
+    auto parameters = random_parameters(random);
+    for (int i = 0; i < TestedSystem::parameter_count; ++i)
+      parameters[i] *= std::exp(uniform(random, -1.5, 1.5));
+    const TestedSystem system(parameters);
+    const Scheme scheme(system, h, standard_settings(Scheme::info()));
+    const typename Scheme::Body body(system);
+    const auto zero = zero_vector<double, tested_coordinates>();
+    auto carried = scheme.start({system.initial_position(), zero, zero});
+    auto w = random_vector<3>(random, 1.0);
+    while (scheme.is_doubtful(w)) w = 0.99 * w;
+    auto x = zero_vector<double, n>();
+    set_part<0>(x, w);
+
+    typename Problem::Matrix J;
+    double size = 1.0;
+    for (int iteration = 0; iteration < 50 && size > 1e-10; ++iteration) {
+      const Problem problem(scheme, carried);
+      const auto at = problem.evaluate(x);
+      problem.jacobian(x, at, J);
+      size = norm_inf(at.residual);
+      // Rows of the momentum, in units of I/h times s^2, are met by the momentum ...
+      const double s = 1.0 + 0.25 * dot(w, w);
+      const auto per_moment = body.mobile({{1.0, 1.0, 1.0}});
+      Vec3<double> missing;
+      for (int i = 0; i < 3; ++i) missing[i] = at.residual[i] / (s * s * h * per_moment[i]);
+      carried.L = carried.L + Scheme::Body::in_space(carried.z, missing);
+      // ... and the others by the other unknowns.
+      if constexpr (n == 6) {
+        DenseMatrix<double, 3> rest;
+        Vec3<double> update = part<3, 3>(at.residual);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) rest.at(i, j) = J.at(3 + i, 3 + j);
+        solve_unpivoted(rest, update);
+        set_part<3>(x, part<3, 3>(x) - update);
+      }
+    }
+    ASSERT_LT(size, 1e-10) << "sample " << sample;
+    EXPECT_GT(determinant_of(J), 0.0) << "sample " << sample;
+  }
+}
+
 const bool registered = [] {
   for_each_scheme<TestedSystem>([](auto type) {
     using Scheme = typename decltype(type)::type;
     if constexpr (HasProblem<Scheme>)
       register_check("Jacobian", tested_pair<Scheme>(), __FILE__, __LINE__,
                      jacobian_is_the_derivative<Scheme>);
+    if constexpr (LooksAtItsBranch<Scheme>)
+      register_check("Branch", tested_pair<Scheme>(), __FILE__, __LINE__, branch_is_looked_at_in_time<Scheme>);
   });
   return true;
 }();

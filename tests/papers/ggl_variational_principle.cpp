@@ -54,6 +54,19 @@ TEST(HeavyTop, Figure9FirstOrder) {
   for (std::size_t i = 2; i < 5; ++i) EXPECT_NEAR(std::log2(errors[i - 1] / errors[i]), 1.0, 0.1);
 }
 
+// reduced.md, section 1: no step where h Omega_3 > 1/2, that is, above 1/2/(140.6 rad/s) = 3.556e-3 s; in
+// either form.
+TEST(HeavyTop, NoStepTurnsTooFar) {
+  for (const std::string scheme : {"ggl_vi", "vi_b"})
+    for (const std::string form : {"reduced", "full"})
+      for (const bool too_long : {false, true}) {
+        const auto result =
+            integrate("[system]\nname = \"heavy_top\"\n[scheme]\nname = \"" + scheme + "\"\nform = \"" +
+                      form + "\"\nsteps = 100\nretry = 0\nstep = " + (too_long ? "0.0036\n" : "0.0035\n"));
+        EXPECT_EQ(result.failed(), too_long ? 1 : 0) << scheme << ", " << form;
+      }
+}
+
 // Figures 12, 14 and 16: through the singular positions for 10 s; increments of the energy of the order 1e-3
 // (8e-4 in holonomic.md section 7), 9.1e-2 in all; x of P4 at t = 10 from the authors' own code. That number
 // carries what their tolerance of 1e-9 leaves: 1e-8.
