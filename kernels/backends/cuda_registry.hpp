@@ -1,7 +1,7 @@
 #pragma once
-// What was compiled for CUDA: the pairs of cpu_pairs(), in the same order. A program may have systems of its own that
-// were not. The tables behind it are generated from the name lists in CMake. Needs no CUDA header: every function takes a
-// Batch whose arrays are device memory.
+// What was compiled for CUDA: the pairs of cpu_pairs(), in the same order. A program may have systems of its
+// own that were not. The tables behind it are generated from the name lists in CMake. Needs no CUDA header:
+// every function takes a Batch whose arrays are device memory.
 
 #include <span>
 #include <vector>

@@ -1,14 +1,15 @@
 #pragma once
-// What the discrete Euler-Lagrange schemes have in common. The momentum of a node needs the step that leaves it, so a
-// step ends by solving one ahead; the solution is kept and starts the next step. equations/multibody.md, sections 1 and 4.
+// What the discrete Euler-Lagrange schemes have in common. The momentum of a node needs the step that leaves
+// it, so a step ends by solving one ahead; the solution is kept and starts the next step.
+// equations/multibody.md, sections 1 and 4.
 
 #include "kernels/newton.hpp"
 #include "kernels/schemes/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Newton's method to a root for which right(x); one on another branch is redone with damping, where there is leisure.
-/// right() is asked once about every root found, about the one returned last.
+/// Newton's method to a root for which right(x); one on another branch is redone with damping, where there is
+/// leisure. right() is asked once about every root found, about the one returned last.
 template <Pivoting pivoting, class Scalar, class Problem, class Right>
 LIVENS_HD Outcome<Scalar> newton_on_branch(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                            const Settings& settings, const Mask<Scalar>& solving,
@@ -35,10 +36,9 @@ LIVENS_HD_COLD Outcome<Scalar> solve_missing(const Scheme& scheme, typename Sche
   return scheme.template look_ahead<pivoting>(at_node, solving);
 }
 
-/// A step of a scheme that has
-///   Outcome look_ahead<pivoting>(Carried& at_node, const Mask& solving)   solves from this node, and says with which h
-///                                                                         in at_node.ahead_h (0: not solved)
-///   Scalar arrive(Carried&)                                               goes where that leads; the energy dissipated
+/// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says in
+/// at_node.ahead_h with which h (0: not solved), and arrive(at_node), which goes where that leads and returns
+/// the energy dissipated.
 template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
 LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h,
                                                  const typename Scheme::Carried& now,
@@ -50,8 +50,8 @@ LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Sca
   if (any(missing)) first = solve_missing<pivoting>(scheme, next, missing);
   const Scalar dissipated = scheme.arrive(next);
   const Outcome<Scalar> second = scheme.template look_ahead<pivoting>(next, active & first.good());
-  // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution that more
-  // care may find, by pivoting or damping, belongs to this node.
+  // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
+  // that more care may find, by pivoting or damping, belongs to this node.
   Scalar status = first.status;
   if constexpr (pivoting == Pivoting::refused) {
     const Mask<Scalar> worth_more_care = (second.status == code<Scalar>(Status::singular_matrix)) |

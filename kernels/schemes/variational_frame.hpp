@@ -122,8 +122,8 @@ class VariationalFrame : public FrameBody<System_> {
   }
 
   /// Refuses roots that are off the branch that h -> 0 leads to, on which the determinant of the Jacobian is
-  /// positive. It can vanish only where the turn w is large, which is where the scheme says that it is doubtful;
-  /// the law Branch of tests/laws/jacobian.cpp holds it to that.
+  /// positive. It can vanish only where the turn w is large, which is where the scheme says that it is
+  /// doubtful; the law Branch of tests/laws/jacobian.cpp holds it to that.
   template <class Scheme, class Problem, class Unknown>
   static LIVENS_HD void refuse_wrong_branch(const Scheme& scheme, const Problem& problem, const Unknown& x,
                                             const Mask<Scalar>& active, Outcome<Scalar>& outcome) {

@@ -85,7 +85,8 @@ int run(const Extent& extent, const std::optional<Digests>& digests) {
   Tally tally;
   for (const PairKernels& pair : cpu_pairs(isa)) {
     if (cuda_pair(pair) == nullptr) {
-      std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name, pair.form);
+      std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
+                  pair.form);
       ++tally.failed;
       continue;
     }

@@ -26,9 +26,7 @@ void Comparison::run(const std::vector<std::int64_t>& stops) {
     call(machine_, expected_);
     if (other_) call(*other_, actual_);
   };
-  both([](Machine& machine, Population& on) {
-    machine.initial_states(on.batch());
-  });
+  both([](Machine& machine, Population& on) { machine.initial_states(on.batch()); });
   compare_states("initial_states");
 
   both([&](Machine& machine, Population& on) {
@@ -43,9 +41,7 @@ void Comparison::run(const std::vector<std::int64_t>& stops) {
   });
   compare_states("make_consistent");
 
-  both([&](Machine& machine, Population& on) {
-    machine.start(on.batch(), settings_, on.status().data());
-  });
+  both([&](Machine& machine, Population& on) { machine.start(on.batch(), settings_, on.status().data()); });
   compare_records("start");
 
   std::int64_t from = 0;

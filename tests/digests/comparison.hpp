@@ -6,8 +6,8 @@
 
 namespace livens::selftest {
 
-/// Two NaNs are equal whatever their sign: x86 and the GPU make different ones, and a result file holds neither but the
-/// canonical one.
+/// Two NaNs are equal whatever their sign: x86 and the GPU make different ones, and a result file holds
+/// neither but the canonical one.
 class Comparison {
  public:
   /// `actual` may be null.

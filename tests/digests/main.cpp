@@ -1,5 +1,5 @@
-// digests FILE           runs every pair on every instruction set this processor has and compares with the file
-// digests --write FILE   writes it
+//   digests FILE           runs every pair on every instruction set of this processor; compares with the file
+//   digests --write FILE   writes it
 
 #include <cstdio>
 #include <exception>

@@ -104,9 +104,10 @@ double determinant_of(Matrix J) {
   return determinant;
 }
 
-/// Where a scheme does not look at the branch of a turn w, the determinant of the Jacobian has the sign of the branch from
-/// h = 0. Any w is a root for some angular momentum: bodies and turns are random, and the momentum, with the other
-/// unknowns, is solved for. The second root of a spin by theta a step is beyond theta = 45 degrees.
+/// Where a scheme does not look at the branch of a turn w, the determinant of the Jacobian has the sign of
+/// the branch from h = 0. Any w is a root for some angular momentum: bodies and turns are random, and the
+/// momentum, with the other unknowns, is solved for. The second root of a spin by theta a step is beyond
+/// theta = 45 degrees.
 template <class Scheme>
 void branch_is_looked_at_in_time() {
   using Problem = typename Scheme::Problem;
@@ -162,7 +163,8 @@ const bool registered = [] {
       register_check("Jacobian", tested_pair<Scheme>(), __FILE__, __LINE__,
                      jacobian_is_the_derivative<Scheme>);
     if constexpr (LooksAtItsBranch<Scheme>)
-      register_check("Branch", tested_pair<Scheme>(), __FILE__, __LINE__, branch_is_looked_at_in_time<Scheme>);
+      register_check("Branch", tested_pair<Scheme>(), __FILE__, __LINE__,
+                     branch_is_looked_at_in_time<Scheme>);
   });
   return true;
 }();

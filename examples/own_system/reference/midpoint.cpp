@@ -1,5 +1,5 @@
-// The implicit midpoint rule with the constraints at the end of the step. qm, vm the means of 0 and 1, unknowns
-// (q1, lambda):
+// The implicit midpoint rule with the constraints at the end of the step. qm, vm the means of 0 and 1,
+// unknowns (q1, lambda):
 //   (a)  p1 - p0 = -h DV(qm) - h G(qm)^T lambda - h C(qm) (q1 - q0)/h,  p1 = 2 M (q1 - q0)/h - p0
 //   (b)  g(q1) = 0
 

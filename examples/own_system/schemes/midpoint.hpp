@@ -1,6 +1,7 @@
 #pragma once
-// The implicit midpoint rule with the constraints at the end of the step: neither symplectic nor energy-conserving where
-// there are constraints or the potential is not quadratic. With q_m = (q0 + q1)/2 and Dq = q1 - q0:
+// The implicit midpoint rule with the constraints at the end of the step: neither symplectic nor
+// energy-conserving where there are constraints or the potential is not quadratic. With q_m = (q0 + q1)/2 and
+// Dq = q1 - q0:
 //   (a) Dq = h (v0 + v1)/2,   p = M v
 //   (b) Dp = -h DV(q_m) - h G(q_m)^T lambda - C Dq
 //   (c) g(q1) = 0
@@ -11,9 +12,9 @@
 namespace livens::inline LIVENS_ISA {
 
 struct MidpointDescription {
-  static constexpr SchemeInfo info = {"midpoint", "implicit midpoint rule, constraints at the end of the step",
-                                      "an example of a scheme from outside",
-                                      "holonomic constraints and a constant regular mass matrix", 2};
+  static constexpr SchemeInfo info = {
+      "midpoint", "implicit midpoint rule, constraints at the end of the step",
+      "an example of a scheme from outside", "holonomic constraints and a constant regular mass matrix", 2};
 };
 
 /// As livens, but for the force (b).
