@@ -36,9 +36,9 @@ LIVENS_HD_COLD Outcome<Scalar> solve_missing(const Scheme& scheme, typename Sche
   return scheme.template look_ahead<pivoting>(at_node, solving);
 }
 
-/// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says in
-/// at_node.ahead_h with which h (0: not solved), and arrive(at_node), which goes where that leads and returns
-/// the energy dissipated.
+/// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says
+/// in at_node.ahead_h with which h (0: not solved), and arrive(at_node), which goes where that leads and
+/// returns the energy dissipated.
 template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
 LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h,
                                                  const typename Scheme::Carried& now,
