@@ -17,17 +17,13 @@ function(livens_class_name file result)
   set(${result} ${name} PARENT_SCOPE)
 endfunction()
 
-# Those of the headers (found under one of the directories, or absolute) that describe the system or scheme they are
-# named after; the others are further forms of one.
-function(livens_describing result headers directories)
+# Those of the headers (relative to livens_root, or absolute) that describe the scheme they are named after; the others are
+# further forms of one.
+function(livens_describing result)
   set(found "")
-  foreach(header IN LISTS headers)
+  foreach(header IN LISTS ARGN)
     livens_class_name(${header} class)
-    set(path ${header})
-    if(NOT IS_ABSOLUTE ${header})
-      unset(path)
-      find_file(path ${header} PATHS ${directories} NO_DEFAULT_PATH NO_CACHE REQUIRED)
-    endif()
+    get_filename_component(path ${header} ABSOLUTE BASE_DIR ${livens_root})
     file(STRINGS ${path} lines REGEX "^struct ${class}Description ")
     if(lines)
       list(APPEND found ${header})
@@ -62,9 +58,9 @@ function(livens_write_cpu_unit directory unit isa system_header schemes_header)
   set(sources ${sources} PARENT_SCOPE)
 endfunction()
 
-# <directory>/registry.cpp: the table of all pairs of these units, and all schemes that a header of `describing` holds.
-# Appends to the list `sources`.
-function(livens_write_registry directory units isas schemes_header describing)
+# <directory>/registry.cpp: the table of all pairs of these units, and of the schemes that the headers describe;
+# `schemes_header` includes those. Appends to the list `sources`.
+function(livens_write_registry directory units isas schemes_header headers)
   set(declarations "")
   set(plain_tables "")
   set(avx2_tables "")
@@ -76,6 +72,7 @@ function(livens_write_registry directory units isas schemes_header describing)
     endforeach()
   endforeach()
   set(scheme_infos "")
+  livens_describing(describing ${headers})
   foreach(header IN LISTS describing)
     livens_class_name(${header} class)
     string(APPEND scheme_infos "&${class}Description::info, ")
@@ -102,7 +99,7 @@ function(livens_kernel_options target)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-uninitialized$<SEMICOLON>-Wno-maybe-uninitialized>)
 endfunction()
 
-# The same for CUDA, where its language is enabled: <directory>/cuda_<unit>.cu, appended to `cuda_sources`.
+# As livens_write_cpu_unit(), for CUDA: <directory>/cuda_<unit>.cu, appended to the list `cuda_sources`.
 function(livens_write_cuda_unit directory unit system_header schemes_header)
   livens_class_name(${system_header} class)
   configure_file(${livens_root}/kernels/backends/cuda_system.cu.in ${directory}/cuda_${unit}.cu @ONLY)
@@ -110,7 +107,7 @@ function(livens_write_cuda_unit directory unit system_header schemes_header)
   set(cuda_sources ${cuda_sources} PARENT_SCOPE)
 endfunction()
 
-# <directory>/cuda_registry.cpp, appended to `sources`.
+# <directory>/cuda_registry.cpp: the table of all pairs of these units. Appends to the list `sources`.
 function(livens_write_cuda_registry directory units)
   set(cuda_declarations "")
   set(cuda_tables "")

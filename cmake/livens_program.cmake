@@ -44,7 +44,6 @@ function(livens_add_program program)
   set(all_schemes ${generated}/all_schemes.hpp)
   livens_write_schemes(${own_schemes} ${arg_SCHEMES})
   livens_write_schemes(${all_schemes} ${arg_SCHEMES} ${livens_scheme_headers})
-  livens_describing(describing "${livens_scheme_headers};${arg_SCHEMES}" ${livens_root})
 
   set(sources "")
   set(cuda_sources "")
@@ -65,7 +64,8 @@ function(livens_add_program program)
   foreach(system IN LISTS arg_SCHEMES_ON)
     add_unit(${system}_${program} kernels/systems/${system}.hpp ${own_schemes})
   endforeach()
-  livens_write_registry(${generated} "${livens_systems};${units}" "${isas}" ${all_schemes} "${describing}")
+  livens_write_registry(${generated} "${livens_systems};${units}" "${isas}" ${all_schemes}
+    "${livens_scheme_headers};${arg_SCHEMES}")
 
   add_executable(${program} ${livens_root}/host/main.cpp ${sources})
   livens_kernel_options(${program})
