@@ -175,16 +175,16 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
   }
 }
 
-void ReferenceBackend::advance(const Batch& batch, const Settings&, std::int64_t from, std::int64_t to) {
+void ReferenceBackend::advance(const Batch& batch, const Settings&, std::int64_t to) {
   for (std::int64_t i = 0; i < batch.size; ++i) {
     double* r = record(batch, i, record_width());
     if (instances_[i].repeated) {
       repeat(batch, i, record_width());
       continue;
     }
-    const std::int64_t count = (to - from) * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1);
-    for (std::int64_t step = 0; step < count && column(r, Column::status) == 0.0; ++step) {
-      const auto done = static_cast<std::int64_t>(column(r, Column::steps));
+    const std::int64_t last = to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1);
+    for (auto done = static_cast<std::int64_t>(column(r, Column::steps));
+         done < last && column(r, Column::status) == 0.0; ++done) {
       try {
         node_at(instances_[i], done);
         const reference::Node& node = node_at(instances_[i], done + 1);

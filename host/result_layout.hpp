@@ -6,6 +6,8 @@
 //   field(name, vector, shape, unit, description)   a dataset of numbers
 //   status(name, vector, shape, description)        the enumeration of Status
 //   attribute(name of a dataset, key, value)        a further attribute of it
+//   growth(name of a dataset, growth)               the attributes of a growth exponent
+//   has(name, vector)                               whether a dataset that may be absent is there
 
 #include <string>
 #include <vector>
@@ -46,6 +48,15 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int 
     walker.field(at + "max_momentum_error", data.max_momentum_error, each, "SI",
                  "largest change of the momentum maps");
   }
+  // Where a spec asks for them; a reader asks its file.
+  if (walker.has(at + "bound_exceeded", data.bound_exceeded)) {
+    walker.field(at + "bound_exceeded", data.bound_exceeded, each, "s",
+                 "first sample after the energy error has exceeded output.energy_bound times the scale");
+  }
+  if (walker.has(at + "number", data.number)) {
+    walker.field(at + "number", data.number, each, "1",
+                 "number in the ensemble, as ensemble.instances has it");
+  }
   for (auto& varied : data.parameters) {
     const Shape shape = varied.width == 1 ? each : Shape{n, varied.width};
     walker.field(at + "parameters/" + varied.what, varied.values, shape, walker.unit_of(varied.what),
@@ -68,6 +79,8 @@ void walk_statistics(Walker& walker, Result& result) {
     walker.field(at + "std", entry.std, {k}, entry.unit, describe("standard deviation"));
     walker.field(at + "min", entry.min, {k}, entry.unit, describe("minimum"));
     walker.field(at + "max", entry.max, {k}, entry.unit, describe("maximum"));
+    walker.field(at + "rms", entry.rms, {k}, entry.unit, describe("root mean square"));
+    walker.growth(at + "rms", entry.growth);
     walker.field(at + "quantiles", entry.quantiles, {k, levels}, entry.unit,
                  describe("quantiles at `levels`, relative accuracy `resolution`"));
     walker.attribute(at + "quantiles", "levels", result.quantile_levels);
@@ -101,10 +114,10 @@ void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d
   walker.field(at + "z", data.z, each, "J s", "action of contact schemes");
 }
 
+/// Everything but /instances.
 template <class Walker, class Result>
-void walk(Walker& walker, Result& result) {
+void walk_samples(Walker& walker, Result& result) {
   const int d = result.coordinates, m = result.constraints, s = result.momentum_maps;
-  walk_instances(walker, result.instances, result.size, d, m, s);
   walk_statistics(walker, result);
   const auto k = static_cast<std::int64_t>(result.time.size());
   walk_trajectories(walker, result.trajectories, k, d, m, s);
