@@ -103,7 +103,8 @@ struct FoucaultPendulum {
     const Scalar root2 = fnma(u, u, Scalar(1.0));
     const Scalar d = -(Scalar(2.0) * wh * e * e) / (Scalar(1.0) + sqrt(root2));  // (d)
     const Position Jq = {{-q[1], q[0]}};
-    return {fma(d, Jq, c_less_1 * q), (root2 >= Scalar(0.0)) & finite(d)};  // (c)
+    const Mask<Scalar> exists = (root2 >= Scalar(0.0)) & finite(d);
+    return {fma(d, Jq, c_less_1 * q), exists};  // (c)
   }
 
   struct Watch {

@@ -196,7 +196,7 @@ struct RollingDisk {
   LIVENS_HD Watch watched(const Watch& before, const Position& q0, const Position& q1, const Scalar& t0,
                           const Scalar& h) const {
     const Scalar a = abs(q0[theta]), b = abs(q1[theta]);
-    const Mask<Scalar> falls = !(before.time_to_fall >= Scalar(0.0)) & (b >= Scalar(fallen));
+    const Mask<Scalar> falls = (b >= Scalar(fallen)) & !(before.time_to_fall >= Scalar(0.0));
     return {select(falls, fma(h, (Scalar(fallen) - a) / (b - a), t0), before.time_to_fall)};
   }
 
