@@ -41,6 +41,9 @@ struct RollingDiskDescription {
   static constexpr ObservableInfo observables[] = {
       {"time_to_fall", "s", "when |theta| passes 85 degrees first, NaN if it does not"},
   };
+  /// The paper's experiments end with an energy error of at most 0.08 of the scale (contact_2, h = 0.1); a step
+  /// past where the disk lies makes one of 0.6 and more.
+  static constexpr double energy_balance = 0.2;
   static constexpr SystemInfo info = {"rolling_disk",
                                       "a disk that rolls on a plane without slipping, with loads and contact damping",
                                       "herglotz-nonholonomic, section 4.2",
@@ -55,7 +58,7 @@ struct RollingDiskDescription {
                                       20.0,
                                       false,
                                       observables,
-                                      0.1};
+                                      energy_balance};
 };
 
 template <class Scalar_>
