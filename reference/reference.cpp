@@ -92,6 +92,11 @@ Integrator::Integrator(const Model& model, const Options& options, const State& 
       scheme_(&find_scheme(options.scheme)),
       options_(options) {
   if (!scheme_->runs(*system_)) throw std::invalid_argument(options.scheme + " does not run " + model.system);
+  const auto& variants = scheme_->variants;
+  if (options.variant != Variant::standard &&
+      std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
+    throw std::invalid_argument(options.scheme + " has no such variant");
+  }
   if (!(options.step > 0.0)) throw std::invalid_argument("the step is not positive");
   const Eigen::Index d = system_->initial.q.size(), m = constraint_count(*system_);
   if (initial.q.size() != d || initial.v.size() != d) {

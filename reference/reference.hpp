@@ -25,6 +25,12 @@ struct State {
   VectorXd q, v;  // d entries each
 };
 
+/// Where a scheme takes its terms. standard: as the scheme says for the system.
+enum class Variant { standard, endpoint, left_z, symmetric };
+
+/// What a scheme in two steps starts from: the discrete Legendre transform of (q0, v0), or q1 = q0 + h v0.
+enum class Start { legendre, naive };
+
 struct Options {
   std::string scheme;
   double step = 0.0;       // h, in s
@@ -34,6 +40,8 @@ struct Options {
   double alpha = std::numeric_limits<double>::quiet_NaN();  // vi_a, vi_b; NaN: the scheme's own default
   double theta = 0.0;                                       // vi_b
   bool invariants = false;                                  // livens: discrete derivative by invariants
+  Variant variant = Variant::standard;                      // contact_1, lagrange_dalembert
+  Start start = Start::legendre;                            // contact_1, contact_2, lagrange_dalembert
 };
 
 /// What is measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda, gamma) or
@@ -41,7 +49,8 @@ struct Options {
 struct Node {
   double time = 0.0;
   VectorXd q, p, v;                  // d
-  VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0
+  VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0 and after a
+                                     // naive start
   double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q)
   double total_energy = 0.0;         // T(q,v) + V(q), J
   double z = 0.0;                    // action variable of the contact schemes, J s
@@ -88,7 +97,8 @@ struct Point;
 class Integrator {
  public:
   /// `initial` is taken as it is; project() makes it consistent. Throws std::invalid_argument for an
-  /// unknown name, a pair that makes no sense, a step that is not positive or a state of the wrong size.
+  /// unknown name, a pair that makes no sense, a variant that the scheme does not have, a step that is not
+  /// positive or a state of the wrong size.
   Integrator(const Model& model, const Options& options, const State& initial);
   Integrator(Integrator&&) noexcept;
   Integrator& operator=(Integrator&&) noexcept;
