@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/observables.hpp"
@@ -86,6 +87,7 @@ void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size
                          &instances.rms_energy_error, &instances.max_constraint,
                          &instances.max_velocity_constraint, &instances.max_momentum_error})
       if (!values->empty()) (*values)[i] = nan;
+    for (Instances::Observable& own : instances.observables) own.values[i] = nan;
     const std::int64_t d = static_cast<std::int64_t>(instances.final_q.size()) / size;
     for (std::int64_t c = i * d; c < (i + 1) * d; ++c) {
       instances.final_q[c] = instances.initial_q[c];
@@ -124,6 +126,20 @@ double collect_records(const Batch& batch, const SystemInfo& system, int record_
       instances.max_momentum_error.push_back(value(i, Column::max_momentum_error));
   }
   return all_steps;
+}
+
+// They stand behind the initial momentum maps.
+void collect_observables(const Batch& batch, const SystemInfo& system, int record_width, std::int64_t size,
+                         Instances& instances) {
+  int column = static_cast<int>(Column::count) + system.momentum_maps;
+  for (const ObservableInfo& info : system.observables) {
+    Instances::Observable own{info.name, info.unit, info.meaning, {}};
+    for (std::int64_t i = 0; i < size; ++i)
+      own.values.push_back(batch.records[column_offset(i / tile_size, record_width, column) + i % tile_size]);
+    make_nan_canonical(own.values);
+    instances.observables.push_back(std::move(own));
+    ++column;
+  }
 }
 
 void collect_final_states(const Batch& batch, Backend& backend, std::int64_t size, Instances& instances) {
@@ -189,6 +205,7 @@ Result run(const Request& request, Backend& backend, const Progress& progress) {
   Instances& instances = result.instances;
   const double steps = collect_records(batch, system, backend.record_width(), population.size(), instances);
   result.steps_per_second = result.wall_seconds > 0.0 ? steps / result.wall_seconds : 0.0;
+  collect_observables(batch, system, backend.record_width(), population.size(), instances);
   collect_final_states(batch, backend, population.size(), instances);
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);

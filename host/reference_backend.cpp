@@ -70,7 +70,9 @@ bool ReferenceBackend::Instance::starts_like(const Instance& other) const {
          options.step == other.options.step && initial.q == other.initial.q && initial.v == other.initial.v;
 }
 
-int ReferenceBackend::record_width() const { return common + system().momentum_maps; }
+int ReferenceBackend::record_width() const {
+  return common + system().momentum_maps + static_cast<int>(system().observables.size());
+}
 
 reference::Model ReferenceBackend::model(const Batch& batch, std::int64_t i) const {
   reference::Model model{system().name, {}};
@@ -143,6 +145,9 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
   for (std::int64_t i = 0; i < batch.size; ++i) {
     double* r = record(batch, i, record_width());
     for (int c = 0; c < record_width(); ++c) r[c * tile_size] = 0.0;
+    // What a system follows of its own is not part of the reference.
+    for (int c = common + system().momentum_maps; c < record_width(); ++c)
+      r[c * tile_size] = std::numeric_limits<double>::quiet_NaN();
     column(r, Column::status) = status[i];
     column(r, Column::failed_step) = status[i] == 0 ? -1.0 : 0.0;
     const double h = batch.varied_step ? batch.varied_step[i] : batch.shared_step;

@@ -46,6 +46,7 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int 
     walker.field(at + "max_momentum_error", data.max_momentum_error, each, "SI",
                  "largest change of the momentum maps");
   }
+  for (auto& own : data.observables) walker.field(at + own.name, own.values, each, own.unit, own.description);
   for (auto& varied : data.parameters) {
     const Shape shape = varied.width == 1 ? each : Shape{n, varied.width};
     walker.field(at + "parameters/" + varied.what, varied.values, shape, walker.unit_of(varied.what),

@@ -91,6 +91,10 @@ void write_root(hid_t file, const ensembles::Result& result, const Provenance& p
   hdf5::write_attribute(file, "coordinates", std::int64_t{result.coordinates});
   hdf5::write_attribute(file, "constraints", std::int64_t{result.constraints});
   hdf5::write_attribute(file, "momentum_maps", std::int64_t{result.momentum_maps});
+  std::string observables;
+  for (const auto& own : result.instances.observables)
+    observables += (observables.empty() ? "" : " ") + own.name;
+  hdf5::write_attribute(file, "observables", observables);
 }
 
 void write_hdf5(const std::string& path, const ensembles::Result& result, const SystemInfo& system,

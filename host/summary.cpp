@@ -17,7 +17,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3e}", value); }
 
-std::string row(const char* what, const Spread& spread) {
+std::string row(const std::string& what, const Spread& spread) {
   return fmt::format("{:<36}{:>12}{:>12}{:>12}\n", what, number(spread.mean), number(spread.high),
                      number(spread.max));
 }
@@ -87,6 +87,11 @@ std::string summary(const ensembles::Result& result) {
   if (result.constraints > 0) {
     text += row("constraint", spread_of(good(instances, instances.max_constraint)));
     text += row("velocity constraint", spread_of(good(instances, instances.max_velocity_constraint)));
+  }
+  for (const ensembles::Instances::Observable& own : instances.observables) {
+    std::vector<double> known = good(instances, own.values);
+    std::erase_if(known, [](double value) { return std::isnan(value); });
+    text += row(fmt::format("{} ({})", own.name, own.unit), spread_of(known));
   }
   text += row("dissipated energy at the end (J)", dissipated(result)) + "\n" + failure_line(result);
 

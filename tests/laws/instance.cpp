@@ -17,6 +17,8 @@ double draw_value(const SystemInfo& system, const ParameterInfo& parameter, int 
   const std::string name = parameter.name;
   const double factor = uniform(random, 0.7, 1.5);
   if (name == "damping") return damping == Damping::on ? 0.25 * factor : 0.0;
+  // Loads are zero by default.
+  if (name == "force" || name == "force_rate") return 0.5 * factor;
   // The Earth's own rotation turns the plane by 1e-6 in a step, which would hide an error in the constraint.
   if (system.name == std::string("foucault_pendulum") && name == "earth_rate") return 0.2 * factor;
   // Steady precession at 135 rad/s would hide what the weight does in a step; a slow, heavy top shows it.
