@@ -73,7 +73,7 @@ inline Model general_model(const std::string& system) {
         {"inertia_axial", {0.9}},
         {"inertia_transverse", {0.5}},
         {"gravity", {5.0}},
-        {"damping", {0.2}},
+        {"damping", {0.6}},
         {"force", {0.3, -0.2, 0.1, 0.15, 0.25}},
         {"force_rate", {-0.2, 0.4, 0.3, -0.1, 0.35}}}}};
   return {system, parameters.at(system)};

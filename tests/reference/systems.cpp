@@ -162,7 +162,9 @@ TEST(Systems, MassDependsOnTheDeclaredCoordinates) {
         [&]<class R>(const Vector<R>& x) { return system.kinetic_energy(x, constant<R>(state.v)); }, state.q);
     const Eigen::Index count = system.mass_coordinates;
     EXPECT_EQ(DT.tail(DT.size() - count), VectorXd(VectorXd::Zero(DT.size() - count))) << name;
-    if (count > 0) EXPECT_NE(DT[count - 1], 0.0) << name;
+    if (count > 0) {
+      EXPECT_NE(DT[count - 1], 0.0) << name;
+    }
   }
 }
 
