@@ -2,8 +2,10 @@
 // The subcommands: each prints on the standard output and returns the exit status, or throws (errors.hpp).
 
 #include <string>
+#include <vector>
 
 #include "host/progress.hpp"
+#include "host/share.hpp"
 #include "host/spec.hpp"
 
 namespace livens::host {
@@ -20,6 +22,6 @@ int run(const RunOptions& options);
 
 int list(bool json);
 int show(const std::string& system, bool json);
-int info(const std::string& file);
+int info(const std::string& file, const std::vector<Threshold>& thresholds);
 
 }  // namespace livens::host

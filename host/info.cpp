@@ -8,13 +8,14 @@
 
 namespace livens::host {
 
-int info(const std::string& file) {
+int info(const std::string& file, const std::vector<Threshold>& thresholds) {
   const auto [result, provenance] = read_result(file);
   fmt::print("{}: intact, written by livens {}\n{}", file, provenance.version, headline(result, provenance));
   if (!provenance.overrides.empty()) fmt::print("options in place of the spec: {}\n", provenance.overrides);
   for (const auto& varied : result.instances.parameters) fmt::print("varied: {}\n", varied.what);
   fmt::print("{} samples, {} trajectories\n{}", result.time.size(), result.trajectories.instance.size(),
              summary(result));
+  for (const Threshold& threshold : thresholds) fmt::print("{}", describe(threshold, result));
   return exit_done;
 }
 

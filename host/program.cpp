@@ -28,6 +28,7 @@ struct Arguments {
   VerifyOptions verify;
   BenchOptions bench;
   std::string system, file;
+  std::vector<Threshold> thresholds;
   bool json = false;
   std::function<int()> chosen;
 };
@@ -95,7 +96,17 @@ void add_readers(CLI::App& app, Arguments& arguments) {
 
   CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
   info->add_option("FILE.h5", arguments.file, "a result file")->required();
-  info->callback([&] { arguments.chosen = [&] { return host::info(arguments.file); }; });
+  for (const bool above : {true, false})
+    info->add_option_function<std::vector<std::string>>(
+            above ? "--above" : "--below",
+            [&arguments, above](const std::vector<std::string>& typed) {
+              for (const std::string& each : typed) arguments.thresholds.push_back({above, each});
+            },
+            fmt::format("share of the instances in which a number is {} a value, with its binomial interval",
+                        above ? "above" : "below"))
+        ->type_name("NAME=VALUE");
+  info->callback(
+      [&] { arguments.chosen = [&] { return host::info(arguments.file, arguments.thresholds); }; });
 }
 
 void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {

@@ -33,6 +33,19 @@ Status status_of(reference::Failure reason) {
   }
 }
 
+reference::Variant variant_of(Variant variant) {
+  switch (variant) {
+    case Variant::endpoint:
+      return reference::Variant::endpoint;
+    case Variant::left_z:
+      return reference::Variant::left_z;
+    case Variant::symmetric:
+      return reference::Variant::symmetric;
+    default:
+      return reference::Variant::standard;
+  }
+}
+
 double* record(const Batch& batch, std::int64_t i, int width) {
   return batch.records + column_offset(i / tile_size, width, 0) + i % tile_size;
 }
@@ -153,7 +166,9 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
     const double h = batch.varied_step ? batch.varied_step[i] : batch.shared_step;
     instances_[i] = {model(batch, i),
                      {scheme().name, h, settings.tolerance, settings.max_iterations, settings.alpha,
-                      settings.theta, settings.derivative == Derivative::invariants},
+                      settings.theta, settings.derivative == Derivative::invariants,
+                      variant_of(settings.variant),
+                      settings.start == Start::naive ? reference::Start::naive : reference::Start::legendre},
                      {row(batch.q, i, d), row(batch.v, i, d)},
                      nullptr};
     instances_[i].repeated =
@@ -180,7 +195,8 @@ void ReferenceBackend::start(const Batch& batch, const Settings& settings, const
   }
 }
 
-void ReferenceBackend::advance(const Batch& batch, const Settings&, std::int64_t from, std::int64_t to) {
+void ReferenceBackend::advance(const Batch& batch, const Settings& settings, std::int64_t from,
+                               std::int64_t to) {
   for (std::int64_t i = 0; i < batch.size; ++i) {
     double* r = record(batch, i, record_width());
     if (instances_[i].repeated) {
@@ -194,6 +210,12 @@ void ReferenceBackend::advance(const Batch& batch, const Settings&, std::int64_t
         node_at(instances_[i], done);
         const reference::Node& node = node_at(instances_[i], done + 1);
         const double error = node.energy - column(r, Column::initial_energy) + node.dissipated - node.work;
+        if (settings.energy_balance > 0.0 &&
+            std::abs(error) > settings.energy_balance * column(r, Column::energy_scale)) {
+          column(r, Column::status) = static_cast<double>(Status::energy_balance);
+          column(r, Column::failed_step) = static_cast<double>(done);
+          break;
+        }
         column(r, Column::steps) += 1.0;
         column(r, Column::newton_iterations) += node.newton_iterations;
         column(r, Column::energy_error) = error;

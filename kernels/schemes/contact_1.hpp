@@ -26,7 +26,8 @@ struct Contact1Rule {
   static constexpr int has_action = 1;
   static const SchemeInfo& info() { return Contact1Description::info; }
   template <class Scalar>
-  static LIVENS_HD ContactWeights<Scalar> weights(Variant variant, bool constant_mass, const Scalar& alpha_h) {
+  static LIVENS_HD ContactWeights<Scalar> weights(Variant variant, bool constant_mass,
+                                                  const Scalar& alpha_h) {
     const Variant standard = constant_mass ? Variant::endpoint : Variant::left_z;
     const Variant chosen = variant == Variant::standard ? standard : variant;
     return herglotz_weights(chosen == Variant::endpoint ? 0.0 : 0.5, 0.0, alpha_h);

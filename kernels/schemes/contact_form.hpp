@@ -1,8 +1,8 @@
 #pragma once
-// The schemes for L = T - V - alpha z + F(t).q under A(q) v + b(q) = 0 that differ by where terms are taken and
-// with what weight: herglotz-nonholonomic (2.4), (3.3)-(3.4); equations/herglotz.md, section 2. A Rule chooses
-// s, r and how the damping enters; x = Dq = q1 - q0, v = Dq/h, q_s = q0 + s Dq, T by its value there, V and F
-// by the trapezoidal rule.
+// The schemes for L = T - V - alpha z + F(t).q under A(q) v + b(q) = 0 that differ by where terms are taken
+// and with what weight: herglotz-nonholonomic (2.4), (3.3)-(3.4); equations/herglotz.md, section 2. A Rule
+// chooses s, r and how the damping enters; x = Dq = q1 - q0, v = Dq/h, q_s = q0 + s Dq, T by its value there,
+// V and F by the trapezoidal rule.
 //   (a) h D1 L_d = -left M(q_s) v + h (1 - s) D_q T(q_s, v) + h/2 (F0 - DV(q0))
 //   (b) h D2 L_d = right M(q_s) v + h s D_q T(q_s, v) + h/2 (F1 - DV(q1))
 //   (c) h D1 L_d + before P0 = h A(q0)^T lambda                                              (3.4), (2.4)
@@ -19,8 +19,9 @@
 //   (i) N^T (left M(q_s) x - (1 - s) D_q T(q_s, x) - h G) = 0,  G = before P0 + h/2 (F0 - DV(q0)),  with (d)
 // in d unknowns x, rows divided by the diagonal of N^T M(q0) N; T is quadratic in v. Then, with R = (...),
 //   (j) A A^T lambda = -A R/h^2
-// At a node v is M^-1 P projected M-orthogonally, P = M v + A^T mu, and p = M v. The impulse h A^T lambda of a
-// node acts half before and half after it, and mu is the half before: the work of b, by the trapezoidal rule,
+// At a node v is M^-1 P projected M-orthogonally, P = M v + A^T mu, and p = M v. The impulse h A^T lambda of
+// a node acts half before and half after it, and mu is the half before: the work of b, by the trapezoidal
+// rule,
 //   (k) W1 = W0 + F_m.Dq + after (h lambda.b(q0) + mu1.b(q1) - mu0.b(q0)),  F_m = (F0 + F1)/2
 //   (l) D1 = D0 + h 2 alpha T(q_m, v): energy dissipated
 
@@ -106,9 +107,9 @@ class ContactForm {
       const auto M = inertia_at(system(), q0_);
       hG_ = scheme.impulse(now);
       unroll<tangents>([&](auto k) {
-        Position column;
-        unroll<d>([&](auto i) { column[i] = N(i, k); });
-        const Scalar scale = Scalar(1.0) / dot(column, M.times(column));
+        Position column = zero_vector<Scalar, d>();
+        for_each_tangent_entry<k.value>([&](auto i) { column[i] = N(i, k); });
+        const Scalar scale = Scalar(1.0) / along<k.value>(column, M.times(column));
         NT_[k] = scale * column;
       });
     }
@@ -121,7 +122,7 @@ class ContactForm {
       const Vec<Scalar, m> rates = scheme_.scaled_rates(q_s, x);
       Evaluation r;
       unroll<m>([&](auto k) { r.residual[k] = rates[k]; });
-      unroll<tangents>([&](auto k) { r.residual[m + k] = dot(NT_[k], R); });
+      unroll<tangents>([&](auto k) { r.residual[m + k] = along<k.value>(NT_[k], R); });
       return r;
     }
     LIVENS_HD void jacobian(const Position& x, const Evaluation&, Matrix& J) const {
@@ -136,12 +137,11 @@ class ContactForm {
         });
       });
       // DR, row by row, against N.
-      unroll<tangents>([&](auto k) {
-        unroll<d>([&](auto j) { J.at(m + k, j) = Scalar(0.0); });
-      });
+      unroll<tangents>([&](auto k) { unroll<d>([&](auto j) { J.at(m + k, j) = Scalar(0.0); }); });
       const auto add = [&](auto i, auto j, const Scalar& slope_ij) {
-        unroll<tangents>(
-            [&](auto k) { J.at(m + k, j) = fma(NT_[k][i], slope_ij, J.at(m + k, j)); });
+        unroll<tangents>([&](auto k) {
+          if constexpr (System::tangent(i, k)) J.at(m + k, j) = fma(NT_[k][i], slope_ij, J.at(m + k, j));
+        });
       };
       const auto M = inertia_at(system(), q_s);
       for_each_entry<d, d, InertiaEntries>([&](auto i, auto j) { add(i, j, w.left * M.entry(i, j)); });
@@ -152,8 +152,8 @@ class ContactForm {
         unroll<d>([&](auto j) {
           if constexpr (!System::cyclic(j)) {
             unroll<d>([&](auto i) {
-              add(i, j, (w.left * s) * S(i, j));
-              add(j, i, -(rest * S(i, j)));
+              if constexpr (System::inertia_varies(i)) add(i, j, (w.left * s) * S(i, j));
+              if constexpr (System::inertia_varies(i)) add(j, i, -(rest * S(i, j)));
               if constexpr (!System::cyclic(i)) add(i, j, -((rest * s) * D2T(i, j)));
             });
           }
@@ -162,6 +162,19 @@ class ContactForm {
     }
 
    private:
+    template <int K, class Body>
+    static LIVENS_HD void for_each_tangent_entry(Body&& body) {
+      unroll<d>([&](auto i) {
+        if constexpr (System::tangent(i, K)) body(i);
+      });
+    }
+    /// Column K of N, given as a vector, times y.
+    template <int K>
+    static LIVENS_HD Scalar along(const Position& column, const Position& y) {
+      Scalar r = Scalar(0.0);
+      for_each_tangent_entry<K>([&](auto i) { r = fma(column[i], y[i], r); });
+      return r;
+    }
     struct InertiaEntries {
       constexpr bool operator()(int i, int j) const {
         return decltype(inertia_at(std::declval<const System&>(), Position{}))::nonzero(i, j);
@@ -213,12 +226,13 @@ class ContactForm {
     StepReport<Scalar> report{outcome, Scalar(0.0), Scalar(0.0)};
     const Position q_m = fma(half, x, now.q);
     report.dissipated = system_.dissipation_rate() * per_h_ * dot(x, momentum_of(system_, q_m, x));  // (l)
-    if constexpr (LoadedSystem<System>)  // (k)
+    if constexpr (LoadedSystem<System>)                                                              // (k)
       report.work = half * dot(system_.load(now.time) + system_.load(next.time), x);
     if constexpr (AffineConstraints<System>) {
       const auto b = system_.constraint_offset(now.q);
       const Vec<Scalar, m> acting = select<Scalar>(naive, zero_vector<Scalar, m>(), lambda);
-      report.work = report.work + w_.after * (h_ * dot(acting, b) + half_step_work(next) - half_step_work(now));
+      report.work =
+          report.work + w_.after * (h_ * dot(acting, b) + half_step_work(next) - half_step_work(now));
     }
     return report;
   }

@@ -154,7 +154,8 @@ concept LoadedSystem = ContactSystem<System> &&
   system.load(t);
 };
 
-/// M depends on q: D_q T, D_q (M v) and D_q^2 T at fixed v.
+/// M depends on q: D_q T, D_q (M v) and D_q^2 T at fixed v. cyclic(i): nothing depends on q_i;
+/// inertia_varies(i): row i of M depends on q.
 template <class System>
 concept VariableInertia = AnySystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
@@ -162,6 +163,8 @@ concept VariableInertia = AnySystem<System> &&
   system.kinetic_gradient(x, x);
   system.inertia_slope(x, x);
   system.kinetic_hessian(x, x);
+  { System::cyclic(0) } -> std::same_as<bool>;
+  { System::inertia_varies(0) } -> std::same_as<bool>;
 };
 
 /// The increment that brings A(q_s) Dq + h b(q_s) to zero along A(q0)^T is known in closed form.
@@ -172,12 +175,15 @@ concept SolvedContactSystem = ContactSystem<System> &&
 };
 
 /// It is found by Newton's method: a null space N(q) of A(q), and D_q (A(q) x + h b(q)) at fixed x. The
-/// leading m columns of A are regular, as are the others of N's rows.
+/// leading m columns of A are regular, as are the other rows of N. tangent(i, k): where N may not be zero;
+/// bends(j): A or b depends on q_j.
 template <class System>
 concept EliminatedContactSystem = ContactSystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
   system.null_space(x);
   system.constraint_slope(x, x, system.dissipation_rate());
+  { System::tangent(0, 0) } -> std::same_as<bool>;
+  { System::bends(0) } -> std::same_as<bool>;
 };
 
 /// What a system follows of its own: Watch, whose first `observables` entries are the values of

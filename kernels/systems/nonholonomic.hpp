@@ -13,9 +13,8 @@ LIVENS_HD Vec<Scalar, System::constraints> constraint_rates(const System& system
   const auto A = system.constraint_matrix(q);
   Vec<Scalar, System::constraints> r = zero_vector<Scalar, System::constraints>();
   if constexpr (AffineConstraints<System>) r = system.constraint_offset(q);
-  unroll<System::constraints>([&](auto k) {
-    unroll<System::coordinates>([&](auto i) { r[k] = fma(A(k, i), v[i], r[k]); });
-  });
+  unroll<System::constraints>(
+      [&](auto k) { unroll<System::coordinates>([&](auto i) { r[k] = fma(A(k, i), v[i], r[k]); }); });
   return r;
 }
 
@@ -31,9 +30,7 @@ template <class Scalar, int M, int D>
 LIVENS_HD Vec<Scalar, M> weighted_multiplier(const Mat<Scalar, M, D>& A, const Vec<Scalar, D> (&AW)[M],
                                              Vec<Scalar, M> rates) {
   DenseMatrix<Scalar, M> S;
-  unroll<M>([&](auto k) {
-    unroll<M>([&](auto l) { S.at(k, l) = dot(row_of<k.value>(A), AW[l]); });
-  });
+  unroll<M>([&](auto k) { unroll<M>([&](auto l) { S.at(k, l) = dot(row_of<k.value>(A), AW[l]); }); });
   solve_unpivoted(S, rates);
   return rates;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // A disk that rolls on a plane without slipping, may fall over, and is driven by loads.
-// herglotz-nonholonomic, section 4.2; equations/herglotz.md, section 4. q = (X, Y, theta, phi, psi): the point
-// below the centre, the inclination from the vertical, the direction of travel, the turn about the axis.
+// herglotz-nonholonomic, section 4.2; equations/herglotz.md, section 4. q = (X, Y, theta, phi, psi): the
+// point below the centre, the inclination from the vertical, the direction of travel, the turn about the
+// axis.
 //   (a) T = m/2 (X'^2 + Y'^2 + R^2 sin^2 theta theta'^2) + I_A/2 (psi' - phi' sin theta)^2
 //           + I_T/2 (theta'^2 + phi'^2 cos^2 theta)                                                  (4.10)
 //   (b) V = m g R cos theta
@@ -41,24 +42,25 @@ struct RollingDiskDescription {
   static constexpr ObservableInfo observables[] = {
       {"time_to_fall", "s", "when |theta| passes 85 degrees first, NaN if it does not"},
   };
-  /// The paper's experiments end with an energy error of at most 0.08 of the scale (contact_2, h = 0.1); a step
-  /// past where the disk lies makes one of 0.6 and more.
+  /// The paper's experiments end with an energy error of at most 0.08 of the scale (contact_2, h = 0.1); a
+  /// step past where the disk lies makes one of 0.6 and more.
   static constexpr double energy_balance = 0.2;
-  static constexpr SystemInfo info = {"rolling_disk",
-                                      "a disk that rolls on a plane without slipping, with loads and contact damping",
-                                      "herglotz-nonholonomic, section 4.2",
-                                      "X, Y, theta, phi, psi",
-                                      5,
-                                      2,
-                                      0,
-                                      true,
-                                      parameters,
-                                      "contact_2",
-                                      0.1,
-                                      20.0,
-                                      false,
-                                      observables,
-                                      energy_balance};
+  static constexpr SystemInfo info = {
+      "rolling_disk",
+      "a disk that rolls on a plane without slipping, with loads and contact damping",
+      "herglotz-nonholonomic, section 4.2",
+      "X, Y, theta, phi, psi",
+      5,
+      2,
+      0,
+      true,
+      parameters,
+      "contact_2",
+      0.1,
+      20.0,
+      false,
+      observables,
+      energy_balance};
 };
 
 template <class Scalar_>
@@ -71,13 +73,15 @@ struct RollingDisk {
   using Position = Vec<Scalar, 5>;
   static const SystemInfo& info() { return RollingDiskDescription::info; }
 
-  Scalar mass, radius, axial, transverse, weight, alpha;  ///< weight: m g R, J
+  Scalar mass, per_mass, radius, axial, per_axial, transverse, weight, alpha;  ///< weight: m g R, J
   Position constant_load, load_rate;
 
   LIVENS_HD explicit RollingDisk(const Vec<Scalar, 16>& parameter)
       : mass(parameter[0]),
+        per_mass(Scalar(1.0) / mass),
         radius(parameter[1]),
         axial(given_or(parameter[2], Scalar(0.5) * mass * radius * radius)),
+        per_axial(Scalar(1.0) / axial),
         transverse(given_or(parameter[3], Scalar(0.25) * mass * radius * radius)),
         weight(mass * parameter[4] * radius),
         alpha(parameter[5]),
@@ -86,14 +90,17 @@ struct RollingDisk {
 
   /// M(q) of (a): phi and psi are coupled.
   struct Inertia {
-    Scalar mass, tilt, turn, axial, sine, transverse_cosine2;  ///< turn: I_A sin^2 theta + I_T cos^2 theta
+    Scalar mass, per_mass, axial, per_axial, sine;
+    Scalar tilt, turn, per_tilt,
+        per_turn;  ///< turn: I_A sin^2 theta + I_T cos^2 theta; per_turn: without I_A
     LIVENS_HD Position times(const Position& v) const {
       return {{mass * v[0], mass * v[1], tilt * v[theta], fnma(axial * sine, v[psi], turn * v[phi]),
                axial * fnma(sine, v[phi], v[psi])}};
     }
     LIVENS_HD Position solve(const Position& p) const {
-      const Scalar phi_rate = fma(sine, p[psi], p[phi]) / transverse_cosine2;
-      return {{p[0] / mass, p[1] / mass, p[theta] / tilt, phi_rate, fma(sine, phi_rate, p[psi] / axial)}};
+      const Scalar phi_rate = per_turn * fma(sine, p[psi], p[phi]);
+      return {{per_mass * p[0], per_mass * p[1], per_tilt * p[theta], phi_rate,
+               fma(sine, phi_rate, per_axial * p[psi])}};
     }
     LIVENS_HD Scalar entry(int i, int j) const {
       if (i != j) return i + j == phi + psi ? -(axial * sine) : Scalar(0.0);
@@ -103,8 +110,9 @@ struct RollingDisk {
     static constexpr bool nonzero(int i, int j) { return i == j || (i >= phi && j >= phi); }
   };
   LIVENS_HD Inertia inertia_of(const Position& q) const {
-    const Scalar s = sin(q[theta]), c = cos(q[theta]), It_c2 = transverse * c * c;
-    return {mass, fma(mass * radius * s, radius * s, transverse), fma(axial * s, s, It_c2), axial, s, It_c2};
+    const Scalar s = sin(q[theta]), c = cos(q[theta]), one = Scalar(1.0);
+    const Scalar rim = radius * s, tilt = fma(mass * rim, rim, transverse), turn = transverse * c * c;
+    return {mass, per_mass, axial, per_axial, s, tilt, fma(axial * s, s, turn), one / tilt, one / turn};
   }
   /// Neither T nor V depends on the others.
   static constexpr bool cyclic(int i) { return i != theta; }
@@ -114,16 +122,16 @@ struct RollingDisk {
     r[theta] = c * fnma(axial * v[phi], v[psi], s * squares(v));
     return r;
   }
-  /// D_q (M(q) v), column theta.
+  /// D_q (M(q) v), column theta, of the rows of M that vary.
   LIVENS_HD Mat<Scalar, 5, 5> inertia_slope(const Position& q, const Position& v) const {
     const Scalar s = sin(q[theta]), c = cos(q[theta]), two_s = Scalar(2.0) * s;
     Mat<Scalar, 5, 5> r;
-    r(0, theta) = r(1, theta) = Scalar(0.0);
     r(theta, theta) = c * two_s * mass * radius * radius * v[theta];
     r(phi, theta) = c * fnma(axial, v[psi], two_s * (axial - transverse) * v[phi]);
     r(psi, theta) = -(c * axial * v[phi]);
     return r;
   }
+  static constexpr bool inertia_varies(int i) { return i >= theta; }
   /// D_q^2 T(q, v), entry theta, theta.
   LIVENS_HD Mat<Scalar, 5, 5> kinetic_hessian(const Position& q, const Position& v) const {
     const Scalar s = sin(q[theta]), c = cos(q[theta]);
@@ -156,13 +164,15 @@ struct RollingDisk {
   /// A(q) of (c).
   LIVENS_HD Mat<Scalar, 2, 5> constraint_matrix(const Position& q) const {
     const Scalar o = Scalar(0.0), one = Scalar(1.0);
-    const Scalar tilt = radius * cos(q[theta]), turn = radius * sin(q[theta]), s = sin(q[phi]), c = cos(q[phi]);
+    const Scalar tilt = radius * cos(q[theta]), turn = radius * sin(q[theta]), s = sin(q[phi]),
+                 c = cos(q[phi]);
     return {{one, o, tilt * s, turn * c, -(radius * c),  //
              o, one, -(tilt * c), turn * s, -(radius * s)}};
   }
   /// D_q (A(q) x), columns theta and phi.
   LIVENS_HD Mat<Scalar, 2, 5> constraint_slope(const Position& q, const Position& x, const Scalar&) const {
-    const Scalar tilt = radius * cos(q[theta]), turn = radius * sin(q[theta]), s = sin(q[phi]), c = cos(q[phi]);
+    const Scalar tilt = radius * cos(q[theta]), turn = radius * sin(q[theta]), s = sin(q[phi]),
+                 c = cos(q[phi]);
     // Rates of the point of contact along the direction of travel, and across.
     const Scalar along = fnma(radius, x[psi], turn * x[phi]), across = tilt * x[theta];
     const Scalar along_theta = tilt * x[phi], across_theta = -(turn * x[theta]);
@@ -170,7 +180,7 @@ struct RollingDisk {
     return {{o, o, fma(across_theta, s, along_theta * c), fma(across, c, -(along * s)), o,  //
              o, o, fma(along_theta, s, -(across_theta * c)), fma(across, s, along * c), o}};
   }
-  static constexpr bool bends(int i) { return i == theta || i == phi; }  ///< A depends on q_i
+  static constexpr bool bends(int j) { return j == theta || j == phi; }  ///< A depends on q_j
   /// A N = 0: the disk moves as theta, phi or psi does alone.
   LIVENS_HD Mat<Scalar, 5, 3> null_space(const Position& q) const {
     const Mat<Scalar, 2, 5> A = constraint_matrix(q);
@@ -181,6 +191,8 @@ struct RollingDisk {
              o, one, o,                             //
              o, o, one}};
   }
+  /// Where N(q) may not be zero.
+  static constexpr bool tangent(int i, int k) { return i < theta || i == theta + k; }
 
   /// Whether the disk stays on one side of where it lies: cos theta keeps its sign.
   LIVENS_HD Mask<Scalar> passable(const Position& q0, const Position& q1) const {
