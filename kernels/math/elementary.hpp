@@ -1,7 +1,7 @@
 #pragma once
-// sin, cos, atan, log, exp from fma alone, so that a sample or a parameter has the same bits on every machine.
-// Errors stay below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past double
-// precision.
+// sin, cos, atan, log, exp from fma alone, so that a sample or a parameter has the same bits on every
+// machine. Errors stay below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past
+// double precision.
 
 #include "kernels/math/scalar.hpp"
 
@@ -57,6 +57,21 @@ template <class Scalar>
 LIVENS_HD Scalar sin(const Scalar& x) {
   const Scalar k = rint(x * Scalar(0.63661977236758134308));
   return cos_in_quadrant(less_quadrants(x, k), k - Scalar(1.0));
+}
+/// sin(x) and cos(x) as above, to the bit, for little more than one of them.
+template <class Scalar>
+struct SineCosine {
+  Scalar sine, cosine;
+};
+template <class Scalar>
+LIVENS_HD SineCosine<Scalar> sine_cosine(const Scalar& x) {
+  const Scalar k = rint(x * Scalar(0.63661977236758134308)), one = Scalar(1.0);
+  const Scalar r = less_quadrants(x, k), s = sin_small(r), c = cos_small(r);
+  const Scalar turn = k - Scalar(4.0) * rint(Scalar(0.25) * k);  // -2 .. 2
+  const Mask<Scalar> odd = abs(turn) == one;
+  const Scalar sine = select(odd, c, s), cosine = select(odd, s, c);
+  return {select((turn < Scalar(0.0)) | (turn > one), -sine, sine),
+          select((turn > Scalar(0.0)) | (turn < -one), -cosine, cosine)};
 }
 /// cos(2 pi u) for 0 <= u <= 1; the reduction is exact.
 template <class Scalar>

@@ -63,10 +63,11 @@ class ContactForm {
   static const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
-    Position q, momentum;   ///< P
-    Vec<Scalar, m> lambda;  ///< of the step that led here
+    Position q, momentum, v;  ///< P; the node's velocity
+    Vec<Scalar, m> lambda;    ///< of the step that led here
     [[no_unique_address]] Vec<Scalar, Rule::has_action> z;
     Scalar time;
+    [[no_unique_address]] Vec<Scalar, AffineConstraints<System>> half_work;  ///< mu.b of (k)
   };
 
   LIVENS_HD ContactForm(const System& system, const Scalar& h, const Settings& settings)
@@ -74,16 +75,21 @@ class ContactForm {
         h_(h),
         per_h_(Scalar(1.0) / h),
         settings_(settings),
-        w_(Rule::weights(settings.variant, ConstantRegularMass<System>, system.dissipation_rate() * h)) {}
+        w_(Rule::weights(settings.variant, ConstantRegularMass<System>, system.dissipation_rate() * h)),
+        per_after_(Scalar(1.0) / w_.after) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    Carried r{n.q, n.p, zero_vector<Scalar, m>(), {}, Scalar(0.0)};
+    Carried r;
+    r.q = n.q;
+    r.momentum = n.p;
+    r.lambda = zero_vector<Scalar, m>();
     if constexpr (Rule::has_action) r.z[0] = Scalar(0.0);
+    r.time = Scalar(0.0);
+    settle(r);
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    const Position v = velocity(carried).v;
-    return {carried.q, momentum_of(system_, carried.q, v), v};
+    return {carried.q, momentum_of(system_, carried.q, carried.v), carried.v};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
     return measure_node(system_, node(carried));
@@ -199,7 +205,7 @@ class ContactForm {
       x = increment.value;
       outcome.status = select(increment.exists, Scalar(0.0), code<Scalar>(Status::newton_diverged));
     } else {
-      x = h_ * velocity(now).v;
+      x = h_ * now.v;
       outcome = newton<pivoting>(Problem(*this, now), x, settings_, active & !naive);
     }
     x = select<Scalar>(naive, h_ * velocity_of(system_, now.q, now.momentum), x);
@@ -214,13 +220,14 @@ class ContactForm {
     Position hD2 = fma(half * h_, force(next.q, next.time), w_.right * p_s);  // (b)
     if constexpr (VariableInertia<System>)
       hD2 = fma(w_.place * per_h_, system_.kinetic_gradient(q_s, x), hD2);
-    next.momentum = (Scalar(1.0) / w_.after) * hD2;  // (e)
+    next.momentum = per_after_ * hD2;  // (e)
+    settle(next);
     const Vec<Scalar, m> lambda = multiplier(now, imbalance(q_s, x) - impulse(now));
     next.lambda = select<Scalar>(naive, not_a_number_vector<Scalar, m>(), lambda);
     if constexpr (Rule::has_action) {
       const Scalar twice_hL = dot(p_s, x) + h_ * (load_product(now) - system_.potential(now.q) +
                                                   load_product(next) - system_.potential(next.q));
-      next.z[0] = fma(half, twice_hL, w_.before * now.z[0]) / w_.after;  // (f)
+      next.z[0] = per_after_ * fma(half, twice_hL, w_.before * now.z[0]);  // (f)
     }
 
     StepReport<Scalar> report{outcome, Scalar(0.0), Scalar(0.0)};
@@ -231,8 +238,7 @@ class ContactForm {
     if constexpr (AffineConstraints<System>) {
       const auto b = system_.constraint_offset(now.q);
       const Vec<Scalar, m> acting = select<Scalar>(naive, zero_vector<Scalar, m>(), lambda);
-      report.work =
-          report.work + w_.after * (h_ * dot(acting, b) + half_step_work(next) - half_step_work(now));
+      report.work = report.work + w_.after * (h_ * dot(acting, b) + next.half_work[0] - now.half_work[0]);
     }
     return report;
   }
@@ -283,18 +289,18 @@ class ContactForm {
     });
     return weighted_multiplier(A, rows, AR);
   }
-  LIVENS_HD auto velocity(const Carried& at) const {
-    return onto_constraint(system_, at.q, velocity_of(system_, at.q, at.momentum));
-  }
-  /// mu.b of (k).
-  LIVENS_HD Scalar half_step_work(const Carried& at) const {
-    return dot(velocity(at).mu, system_.constraint_offset(at.q));
+  /// The node's velocity, and (k).
+  LIVENS_HD void settle(Carried& at) const {
+    const auto on = onto_constraint(system_, at.q, velocity_of(system_, at.q, at.momentum));
+    at.v = on.v;
+    if constexpr (AffineConstraints<System>) at.half_work[0] = dot(on.mu, system_.constraint_offset(at.q));
   }
 
   const System& system_;
   Scalar h_, per_h_;
   Settings settings_;
   ContactWeights<Scalar> w_;
+  Scalar per_after_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

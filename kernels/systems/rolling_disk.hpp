@@ -110,21 +110,23 @@ struct RollingDisk {
     static constexpr bool nonzero(int i, int j) { return i == j || (i >= phi && j >= phi); }
   };
   LIVENS_HD Inertia inertia_of(const Position& q) const {
-    const Scalar s = sin(q[theta]), c = cos(q[theta]), one = Scalar(1.0);
+    const auto [s, c] = sine_cosine(q[theta]);
+    const Scalar one = Scalar(1.0);
     const Scalar rim = radius * s, tilt = fma(mass * rim, rim, transverse), turn = transverse * c * c;
     return {mass, per_mass, axial, per_axial, s, tilt, fma(axial * s, s, turn), one / tilt, one / turn};
   }
   /// Neither T nor V depends on the others.
   static constexpr bool cyclic(int i) { return i != theta; }
   LIVENS_HD Position kinetic_gradient(const Position& q, const Position& v) const {
-    const Scalar s = sin(q[theta]), c = cos(q[theta]);
+    const auto [s, c] = sine_cosine(q[theta]);
     Position r = zero_vector<Scalar, 5>();
     r[theta] = c * fnma(axial * v[phi], v[psi], s * squares(v));
     return r;
   }
   /// D_q (M(q) v), column theta, of the rows of M that vary.
   LIVENS_HD Mat<Scalar, 5, 5> inertia_slope(const Position& q, const Position& v) const {
-    const Scalar s = sin(q[theta]), c = cos(q[theta]), two_s = Scalar(2.0) * s;
+    const auto [s, c] = sine_cosine(q[theta]);
+    const Scalar two_s = Scalar(2.0) * s;
     Mat<Scalar, 5, 5> r;
     r(theta, theta) = c * two_s * mass * radius * radius * v[theta];
     r(phi, theta) = c * fnma(axial, v[psi], two_s * (axial - transverse) * v[phi]);
@@ -134,7 +136,7 @@ struct RollingDisk {
   static constexpr bool inertia_varies(int i) { return i >= theta; }
   /// D_q^2 T(q, v), entry theta, theta.
   LIVENS_HD Mat<Scalar, 5, 5> kinetic_hessian(const Position& q, const Position& v) const {
-    const Scalar s = sin(q[theta]), c = cos(q[theta]);
+    const auto [s, c] = sine_cosine(q[theta]);
     Mat<Scalar, 5, 5> r;
     r(theta, theta) = fma(axial * s * v[phi], v[psi], fma(c, c, -(s * s)) * squares(v));
     return r;
@@ -150,11 +152,11 @@ struct RollingDisk {
     return {{radius * spin, o, o, o, spin}};
   }
 
-  LIVENS_HD Scalar potential(const Position& q) const { return weight * cos(q[theta]); }
+  LIVENS_HD Scalar potential(const Position& q) const { return weight * sine_cosine(q[theta]).cosine; }
   LIVENS_HD Scalar potential_scale(const Position& q) const { return abs(potential(q)); }
   LIVENS_HD Position gradient(const Position& q) const {
     Position r = zero_vector<Scalar, 5>();
-    r[theta] = -(weight * sin(q[theta]));
+    r[theta] = -(weight * sine_cosine(q[theta]).sine);
     return r;
   }
   LIVENS_HD Position load(const Scalar& t) const { return fma(t, load_rate, constant_load); }
@@ -164,15 +166,17 @@ struct RollingDisk {
   /// A(q) of (c).
   LIVENS_HD Mat<Scalar, 2, 5> constraint_matrix(const Position& q) const {
     const Scalar o = Scalar(0.0), one = Scalar(1.0);
-    const Scalar tilt = radius * cos(q[theta]), turn = radius * sin(q[theta]), s = sin(q[phi]),
-                 c = cos(q[phi]);
+    const auto [sine, cosine] = sine_cosine(q[theta]);
+    const auto [s, c] = sine_cosine(q[phi]);
+    const Scalar tilt = radius * cosine, turn = radius * sine;
     return {{one, o, tilt * s, turn * c, -(radius * c),  //
              o, one, -(tilt * c), turn * s, -(radius * s)}};
   }
   /// D_q (A(q) x), columns theta and phi.
   LIVENS_HD Mat<Scalar, 2, 5> constraint_slope(const Position& q, const Position& x, const Scalar&) const {
-    const Scalar tilt = radius * cos(q[theta]), turn = radius * sin(q[theta]), s = sin(q[phi]),
-                 c = cos(q[phi]);
+    const auto [sine, cosine] = sine_cosine(q[theta]);
+    const auto [s, c] = sine_cosine(q[phi]);
+    const Scalar tilt = radius * cosine, turn = radius * sine;
     // Rates of the point of contact along the direction of travel, and across.
     const Scalar along = fnma(radius, x[psi], turn * x[phi]), across = tilt * x[theta];
     const Scalar along_theta = tilt * x[phi], across_theta = -(turn * x[theta]);

@@ -131,6 +131,18 @@ TEST(CosineOfTwoPi, OverOneTurn) {
   EXPECT_EQ(cos_two_pi(1.0), 1.0);
 }
 
+TEST(SineAndCosine, AreThoseComputedAlone) {
+  std::vector<double> points = points_in(-100.0, 100.0, 200000);
+  for (int k = -16; k <= 16; ++k)
+    for (const double x : {std::nextafter(k * 0.78539816339744830962, -1e3), k * 0.78539816339744830962})
+      points.push_back(x);
+  for (const double x : points) {
+    const auto [sine, cosine] = sine_cosine(x);
+    ASSERT_EQ(sine, sin(x)) << std::hexfloat << x;
+    ASSERT_EQ(cosine, cos(x)) << std::hexfloat << x;
+  }
+}
+
 TEST(Arctangent, Everywhere) {
   const auto f = [](double x) { return atan(x); };
   const auto exact = [](long double x) { return std::atan(x); };
