@@ -96,6 +96,9 @@ void Assembly::place(const Trajectories& followed, Range range, std::int64_t sam
   rows(followed.energy, 1, trajectories_.energy);
   rows(followed.total_energy, 1, trajectories_.total_energy);
   rows(followed.z, 1, trajectories_.z);
+  if (followed.position_error.empty()) return;
+  trajectories_.position_error.resize(trajectories_.z.size(), nan);
+  rows(followed.position_error, 1, trajectories_.position_error);
 }
 
 ObservableStatistics Assembly::statistics_of(std::size_t observable) const {

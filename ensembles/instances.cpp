@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/statistics.hpp"
@@ -19,6 +20,7 @@ void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size
                          &instances.rms_energy_error, &instances.max_constraint,
                          &instances.max_velocity_constraint, &instances.max_momentum_error})
       if (!values->empty()) (*values)[i] = nan;
+    for (Instances::Observable& own : instances.observables) own.values[i] = nan;
     const std::int64_t d = static_cast<std::int64_t>(instances.final_q.size()) / size;
     for (std::int64_t c = i * d; c < (i + 1) * d; ++c) {
       instances.final_q[c] = instances.initial_q[c];
@@ -56,6 +58,20 @@ void collect_records(const Batch& batch, const SystemInfo& system, int record_wi
   }
 }
 
+// They stand behind the initial momentum maps.
+void collect_observables(const Batch& batch, const SystemInfo& system, int record_width, std::int64_t size,
+                         Instances& instances) {
+  int column = static_cast<int>(Column::count) + system.momentum_maps;
+  for (const ObservableInfo& info : system.observables) {
+    Instances::Observable own{info.name, info.unit, info.meaning, {}};
+    for (std::int64_t i = 0; i < size; ++i)
+      own.values.push_back(batch.records[column_offset(i / tile_size, record_width, column) + i % tile_size]);
+    make_nan_canonical(own.values);
+    instances.observables.push_back(std::move(own));
+    ++column;
+  }
+}
+
 void collect_final_states(const Batch& batch, Backend& backend, std::int64_t size, Instances& instances) {
   const std::int64_t d = backend.system().coordinates;
   for (auto* array : {&instances.final_q, &instances.final_v, &instances.final_p}) array->resize(size * d);
@@ -82,6 +98,7 @@ Instances collect_instances(Population& population, Backend& backend) {
   Instances instances;
   const std::int64_t size = population.size();
   collect_records(population.batch(), backend.system(), backend.record_width(), size, instances);
+  collect_observables(population.batch(), backend.system(), backend.record_width(), size, instances);
   collect_final_states(population.batch(), backend, size, instances);
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);

@@ -20,6 +20,12 @@ struct Instances {
     std::vector<double> values;  ///< N or N,k: the value used, before projection
   };
   std::vector<Varied> parameters;
+  /// What the system follows of its own (SystemInfo::observables).
+  struct Observable {
+    std::string name, unit, description;
+    std::vector<double> values;  ///< N
+  };
+  std::vector<Observable> observables;
   std::vector<std::uint8_t> status;                                                      ///< N
   std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;               ///< N
   std::vector<double> initial_energy, energy_scale, max_energy_error, rms_energy_error;  ///< N, J
@@ -48,6 +54,7 @@ struct Trajectories {
   std::vector<double> lambda, gamma;            ///< R,K,m
   std::vector<double> momentum;                 ///< R,K,s
   std::vector<double> energy, total_energy, z;  ///< R,K
+  std::vector<double> position_error;           ///< R,K; empty unless compared with the true motion
 };
 
 struct Result {

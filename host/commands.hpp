@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "host/progress.hpp"
+#include "host/share.hpp"
 #include "host/spec.hpp"
 
 namespace livens::host {
@@ -30,7 +31,7 @@ int run(const RunOptions& options);
 
 int list(bool json);
 int show(const std::string& system, bool json);
-int info(const std::string& file);
+int info(const std::string& file, const std::vector<Threshold>& thresholds);
 int merge(const std::vector<std::string>& parts, const std::string& output);
 int failures(const std::string& file, const std::string& output);
 

@@ -9,7 +9,7 @@
 
 namespace livens::host {
 
-int info(const std::string& file) {
+int info(const std::string& file, const std::vector<Threshold>& thresholds) {
   const auto [result, provenance, shard] = read_result(file);
   Figures figures;
   figures.add(result.instances);
@@ -20,6 +20,7 @@ int info(const std::string& file) {
   for (const auto& varied : result.instances.parameters) fmt::print("varied: {}\n", varied.what);
   fmt::print("{} samples, {} trajectories\n{}", result.time.size(), result.trajectories.instance.size(),
              figures.text(result));
+  for (const Threshold& threshold : thresholds) fmt::print("{}", describe(threshold, result));
   return exit_done;
 }
 

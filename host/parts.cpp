@@ -25,7 +25,8 @@ struct Reader {
 
 template <class Stream, class Part>
 void trajectories(Stream& stream, Part& t) {
-  stream(t.instance, t.q, t.p, t.v, t.lambda, t.gamma, t.momentum, t.energy, t.total_energy, t.z);
+  stream(t.instance, t.q, t.p, t.v, t.lambda, t.gamma, t.momentum, t.energy, t.total_energy, t.z,
+         t.position_error);
 }
 
 template <class Stream, class Part>
@@ -94,6 +95,9 @@ std::string encode(const InstancesPart& part) {
   stream(std::uint64_t{part.instances.parameters.size()});
   for (const Instances::Varied& varied : part.instances.parameters)
     stream(varied.what, varied.width, varied.values);
+  stream(std::uint64_t{part.instances.observables.size()});
+  for (const Instances::Observable& own : part.instances.observables)
+    stream(own.name, own.unit, own.description, own.values);
   return stream.bytes.take();
 }
 
@@ -121,6 +125,10 @@ InstancesPart decode_instances(std::string_view bytes) {
     for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
       Instances::Varied& varied = part.instances.parameters.emplace_back();
       stream(varied.what, varied.width, varied.values);
+    }
+    for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
+      Instances::Observable& own = part.instances.observables.emplace_back();
+      stream(own.name, own.unit, own.description, own.values);
     }
     return part;
   });

@@ -29,6 +29,7 @@ struct Arguments {
   BenchOptions bench;
   std::string system, file, output;
   std::vector<std::string> files;
+  std::vector<Threshold> thresholds;
   bool json = false;
   std::function<int()> chosen;
 };
@@ -132,7 +133,17 @@ void add_readers(CLI::App& app, Arguments& arguments) {
 
   CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
   info->add_option("FILE.h5", arguments.file, "a result file")->required();
-  info->callback([&] { arguments.chosen = [&] { return host::info(arguments.file); }; });
+  for (const bool above : {true, false})
+    info->add_option_function<std::vector<std::string>>(
+            above ? "--above" : "--below",
+            [&arguments, above](const std::vector<std::string>& typed) {
+              for (const std::string& each : typed) arguments.thresholds.push_back({above, each});
+            },
+            fmt::format("share of the instances in which a number is {} a value, with its binomial interval",
+                        above ? "above" : "below"))
+        ->type_name("NAME=VALUE");
+  info->callback(
+      [&] { arguments.chosen = [&] { return host::info(arguments.file, arguments.thresholds); }; });
 
   CLI::App* merge = app.add_subcommand("merge", "join the shards of an ensemble into one result file");
   merge->add_option("PART.h5", arguments.files, "files that run --shard has written, all of them")

@@ -19,6 +19,11 @@ namespace livens::host {
 
 using Shape = std::vector<std::int64_t>;
 
+/// An observable of every instance where output.error_against asks for it, and then a trajectory, too.
+inline constexpr const char* position_error_name = "position_error";
+inline constexpr const char* position_error_description =
+    "largest |q - q of the true motion| over the coordinates";
+
 template <class Walker, class Instances>
 void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int m, int s) {
   const std::string at = "/instances/";
@@ -57,6 +62,7 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int 
     walker.field(at + "number", data.number, each, "1",
                  "number in the ensemble, as ensemble.instances has it");
   }
+  for (auto& own : data.observables) walker.field(at + own.name, own.values, each, own.unit, own.description);
   for (auto& varied : data.parameters) {
     const Shape shape = varied.width == 1 ? each : Shape{n, varied.width};
     walker.field(at + "parameters/" + varied.what, varied.values, shape, walker.unit_of(varied.what),
@@ -112,6 +118,8 @@ void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d
   walker.field(at + "energy", data.energy, each, "J", "energy of the scheme");
   walker.field(at + "total_energy", data.total_energy, each, "J", "T(q,v) + V(q)");
   walker.field(at + "z", data.z, each, "J s", "action of contact schemes");
+  if (walker.has(at + "position_error", data.position_error))
+    walker.field(at + "position_error", data.position_error, each, "SI", position_error_description);
 }
 
 /// Everything but /instances.

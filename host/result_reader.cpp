@@ -1,5 +1,7 @@
 // Reads a result back, after its user block has vouched for every byte.
 
+#include <sstream>
+
 #include "host/errors.hpp"
 #include "host/hdf5_handles.hpp"
 #include "host/result_file.hpp"
@@ -72,6 +74,12 @@ void read_lengths(hid_t file, ensembles::Result& result) {
   result.size = length_of(file, "/instances/status");
   result.time.resize(static_cast<std::size_t>(length_of(file, "/statistics/time")));
   result.trajectories.instance.resize(static_cast<std::size_t>(length_of(file, "/trajectories/instance")));
+  std::istringstream observables(hdf5::read_text(file, "observables"));
+  for (std::string name; observables >> name;) {
+    const hdf5::Handle dataset = hdf5::open_dataset(file, "/instances/" + name);
+    result.instances.observables.push_back(
+        {name, hdf5::read_text(dataset, "unit"), hdf5::read_text(dataset, "description"), {}});
+  }
   for (const std::string& what : hdf5::names_in(file, "/instances/parameters")) {
     const auto width = static_cast<int>(length_of(file, "/instances/parameters/" + what, 1));
     result.instances.parameters.push_back({what, width, {}});

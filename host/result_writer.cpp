@@ -153,6 +153,7 @@ struct ResultWriter::File {
   const ensembles::Result& result;
   UnitOf units;
   std::optional<hdf5::Handle> hdf5_file;
+  std::string observables;  // names of the system's own, with spaces between
 
   File(const std::string& path, const std::string& scratch, const ensembles::Result& result, UnitOf units)
       : pending(path, scratch), result(result), units(std::move(units)) {}
@@ -177,6 +178,9 @@ ResultWriter::ResultWriter(const std::string& path, const std::string& scratch,
 ResultWriter::~ResultWriter() = default;
 
 void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances) {
+  file_->observables.clear();
+  for (const auto& own : instances.observables)
+    file_->observables += (file_->observables.empty() ? "" : " ") + own.name;
   file_->attempt([&] {
     const ensembles::Result& result = file_->result;
     Writer writer(*file_->hdf5_file, file_->units, Rows{first, result.size});
@@ -191,6 +195,7 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
     Writer writer(file, file_->units);
     walk_samples(writer, file_->result);
     write_root(file, file_->result, provenance);
+    hdf5::write_attribute(file, "observables", file_->observables);
     if (shard) write_shard(file, *shard);
     hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
     file.close_checked();

@@ -11,6 +11,7 @@
 #include "host/commands.hpp"
 #include "host/errors.hpp"
 #include "host/interrupt.hpp"
+#include "host/position_error.hpp"
 #include "host/ranks.hpp"
 #include "host/registry.hpp"
 #include "host/version.hpp"
@@ -71,10 +72,13 @@ double integrate(const RunOptions& options, const Spec& spec, ensembles::Backend
                                     checkpoint.directory()));
     InterruptGuard::check();
   };
+  std::optional<AgainstTrueMotion> compared;
+  if (!spec.error_against.empty()) compared.emplace(spec, options.threads, checkpoint, progress);
+  ensembles::Journal& journal = compared ? static_cast<ensembles::Journal&>(*compared) : checkpoint;
   try {
     const double seconds =
-        ensembles::integrate(spec.request, backend, range, instances_at_a_time(backend, options.memory),
-                             checkpoint, checkpoint.standing(), progress);
+        ensembles::integrate(spec.request, backend, range, instances_at_a_time(backend, options.memory), journal,
+                             checkpoint.standing(), progress);
     checkpoint.finished(range, seconds);
     return seconds;
   } catch (const ensembles::InconsistentBase& error) {

@@ -28,9 +28,12 @@ std::string read_name(const Section& section, const Catalogue& catalogue, const 
 
 /// The keys that only some schemes know.
 void read_options(const Section& section, const SchemeInfo& scheme, Settings& settings) {
-  for (const char* key : {"alpha", "theta", "derivative", "variant", "start"}) {
+  for (const char* key :
+       {"alpha", "theta", "derivative", "variant", "start", "relative_tolerance", "absolute_tolerance"}) {
     const bool known =
         (scheme.chooses_derivative && key == std::string_view("derivative")) ||
+        (!scheme.variants.empty() && key == std::string_view("variant")) ||
+        (scheme.chooses_start && key == std::string_view("start")) ||
         std::any_of(scheme.options.begin(), scheme.options.end(),
                     [&](const SchemeOption& option) { return key == std::string_view(option.name); });
     if (section.has(key) && !known)
@@ -43,6 +46,16 @@ void read_options(const Section& section, const SchemeInfo& scheme, Settings& se
     constexpr std::pair<const char*, Derivative> derivatives[] = {{"plain", Derivative::plain},
                                                                   {"invariants", Derivative::invariants}};
     settings.derivative = section.choice<Derivative>("derivative", Derivative::invariants, derivatives);
+  }
+  if (!scheme.variants.empty()) {
+    std::vector<std::pair<const char*, Variant>> variants;
+    for (const NamedVariant& variant : scheme.variants) variants.emplace_back(variant.name, variant.value);
+    settings.variant = section.choice<Variant>("variant", Variant::standard, variants);
+  }
+  if (scheme.chooses_start) {
+    constexpr std::pair<const char*, Start> starts[] = {{"legendre", Start::legendre},
+                                                        {"naive", Start::naive}};
+    settings.start = section.choice<Start>("start", Start::legendre, starts);
   }
 }
 
@@ -96,14 +109,18 @@ void SpecReader::read_scheme() {
   request.scheme = read_name(section, catalogue, *system);
   if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
     read_options(section, *scheme, request.settings);
-  section.allow(std::vector<std::string>{"name", "step", "end", "steps", "form", "retry", "compensated",
-                                         "precision", "newton", "alpha", "theta", "derivative"});
+  section.allow(std::vector<std::string>{
+      "name", "step", "end", "steps", "form", "retry", "compensated", "precision", "newton", "alpha", "theta",
+      "derivative", "variant", "start", "energy_balance", "relative_tolerance", "absolute_tolerance"});
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
   read_length(section, *system, overrides, request);
 
   constexpr std::pair<const char*, const char*> forms[] = {{"reduced", "reduced"}, {"full", "full"}};
   request.form = section.choice<const char*>("form", "auto", forms);
   request.settings.retry = static_cast<int>(section.integer_or("retry", request.settings.retry, 0, 16));
+  request.settings.energy_balance =
+      section.number_or("energy_balance", system->energy_balance, non_negative,
+                        "a finite number >= 0 of the energy scale (0: instances are not watched)");
   request.settings.compensated = section.truth("compensated").value_or(false);
   read_precision(section);
 

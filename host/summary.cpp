@@ -15,11 +15,11 @@ using ensembles::Summary;
 
 std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3e}", value); }
 
-std::string row(const char* what, double mean, double high, double max) {
+std::string row(const std::string& what, double mean, double high, double max) {
   return fmt::format("{:<36}{:>12}{:>12}{:>12}\n", what, number(mean), number(high), number(max));
 }
 
-std::string row(const char* what, const Summary& summary) {
+std::string row(const std::string& what, const Summary& summary) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const bool any = summary.moments.n > 0;
   return row(what, any ? summary.moments.mean : nan, quantile(summary, 0.95),
@@ -74,6 +74,11 @@ void Figures::add(const ensembles::Instances& instances) {
   momentum_ = merge(momentum_, good(instances.max_momentum_error));
   constraint_ = merge(constraint_, good(instances.max_constraint));
   velocity_constraint_ = merge(velocity_constraint_, good(instances.max_velocity_constraint));
+  for (std::size_t k = 0; k < instances.observables.size(); ++k) {
+    const ensembles::Instances::Observable& own = instances.observables[k];
+    if (k == own_.size()) own_.emplace_back(fmt::format("{} ({})", own.name, own.unit), Summary{});
+    own_[k].second = merge(own_[k].second, good(own.values));
+  }
   std::array<std::vector<double>, status_names.size()> steps;
   for (std::size_t i = 0; i < instances.status.size(); ++i)
     steps.at(instances.status[i]).push_back(static_cast<double>(instances.failed_step[i]));
@@ -122,6 +127,7 @@ std::string Figures::text(const ensembles::Result& samples) const {
     text += row("constraint", constraint_);
     text += row("velocity constraint", velocity_constraint_);
   }
+  for (const auto& [name, summary] : own_) text += row(name, summary);
   text += dissipated(samples) + growth(samples) + "\n" + failures(samples.size);
   text += fmt::format("{} steps retried, {:.2f} Newton iterations per step\n", retried_steps_,
                       steps_ > 0.0 ? static_cast<double>(newton_iterations_) / steps_ : 0.0);

@@ -6,6 +6,16 @@
 
 namespace livens::inline LIVENS_ISA {
 
+/// What is kept of a system's own observables; nothing where it has none.
+template <class System>
+struct WatchOf {
+  struct type {};
+};
+template <WatchedSystem System>
+struct WatchOf<System> {
+  using type = typename System::Watch;
+};
+
 /// Everything that is kept of an instance between calls; made of Scalars only, so that it can be stored
 /// column by column.
 template <class Scheme>
@@ -15,6 +25,7 @@ struct Record {
   static constexpr int momentum_maps = Scheme::System::momentum_maps;
 
   Vec<Scalar, common + momentum_maps> columns;  ///< Column, then the initial momentum maps
+  [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
   typename Scheme::Carried carried;
 
   static constexpr int width();
@@ -92,6 +103,7 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   using Scalar = typename Scheme::Scalar;
   record.carried = scheme.start(n);
   for (int c = 0; c < Record<Scheme>::common; ++c) record.columns[c] = Scalar(0.0);
+  if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
   const auto measured = scheme.measure(record.carried);
   const Scalar kinetic = Scalar(0.5) * dot(n.p, n.v);
   // A coordinate that the energy does not see counts as well.
@@ -143,6 +155,11 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     const Scalar error = (measured.energy - record[Column::initial_energy]) + (dissipated - work);
     report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
                                    report.outcome.status);
+    if (settings.energy_balance > 0.0) {
+      const Scalar limit = Scalar(settings.energy_balance) * record[Column::energy_scale];
+      report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
+                                     code<Scalar>(Status::energy_balance), report.outcome.status);
+    }
     const Mask<Scalar> good = running & report.outcome.good();
     const Mask<Scalar> lost = running & !good;
     if (any(lost)) {
@@ -151,6 +168,11 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     }
     record[Column::newton_iterations] =
         record[Column::newton_iterations] + select(running, report.outcome.iterations, zero);
+    if constexpr (WatchedSystem<System>) {
+      const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
+                                       h * record[Column::steps], h);
+      record.watch = select_all<Scalar>(good, seen, record.watch);
+    }
     record.carried = all(good) ? next : select_all<Scalar>(good, next, record.carried);
 
     const auto keep = [&](Column c, const Scalar& value) { record[c] = select(good, value, record[c]); };

@@ -98,10 +98,7 @@ LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::
 template <ContactSystem System>
 LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::coordinates>& q,
                                 Vec<double, System::coordinates>& v) {
-  const auto A = system.constraint_row(q);
-  const auto mobility = system.inertia.solve(A);
-  const double defect = dot(A, v) + system.constraint_offset(q);
-  v = fnma(defect / dot(A, mobility), mobility, v);
+  v = onto_constraint(system, q, v).v;
   return true;
 }
 

@@ -25,6 +25,12 @@ struct State {
   VectorXd q, v;  // d entries each
 };
 
+/// Where a scheme takes its terms. standard: as the scheme says for the system.
+enum class Variant { standard, endpoint, left_z, symmetric };
+
+/// What a scheme in two steps starts from: the discrete Legendre transform of (q0, v0), or q1 = q0 + h v0.
+enum class Start { legendre, naive };
+
 struct Options {
   std::string scheme;
   double step = 0.0;       // h, in s
@@ -34,6 +40,8 @@ struct Options {
   double alpha = std::numeric_limits<double>::quiet_NaN();  // vi_a, vi_b; NaN: the scheme's own default
   double theta = 0.0;                                       // vi_b
   bool invariants = false;                                  // livens: discrete derivative by invariants
+  Variant variant = Variant::standard;                      // contact_1, lagrange_dalembert
+  Start start = Start::legendre;                            // contact_1, contact_2, lagrange_dalembert
 };
 
 /// What is measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda, gamma) or
@@ -41,7 +49,8 @@ struct Options {
 struct Node {
   double time = 0.0;
   VectorXd q, p, v;                  // d
-  VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0
+  VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0 and after a
+                                     // naive start
   double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q)
   double total_energy = 0.0;         // T(q,v) + V(q), J
   double z = 0.0;                    // action variable of the contact schemes, J s
@@ -84,22 +93,32 @@ struct Scheme;
 struct System;
 struct Point;
 
-/// Integrates one instance, a step at a time.
-class Integrator {
+/// One instance on its way from node to node.
+class Trajectory {
+ public:
+  virtual ~Trajectory() = default;
+  virtual const Node& node() const = 0;
+
+  /// To the next node. Throws StepFailure and then stays at its node.
+  virtual const Node& advance() = 0;
+};
+
+/// Integrates one instance with a scheme, a step at a time.
+class Integrator : public Trajectory {
  public:
   /// `initial` is taken as it is; project() makes it consistent. Throws std::invalid_argument for an
-  /// unknown name, a pair that makes no sense, a step that is not positive or a state of the wrong size.
+  /// unknown name, a pair that makes no sense, a variant that the scheme does not have, a step that is not
+  /// positive or a state of the wrong size.
   Integrator(const Model& model, const Options& options, const State& initial);
   Integrator(Integrator&&) noexcept;
   Integrator& operator=(Integrator&&) noexcept;
-  ~Integrator();
+  ~Integrator() override;
 
-  const Node& node() const { return node_; }
+  const Node& node() const override { return node_; }
 
-  /// To the next node. Throws StepFailure and then stays at its node. A scheme whose momentum at a node
-  /// needs the step after it (del_*) solves one step ahead, so it fails a node earlier than one that does
-  /// not.
-  const Node& advance();
+  /// A scheme whose momentum at a node needs the step after it (del_*) solves one step ahead, so it fails a
+  /// node earlier than one that does not.
+  const Node& advance() override;
 
   /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node.
   double condition() const;

@@ -37,16 +37,21 @@ Eigen::Index constraint_count(const System& system) {
   return system.velocity_constraint ? nonholonomic_drift(system, q).size() : system.constraint(q).size();
 }
 
-static bool has_constant_regular_mass(const System& system) {
-  return system.mass_coordinates == 0 && is_regular(mass_matrix(system, system.initial.q));
+VectorXd load(const System& system, double t) {
+  return system.load ? system.load(t) : VectorXd::Zero(system.initial.q.size());
+}
+
+static bool starts_with_regular_mass(const System& system) {
+  return is_regular(mass_matrix(system, system.initial.q));
 }
 
 bool is_holonomic(const System& system) {
-  return !system.velocity_constraint && has_constant_regular_mass(system);
+  return !system.velocity_constraint && system.mass_coordinates == 0 && !system.load &&
+         starts_with_regular_mass(system);
 }
 
 bool is_nonholonomic(const System& system) {
-  return system.velocity_constraint && has_constant_regular_mass(system);
+  return system.velocity_constraint && starts_with_regular_mass(system);
 }
 
 // The stationarity conditions of 1/2 |x - q|_M^2 + mu.g(x):   x - q + M^-1 G(x)^T mu = 0,   g(x) = 0.

@@ -22,7 +22,8 @@ struct System {
   MapOfPosition constraint;           // g(q) = 0, holonomic; no entries unless a system says otherwise
   MapOfVelocity velocity_constraint;  // A(q)v + b(q) = 0, nonholonomic; optional
   MapOfVelocity increment;            // F_d - q along a tangent vector: exponential map of g = 0; optional
-  double action_damping = 0.0;        // alpha in L = T - V - alpha z
+  double action_damping = 0.0;        // alpha in L = T - V - alpha z + F(t).q
+  std::function<VectorXd(double t)> load;  // F(t), generalised forces, d entries; optional
   std::function<VectorXd(const VectorXd& q, const VectorXd& p)> momentum;  // conserved maps; optional
 
   System()
@@ -95,9 +96,13 @@ VectorXd nonholonomic_drift(const System& system, const VectorXd& q);
 /// m, the number of constraints, holonomic or not.
 Eigen::Index constraint_count(const System& system);
 
-/// Position constraints only, or velocity constraints only; with a constant regular mass matrix in either
-/// case.
+/// F(t), d entries; zero for a system without loads.
+VectorXd load(const System& system, double t);
+
+/// Position constraints only, a constant regular mass matrix, no loads.
 bool is_holonomic(const System& system);
+
+/// Velocity constraints only, a mass matrix that is regular where the system starts.
 bool is_nonholonomic(const System& system);
 
 /// The nearest position with g(q) = 0. Throws NewtonFailure.
@@ -105,6 +110,9 @@ VectorXd project_position(const System& system, const VectorXd& q);
 
 /// The nearest velocity with G(q)v = 0, or A(q)v + b(q) = 0.
 VectorXd project_velocity(const System& system, const VectorXd& q, const VectorXd& v);
+
+/// Fills what follows from q, p and v of the node: energy H(q,p), total energy, constraints, momentum maps.
+void measure_state(const System& system, Node& node);
 
 /// Throws std::invalid_argument for an unknown name, an unknown parameter or one of the wrong length.
 System make_system(const Model& model);

@@ -70,9 +70,9 @@ class Trajectory {
       if constexpr (requires { scheme_.velocity_increment(); }) v_ = scheme_.velocity_increment() / h_;
     }
     energy_ += system_.potential(q) + scheme_.energy_balance();
-    if constexpr (requires { system_.affine_part(q); }) {
-      system_.constraint_gradients(q, GT_);
-      velocity_constraint_ = std::abs(GT_.col(0).dot(v_) + system_.affine_part(q));
+    if constexpr (requires { system_.constraint_rates(q, v_, c_); }) {
+      system_.constraint_rates(q, v_, c_);
+      velocity_constraint_ = c_.template lpNorm<Eigen::Infinity>();
       constraint_ = velocity_constraint_;
     } else if constexpr (System::m > 0) {
       system_.constraint_gradients(q, GT_);

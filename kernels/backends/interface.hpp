@@ -34,6 +34,13 @@ struct ParameterInfo {
   const char* derived = nullptr;  ///< how, where the default is NaN
 };
 
+/// A quantity of a system's own, followed through every step: one number per instance.
+struct ObservableInfo {
+  const char* name;     ///< dataset under /instances
+  const char* unit;     ///< SI
+  const char* meaning;  ///< one line
+};
+
 /// The domain of entry i as check_values() wants it; with this bit NaN stands for "follows from others".
 inline constexpr std::uint8_t may_follow = 0x80;
 constexpr std::uint8_t domain_code(const ParameterInfo& parameter, int i) {
@@ -55,6 +62,8 @@ struct SystemInfo {
   double default_step;         ///< s
   double default_end;          ///< s
   bool singular_mass = false;  ///< M has no inverse: momenta do not give velocities
+  std::span<const ObservableInfo> observables = {};
+  double energy_balance = 0.0;  ///< standard limit of Settings::energy_balance
 };
 
 /// How initial values that violate the constraints are treated.
@@ -62,6 +71,13 @@ enum class Consistency : std::uint8_t { project, require, keep };
 
 /// The discrete derivative of the potential: Gonzalez' on R^d, or through the system's invariants.
 enum class Derivative : std::uint8_t { plain, invariants };
+
+/// What a nonholonomic scheme takes at the ends of a step and what at its middle; standard: as the scheme has
+/// it for the system.
+enum class Variant : std::uint8_t { standard, endpoint, left_z, symmetric };
+
+/// The first step of a nonholonomic scheme: from p0 by the discrete Legendre transform, or q1 = q0 + h v0.
+enum class Start : std::uint8_t { legendre, naive };
 
 /// What a spec says about the stepping, the same for all instances.
 struct Settings {
@@ -72,6 +88,12 @@ struct Settings {
   double alpha = 0.5;                              ///< of vi_a and vi_b
   double theta = 0.0;                              ///< of vi_b
   Derivative derivative = Derivative::invariants;  ///< of livens
+  Variant variant = Variant::standard;             ///< of contact_1 and lagrange_dalembert
+  Start start = Start::legendre;                   ///< of the nonholonomic schemes
+  double energy_balance = 0.0;  ///< largest |energy error| over energy_scale before an instance is marked; 0:
+                                ///< any
+  double relative_tolerance = 1e-12;  ///< of reference_ode and reference_dae, on a step
+  double absolute_tolerance = 1e-14;  ///< of the same, SI
 };
 
 /// A number in [scheme] that only some schemes know.
@@ -83,6 +105,12 @@ struct SchemeOption {
   bool (*accepts)(double);
 };
 
+/// A word that `variant` may be.
+struct NamedVariant {
+  const char* name;
+  Variant value;
+};
+
 struct SchemeInfo {
   const char* name;
   const char* meaning;
@@ -91,6 +119,8 @@ struct SchemeInfo {
   int order;
   std::span<const SchemeOption> options = {};
   bool chooses_derivative = false;  ///< knows derivative = "plain" and "invariants"
+  std::span<const NamedVariant> variants = {};
+  bool chooses_start = false;  ///< knows start = "legendre" and "naive"
 };
 
 /// Settings with the scheme's own standard options.

@@ -127,4 +127,9 @@ LIVENS_HD Dual<N, Value> sign_of(const Dual<N, Value>& a) {
   return Dual<N, Value>(sign_of(a.value));
 }
 
+template <int N, class Value>
+LIVENS_HD SineCosine<Dual<N, Value>> sine_cosine(const Dual<N, Value>& a) {
+  return {sin(a), cos(a)};
+}
+
 }  // namespace livens::inline LIVENS_ISA

@@ -1,7 +1,7 @@
 #pragma once
-// sin, cos, log, exp from fma alone, so that a sample or a parameter has the same bits on every machine.
-// Errors stay below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past double
-// precision.
+// sin, cos, atan, log, exp from fma alone, so that a sample or a parameter has the same bits on every
+// machine. Errors stay below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past
+// double precision.
 
 #include "kernels/math/scalar.hpp"
 
@@ -58,12 +58,43 @@ LIVENS_HD Scalar sin(const Scalar& x) {
   const Scalar k = rint(x * Scalar(0.63661977236758134308));
   return cos_in_quadrant(less_quadrants(x, k), k - Scalar(1.0));
 }
+/// sin(x) and cos(x) as above, to the bit, for little more than one of them.
+template <class Scalar>
+struct SineCosine {
+  Scalar sine, cosine;
+};
+template <class Scalar>
+LIVENS_HD SineCosine<Scalar> sine_cosine(const Scalar& x) {
+  const Scalar k = rint(x * Scalar(0.63661977236758134308)), one = Scalar(1.0);
+  const Scalar r = less_quadrants(x, k), s = sin_small(r), c = cos_small(r);
+  const Scalar turn = k - Scalar(4.0) * rint(Scalar(0.25) * k);  // -2 .. 2
+  const Mask<Scalar> odd = abs(turn) == one;
+  const Scalar sine = select(odd, c, s), cosine = select(odd, s, c);
+  return {select((turn < Scalar(0.0)) | (turn > one), -sine, sine),
+          select((turn > Scalar(0.0)) | (turn < -one), -cosine, cosine)};
+}
 /// cos(2 pi u) for 0 <= u <= 1; the reduction is exact.
 template <class Scalar>
 LIVENS_HD Scalar cos_two_pi(const Scalar& u) {
   const Scalar k = rint(Scalar(4.0) * u);
   const Scalar r = fnma(Scalar(0.25), k, u);
   return cos_in_quadrant(Scalar(6.28318530717958647693) * r, k);
+}
+
+/// atan(x) of any x, infinite ones included. atan a = pi/4 + atan((a - 1)/(a + 1)) brings a = min(|x|, 1/|x|)
+/// below tan(pi/8).
+template <class Scalar>
+LIVENS_HD Scalar atan(const Scalar& x) {
+  const Scalar size = abs(x), one = Scalar(1.0);
+  const Mask<Scalar> steep = size > one;
+  const Scalar a = select(steep, one / size, size);
+  const Mask<Scalar> turned = a > Scalar(0.41421356237309504880);
+  const Scalar y = select(turned, (a - one) / (a + one), a), y2 = y * y;
+  Scalar r = Scalar(1.0 / 45.0);
+  for (int n = 43; n >= 3; n -= 2) r = fma(-r, y2, Scalar(1.0 / n));
+  const Scalar small = fnma(y * y2, r, y);
+  const Scalar angle = select(turned, Scalar(0.78539816339744830962) + small, small);
+  return sign_of(x) * select(steep, Scalar(1.57079632679489661923) - angle, angle);
 }
 
 /// log(x) for normal x > 0, one instance.

@@ -130,14 +130,73 @@ concept TiedFrameSystem = FrameSystem<System> && System::coordinates == 12 && Sy
   system.tied_point();
 };
 
-/// Nonholonomic: L = T - V - alpha z, A(q) v + b(q) = 0 with one constraint, constant scalar mass, and the
-/// discrete midpoint constraint solved in closed form.
+/// Nonholonomic: L = T(q, v) - V(q) - alpha z + F(t).q under A(q) v + b(q) = 0, T = v.M(q) v/2. A system may
+/// have b as constraint_offset(q), F as load(t), D_q T as kinetic_gradient(q, v); what it does not have is
+/// zero.
 template <class System>
 concept ContactSystem = AnySystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
-  system.constraint_row(x);
-  system.constraint_offset(x);
+  system.constraint_matrix(x);
   system.dissipation_rate();
 };
+
+/// b(q) is not zero.
+template <class System>
+concept AffineConstraints = ContactSystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constraint_offset(x);
+};
+
+/// There are loads F(t).
+template <class System>
+concept LoadedSystem = ContactSystem<System> &&
+    requires(const System& system, const typename System::Scalar& t) {
+  system.load(t);
+};
+
+/// M depends on q: D_q T, D_q (M v) and D_q^2 T at fixed v. cyclic(i): nothing depends on q_i;
+/// inertia_varies(i): row i of M depends on q.
+template <class System>
+concept VariableInertia = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.inertia_of(x);
+  system.kinetic_gradient(x, x);
+  system.inertia_slope(x, x);
+  system.kinetic_hessian(x, x);
+  { System::cyclic(0) } -> std::same_as<bool>;
+  { System::inertia_varies(0) } -> std::same_as<bool>;
+};
+
+/// The increment that brings A(q_s) Dq + h b(q_s) to zero along A(q0)^T is known in closed form.
+template <class System>
+concept SolvedContactSystem = ContactSystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constrained_increment(x, x, system.dissipation_rate(), system.dissipation_rate());
+};
+
+/// It is found by Newton's method: a null space N(q) of A(q), and D_q (A(q) x + h b(q)) at fixed x. The
+/// leading m columns of A are regular, as are the other rows of N. tangent(i, k): where N may not be zero;
+/// bends(j): A or b depends on q_j.
+template <class System>
+concept EliminatedContactSystem = ContactSystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.null_space(x);
+  system.constraint_slope(x, x, system.dissipation_rate());
+  { System::tangent(0, 0) } -> std::same_as<bool>;
+  { System::bends(0) } -> std::same_as<bool>;
+};
+
+/// What a system follows of its own: Watch, whose first `observables` entries are the values of
+/// SystemInfo::observables; watch(q) at the start, watched(watch, q0, q1, t0, h) after every step.
+template <class System>
+concept WatchedSystem = AnySystem<System> && requires {
+  typename System::Watch;
+};
+
+/// The parameter, or what it follows from where it is not given.
+template <class Scalar>
+LIVENS_HD Scalar given_or(const Scalar& given, const Scalar& derived) {
+  return select(given == given, given, derived);
+}
 
 }  // namespace livens::inline LIVENS_ISA

@@ -26,6 +26,9 @@ struct DoubleFourBarDescription {
       {"velocity", "v0", "m/s", "initial velocity of the upper bars", Domain::real, 1, velocity},
       {"damping", "eta", "N s/m", "viscous elements P1-P5 and P2-P6", Domain::non_negative, 2, damping},
   };
+  static constexpr ObservableInfo observables[] = {
+      {"singular_crossings", "1", "steps in which all bars passed through one line, theta = 0 or pi"},
+  };
   static constexpr SystemInfo info = {"double_four_bar",
                                       "double four-bar linkage in the plane",
                                       "ggl-variational-principle, section 5.2",
@@ -37,7 +40,9 @@ struct DoubleFourBarDescription {
                                       parameters,
                                       "ggl_vi",
                                       0.001,
-                                      10.0};
+                                      10.0,
+                                      false,
+                                      observables};
 };
 
 template <class Scalar_>
@@ -246,6 +251,19 @@ struct DoubleFourBar {
     });
     n.p = inertia.times(n.v);
     return n;
+  }
+
+  /// sin theta is the second component of bar 1's d1.
+  struct Watch {
+    static constexpr int observables = 1;
+    Scalar singular_crossings;
+  };
+  LIVENS_HD Watch watch(const Position&) const { return {Scalar(0.0)}; }
+  LIVENS_HD Watch watched(const Watch& before, const Position& q0, const Position& q1, const Scalar&,
+                          const Scalar&) const {
+    const Scalar one = Scalar(1.0), zero = Scalar(0.0);
+    const Scalar above0 = select(q0[3] > zero, one, zero), above1 = select(q1[3] > zero, one, zero);
+    return {before.singular_crossings + abs(above1 - above0)};
   }
 
  private:

@@ -3,6 +3,12 @@
 // herglotz-nonholonomic, section 4.1; equations/herglotz.md, section 3.
 //   (a) L = m/2 (x'^2 + y'^2) - m g/(2 l) (x^2 + y^2) - alpha z
 //   (b) A(q) = (-y, x),  b(q) = w (x^2 + y^2),  w = Omega sin(latitude):  A v + b = 0
+// Every scheme of the family has its step in closed form: with J q = (-y, x) and the increment D that the
+// equations give without the constraint,
+//   (c) q1 = c q0 + d J q0,  c = 1 + q0.D/r^2
+//   (d) d + w h (e^2 + s^2 d^2) = 0,  e = 1 + s (c - 1):  A(q_s) Dq + h b(q_s) = 0 at q_s = q0 + s Dq
+// The plane of swing is the direction of q where r is largest. From one to the next it turns by
+//   (e) atan((q_a x q_b)/(q_a . q_b)), half the difference of the unwrapped angles 2 atan2(y, x).
 
 #include "kernels/math/elementary.hpp"
 #include "kernels/systems/concept.hpp"
@@ -24,6 +30,10 @@ struct FoucaultPendulumDescription {
       {"gravity", "g", "m/s^2", "gravitational acceleration", Domain::positive, 1, gravity},
       {"damping", "alpha", "1/s", "Herglotz damping, L = T - V - alpha z", Domain::non_negative, 1, damping},
   };
+  static constexpr ObservableInfo observables[] = {
+      {"max_plane_jump", "rad", "largest turn of the plane of swing from one largest radius to the next"},
+      {"plane_rotation", "rad", "turn of the plane of swing since the first largest radius"},
+  };
   static constexpr SystemInfo info = {
       "foucault_pendulum",
       "Foucault pendulum with an affine nonholonomic constraint and contact damping",
@@ -36,7 +46,9 @@ struct FoucaultPendulumDescription {
       parameters,
       "contact_2",
       0.1,
-      3600.0};
+      3600.0,
+      false,
+      observables};
 };
 
 template <class Scalar_>
@@ -72,33 +84,53 @@ struct FoucaultPendulum {
   LIVENS_HD Scalar potential(const Position& q) const { return Scalar(0.5) * stiffness * dot(q, q); }
   LIVENS_HD Scalar potential_scale(const Position& q) const { return potential(q); }
   LIVENS_HD Position gradient(const Position& q) const { return stiffness * q; }
-  /// A(q), one row.
-  LIVENS_HD Position constraint_row(const Position& q) const { return {{-q[1], q[0]}}; }
-  /// b(q).
-  LIVENS_HD Scalar constraint_offset(const Position& q) const { return rotation * dot(q, q); }
+  LIVENS_HD Mat<Scalar, 1, 2> constraint_matrix(const Position& q) const { return {{-q[1], q[0]}}; }
+  LIVENS_HD Vec<Scalar, 1> constraint_offset(const Position& q) const { return {{rotation * dot(q, q)}}; }
   /// alpha of the Herglotz Lagrangian, 1/s.
   LIVENS_HD Scalar dissipation_rate() const { return alpha; }
   LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 
-  /// The step from q that the unconstrained equations predict as `free_increment`, corrected along A(q)^T so
-  /// that A(q_m) Dq/h + b(q_m) = 0 holds at the midpoint: Dq = free_increment - multiplier A(q)^T.
-  struct ConstrainedStep {
-    Position increment;
-    Scalar multiplier;      ///< h^2 lambda / m
-    Mask<Scalar> solvable;  ///< false where no real solution exists, near the origin
+  /// The increment on the constraint; there is none where the root of (d) is not real, near the origin.
+  struct ConstrainedIncrement {
+    Position value;
+    Mask<Scalar> exists;
   };
-  /// herglotz.md, section 3: q1 = c q + d J q, c = q.p/r^2, u = w h (1 + c)/2, d = -(w h/2)(1 + c)^2/(1 +
-  /// sqrt(1 - u^2)).
-  LIVENS_HD ConstrainedStep constrained_step(const Position& q, const Position& free_increment,
-                                             const Scalar& h) const {
-    const Position Jq = constraint_row(q);
-    const Scalar inverse_r2 = Scalar(1.0) / dot(q, q);
-    const Scalar c_less_1 = dot(q, free_increment) * inverse_r2;
-    const Scalar c_plus_1 = c_less_1 + Scalar(2.0);
-    const Scalar u = Scalar(0.5) * rotation * h * c_plus_1;
+  LIVENS_HD ConstrainedIncrement constrained_increment(const Position& q, const Position& unconstrained,
+                                                       const Scalar& s, const Scalar& h) const {
+    const Scalar c_less_1 = dot(q, unconstrained) / dot(q, q);
+    const Scalar e = fma(s, c_less_1, Scalar(1.0)), wh = rotation * h;
+    const Scalar u = Scalar(2.0) * s * wh * e;
     const Scalar root2 = fnma(u, u, Scalar(1.0));
-    const Scalar d = -(u * c_plus_1) / (Scalar(1.0) + sqrt(root2));
-    return {fma(d, Jq, c_less_1 * q), dot(Jq, free_increment) * inverse_r2 - d, root2 >= Scalar(0.0)};
+    const Scalar d = -(Scalar(2.0) * wh * e * e) / (Scalar(1.0) + sqrt(root2));  // (d)
+    const Position Jq = {{-q[1], q[0]}};
+    const Mask<Scalar> exists = (root2 >= Scalar(0.0)) & finite(d);
+    return {fma(d, Jq, c_less_1 * q), exists};  // (c)
+  }
+
+  struct Watch {
+    static constexpr int observables = 2;
+    Scalar max_plane_jump, plane_rotation;
+    Position plane;   ///< q at the last largest radius; zero before the first
+    Scalar outwards;  ///< 1 while the radius grows, else 0
+  };
+  /// Where the pendulum comes from is not known: a radius that falls from the start was a largest one.
+  LIVENS_HD Watch watch(const Position&) const {
+    return {Scalar(0.0), Scalar(0.0), zero_vector<Scalar, 2>(), Scalar(1.0)};
+  }
+  LIVENS_HD Watch watched(const Watch& before, const Position& q0, const Position& q1, const Scalar&,
+                          const Scalar&) const {
+    Watch now = before;
+    const Mask<Scalar> grows = dot(q1, q1) > dot(q0, q0);
+    const Mask<Scalar> largest = (before.outwards > Scalar(0.0)) & !grows;
+    now.outwards = select(grows, Scalar(1.0), Scalar(0.0));
+    if (!any(largest)) return now;
+    const Position& a = before.plane;
+    const Scalar turn = atan(fma(a[0], q0[1], -(a[1] * q0[0])) / dot(a, q0));  // (e)
+    const Scalar jump = select(largest & (dot(a, a) > Scalar(0.0)), turn, Scalar(0.0));
+    now.max_plane_jump = max(before.max_plane_jump, abs(jump));
+    now.plane_rotation = before.plane_rotation + jump;
+    now.plane = select<Scalar>(largest, q0, a);
+    return now;
   }
 };
 

@@ -65,7 +65,7 @@ struct HeavyTop {
   LIVENS_HD explicit HeavyTop(const Vec<Scalar, 7>& parameter)
       : nutation(parameter[4]), precession_rate(parameter[5]) {
     const Scalar a = parameter[1], g = parameter[3];
-    const Scalar r = or_else(parameter[2], Scalar(0.5) * a);
+    const Scalar r = given_or(parameter[2], Scalar(0.5) * a);
     const Scalar m = parameter[0] * Scalar(3.14159265358979323846) * r * r * a / Scalar(3.0);
     const Scalar J1 = Scalar(3.0 / 80.0) * m * fma(Scalar(4.0) * r, r, a * a), J3 = Scalar(0.3) * m * r * r;
     const Scalar E3 = J1 - Scalar(0.5) * J3, E1 = Scalar(0.5) * J3;
@@ -74,7 +74,7 @@ struct HeavyTop {
     weight = m * g;
     const Scalar steady = weight * length / (J3 * precession_rate) +
                           fma(m * length, length, J1 - J3) / J3 * precession_rate * cos(nutation);  // (66)
-    spin_rate = or_else(parameter[6], steady);
+    spin_rate = given_or(parameter[6], steady);
   }
 
   LIVENS_HD Position initial_position() const {
@@ -182,12 +182,6 @@ struct HeavyTop {
     set_block<3>(n.p, inertia.value[3] * v3);
     n.v = inertia.solve(n.p);
     return n;
-  }
-
- private:
-  /// The parameter, or what it follows from where it is not given.
-  static LIVENS_HD Scalar or_else(const Scalar& given, const Scalar& derived) {
-    return select(given == given, given, derived);
   }
 };
 

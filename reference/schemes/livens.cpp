@@ -87,7 +87,7 @@ double kinetic_energy(const System& system, const VectorXd& q, const VectorXd& p
   return p.dot(v) - system.kinetic_energy(q, v);  // of the generalised energy (31)
 }
 
-bool runs(const System& system) { return !system.velocity_constraint; }
+bool runs(const System& system) { return !system.velocity_constraint && !system.load; }
 
 }  // namespace
 

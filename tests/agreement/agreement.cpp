@@ -40,23 +40,51 @@ void expect_close(const std::vector<double>& a, const reference::VectorXd& b, do
   }
 }
 
-void expect_agreement(const PairKernels& pair, Damping damping) {
+/// What a user may choose, one thing at a time.
+std::vector<Settings> choices(const PairKernels& pair) {
+  std::vector<Settings> choices = {Ensemble::to_round_off(pair)};
+  for (const NamedVariant& variant : pair.scheme->variants) {
+    choices.push_back(choices[0]);
+    choices.back().variant = variant.value;
+  }
+  if (pair.scheme->chooses_start) {
+    choices.push_back(choices[0]);
+    choices.back().start = Start::naive;
+  }
+  return choices;
+}
+reference::Variant variant_of(Variant variant) {
+  switch (variant) {
+    case Variant::endpoint:
+      return reference::Variant::endpoint;
+    case Variant::left_z:
+      return reference::Variant::left_z;
+    case Variant::symmetric:
+      return reference::Variant::symmetric;
+    default:
+      return reference::Variant::standard;
+  }
+}
+
+void expect_agreement(const PairKernels& pair, Damping damping, const Settings& settings) {
   Random random(50);
   const int steps = 40;
   for (int sample = 0; sample < 4; ++sample) {
     const Instance instance = draw(*pair.system, random, damping, 0.7);
     const reference::Model model = model_of(*pair.system->info, instance);
-    const Settings settings = Ensemble::to_round_off(pair);
     const reference::Options options{pair.scheme->name,
                                      instance.h,
                                      0.0,
                                      50,
                                      settings.alpha,
                                      settings.theta,
-                                     settings.derivative == Derivative::invariants};
+                                     settings.derivative == Derivative::invariants,
+                                     variant_of(settings.variant),
+                                     settings.start == Start::naive ? reference::Start::naive
+                                                                    : reference::Start::legendre};
     const reference::State state{vector_of(instance.q), vector_of(instance.v)};
     reference::Integrator reference(model, options, state);
-    Ensemble ensemble(pair, {instance});
+    Ensemble ensemble(pair, {instance}, settings);
     const double E = ensemble.column(0, Column::energy_scale),
                  growth = reference::growth(model, options, state, steps);
     double condition = 1.0;
@@ -92,6 +120,10 @@ void expect_agreement(const PairKernels& pair, Damping damping) {
     EXPECT_LT(bound, top ? 1e-5 : 1e-6)
         << "the bound is too wide to mean anything: condition " << condition << ", growth " << growth;
   }
+}
+
+void expect_agreement(const PairKernels& pair, Damping damping) {
+  for (const Settings& settings : choices(pair)) expect_agreement(pair, damping, settings);
 }
 
 TEST_P(Agreement, WithoutDamping) { expect_agreement(GetParam(), Damping::off); }

@@ -41,6 +41,11 @@ TEST_F(ResultFileTest, ComesBackAsItWentIn) {
   EXPECT_EQ(b.max_constraint, a.max_constraint);
   EXPECT_EQ(b.max_velocity_constraint, a.max_velocity_constraint);
   EXPECT_EQ(b.max_momentum_error, a.max_momentum_error);
+  ASSERT_EQ(b.observables.size(), 1u);
+  EXPECT_EQ(b.observables[0].name, a.observables[0].name);
+  EXPECT_EQ(b.observables[0].unit, a.observables[0].unit);
+  EXPECT_EQ(b.observables[0].description, a.observables[0].description);
+  EXPECT_EQ(b.observables[0].values, a.observables[0].values);
   ASSERT_EQ(b.parameters.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(b.parameters[i].what, a.parameters[i].what);
@@ -108,7 +113,7 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
   }
   for (const char* name : {"status", "failed_step", "newton_iterations", "retried_steps", "initial_energy",
                            "energy_scale", "max_energy_error", "rms_energy_error", "max_constraint",
-                           "max_velocity_constraint", "max_momentum_error"}) {
+                           "max_velocity_constraint", "max_momentum_error", "longest_swing"}) {
     expected.push_back({std::string("/instances/") + name, Lengths{N}});
   }
   for (const char* observable : {"energy_error", "constraint"}) {

@@ -33,6 +33,7 @@ inline ensembles::Result sample_result() {
     *state = ramp(N * d, first += 100.0);
   }
   instances.parameters = {{"initial.v[1]", 1, ramp(N, 0.5)}, {"system.mass", 2, ramp(N * 2, 7.0)}};
+  instances.observables = {{"longest_swing", "rad", "how far it swings", ramp(N, 0.25)}};
   instances.status = {0, 1, 2, 7, 0};
   instances.failed_step = {-1, 4, 5, 6, -1};
   instances.newton_iterations = ramp<std::int64_t>(N, 10);

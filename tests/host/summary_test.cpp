@@ -5,7 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/errors.hpp"
 #include "host/progress.hpp"
+#include "host/share.hpp"
 
 namespace livens::host {
 namespace {
@@ -39,6 +41,28 @@ TEST(Figures, TakesGoodInstancesAndTellsOfTheOthers) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("30 steps retried, 1.50 Newton iterations"), std::string::npos) << text;
+}
+
+TEST(Share, HasABinomialInterval) {
+  // Wilson's interval of 91 in 1000, from its definition: the roots p of (91/1000 - p)^2 = z^2 p (1 - p)/1000.
+  const Share share = share_of(91, 1000);
+  EXPECT_NEAR(share.fraction(), 0.091, 1e-15);
+  EXPECT_NEAR(share.deviation(), 0.009095, 1e-6);
+  for (const double p : {share.low, share.high})
+    EXPECT_NEAR((0.091 - p) * (0.091 - p), 3.841458820694124 * p * (1.0 - p) / 1000.0, 1e-15);
+  EXPECT_LT(share.low, share.high);
+  EXPECT_NEAR(share_of(0, 50).low, 0.0, 1e-15);
+  EXPECT_GT(share_of(0, 50).high, 0.05);
+}
+
+TEST(Share, CountsTheInstancesThatAreOk) {
+  ensembles::Result result{};
+  result.instances.status = {0, 0, 1, 0, 0};
+  result.instances.observables = {{"swing", "rad", "", {1.0, 3.0, 3.0, NAN, 2.0}}};
+  EXPECT_TRUE(describe({true, "swing=1.5"}, result).starts_with("swing > 1.5 rad: 2 of 4, 50.00 +- 25.00 %"));
+  EXPECT_TRUE(describe({false, "swing=1.5"}, result).starts_with("swing < 1.5 rad: 1 of 4"));
+  for (const char* typed : {"swing", "swing=", "swing=a", "swung=1"})
+    EXPECT_THROW(describe({true, typed}, result), RequestError) << typed;
 }
 
 TEST(Progress, BarHasFixedWidth) {

@@ -144,7 +144,8 @@ constexpr SystemKernels system_kernels(const SystemInfo& info) {
 constexpr SystemKernels systems[] = {system_kernels<2>(pair_info), system_kernels<1>(slide_info)};
 
 constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2};
-constexpr SchemeInfo ggl_vi = {"ggl_vi", "variational", "no paper", "a spring", 1};
+constexpr NamedVariant variants[] = {{"endpoint", Variant::endpoint}, {"symmetric", Variant::symmetric}};
+constexpr SchemeInfo ggl_vi = {"ggl_vi", "variational", "no paper", "a spring", 1, {}, false, variants, true};
 constexpr SchemeInfo livens_scheme = {"livens", "energy", "no paper", "a slide", 2};
 constexpr const SchemeInfo* all_schemes[] = {&ems, &ggl_vi, &livens_scheme};
 

@@ -32,7 +32,8 @@ inline Claims claims_of_scheme(const PairKernels& pair) {
   if (scheme == "rattle") return {false, true, true, true, true};
   if (scheme == "del_multiplier") return {false, true, true, true, false};
   if (scheme == "del_nullspace") return {false, true, true, true, false, true};
-  if (scheme == "contact_2") return {false, false, false, true, true};
+  if (scheme == "contact_1" || scheme == "contact_2" || scheme == "lagrange_dalembert")
+    return {false, false, false, true, true};
   throw std::invalid_argument("tests/laws/claims.hpp does not say what " + scheme + " conserves");
 }
 

@@ -93,8 +93,26 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
   EXPECT_EQ(ensemble.column(0, Column::steps), steps);
 }
 
+/// The host finds the values of SystemInfo::observables behind the initial momentum maps.
+template <class Scheme>
+void observables_stand_first() {
+  if constexpr (WatchedSystem<TestedSystem>) {
+    EXPECT_EQ(TestedSystem::Watch::observables, static_cast<int>(TestedSystem::info().observables.size()));
+    EXPECT_LE(TestedSystem::Watch::observables * sizeof(double), sizeof(typename TestedSystem::Watch));
+    Record<Scheme> record{};
+    auto* first = reinterpret_cast<const char*>(&record);
+    EXPECT_EQ(reinterpret_cast<const char*>(&record.watch) - first,
+              static_cast<std::ptrdiff_t>((Record<Scheme>::common + TestedSystem::momentum_maps) * sizeof(double)));
+  } else {
+    EXPECT_TRUE(TestedSystem::info().observables.empty());
+    EXPECT_EQ(Record<Scheme>::width(), Record<Scheme>::common + TestedSystem::momentum_maps +
+                                           static_cast<int>(sizeof(typename Scheme::Carried) / sizeof(double)));
+  }
+}
+
 template <class Scheme>
 void columns_of_pair() {
+  observables_stand_first<Scheme>();
   for (const PairKernels& pair : laws::pairs())
     if (laws::name_of(pair) == tested_pair<Scheme>()) return equal_what_the_nodes_give(pair);
   FAIL() << "no such pair";

@@ -43,10 +43,12 @@ std::optional<Case> failing_case(const PairKernels& pair, int retry, int least) 
   return {};
 }
 
-/// Rotations without springs or joints: there may be no step that Newton's method does not solve.
+/// Rotations without springs or joints: there may be no step that Newton's method does not solve. An explicit
+/// step on the pendulum, with the constraint at its start, has no root that might not be real.
 bool may_never_fail(const PairKernels& pair) {
-  const std::string system = pair.system->info->name;
-  return system == "unit_circle" || system == "heavy_top";
+  const std::string system = pair.system->info->name, scheme = pair.scheme->name;
+  const bool explicit_step = system == "foucault_pendulum" && scheme != "contact_2";
+  return system == "unit_circle" || system == "heavy_top" || explicit_step;
 }
 
 TEST_P(Failure, KeepsTheLastGoodStateAndTheReason) {

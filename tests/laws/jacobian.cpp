@@ -15,7 +15,7 @@ namespace {
 using D = Dual<1>;
 
 template <class Scheme>
-concept HasProblem = requires {
+concept HasProblem = Scheme::unknowns > 0 && requires {
   typename Scheme::Problem;
 };
 

@@ -28,26 +28,31 @@ const PairKernels& second_order_pair(const SystemKernels& system) {
 OVER_PAIRS(Order);
 
 /// ggl_vi and vi_b differ from symmetric schemes only by the place of the forces; the circle has none.
-int expected_order(const PairKernels& pair) {
-  const bool no_forces = pair.system->info->name == std::string("unit_circle");
-  return no_forces ? 2 : pair.scheme->order;
+/// contact_1 on the disk takes nothing but alpha z from the start of a step.
+int expected_order(const PairKernels& pair, Damping damping) {
+  const std::string system = pair.system->info->name, scheme = pair.scheme->name;
+  const bool symmetric = scheme == "contact_1" && system == "rolling_disk" && damping == Damping::off;
+  return system == "unit_circle" || symmetric ? 2 : pair.scheme->order;
 }
 
 void expect_order(const PairKernels& pair, Damping damping) {
   Random random(1);
   for (int sample = 0; sample < 3; ++sample) {
     const Instance instance = draw(*pair.system, random, damping);
-    const int steps = 64;
+    // Without damping the pendulum's first-order schemes err to first order by the slow turn of the plane alone;
+    // with 64 steps the next term would be half as large.
+    const bool pendulum = pair.system->info->name == std::string("foucault_pendulum");
+    const int finer = pendulum && pair.scheme->order == 1 ? 8 : 1, steps = 64 * finer;
     // The linkage's own step is so short that errors would be round-off.
     const double longer = pair.system->info->name == std::string("double_four_bar") ? 40.0 : 1.0;
-    const double end = 0.1 * steps * pair.system->info->default_step * longer;
+    const double end = 0.1 * 64 * pair.system->info->default_step * longer;
     const auto exact = end_state(second_order_pair(*pair.system), instance, end, 2 * steps * 16);
     const double coarse = distance(end_state(pair, instance, end, steps), exact);
     const double fine = distance(end_state(pair, instance, end, 2 * steps), exact);
     // The solution compared with is 2^-8 of `fine` away for order 2 and much closer for order 1, which moves
     // the slope by 0.005; the next term of the expansion is of the relative size h/T = 1/64, which moves it
     // by some hundredths.
-    EXPECT_NEAR(std::log2(coarse / fine), expected_order(pair), 0.1) << "errors " << coarse << ", " << fine;
+    EXPECT_NEAR(std::log2(coarse / fine), expected_order(pair, damping), 0.1) << "errors " << coarse << ", " << fine;
     EXPECT_GT(fine, 1e-10) << "the error is round-off: the slope says nothing";
   }
 }

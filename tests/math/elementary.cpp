@@ -1,4 +1,4 @@
-// sin, cos, log and exp stay below 2 units in the last place of the true value (elementary.hpp); long double,
+// sin, cos, atan, log and exp stay below 2 units in the last place of the true value (elementary.hpp); long double,
 // with eleven more bits, stands for the truth.
 
 #define LIVENS_ISA math_plain
@@ -129,6 +129,34 @@ TEST(CosineOfTwoPi, OverOneTurn) {
   EXPECT_EQ(cos_two_pi(0.75), 0.0);
   EXPECT_EQ(cos_two_pi(0.5), -1.0);
   EXPECT_EQ(cos_two_pi(1.0), 1.0);
+}
+
+TEST(SineAndCosine, AreThoseComputedAlone) {
+  std::vector<double> points = points_in(-100.0, 100.0, 200000);
+  for (int k = -16; k <= 16; ++k)
+    for (const double x : {std::nextafter(k * 0.78539816339744830962, -1e3), k * 0.78539816339744830962})
+      points.push_back(x);
+  for (const double x : points) {
+    const auto [sine, cosine] = sine_cosine(x);
+    ASSERT_EQ(sine, sin(x)) << std::hexfloat << x;
+    ASSERT_EQ(cosine, cos(x)) << std::hexfloat << x;
+  }
+}
+
+TEST(Arctangent, Everywhere) {
+  const auto f = [](double x) { return atan(x); };
+  const auto exact = [](long double x) { return std::atan(x); };
+  EXPECT_BELOW_2_ULP(points_in(-4.0, 4.0, 500000), f, exact);
+  EXPECT_BELOW_2_ULP(points_of_every_size(1e-300, 1e300, 200000), f, exact);
+  std::vector<double> edges;
+  for (const double edge : {1.0, std::sqrt(2.0) - 1.0, std::sqrt(2.0) + 1.0})
+    for (const double x : {std::nextafter(edge, 0.0), edge, std::nextafter(edge, 3.0)}) edges.push_back(x);
+  EXPECT_BELOW_2_ULP(edges, f, exact);
+  EXPECT_EQ(atan(0.0), 0.0);
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(atan(infinity), static_cast<double>(half_pi));
+  EXPECT_EQ(atan(-infinity), -static_cast<double>(half_pi));
+  EXPECT_TRUE(std::isnan(atan(nan)));
 }
 
 TEST(Logarithm, OfNormalNumbers) {

@@ -1,7 +1,7 @@
 // Order of convergence of positions and velocities, by self-comparison on three step sizes, and the common
 // limit of all schemes.
 
-#include "equations_of_motion.hpp"
+#include "reference/equations_of_motion.hpp"
 #include "runs.hpp"
 
 namespace livens::reference {

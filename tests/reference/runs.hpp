@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,16 @@ inline Model general_model(const std::string& system) {
       {"double_spherical_pendulum", {{"mass", {3.0, 2.0}}, {"length", {0.7, 1.4}}, {"gravity", {5.0}}}},
       {"unit_circle", {{"mass", {1.7}}, {"radius", {0.6}}}},
       // A fast earth and a short pendulum, such that the constraint and its work matter.
-      {"foucault_pendulum", {{"mass", {2.0}}, {"length", {5.0}}, {"earth_rate", {0.2}}, {"damping", {0.1}}}}};
+      {"foucault_pendulum", {{"mass", {2.0}}, {"length", {5.0}}, {"earth_rate", {0.2}}, {"damping", {0.1}}}},
+      {"rolling_disk",
+       {{"mass", {3.0}},
+        {"radius", {0.7}},
+        {"inertia_axial", {0.9}},
+        {"inertia_transverse", {0.5}},
+        {"gravity", {5.0}},
+        {"damping", {0.6}},
+        {"force", {0.3, -0.2, 0.1, 0.15, 0.25}},
+        {"force_rate", {-0.2, 0.4, 0.3, -0.1, 0.35}}}}};
   return {system, parameters.at(system)};
 }
 
@@ -80,8 +90,10 @@ inline State general_state(const Model& model) {
   return project(model, state);
 }
 
+/// With the standard options.
 inline int published_order(const std::string& scheme) {
-  return scheme == "ggl_vi" || scheme == "vi_b" ? 1 : 2;
+  static const std::set<std::string> first = {"ggl_vi", "vi_b", "contact_1", "lagrange_dalembert"};
+  return first.contains(scheme) ? 1 : 2;
 }
 
 /// All nodes 0..steps.

@@ -43,6 +43,11 @@ class FoucaultPendulum {
   /// b(q)
   double affine_part(const Eigen::VectorXd& q) const { return frame_rate * q.squaredNorm(); }
 
+  /// A(q) v + b(q)
+  void constraint_rates(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& c) const {
+    c[0] = q[0] * v[1] - q[1] * v[0] + affine_part(q);
+  }
+
   /// f = D_q [ A(q) w + h b(q) ]^T
   void constraint_slope(const Eigen::VectorXd& q, const Eigen::VectorXd& w, double h,
                         Eigen::VectorXd& f) const {
