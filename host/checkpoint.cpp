@@ -151,10 +151,10 @@ void Checkpoint::finished(ensembles::Range range, double wall_seconds) {
 
 void Checkpoint::discard() {
   segments_.reset();
+  written_ = false;
   std::error_code problem;
   fs::remove_all(directory_, problem);
-  if (problem) throw FileError(directory_, fmt::format("cannot be removed ({})", problem.message()));
-  written_ = false;
+  if (problem) tell(fmt::format("livens: {}: cannot be removed ({})\n", directory_, problem.message()));
 }
 
 void read_parts(const std::string& directory, const SampleVisitor& sample,

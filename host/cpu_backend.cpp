@@ -45,8 +45,7 @@ void CpuBackend::start(const Batch& batch, const Settings& settings, const std::
 }
 
 void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
-  for_each_range(batch.size,
-                 [&](auto first, auto last) { pair_.advance(batch, settings, 0, to, first, last); });
+  for_each_range(batch.size, [&](auto first, auto last) { pair_.advance(batch, settings, to, first, last); });
 }
 
 void CpuBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {

@@ -31,7 +31,7 @@ class CudaBackend : public ensembles::Backend {
     gpu_.start(batch, settings, status);
   }
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
-    gpu_.advance(batch, settings, 0, to);
+    gpu_.advance(batch, settings, to);
   }
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override {
     gpu_.node(batch, before, instance, view);

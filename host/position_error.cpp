@@ -56,7 +56,8 @@ const AgainstTrueMotion::Motion& AgainstTrueMotion::motion_of(ensembles::Range r
   if (!motion_ || motion_->range != range) {
     motion_ = std::make_unique<Motion>();
     motion_->range = range;
-    ensembles::integrate(request_, *backend_, range, range.size() + ensembles::block_size, *motion_, {}, progress_);
+    ensembles::integrate(request_, *backend_, range, range.size() + ensembles::block_size, *motion_, {},
+                         progress_);
   }
   return *motion_;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// How far an ensemble is from its true motion: the same instances are integrated once more by an accurate scheme
-// (output.error_against), and the positions are compared.
+// How far an ensemble is from its true motion: the same instances are integrated once more by an accurate
+// scheme (output.error_against), and the positions are compared.
 
 #include <memory>
 #include <vector>
@@ -10,12 +10,13 @@
 
 namespace livens::host {
 
-/// Adds position_error to the parts on their way to another journal: the infinity norm of the difference in q, of every
-/// instance at the end and of those followed at the samples, angles as they are; NaN where either motion has failed. The
-/// true motion of a range is integrated when its first part comes.
+/// Adds position_error to the parts on their way to another journal: the infinity norm of the difference in
+/// q, of every instance at the end and of those followed at the samples, angles as they are; NaN where either
+/// motion has failed. The true motion of a range is integrated when its first part comes.
 class AgainstTrueMotion : public ensembles::Journal {
  public:
-  /// `progress` is asked while the true motion is integrated, and may end the run; what it is told is that motion's.
+  /// `progress` is asked while the true motion is integrated, and may end the run; what it is told is that
+  /// motion's.
   AgainstTrueMotion(const Spec& spec, int threads, ensembles::Journal& next, ensembles::Progress progress);
   ~AgainstTrueMotion() override;
 

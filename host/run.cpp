@@ -77,8 +77,8 @@ double integrate(const RunOptions& options, const Spec& spec, ensembles::Backend
   ensembles::Journal& journal = compared ? static_cast<ensembles::Journal&>(*compared) : checkpoint;
   try {
     const double seconds =
-        ensembles::integrate(spec.request, backend, range, instances_at_a_time(backend, options.memory), journal,
-                             checkpoint.standing(), progress);
+        ensembles::integrate(spec.request, backend, range, instances_at_a_time(backend, options.memory),
+                             journal, checkpoint.standing(), progress);
     checkpoint.finished(range, seconds);
     return seconds;
   } catch (const ensembles::InconsistentBase& error) {
@@ -146,10 +146,11 @@ class Run {
     }
     seconds = ranks_.sum(seconds);
     if (ranks_.first()) status = write(seconds);
-    ranks_.largest(status);
+    status = ranks_.largest(status);
     checkpoint.discard();
+    ranks_.largest(status);  // all are through
     if (ranks_.first()) remove_common_directory();
-    return ranks_.largest(status);
+    return status;
   }
 
  private:
@@ -180,8 +181,7 @@ class Run {
     return judge_failures(spec_.request, made.figures.failed(), whole_.size());
   }
 
-  /// What the directories of the ranks lay in; another rank may not be through yet, or somebody may have put
-  /// something there.
+  /// What the directories of the ranks lay in, unless somebody has put something there.
   void remove_common_directory() const {
     std::error_code none;
     if (ranks_.count() > 1) std::filesystem::remove(checkpoint_directory(output_), none);
