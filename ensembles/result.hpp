@@ -48,6 +48,7 @@ struct Trajectories {
   std::vector<double> lambda, gamma;            ///< R,K,m
   std::vector<double> momentum;                 ///< R,K,s
   std::vector<double> energy, total_energy, z;  ///< R,K
+  std::vector<double> position_error;           ///< R,K; empty unless compared with the true motion
 };
 
 struct Result {

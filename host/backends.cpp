@@ -1,10 +1,16 @@
 #include "host/backends.hpp"
 
+#include <fmt/format.h>
+
+#include "host/accurate_pairs.hpp"
 #include "host/cpu_backend.hpp"
 #include "host/errors.hpp"
 #include "host/registry.hpp"
 #if defined(LIVENS_WITH_CHECKS)
 #include "host/reference_backend.hpp"
+#endif
+#if defined(LIVENS_WITH_SUNDIALS)
+#include "host/accurate_backend.hpp"
 #endif
 #if defined(LIVENS_WITH_CUDA)
 #include "host/cuda_backend.hpp"
@@ -19,6 +25,19 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 #else
   throw RequestError(
       "--backend reference: built without the Eigen reference (LIVENS_CHECKS); expected auto or cpu");
+#endif
+}
+
+std::unique_ptr<ensembles::Backend> make_accurate([[maybe_unused]] const PairKernels& pair,
+                                                  const std::string& backend, [[maybe_unused]] int threads) {
+  if (backend != "auto" && backend != "cpu") {
+    throw RequestError(
+        fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
+  }
+#if defined(LIVENS_WITH_SUNDIALS)
+  return std::make_unique<AccurateBackend>(pair, threads);
+#else
+  return nullptr;  // no such pair is listed
 #endif
 }
 
@@ -46,13 +65,14 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
                                                  const std::string& backend, int threads) {
   const PairChoice choice = choose_pair(registered(), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
+  if (threads <= 0) threads = available_threads();
+  if (is_accurate(*choice.pair)) return make_accurate(*choice.pair, backend, threads);
   if (backend == "reference") {
     if (request.settings.compensated)
       throw RequestError(
           "--backend reference: has no compensated updates; expected scheme.compensated = false");
     return make_reference(*choice.pair);
   }
-  if (threads <= 0) threads = available_threads();
   std::string problem;
   if (backend != "cpu") {
     if (auto cuda = make_cuda(*choice.pair, threads, problem)) return cuda;

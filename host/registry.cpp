@@ -1,5 +1,6 @@
 #include "host/registry.hpp"
 
+#include "host/accurate_pairs.hpp"
 #include "kernels/backends/registry.hpp"
 #if defined(LIVENS_WITH_CUDA)
 #include "kernels/backends/cuda_registry.hpp"
@@ -7,12 +8,13 @@
 
 namespace livens::host {
 
-Catalogue registered() { return {cpu_systems(best_isa()), schemes(), cpu_pairs(best_isa())}; }
+Catalogue registered() { return with_accurate({cpu_systems(best_isa()), schemes(), cpu_pairs(best_isa())}); }
 
 std::string instruction_set() { return isa_name(best_isa()); }
 
-std::vector<std::string> backends_of([[maybe_unused]] const PairKernels& pair) {
+std::vector<std::string> backends_of(const PairKernels& pair) {
   std::vector<std::string> backends = {"cpu"};
+  if (is_accurate(pair)) return backends;
 #if defined(LIVENS_WITH_CUDA)
   if (cuda_pair(pair)) backends.push_back("cuda");
 #endif

@@ -7,6 +7,7 @@
 //   status(name, vector, shape, description)        the enumeration of Status
 //   attribute(name of a dataset, key, value)        a further attribute of it
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@
 namespace livens::host {
 
 using Shape = std::vector<std::int64_t>;
+
+/// An observable of every instance where output.error_against asks for it, and then a trajectory, too.
+inline constexpr const char* position_error_name = "position_error";
+inline constexpr const char* position_error_description =
+    "largest |q - q of the true motion| over the coordinates";
 
 template <class Walker, class Instances>
 void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int m, int s) {
@@ -82,7 +88,8 @@ void walk_statistics(Walker& walker, Result& result) {
 }
 
 template <class Walker, class Trajectories>
-void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d, int m, int s) {
+void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d, int m, int s,
+                       bool compared) {
   const std::string at = "/trajectories/";
   const auto r = static_cast<std::int64_t>(data.instance.size());
   const Shape state = {r, k, d}, each = {r, k};
@@ -100,6 +107,8 @@ void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d
   walker.field(at + "energy", data.energy, each, "J", "energy of the scheme");
   walker.field(at + "total_energy", data.total_energy, each, "J", "T(q,v) + V(q)");
   walker.field(at + "z", data.z, each, "J s", "action of contact schemes");
+  if (compared)
+    walker.field(at + "position_error", data.position_error, each, "SI", position_error_description);
 }
 
 template <class Walker, class Result>
@@ -108,7 +117,10 @@ void walk(Walker& walker, Result& result) {
   walk_instances(walker, result.instances, result.size, d, m, s);
   walk_statistics(walker, result);
   const auto k = static_cast<std::int64_t>(result.time.size());
-  walk_trajectories(walker, result.trajectories, k, d, m, s);
+  const auto& own = result.instances.observables;
+  const bool compared = std::any_of(own.begin(), own.end(),
+                                    [](const auto& entry) { return entry.name == position_error_name; });
+  walk_trajectories(walker, result.trajectories, k, d, m, s, compared);
   walker.field("/trajectories/time", result.time, {k}, "s", "time of the samples");
 }
 

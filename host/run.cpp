@@ -7,6 +7,7 @@
 #include "host/commands.hpp"
 #include "host/errors.hpp"
 #include "host/interrupt.hpp"
+#include "host/position_error.hpp"
 #include "host/registry.hpp"
 #include "host/summary.hpp"
 #include "host/version.hpp"
@@ -54,7 +55,12 @@ int run(const RunOptions& options) {
   check_writable(spec.output);
   // While the result is being written a first interrupt has come too late.
   const InterruptGuard guard;
-  const ensembles::Result result = integrate(options, spec, *backend);
+  ensembles::Result result = integrate(options, spec, *backend);
+  if (!spec.error_against.empty()) {
+    const Spec motion = true_motion(spec);
+    const auto accurate = make_backend(motion.request, "cpu", options.threads);
+    add_position_error(integrate(options, motion, *accurate), result);
+  }
   const Provenance provenance = {version,         spec.request.system, spec.request.scheme,
                                  backend->form(), spec.text,           spec.overrides};
   write_result(spec.output, result, backend->system(), provenance);

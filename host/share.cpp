@@ -70,11 +70,13 @@ std::string describe(const Threshold& threshold, const ensembles::Result& result
       count += threshold.above ? x > value : x < value;
       ++n;
     }
-    const std::string what = fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit);
+    const std::string what =
+        fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit);
     if (n == 0) return fmt::format("{}: no instance is ok\n", what);
     const Share share = share_of(count, n);
     return fmt::format("{}: {} of {}, {:.2f} +- {:.2f} % (95 %: {:.2f} to {:.2f} %)\n", what, count, n,
-                       100.0 * share.fraction(), 100.0 * share.deviation(), 100.0 * share.low, 100.0 * share.high);
+                       100.0 * share.fraction(), 100.0 * share.deviation(), 100.0 * share.low,
+                       100.0 * share.high);
   }
   throw RequestError(fmt::format("{}: unknown number '{}'; {}", threshold.above ? "--above" : "--below", name,
                                  suggestion(name, names)));

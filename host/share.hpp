@@ -1,6 +1,6 @@
 #pragma once
-// The share of an ensemble in which a number of /instances lies above or below a threshold: a probability, with
-// its binomial interval.
+// The share of an ensemble in which a number of /instances lies above or below a threshold: a probability,
+// with its binomial interval.
 
 #include <cstdint>
 #include <string>
@@ -24,8 +24,8 @@ struct Share {
 };
 Share share_of(std::int64_t count, std::int64_t n);
 
-/// One line: how many of the instances that are ok. NaN (never) is neither above nor below. Throws RequestError
-/// where there is no such number.
+/// One line: how many of the instances that are ok. NaN (never) is neither above nor below. Throws
+/// RequestError where there is no such number.
 std::string describe(const Threshold& threshold, const ensembles::Result& result);
 
 }  // namespace livens::host

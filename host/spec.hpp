@@ -26,6 +26,7 @@ struct Spec {
   ensembles::Request request;
   std::string output;             ///< file to write
   double checkpoint_every = 0.0;  ///< s of wall clock; 0: off. Not built yet: a run says so
+  std::string error_against;      ///< scheme of the true motion for position_error; empty: none
   std::string consistency_place;  ///< "file:line: key", for a base state that is refused
   std::string text;               ///< the TOML text
   std::string overrides;          ///< what the command line replaced in it

@@ -8,6 +8,8 @@
 
 #include "ensembles/sampling.hpp"
 #include "ensembles/schedule.hpp"
+#include "host/accurate_pairs.hpp"
+#include "host/nearest.hpp"
 #include "host/spec_parts.hpp"
 
 namespace livens::host {
@@ -55,6 +57,25 @@ std::vector<double> read_quantiles(const Section& section) {
   return levels;
 }
 
+/// A scheme of the true motion that runs the system, or nothing.
+std::string read_error_against(const Section& section, const Catalogue& catalogue, const SystemInfo& system) {
+  const std::string name = section.text("error_against").value_or("");
+  if (!section.has("error_against")) return name;
+  std::vector<std::string> schemes;
+  for (const PairKernels& pair : catalogue.pairs)
+    if (is_accurate(pair) && pair.system->info == &system) schemes.emplace_back(pair.scheme->name);
+  if (schemes.empty()) {
+    refuse(section.place("error_against"),
+           fmt::format("no scheme of the true motion runs {} in this build (LIVENS_SUNDIALS)", system.name));
+  }
+  if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
+    refuse(section.place("error_against"),
+           fmt::format("'{}' is no scheme of the true motion of {}; expected {}", name, system.name,
+                       enumerate(schemes)));
+  }
+  return name;
+}
+
 }  // namespace
 
 void SpecReader::read_ensemble() {
@@ -84,7 +105,7 @@ void SpecReader::read_output() {
   ensembles::Request& request = spec.request;
   const Section section = document.section("output");
   section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
-                                         "checkpoint_every"});
+                                         "error_against", "checkpoint_every"});
   constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {
@@ -116,6 +137,7 @@ void SpecReader::read_output() {
   request.sampling = section.choice<Sampling>("sampling", Sampling::linear, samplings);
   request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
   request.quantiles = read_quantiles(section);
+  spec.error_against = read_error_against(section, catalogue, *system);
   spec.checkpoint_every = section.number_or(
       "checkpoint_every", 0.0, [](double value) { return value >= 0.0 && std::isfinite(value); },
       "a finite time >= 0 (s)");

@@ -28,7 +28,8 @@ std::string read_name(const Section& section, const Catalogue& catalogue, const 
 
 /// The keys that only some schemes know.
 void read_options(const Section& section, const SchemeInfo& scheme, Settings& settings) {
-  for (const char* key : {"alpha", "theta", "derivative", "variant", "start"}) {
+  for (const char* key :
+       {"alpha", "theta", "derivative", "variant", "start", "relative_tolerance", "absolute_tolerance"}) {
     const bool known =
         (scheme.chooses_derivative && key == std::string_view("derivative")) ||
         (!scheme.variants.empty() && key == std::string_view("variant")) ||
@@ -108,9 +109,9 @@ void SpecReader::read_scheme() {
   request.scheme = read_name(section, catalogue, *system);
   if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
     read_options(section, *scheme, request.settings);
-  section.allow(std::vector<std::string>{"name", "step", "end", "steps", "form", "retry", "compensated",
-                                         "precision", "newton", "alpha", "theta", "derivative", "variant",
-                                         "start", "energy_balance"});
+  section.allow(std::vector<std::string>{
+      "name", "step", "end", "steps", "form", "retry", "compensated", "precision", "newton", "alpha", "theta",
+      "derivative", "variant", "start", "energy_balance", "relative_tolerance", "absolute_tolerance"});
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
   read_length(section, *system, overrides, request);
 

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "ensembles/ensemble.hpp"
+#include "host/accurate_pairs.hpp"
 #include "host/backends.hpp"
 #include "host/errors.hpp"
 #include "host/pending_file.hpp"
@@ -228,10 +229,15 @@ int verify(const VerifyOptions& options) {
     const Spec spec = read_spec(*options.spec, catalogue, {});
     const PairChoice choice = choose_pair(catalogue, spec.request);
     if (!choice.pair) throw RequestError(*options.spec + ": " + choice.problem);
+    if (is_accurate(*choice.pair))
+      throw RequestError(fmt::format("{}: scheme.name: {} has no kernels to verify; expected {}",
+                                     *options.spec, spec.request.scheme,
+                                     choice.pair->system->info->default_scheme));
     if (options.json) refuse_overwriting(*options.spec, *options.json);
     chosen.emplace_back(choice.pair, spec);
   } else {
     for (const PairKernels& pair : catalogue.pairs) {
+      if (is_accurate(pair)) continue;
       Spec spec;
       spec.request = default_request(pair);
       const bool preferred = choose_pair(catalogue, spec.request).pair == &pair;

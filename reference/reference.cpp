@@ -87,6 +87,17 @@ State project(const Model& model, const State& given) {
   }
 }
 
+void measure_state(const System& system, Node& node) {
+  const double V = potential_energy(system, node.q);
+  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + V;
+  node.total_energy = system.kinetic_energy(node.q, node.v) + V;
+  node.constraint = infinity_norm(system.constraint(node.q));
+  node.velocity_constraint =
+      infinity_norm(system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
+                                               : constraint_rate(system, node.q, node.v));
+  if (system.momentum) node.momentum = system.momentum(node.q, node.p);
+}
+
 Integrator::Integrator(const Model& model, const Options& options, const State& initial)
     : system_(std::make_unique<System>(make_system(model))),
       scheme_(&find_scheme(options.scheme)),
@@ -149,18 +160,11 @@ void Integrator::measure() {
   }
   node.lambda = point.lambda;
   node.gamma = point.gamma;
-
-  const double V = potential_energy(system, node.q);
-  const double T = scheme_->kinetic_energy ? scheme_->kinetic_energy(system, node.q, node.p, node.v)
-                                           : 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p);
-  node.energy = T + V;
-  node.total_energy = system.kinetic_energy(node.q, node.v) + V;
+  measure_state(system, node);
+  if (scheme_->kinetic_energy) {
+    node.energy = scheme_->kinetic_energy(system, node.q, node.p, node.v) + potential_energy(system, node.q);
+  }
   node.z = scheme_->has_action ? point.z : nan;
-  node.constraint = infinity_norm(system.constraint(node.q));
-  node.velocity_constraint =
-      infinity_norm(system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
-                                               : constraint_rate(system, node.q, node.v));
-  if (system.momentum) node.momentum = system.momentum(node.q, node.p);
   node.dissipated = point.dissipated;
   node.work = point.work;
   node.newton_iterations = point.newton_iterations;

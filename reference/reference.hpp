@@ -93,8 +93,18 @@ struct Scheme;
 struct System;
 struct Point;
 
-/// Integrates one instance, a step at a time.
-class Integrator {
+/// One instance on its way from node to node.
+class Trajectory {
+ public:
+  virtual ~Trajectory() = default;
+  virtual const Node& node() const = 0;
+
+  /// To the next node. Throws StepFailure and then stays at its node.
+  virtual const Node& advance() = 0;
+};
+
+/// Integrates one instance with a scheme, a step at a time.
+class Integrator : public Trajectory {
  public:
   /// `initial` is taken as it is; project() makes it consistent. Throws std::invalid_argument for an
   /// unknown name, a pair that makes no sense, a variant that the scheme does not have, a step that is not
@@ -102,14 +112,13 @@ class Integrator {
   Integrator(const Model& model, const Options& options, const State& initial);
   Integrator(Integrator&&) noexcept;
   Integrator& operator=(Integrator&&) noexcept;
-  ~Integrator();
+  ~Integrator() override;
 
-  const Node& node() const { return node_; }
+  const Node& node() const override { return node_; }
 
-  /// To the next node. Throws StepFailure and then stays at its node. A scheme whose momentum at a node
-  /// needs the step after it (del_*) solves one step ahead, so it fails a node earlier than one that does
-  /// not.
-  const Node& advance();
+  /// A scheme whose momentum at a node needs the step after it (del_*) solves one step ahead, so it fails a
+  /// node earlier than one that does not.
+  const Node& advance() override;
 
   /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node.
   double condition() const;

@@ -111,6 +111,9 @@ VectorXd project_position(const System& system, const VectorXd& q);
 /// The nearest velocity with G(q)v = 0, or A(q)v + b(q) = 0.
 VectorXd project_velocity(const System& system, const VectorXd& q, const VectorXd& v);
 
+/// Fills what follows from q, p and v of the node: energy H(q,p), total energy, constraints, momentum maps.
+void measure_state(const System& system, Node& node);
+
 /// Throws std::invalid_argument for an unknown name, an unknown parameter or one of the wrong length.
 System make_system(const Model& model);
 

@@ -92,6 +92,8 @@ struct Settings {
   Start start = Start::legendre;                   ///< of the nonholonomic schemes
   double energy_balance = 0.0;  ///< largest |energy error| over energy_scale before an instance is marked; 0:
                                 ///< any
+  double relative_tolerance = 1e-12;  ///< of reference_ode and reference_dae, on a step
+  double absolute_tolerance = 1e-14;  ///< of the same, SI
 };
 
 /// A number in [scheme] that only some schemes know.
