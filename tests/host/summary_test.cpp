@@ -23,7 +23,8 @@ TEST(Spread, TakesTheOrderStatisticAt95Percent) {
 }
 
 TEST(Share, HasABinomialInterval) {
-  // Wilson's interval of 91 in 1000, from its definition: the roots p of (91/1000 - p)^2 = z^2 p (1 - p)/1000.
+  // Wilson's interval of 91 in 1000, from its definition: the roots p of (91/1000 - p)^2 = z^2 p (1 -
+  // p)/1000.
   const Share share = share_of(91, 1000);
   EXPECT_NEAR(share.fraction(), 0.091, 1e-15);
   EXPECT_NEAR(share.deviation(), 0.009095, 1e-6);
