@@ -28,16 +28,17 @@ using ensembles::Request;
 using ensembles::Result;
 
 /// Eight instances around the system's own initial state: every parameter that must be positive within ten
-/// per cent of its default, the velocities shifted; a hundred default steps, Newton to round-off.
+/// per cent of its default, the velocities shifted; a hundred steps, Newton to round-off.
 Request default_request(const PairKernels& pair) {
   const SystemInfo& info = *pair.system->info;
   Request request;
   request.system = info.name;
   request.scheme = pair.scheme->name;
   request.form = pair.form;
-  request.step = info.default_step;
+  // With the disk's own step lagrange_dalembert soon has no motion to compare: it falls over.
+  request.step = info.nonholonomic && pair.scheme->order == 1 ? 0.1 * info.default_step : info.default_step;
   request.steps = 100;
-  request.end = info.default_step * 100;
+  request.end = request.step * 100;
   request.settings = standard_settings(*pair.scheme);
   request.settings.tolerance = 0.0;
   request.size = 8;
