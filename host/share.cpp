@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -54,7 +55,7 @@ Share share_of(std::int64_t count, std::int64_t n) {
   const double z = 1.959963984540054, N = static_cast<double>(n), p = static_cast<double>(count) / N;
   const double middle = p + z * z / (2.0 * N), half = z * std::sqrt((p * (1.0 - p) + z * z / (4.0 * N)) / N);
   const double scale = 1.0 + z * z / N;
-  return {count, n, (middle - half) / scale, (middle + half) / scale};
+  return {count, n, std::max(0.0, middle - half) / scale, std::min(scale, middle + half) / scale};
 }
 
 std::string describe(const Threshold& threshold, const ensembles::Result& result) {
@@ -65,10 +66,11 @@ std::string describe(const Threshold& threshold, const ensembles::Result& result
     if (quantity.name != name) continue;
     std::int64_t count = 0, n = 0;
     for (std::size_t i = 0; i < quantity.values->size(); ++i) {
-      if (result.instances.status[i] != static_cast<std::uint8_t>(Status::ok)) continue;
+      const bool ok = result.instances.status[i] == static_cast<std::uint8_t>(Status::ok);
       const double x = (*quantity.values)[i];
-      count += threshold.above ? x > value : x < value;
-      ++n;
+      const bool met = threshold.above ? x > value : x < value;
+      count += met;
+      n += ok || met;
     }
     const std::string what =
         fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit);

@@ -24,8 +24,8 @@ struct Share {
 };
 Share share_of(std::int64_t count, std::int64_t n);
 
-/// One line: how many of the instances that are ok. NaN (never) is neither above nor below. Throws
-/// RequestError where there is no such number.
+/// One line: how many of the instances that are ok, or had met the threshold when they failed. NaN (never) is
+/// neither above nor below. Throws RequestError where there is no such number.
 std::string describe(const Threshold& threshold, const ensembles::Result& result);
 
 }  // namespace livens::host

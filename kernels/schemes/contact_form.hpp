@@ -66,8 +66,7 @@ class ContactForm {
     Position q, momentum, v;  ///< P; the node's velocity
     Vec<Scalar, m> lambda;    ///< of the step that led here
     [[no_unique_address]] Vec<Scalar, Rule::has_action> z;
-    Scalar time;
-    [[no_unique_address]] Vec<Scalar, AffineConstraints<System>> half_work;  ///< mu.b of (k)
+    Scalar time, half_work;  ///< mu.b of (k)
   };
 
   LIVENS_HD ContactForm(const System& system, const Scalar& h, const Settings& settings)
@@ -238,7 +237,7 @@ class ContactForm {
     if constexpr (AffineConstraints<System>) {
       const auto b = system_.constraint_offset(now.q);
       const Vec<Scalar, m> acting = select<Scalar>(naive, zero_vector<Scalar, m>(), lambda);
-      report.work = report.work + w_.after * (h_ * dot(acting, b) + next.half_work[0] - now.half_work[0]);
+      report.work = report.work + w_.after * (h_ * dot(acting, b) + next.half_work - now.half_work);
     }
     return report;
   }
@@ -293,7 +292,8 @@ class ContactForm {
   LIVENS_HD void settle(Carried& at) const {
     const auto on = onto_constraint(system_, at.q, velocity_of(system_, at.q, at.momentum));
     at.v = on.v;
-    if constexpr (AffineConstraints<System>) at.half_work[0] = dot(on.mu, system_.constraint_offset(at.q));
+    at.half_work = Scalar(0.0);
+    if constexpr (AffineConstraints<System>) at.half_work = dot(on.mu, system_.constraint_offset(at.q));
   }
 
   const System& system_;

@@ -56,12 +56,13 @@ TEST(Share, HasABinomialInterval) {
   EXPECT_GT(share_of(0, 50).high, 0.05);
 }
 
-TEST(Share, CountsTheInstancesThatAreOk) {
+TEST(Share, CountsTheInstancesThatAreOkOrHadMetIt) {
   ensembles::Result result{};
   result.instances.status = {0, 0, 1, 0, 0};
   result.instances.observables = {{"swing", "rad", "", {1.0, 3.0, 3.0, NAN, 2.0}}};
-  EXPECT_TRUE(describe({true, "swing=1.5"}, result).starts_with("swing > 1.5 rad: 2 of 4, 50.00 +- 25.00 %"));
-  EXPECT_TRUE(describe({false, "swing=1.5"}, result).starts_with("swing < 1.5 rad: 1 of 4"));
+  EXPECT_TRUE(describe({true, "swing=1.5"}, result).starts_with("swing > 1.5 rad: 3 of 5, 60.00 +- 21.91 %"));
+  EXPECT_TRUE(
+      describe({false, "swing=1.5"}, result).starts_with("swing < 1.5 rad: 1 of 4, 25.00 +- 21.65 %"));
   for (const char* typed : {"swing", "swing=", "swing=a", "swung=1"})
     EXPECT_THROW(describe({true, typed}, result), RequestError) << typed;
 }

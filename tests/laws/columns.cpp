@@ -101,12 +101,14 @@ void observables_stand_first() {
     EXPECT_LE(TestedSystem::Watch::observables * sizeof(double), sizeof(typename TestedSystem::Watch));
     Record<Scheme> record{};
     auto* first = reinterpret_cast<const char*>(&record);
-    EXPECT_EQ(reinterpret_cast<const char*>(&record.watch) - first,
-              static_cast<std::ptrdiff_t>((Record<Scheme>::common + TestedSystem::momentum_maps) * sizeof(double)));
+    EXPECT_EQ(
+        reinterpret_cast<const char*>(&record.watch) - first,
+        static_cast<std::ptrdiff_t>((Record<Scheme>::common + TestedSystem::momentum_maps) * sizeof(double)));
   } else {
     EXPECT_TRUE(TestedSystem::info().observables.empty());
-    EXPECT_EQ(Record<Scheme>::width(), Record<Scheme>::common + TestedSystem::momentum_maps +
-                                           static_cast<int>(sizeof(typename Scheme::Carried) / sizeof(double)));
+    EXPECT_EQ(Record<Scheme>::width(),
+              Record<Scheme>::common + TestedSystem::momentum_maps +
+                  static_cast<int>(sizeof(typename Scheme::Carried) / sizeof(double)));
   }
 }
 

@@ -15,9 +15,8 @@ namespace {
 using D = Dual<1>;
 
 template <class Scheme>
-concept HasProblem = Scheme::unknowns > 0 && requires {
-  typename Scheme::Problem;
-};
+concept HasProblem = Scheme::unknowns >
+0 && requires { typename Scheme::Problem; };
 
 /// The problem of the step that leaves a carried state, whichever part of it the scheme's Problem takes.
 template <class Scheme>

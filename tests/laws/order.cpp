@@ -39,8 +39,8 @@ void expect_order(const PairKernels& pair, Damping damping) {
   Random random(1);
   for (int sample = 0; sample < 3; ++sample) {
     const Instance instance = draw(*pair.system, random, damping);
-    // Without damping the pendulum's first-order schemes err to first order by the slow turn of the plane alone;
-    // with 64 steps the next term would be half as large.
+    // Without damping the pendulum's first-order schemes err to first order by the slow turn of the plane
+    // alone; with 64 steps the next term would be half as large.
     const bool pendulum = pair.system->info->name == std::string("foucault_pendulum");
     const int finer = pendulum && pair.scheme->order == 1 ? 8 : 1, steps = 64 * finer;
     // The linkage's own step is so short that errors would be round-off.
@@ -52,7 +52,8 @@ void expect_order(const PairKernels& pair, Damping damping) {
     // The solution compared with is 2^-8 of `fine` away for order 2 and much closer for order 1, which moves
     // the slope by 0.005; the next term of the expansion is of the relative size h/T = 1/64, which moves it
     // by some hundredths.
-    EXPECT_NEAR(std::log2(coarse / fine), expected_order(pair, damping), 0.1) << "errors " << coarse << ", " << fine;
+    EXPECT_NEAR(std::log2(coarse / fine), expected_order(pair, damping), 0.1)
+        << "errors " << coarse << ", " << fine;
     EXPECT_GT(fine, 1e-10) << "the error is round-off: the slope says nothing";
   }
 }

@@ -97,8 +97,10 @@ void is_the_nearest_state() {
     // Stationarity: M (q - q^) and M (v - v^) are combinations of the rows of G. The bound is the rounding of
     // M q.
     const auto G = jacobian(system, q);
-    const Position moved = metric_times(system, q, q - given_q), turned = metric_times(system, q, v - given_v);
-    const double mass = norm_inf(metric_times(system, q, q)), momentum = norm_inf(metric_times(system, q, given_v));
+    const Position moved = metric_times(system, q, q - given_q),
+                   turned = metric_times(system, q, v - given_v);
+    const double mass = norm_inf(metric_times(system, q, q)),
+                 momentum = norm_inf(metric_times(system, q, given_v));
     if (m == 0) {
       EXPECT_EQ(norm_inf(moved) + norm_inf(turned), 0.0);
       continue;

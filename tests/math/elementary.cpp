@@ -1,5 +1,5 @@
-// sin, cos, atan, log and exp stay below 2 units in the last place of the true value (elementary.hpp); long double,
-// with eleven more bits, stands for the truth.
+// sin, cos, atan, log and exp stay below 2 units in the last place of the true value (elementary.hpp); long
+// double, with eleven more bits, stands for the truth.
 
 #define LIVENS_ISA math_plain
 #include "kernels/math/elementary.hpp"
@@ -153,7 +153,8 @@ TEST(Arctangent, Everywhere) {
     for (const double x : {std::nextafter(edge, 0.0), edge, std::nextafter(edge, 3.0)}) edges.push_back(x);
   EXPECT_BELOW_2_ULP(edges, f, exact);
   EXPECT_EQ(atan(0.0), 0.0);
-  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity(),
+               nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(atan(infinity), static_cast<double>(half_pi));
   EXPECT_EQ(atan(-infinity), -static_cast<double>(half_pi));
   EXPECT_TRUE(std::isnan(atan(nan)));

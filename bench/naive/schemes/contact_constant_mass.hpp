@@ -1,5 +1,5 @@
-// The nonholonomic schemes (contact_weights.hpp) for a constant mass matrix and one constraint A(q) v + b(q) =
-// 0. Unknowns (q^{n+1}, mu), mu = h^2 lambda; (c) times -h M^-1, with w^n = h M^-1 P^n:
+// The nonholonomic schemes (contact_weights.hpp) for a constant mass matrix and one constraint A(q) v + b(q)
+// = 0. Unknowns (q^{n+1}, mu), mu = h^2 lambda; (c) times -h M^-1, with w^n = h M^-1 P^n:
 //
 //   (c') left Dq + h^2/2 M^-1 DV(q^n) - before w^n + M^-1 A(q^n)^T mu = 0     (d) A(q_s) Dq + h b(q_s) = 0
 #pragma once
@@ -72,7 +72,8 @@ class ContactConstantMass {
   static constexpr int d = System::d, m = System::m;
   static_assert(m == 1, "the projection of the node velocity divides by A M^-1 A^T");
 
-  /// a0 = h^2/2 M^-1 DV(q^n), AT = A(q^n)^T, B0 = M^-1 AT; then u0 = before w^n - a0 is what (c') holds fixed.
+  /// a0 = h^2/2 M^-1 DV(q^n), AT = A(q^n)^T, B0 = M^-1 AT; then u0 = before w^n - a0 is what (c') holds
+  /// fixed.
   void prepare() {
     system_.gradient(q0, f);
     a0.noalias() = system_.inverse_mass() * f;

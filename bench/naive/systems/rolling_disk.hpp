@@ -1,10 +1,9 @@
 // A disk that rolls without slipping, q = (X, Y, theta, phi, psi), theta from the vertical: the mass matrix
 // depends on theta.
 //
-//   T = m/2 (X'^2 + Y'^2 + R^2 sin^2 th th'^2) + I_A/2 (psi' - phi' sin th)^2 + I_T/2 (th'^2 + phi'^2 cos^2 th)
-//   V = m g R cos th
-//   X' + R cos th sin ph th' + R sin th cos ph ph' - R cos ph psi' = 0
-//   Y' - R cos th cos ph th' + R sin th sin ph ph' - R sin ph psi' = 0
+//   T = m/2 (X'^2 + Y'^2 + R^2 sin^2 th th'^2) + I_A/2 (psi' - phi' sin th)^2 + I_T/2 (th'^2 + phi'^2 cos^2
+//   th) V = m g R cos th X' + R cos th sin ph th' + R sin th cos ph ph' - R cos ph psi' = 0 Y' - R cos th cos
+//   ph th' + R sin th sin ph ph' - R sin ph psi' = 0
 //
 // Paper: herglotz-nonholonomic, section 4.2; experiment 2.
 #pragma once
@@ -55,7 +54,8 @@ class RollingDisk {
            0.5 * I_A * spin * spin + 0.5 * I_T * ct * ct * v[3] * v[3];
   }
   /// f += scale * D_q T
-  void add_kinetic_gradient(const Angles& a, const Eigen::VectorXd& v, double scale, Eigen::VectorXd& f) const {
+  void add_kinetic_gradient(const Angles& a, const Eigen::VectorXd& v, double scale,
+                            Eigen::VectorXd& f) const {
     f[2] += scale * a.ct * (a.st * squares(v) - I_A * v[3] * v[4]);
   }
   /// S_ij = D_j (M v)_i
