@@ -13,9 +13,10 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The saddle-point matrix (M A^T; A 0) can be inverted where the system starts.
 bool determines_accelerations(const System& system) {
-  const State start{system.initial.q,
-                    reference::project_velocity(system, system.initial.q, system.initial.v)};
-  const auto [M, A, force, rate] = linear_motion(system, start, 0.0);
+  const VectorXd& q = system.initial.q;
+  const Eigen::MatrixXd M = mass_matrix(system, q), A = system.velocity_constraint
+                                                            ? nonholonomic_jacobian(system, q)
+                                                            : constraint_jacobian(system, q);
   const Eigen::Index d = M.rows(), m = A.rows();
   Eigen::MatrixXd saddle(d + m, d + m);
   saddle << M, A.transpose(), A, Eigen::MatrixXd::Zero(m, m);

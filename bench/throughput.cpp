@@ -44,7 +44,7 @@ class Population {
   double integrate(const Settings& settings, std::int64_t steps) {
     pair_.start(batch_, settings, status_.data(), 0, instances);
     const auto begin = std::chrono::steady_clock::now();
-    pair_.advance(batch_, settings, 0, steps, 0, instances);
+    pair_.advance(batch_, settings, steps, 0, instances);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     return taken.count();
   }

@@ -29,7 +29,8 @@ class Backend {
   virtual void velocities(const Batch&) = 0;
   virtual void make_consistent(const Batch&, Consistency, std::uint8_t* status) = 0;
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
-  virtual void advance(const Batch&, const Settings&, std::int64_t from, std::int64_t to) = 0;
+  /// Integrates to unit `to`; the records know where they stand.
+  virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
   virtual void node(const Batch&, const double* before, std::int64_t instance, NodeView&) = 0;
 
   /// Calls body(block) for every block in [0, blocks), on the backend's host threads.

@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "ensembles/backend.hpp"
+#include "ensembles/journal.hpp"
 #include "ensembles/request.hpp"
 #include "ensembles/result.hpp"
 
@@ -17,15 +20,20 @@ struct InconsistentBase : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// Called about every half second while stepping, and at the end. `done` of `total` are units: steps of an
-/// instance, or output intervals where scheme.step varies. `failed`: instances that have failed so far. What
-/// it throws ends the run.
+/// Called about every half second while stepping, and at the end of a chunk. `done` of `total` count
+/// instances times units: steps, or output intervals where scheme.step varies. `failed`: instances that have
+/// failed so far. What it throws ends the run, after a Standing was handed over if one was wanted.
 using Progress = std::function<void(std::int64_t done, std::int64_t total, std::int64_t failed)>;
 
-/// Integrates the ensemble of a checked request. Instances that fail are part of the result, whatever
-/// on_failure says. wall_seconds is the time inside Backend::advance; steps_per_second counts the good steps
-/// of all instances. `progress` may be empty. Throws std::invalid_argument when the request contradicts
-/// itself (grid laws, sampling), InconsistentBase among them.
+/// Integrates the instances of `range`, at most `chunk` of them at a time, and hands everything over to the
+/// journal; from a Standing on, if there is one. Instances that fail are part of the result, whatever
+/// on_failure says. Returns the seconds inside Backend::advance. `progress` may be empty. Throws
+/// std::invalid_argument when the request contradicts itself (grid laws, sampling), InconsistentBase among
+/// them, or the Standing is not of this run.
+double integrate(const Request& request, Backend& backend, Range range, std::int64_t chunk, Journal& journal,
+                 const std::optional<Standing>& from, const Progress& progress);
+
+/// The same for a whole ensemble, in memory. steps_per_second counts the good steps of all instances.
 Result run(const Request& request, Backend& backend, const Progress& progress);
 
 }  // namespace livens::ensembles

@@ -30,14 +30,16 @@ void for_each_instance(Backend& backend, std::int64_t count, const std::function
 
 }  // namespace
 
-Population::Population(const Request& request, Backend& backend)
-    : size_(request.size),
+Population::Population(const Request& request, Range range, Backend& backend)
+    : size_(range.size()),
+      number_of_(size_),
       coordinates_(backend.system().coordinates),
       shared_parameters_(request.parameters),
       varied_parameters_(request.parameters.size()),
       varied_pointers_(request.parameters.size(), nullptr),
       recorded_(request.variations.size()) {
   if (size_ < 1) throw std::invalid_argument("ensemble.size: expected at least 1");
+  for (std::int64_t i = 0; i < size_; ++i) number_of_[i] = request.number_of(range.first + i);
   const Sampler sampler(request.variations, request.seed);
   const std::int64_t count = padded(size_);
   for (auto* array : {&q_, &v_, &p_}) array->resize(count * coordinates_);
@@ -76,7 +78,7 @@ void Population::vary_parameters(const Request& request, const Sampler& sampler,
       varied_pointers_[k] = varied_parameters_[k].data();
     }
     for_each_instance(backend, padded(size_), [&](std::int64_t i) {
-      const double drawn = sampler.draw(entry, std::min(i, size_ - 1));
+      const double drawn = sampler.draw(entry, number_of(i));
       for (int k = variation.first; k < variation.first + variation.count; ++k) {
         varied_parameters_[k][i] = combine(variation.mode, varied_parameters_[k][i], drawn);
       }
@@ -101,7 +103,7 @@ void Population::vary_steps(const Request& request, const Sampler& sampler) {
     varied_step_.resize(padded(size_));
     steps_per_unit_.resize(padded(size_));
     for (std::int64_t i = 0; i < padded(size_); ++i) {
-      const double drawn = sampler.draw(entry, std::min(i, size_ - 1));
+      const double drawn = sampler.draw(entry, number_of(i));
       const FittedStep fitted = fit_step(request.interval, combine(variation.mode, request.step, drawn));
       varied_step_[i] = fitted.step;
       steps_per_unit_[i] = fitted.steps;
@@ -132,7 +134,7 @@ void Population::vary_states(const Request& request, const Sampler& sampler, Bac
     double* array = array_of(variation.target);
     if (array == nullptr) continue;
     for_each_instance(backend, batch_.size, [&](std::int64_t i) {
-      const double drawn = sampler.draw(entry, std::min(i, size_ - 1));
+      const double drawn = sampler.draw(entry, number_of(i));
       double* values = array + i * coordinates_ + variation.first;
       for (int k = 0; k < variation.count; ++k) values[k] = combine(variation.mode, values[k], drawn);
     });
@@ -159,6 +161,8 @@ void Population::refuse_uncountable_steps() {
   }
 }
 
+std::int64_t Population::number_of(std::int64_t i) const { return number_of_[std::min(i, size_ - 1)]; }
+
 void Population::take_initial_states(std::vector<double>& q, std::vector<double>& v) {
   for (auto [from, to] : {std::pair{&q_, &q}, {&v_, &v}}) {
     *to = std::move(*from);
@@ -170,9 +174,9 @@ void Population::take_initial_states(std::vector<double>& q, std::vector<double>
 void require_consistent_base(const Request& request, Backend& backend) {
   if (request.consistency != Consistency::require) return;
   Request base = request;
-  base.size = 1;
   base.variations.clear();
-  if (Population(base, backend).status()[0] == static_cast<std::uint8_t>(Status::inconsistent_initial)) {
+  if (Population(base, {0, 1}, backend).status()[0] ==
+      static_cast<std::uint8_t>(Status::inconsistent_initial)) {
     throw InconsistentBase(
         "the base state violates the constraints; expected a consistent one, or \"project\"");
   }

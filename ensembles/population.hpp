@@ -1,11 +1,13 @@
 #pragma once
-// The arrays of an ensemble, and how they get their initial values: parameters and steps of every instance,
-// the system's own initial state for them, what the spec says about q, v, p, and consistency, in this order.
+// The arrays of some instances of an ensemble, and how they get their initial values: parameters and steps of
+// every instance, the system's own initial state for them, what the spec says about q, v, p, and consistency,
+// in this order.
 
 #include <cstdint>
 #include <vector>
 
 #include "ensembles/backend.hpp"
+#include "ensembles/range.hpp"
 #include "ensembles/request.hpp"
 #include "ensembles/result.hpp"
 #include "ensembles/sampling.hpp"
@@ -16,13 +18,15 @@ namespace livens::ensembles {
 /// instance.
 class Population {
  public:
-  /// Everything up to consistent q, v, p and their statuses; the records are allocated but not started.
-  /// Throws std::invalid_argument as grid_points() does, and for a request of no instances.
-  Population(const Request& request, Backend& backend);
+  /// Everything up to consistent q, v, p and their statuses for the instances of `range`, which begins a
+  /// tile; the records are allocated but not started. Throws std::invalid_argument as grid_points() does, and
+  /// for an empty range.
+  Population(const Request& request, Range range, Backend& backend);
   Population(const Population&) = delete;
   Population& operator=(const Population&) = delete;
 
   const Batch& batch() const { return batch_; }
+  double* records() { return records_.data(); }
   std::int64_t size() const { return size_; }                          ///< N, without padding
   const std::vector<std::uint8_t>& status() const { return status_; }  ///< of the initial values, padded
 
@@ -39,8 +43,11 @@ class Population {
   void set_base_states(const Request& request, Backend& backend);
   void vary_states(const Request& request, const Sampler& sampler, Backend& backend);
   void refuse_uncountable_steps();
+  std::int64_t number_of(std::int64_t i) const;  // in the ensemble; the padding repeats the last one
 
-  std::int64_t size_, coordinates_;
+  std::int64_t size_;
+  std::vector<std::int64_t> number_of_;
+  std::int64_t coordinates_;
   std::vector<double> shared_parameters_;
   std::vector<std::vector<double>> varied_parameters_;  // per scalar parameter; empty where it is shared
   std::vector<const double*> varied_pointers_;

@@ -47,7 +47,8 @@ struct Request {
   Settings settings;
   std::optional<std::vector<double>> q, v, p;  ///< base values that replace the default initial state; v or p
   Consistency consistency = Consistency::project;
-  std::int64_t size = 1;
+  std::int64_t size = 1;                ///< N
+  std::vector<std::int64_t> instances;  ///< N, numbers of the instances in the ensemble; empty: 0 .. N-1
   std::uint64_t seed = 1;
   OnFailure on_failure = OnFailure::carry_on;
   double max_failed_fraction = 1.0;
@@ -57,6 +58,10 @@ struct Request {
   Sampling sampling = Sampling::linear;
   std::int64_t trajectories = 0;
   std::vector<double> quantiles;
+  double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none
+
+  /// What the draws of instance i are made from.
+  std::int64_t number_of(std::int64_t i) const { return instances.empty() ? i : instances[i]; }
 };
 
 }  // namespace livens::ensembles

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ensembles/growth.hpp"
 #include "kernels/backends/interface.hpp"
 
 namespace livens::ensembles {
@@ -29,13 +30,18 @@ struct Instances {
   std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;               ///< N
   std::vector<double> initial_energy, energy_scale, max_energy_error, rms_energy_error;  ///< N, J
   std::vector<double> max_constraint, max_velocity_constraint,
-      max_momentum_error;  ///< N; empty where m or s is 0
+      max_momentum_error;              ///< N; empty where m or s is 0
+  std::vector<double> bound_exceeded;  ///< N, s; empty unless the request has a bound, NaN where it was kept
+  std::vector<std::int64_t> number;    ///< N; empty unless the request chooses instances
+  double steps = 0.0;                  ///< good steps of all
 };
 
 /// One observable over the ensemble at the K sample times (/statistics/<observable>).
 struct ObservableStatistics {
   std::string name, unit, description;
   std::vector<double> mean, std, min, max;  ///< K, over the instances ok at the sample
+  std::vector<double> rms;                  ///< K, root mean square of them
+  Growth growth;                            ///< of the rms with time
   std::vector<double> quantiles;            ///< K,Q
   std::vector<std::int64_t> histogram;      ///< K,B
   std::vector<double> bins;                 ///< B lower edges of the bins that occur, ascending

@@ -6,10 +6,25 @@
 
 namespace livens::ensembles {
 
-Summary summarize(std::span<const double> values) { return {moments(values), histogram(values)}; }
+void GroupedSquares::add(std::int64_t instance, double value) {
+  const auto group = static_cast<std::size_t>(instance % groups);
+  sum[group] += value * value;
+  ++count[group];
+}
+
+Summary summarize(std::span<const double> values, std::span<const std::int64_t> instances) {
+  Summary summary{moments(values), histogram(values), {}};
+  for (std::size_t i = 0; i < values.size(); ++i) summary.squares.add(instances[i], values[i]);
+  return summary;
+}
 
 Summary merge(const Summary& a, const Summary& b) {
-  return {merge(a.moments, b.moments), merge(a.histogram, b.histogram)};
+  Summary both{merge(a.moments, b.moments), merge(a.histogram, b.histogram), a.squares};
+  for (std::size_t group = 0; group < GroupedSquares::groups; ++group) {
+    both.squares.sum[group] += b.squares.sum[group];
+    both.squares.count[group] += b.squares.count[group];
+  }
+  return both;
 }
 
 double quantile(const Summary& summary, double level) {
@@ -32,8 +47,8 @@ void SummaryTree::add(std::int64_t first_block, Summary summary, int level) {
   }
 }
 
-Summary SummaryTree::total() const {
-  std::int64_t next = 0;
+Summary SummaryTree::total(std::int64_t first) const {
+  std::int64_t next = first;
   for (const auto& [first_block, node] : nodes_) {
     if (first_block != next) throw std::logic_error("statistics: a block is missing");
     next += std::int64_t{1} << node.level;

@@ -9,6 +9,7 @@
 // parents. That is why shards and ranks may cut anywhere between two blocks and reproduce the statistics of
 // the whole, to the bit.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -23,15 +24,27 @@ inline constexpr std::int64_t block_size = 1024;
 /// Blocks of an ensemble of `size` instances; the last one may be short.
 constexpr std::int64_t block_count(std::int64_t size) { return (size + block_size - 1) / block_size; }
 
+/// Sums of squares of an observable over `groups` disjoint groups of instances: what a confidence interval of
+/// a mean square is made of (growth.hpp). An instance belongs to the group of its number modulo `groups`.
+struct GroupedSquares {
+  static constexpr int groups = 32;
+  std::array<double, groups> sum{};
+  std::array<std::int64_t, groups> count{};
+  void add(std::int64_t instance, double value);
+  bool operator==(const GroupedSquares&) const = default;
+};
+
 /// One observable over some instances.
 struct Summary {
   Moments moments;
   Histogram histogram;
+  GroupedSquares squares;
   bool operator==(const Summary&) const = default;
 };
 
-/// Summary of finite numbers, in the order of their instances.
-Summary summarize(std::span<const double> values);
+/// Summary of finite numbers, in the order of their instances; `instances` are the instances' numbers in the
+/// run.
+Summary summarize(std::span<const double> values, std::span<const std::int64_t> instances);
 
 Summary merge(const Summary& a, const Summary& b);
 
@@ -55,9 +68,9 @@ class SummaryTree {
   /// The nodes by their first block: what a shard hands over.
   const std::map<std::int64_t, Node>& nodes() const { return nodes_; }
 
-  /// The root. Throws std::logic_error unless the blocks present are 0, 1, ... without a gap. No blocks: the
-  /// empty set.
-  Summary total() const;
+  /// The root of the blocks present, the one of the whole ensemble where they are all of its blocks. Throws
+  /// std::logic_error unless they are `first`, first + 1, ... without a gap. No blocks: the empty set.
+  Summary total(std::int64_t first = 0) const;
 
  private:
   std::map<std::int64_t, Node> nodes_;

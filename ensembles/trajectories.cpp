@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <set>
 
 #include "ensembles/canonical_nan.hpp"
@@ -38,33 +37,16 @@ struct TileBatch {
 
 }  // namespace
 
-TrajectoryRecorder::TrajectoryRecorder(const SystemInfo& system, std::int64_t count, std::size_t samples)
-    : d_(system.coordinates),
-      m_(system.constraints),
-      s_(system.momentum_maps),
-      samples_(static_cast<std::int64_t>(samples)) {
-  trajectories_.instance.resize(count);
-  std::iota(trajectories_.instance.begin(), trajectories_.instance.end(), 0);
-  const std::int64_t nodes = count * samples_;
-  for (auto* array : {&trajectories_.q, &trajectories_.p, &trajectories_.v}) array->assign(nodes * d_, nan);
-  for (auto* array : {&trajectories_.lambda, &trajectories_.gamma}) array->assign(nodes * m_, nan);
-  trajectories_.momentum.assign(nodes * s_, nan);
-  for (auto* array : {&trajectories_.energy, &trajectories_.total_energy, &trajectories_.z}) {
-    array->assign(nodes, nan);
-  }
-}
-
 void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Settings& settings,
                                   std::int64_t unit) {
-  const auto count = static_cast<std::int64_t>(trajectories_.instance.size());
-  const std::int64_t tiles = (count + tile_size - 1) / tile_size;
+  const std::int64_t tiles = (count_ + tile_size - 1) / tile_size;
   const std::int64_t tile_values = std::int64_t{backend.record_width()} * tile_size;
   before_.assign(batch.records, batch.records + tiles * tile_values);
   if (batch.steps_per_unit == nullptr) return;
 
   std::vector<double> copy(tile_values);
   for (std::int64_t tile = 0; tile < tiles; ++tile) {
-    const std::int64_t followed = std::min<std::int64_t>(tile_size, count - tile * tile_size);
+    const std::int64_t followed = std::min<std::int64_t>(tile_size, count_ - tile * tile_size);
     const std::int64_t* steps = batch.steps_per_unit + tile * tile_size;
     const double* start = batch.records + tile * tile_values;
     double* before = before_.data() + tile * tile_values;
@@ -72,7 +54,7 @@ void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Se
       std::copy_n(start, tile_values, copy.data());
       // The other instances of the tile are led to a wrong step number here; nothing of them is taken.
       TileBatch scratch(batch, backend.system(), tile, copy.data());
-      backend.advance(scratch.batch, settings, unit * steps_per_unit, (unit + 1) * steps_per_unit - 1);
+      backend.advance(scratch.batch, settings, unit * steps_per_unit - 1);
       for (std::int64_t lane = 0; lane < followed; ++lane) {
         if (steps[lane] != steps_per_unit) continue;
         for (std::int64_t value = lane; value < tile_values; value += tile_size) before[value] = copy[value];
@@ -81,35 +63,35 @@ void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Se
   }
 }
 
-void TrajectoryRecorder::sample(Backend& backend, const Batch& batch, std::size_t sample) {
+Trajectories TrajectoryRecorder::sample(Backend& backend, const Batch& batch) const {
+  Trajectories nodes;
+  for (auto* array : {&nodes.q, &nodes.p, &nodes.v}) array->assign(count_ * d_, nan);
+  for (auto* array : {&nodes.lambda, &nodes.gamma}) array->assign(count_ * m_, nan);
+  nodes.momentum.assign(count_ * s_, nan);
+  for (auto* array : {&nodes.energy, &nodes.total_energy, &nodes.z}) array->assign(count_, nan);
   const double* before = before_.empty() ? nullptr : before_.data();
-  for (const std::int64_t instance : trajectories_.instance) {
+  for (std::int64_t i = 0; i < count_; ++i) {
     const std::int64_t status =
-        column_offset(instance / tile_size, backend.record_width(), static_cast<int>(Column::status));
-    if (batch.records[status + instance % tile_size] != static_cast<double>(Status::ok)) continue;
-    const std::int64_t node = instance * samples_ + static_cast<std::int64_t>(sample);
-    NodeView view{.q = trajectories_.q.data() + node * d_,
-                  .v = trajectories_.v.data() + node * d_,
-                  .p = trajectories_.p.data() + node * d_,
-                  .lambda = trajectories_.lambda.data() + node * m_,
-                  .gamma = trajectories_.gamma.data() + node * m_,
-                  .momentum = trajectories_.momentum.data() + node * s_,
+        column_offset(i / tile_size, backend.record_width(), static_cast<int>(Column::status));
+    if (batch.records[status + i % tile_size] != static_cast<double>(Status::ok)) continue;
+    NodeView view{.q = nodes.q.data() + i * d_,
+                  .v = nodes.v.data() + i * d_,
+                  .p = nodes.p.data() + i * d_,
+                  .lambda = nodes.lambda.data() + i * m_,
+                  .gamma = nodes.gamma.data() + i * m_,
+                  .momentum = nodes.momentum.data() + i * s_,
                   .energy = nan,
                   .total_energy = nan,
                   .z = nan};
-    backend.node(batch, before, instance, view);
-    trajectories_.energy[node] = view.energy;
-    trajectories_.total_energy[node] = view.total_energy;
-    trajectories_.z[node] = view.z;
+    backend.node(batch, before, i, view);
+    nodes.energy[i] = view.energy;
+    nodes.total_energy[i] = view.total_energy;
+    nodes.z[i] = view.z;
   }
-}
-
-Trajectories TrajectoryRecorder::finish() {
-  Trajectories& t = trajectories_;
-  for (auto* array : {&t.q, &t.p, &t.v, &t.lambda, &t.gamma, &t.momentum, &t.energy, &t.total_energy, &t.z}) {
+  for (auto* array : {&nodes.q, &nodes.p, &nodes.v, &nodes.lambda, &nodes.gamma, &nodes.momentum,
+                      &nodes.energy, &nodes.total_energy, &nodes.z})
     make_nan_canonical(*array);
-  }
-  return std::move(t);
+  return nodes;
 }
 
 }  // namespace livens::ensembles

@@ -1,5 +1,5 @@
 #pragma once
-// The first R instances of an ensemble in full at the sample times.
+// The first R instances of an ensemble in full at the sample times, as far as a batch holds them.
 
 #include <cstdint>
 #include <vector>
@@ -9,30 +9,28 @@
 
 namespace livens::ensembles {
 
-/// Fills a Trajectories. A node's multipliers are those of the step that ends there, so the records one step
-/// earlier are needed: approach() takes them when the ensemble stands one unit before a sample, sample() uses
+/// Makes the nodes of the instances followed. A node's multipliers are those of the step that ends there, so
+/// the records one step earlier are needed: approach() takes them shortly before a sample, sample() uses
 /// them.
 class TrajectoryRecorder {
  public:
-  /// Follows the instances 0 .. count-1 of the batch over `samples` samples; count is at most the batch's
-  /// size.
-  TrajectoryRecorder(const SystemInfo& system, std::int64_t count, std::size_t samples);
+  /// Follows the instances 0 .. count-1 of the batch; count is at most the batch's size.
+  TrajectoryRecorder(const SystemInfo& system, std::int64_t count)
+      : d_(system.coordinates), m_(system.constraints), s_(system.momentum_maps), count_(count) {}
 
-  bool empty() const { return trajectories_.instance.empty(); }
+  bool empty() const { return count_ == 0; }
 
-  /// The batch stands at `unit`, one unit before the next sample. Where a unit is one step its records are
-  /// copied. Otherwise the tiles followed are integrated, in a copy, to one step before the end of the unit:
-  /// once for every number of steps per unit that occurs among a tile's instances followed.
+  /// The batch stands one step before unit `unit`, or earlier where the unit is not a step: then the tiles
+  /// followed are integrated, in a copy, to one step before it, once for every number of steps per unit that
+  /// occurs among a tile's instances followed.
   void approach(Backend& backend, const Batch& batch, const Settings& settings, std::int64_t unit);
 
-  /// The batch stands at sample number `sample`. Instances that have failed keep NaN.
-  void sample(Backend& backend, const Batch& batch, std::size_t sample);
-
-  Trajectories finish();
+  /// The nodes at a sample where the batch stands: K = 1, and `instance` left to the caller. Instances that
+  /// have failed are NaN.
+  Trajectories sample(Backend& backend, const Batch& batch) const;
 
  private:
-  std::int64_t d_, m_, s_, samples_;
-  Trajectories trajectories_;
+  std::int64_t d_, m_, s_, count_;
   std::vector<double>
       before_;  // records of the tiles followed, one step before the next sample; empty at the first
 };

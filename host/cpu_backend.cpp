@@ -44,9 +44,8 @@ void CpuBackend::start(const Batch& batch, const Settings& settings, const std::
                  [&](auto first, auto last) { pair_.start(batch, settings, status, first, last); });
 }
 
-void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) {
-  for_each_range(batch.size,
-                 [&](auto first, auto last) { pair_.advance(batch, settings, from, to, first, last); });
+void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
+  for_each_range(batch.size, [&](auto first, auto last) { pair_.advance(batch, settings, to, first, last); });
 }
 
 void CpuBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {

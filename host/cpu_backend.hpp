@@ -26,7 +26,7 @@ class CpuBackend : public ensembles::Backend {
   void velocities(const Batch& batch) override;
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
-  void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) override;
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 

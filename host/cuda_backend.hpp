@@ -30,8 +30,8 @@ class CudaBackend : public ensembles::Backend {
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     gpu_.start(batch, settings, status);
   }
-  void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) override {
-    gpu_.advance(batch, settings, from, to);
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
+    gpu_.advance(batch, settings, to);
   }
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override {
     gpu_.node(batch, before, instance, view);

@@ -28,7 +28,8 @@ struct FileError : std::runtime_error {
 
 /// The user pressed Ctrl-C.
 struct Interrupted : std::runtime_error {
-  Interrupted() : std::runtime_error("interrupted; nothing was written") {}
+  explicit Interrupted(const std::string& message = "interrupted; nothing was written")
+      : std::runtime_error(message) {}
 };
 
 /// Writes to the standard error. That it cannot be written is no reason to lose a run.

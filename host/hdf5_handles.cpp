@@ -71,6 +71,7 @@ void prepare() {
 
 hid_t type_of(const double*) { return H5T_NATIVE_DOUBLE; }
 hid_t type_of(const std::int64_t*) { return H5T_NATIVE_INT64; }
+hid_t type_of(const std::uint8_t*) { return H5T_NATIVE_UINT8; }
 
 void write_attribute(hid_t object, const char* name, const std::string& text) {
   const char* characters = text.c_str();
@@ -126,18 +127,37 @@ std::vector<double> read_numbers(hid_t object, const char* name) {
   return values;
 }
 
-Handle write_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
-                     const void* values) {
+Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape) {
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   check(H5Pset_create_intermediate_group(links, 1));
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(properties, false));  // the same numbers make the same bytes
-  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose);
-  Handle dataset(H5Dcreate2(file, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose);
-  if (std::find(shape.begin(), shape.end(), 0u) == shape.end()) {
-    check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+  const int rank = static_cast<int>(shape.size());
+  hsize_t row = 1, entries = 1;
+  for (const hsize_t length : shape) entries *= length;
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) row *= shape[axis];
+  constexpr hsize_t chunk_entries = 1 << 16;
+  if (entries >= chunk_entries) {
+    std::vector<hsize_t> chunk = shape;
+    chunk[0] = std::clamp<hsize_t>(chunk_entries / row, 1, shape[0]);
+    check(H5Pset_chunk(properties, rank, chunk.data()));
+    check(H5Pset_shuffle(properties));  // exponents beside exponents: what compresses in measured numbers
+    check(H5Pset_deflate(properties, 1));
   }
-  return dataset;
+  const Handle space(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);
+  return {H5Dcreate2(file, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose};
+}
+
+void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values) {
+  std::vector<hsize_t> count = shape_of(dataset), start(count.size(), 0);
+  if (std::find(count.begin(), count.end(), 0u) != count.end() || rows == 0) return;
+  start[0] = first;
+  count[0] = rows;
+  const Handle file_space(H5Dget_space(dataset), H5Sclose);
+  check(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
+  const Handle memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                            H5Sclose);
+  check(H5Dwrite(dataset, type, memory_space, file_space, H5P_DEFAULT, values));
 }
 
 bool exists(hid_t file, const std::string& name) {

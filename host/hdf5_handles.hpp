@@ -44,6 +44,7 @@ void prepare();
 /// Memory types of what a dataset holds.
 hid_t type_of(const double*);
 hid_t type_of(const std::int64_t*);
+hid_t type_of(const std::uint8_t*);
 
 /// Attributes of an open object.
 void write_attribute(hid_t object, const char* name, const std::string& text);
@@ -57,9 +58,11 @@ std::int64_t read_integer(hid_t object, const char* name);
 std::uint64_t read_unsigned(hid_t object, const char* name);
 std::vector<double> read_numbers(hid_t object, const char* name);
 
-/// Writes a whole dataset, of a file type and from a memory type; groups in its name are made where missing.
-Handle write_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
-                     const void* values);
+/// Makes a dataset; groups in its name are made where missing. Where it is large it is stored in compressed
+/// chunks.
+Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape);
+/// Writes `rows` rows (entries of the first axis) from row `first` on, of a memory type.
+void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values);
 bool exists(hid_t file, const std::string& name);
 Handle open_dataset(hid_t file, const std::string& name);
 std::vector<hsize_t> shape_of(hid_t dataset);

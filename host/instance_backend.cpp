@@ -1,6 +1,6 @@
 #include "host/instance_backend.hpp"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,9 +12,6 @@ using reference::VectorXd;
 
 VectorXd row(const double* rows, std::int64_t i, int width) {
   return Eigen::Map<const VectorXd>(rows + i * width, width);
-}
-void set_row(double* rows, std::int64_t i, const VectorXd& values) {
-  Eigen::Map<VectorXd>(rows + i * values.size(), values.size()) = values;
 }
 
 // The record: the common columns, the initial momentum maps, and which instance it belongs to.
@@ -83,47 +80,15 @@ reference::Model InstanceBackend::model(const Batch& batch, std::int64_t i) cons
 }
 
 void InstanceBackend::initial_states(const Batch& batch) {
-  for (std::int64_t i = 0; i < batch.size; ++i) {
-    const reference::State state = reference::default_state(model(batch, i));
-    set_row(batch.q, i, state.q);
-    set_row(batch.v, i, state.v);
-  }
+  pair_.system->initial_states(batch, 0, batch.size);
 }
 
-void InstanceBackend::momenta(const Batch& batch) {
-  const int d = system().coordinates;
-  for (std::int64_t i = 0; i < batch.size; ++i)
-    set_row(batch.p, i, reference::mass(model(batch, i), row(batch.q, i, d)) * row(batch.v, i, d));
-}
+void InstanceBackend::momenta(const Batch& batch) { pair_.system->momenta(batch, 0, batch.size); }
 
-void InstanceBackend::velocities(const Batch& batch) {
-  const int d = system().coordinates;
-  for (std::int64_t i = 0; i < batch.size; ++i)
-    set_row(batch.v, i,
-            reference::mass(model(batch, i), row(batch.q, i, d)).ldlt().solve(row(batch.p, i, d)));
-}
+void InstanceBackend::velocities(const Batch& batch) { pair_.system->velocities(batch, 0, batch.size); }
 
 void InstanceBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
-  // Whether the values are finite and in their domains, and whether a state is consistent when that is
-  // required, is a matter of the request, not of the equations: the compiled kernels decide. The projection
-  // is the reference's own.
-  std::vector<double> q(batch.q, batch.q + batch.size * system().coordinates);
-  std::vector<double> v(batch.v, batch.v + batch.size * system().coordinates);
   pair_.system->make_consistent(batch, consistency, status, 0, batch.size);
-  if (consistency != Consistency::project) return;
-  const int d = system().coordinates;
-  for (std::int64_t i = 0; i < batch.size; ++i) {
-    if (status[i] != static_cast<std::uint8_t>(Status::ok)) continue;
-    try {
-      const reference::State state =
-          reference::project(model(batch, i), {row(q.data(), i, d), row(v.data(), i, d)});
-      set_row(batch.q, i, state.q);
-      set_row(batch.v, i, state.v);
-    } catch (const reference::StepFailure&) {
-      status[i] = static_cast<std::uint8_t>(Status::inconsistent_initial);
-    }
-  }
-  momenta(batch);
 }
 
 const reference::Node& InstanceBackend::node_at(Instance& instance, std::int64_t steps) {
@@ -177,16 +142,15 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
 }
 
-void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t from, std::int64_t to) {
+void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t to) {
   for_each_tile(batch, [&](std::int64_t i) {
     if (instances_[i].repeated) {
       repeat(batch, i, record_width());
       return;
     }
-    const std::int64_t count = (to - from) * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1);
+    const auto last = static_cast<double>(to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1));
     double* r = record(batch, i, record_width());
-    for (std::int64_t step = 0; step < count && column(r, Column::status) == 0.0; ++step)
-      advance(instances_[i], r);
+    while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) advance(instances_[i], r);
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A backend that knows its instances one by one: each is a reference::Trajectory, started anew where a node
-// before its own is asked for. The Eigen reference and the accurate schemes are of this kind.
+// before its own is asked for. The Eigen reference and the accurate schemes are of this kind. Instances start
+// as the compiled kernels of the system say.
 
 #include <memory>
 #include <vector>
@@ -26,7 +27,7 @@ class InstanceBackend : public ensembles::Backend {
   void velocities(const Batch& batch) override;
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
-  void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) override;
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
 
  protected:
@@ -43,12 +44,12 @@ class InstanceBackend : public ensembles::Backend {
   };
   const std::vector<Instance>& instances() const { return instances_; }
   const Settings& settings() const { return settings_; }
+  reference::Model model(const Batch& batch, std::int64_t i) const;
 
  private:
   /// At node 0. Throws std::invalid_argument where nothing can be integrated.
   virtual std::unique_ptr<reference::Trajectory> begin(const Instance& instance) const = 0;
 
-  reference::Model model(const Batch& batch, std::int64_t i) const;
   const reference::Node& node_at(Instance& instance, std::int64_t steps);
   void start(const Batch& batch, std::uint8_t status, std::int64_t i);
   void advance(Instance& instance, double* record);

@@ -7,9 +7,9 @@
 namespace livens::host {
 namespace {
 
-volatile sig_atomic_t interrupted = 0;
+volatile sig_atomic_t noted = 0;
 
-void note(int) { interrupted = 1; }
+void note(int) { noted = 1; }
 
 void set_handler(void (*handler)(int), int flags) {
   struct sigaction action = {};
@@ -21,7 +21,7 @@ void set_handler(void (*handler)(int), int flags) {
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
-  interrupted = 0;
+  noted = 0;
   set_handler(note, SA_RESETHAND | SA_RESTART);
 }
 
@@ -29,8 +29,10 @@ InterruptGuard::~InterruptGuard() { set_handler(SIG_DFL, 0); }
 
 void report_full_quota() { signal(SIGXFSZ, SIG_IGN); }
 
+bool InterruptGuard::interrupted() { return noted != 0; }
+
 void InterruptGuard::check() {
-  if (interrupted) throw Interrupted();
+  if (interrupted()) throw Interrupted();
 }
 
 }  // namespace livens::host

@@ -11,7 +11,9 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Throws Interrupted when one has arrived.
+  /// Whether one has arrived.
+  static bool interrupted();
+  /// Throws Interrupted when one has.
   static void check();
 };
 

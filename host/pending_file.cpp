@@ -15,12 +15,12 @@
 
 namespace livens::host {
 
-PendingFile::PendingFile(std::string path) : path_(std::move(path)) {
+PendingFile::PendingFile(std::string path, const std::string& scratch) : path_(std::move(path)) {
   struct stat found;
   if (stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
     throw FileError(path_, "cannot be written (not a regular file)");
   }
-  temporary_ = path_ + ".partial-XXXXXX";
+  temporary_ = (scratch.empty() ? path_ : scratch + "/result") + ".partial-XXXXXX";
   descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot be written");
   const mode_t masked = umask(0);  // the only way to read it

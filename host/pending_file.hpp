@@ -8,9 +8,9 @@ namespace livens::host {
 
 class PendingFile {
  public:
-  /// Creates an empty file in the directory of `path`. Throws FileError where that is not possible, or where
-  /// `path` is something other than a regular file.
-  explicit PendingFile(std::string path);
+  /// Creates an empty file in the directory of `path`, or in `scratch` on the same file system. Throws
+  /// FileError where that is not possible, or where `path` is something other than a regular file.
+  explicit PendingFile(std::string path, const std::string& scratch = {});
   /// Removes what was not committed.
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;

@@ -1,17 +1,39 @@
 #pragma once
-// How far an ensemble is from its true motion: the same population is integrated once more by an accurate
+// How far an ensemble is from its true motion: the same instances are integrated once more by an accurate
 // scheme (output.error_against), and the positions are compared.
 
+#include <memory>
+#include <vector>
+
+#include "ensembles/ensemble.hpp"
 #include "host/spec.hpp"
 
 namespace livens::host {
 
-/// The spec with the scheme that error_against names, at its standard tolerances. Instances, steps and
-/// samples are the same; the true motion is neither retried nor watched.
-Spec true_motion(const Spec& spec);
+/// Adds position_error to the parts on their way to another journal: the infinity norm of the difference in
+/// q, of every instance at the end and of those followed at the samples, angles as they are; NaN where either
+/// motion has failed. The true motion of a range is integrated when its first part comes.
+class AgainstTrueMotion : public ensembles::Journal {
+ public:
+  /// `progress` is asked while the true motion is integrated, and may end the run; what it is told is that
+  /// motion's.
+  AgainstTrueMotion(const Spec& spec, int threads, ensembles::Journal& next, ensembles::Progress progress);
+  ~AgainstTrueMotion() override;
 
-/// Adds /instances/position_error, at the end, and /trajectories/position_error, at the samples, to `result`:
-/// the infinity norm of the difference in q, angles as they are; NaN where either motion has failed.
-void add_position_error(const ensembles::Result& motion, ensembles::Result& result);
+  void add(const ensembles::SamplePart& part) override;
+  void add(ensembles::InstancesPart part) override;
+  bool wants_standing() override { return next_.wants_standing(); }
+  void keep(const ensembles::Standing& standing) override { next_.keep(standing); }
+
+ private:
+  struct Motion;
+  const Motion& motion_of(ensembles::Range range);
+
+  ensembles::Request request_;  // of the true motion
+  std::unique_ptr<ensembles::Backend> backend_;
+  ensembles::Journal& next_;
+  ensembles::Progress progress_;
+  std::unique_ptr<Motion> motion_;
+};
 
 }  // namespace livens::host

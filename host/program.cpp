@@ -27,7 +27,8 @@ struct Arguments {
   RunOptions run;
   VerifyOptions verify;
   BenchOptions bench;
-  std::string system, file;
+  std::string system, file, output;
+  std::vector<std::string> files;
   std::vector<Threshold> thresholds;
   bool json = false;
   std::function<int()> chosen;
@@ -44,6 +45,35 @@ std::string whole_number(const std::string& typed) {
   if (digits && error == std::errc() && end == last) return {};
   return fmt::format("'{}' is not a number this option takes; expected an integer up to {}", typed,
                      std::numeric_limits<T>::max());
+}
+
+/// "2/7": part 2 of 7, from 0.
+std::string shard_text(const std::string& typed) {
+  const std::size_t slash = typed.find('/');
+  if (slash != std::string::npos && whole_number<std::int64_t>(typed.substr(0, slash)).empty() &&
+      whole_number<std::int64_t>(typed.substr(slash + 1)).empty())
+    return {};
+  return fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
+}
+
+/// How much is done at a time and where, and going on after an interruption.
+void add_portions(CLI::App* command, RunOptions& run) {
+  command
+      ->add_option_function<std::string>(
+          "--shard",
+          [&run](const std::string& typed) {
+            const std::size_t slash = typed.find('/');
+            run.shard = ShardOption{std::stoll(typed.substr(0, slash)), std::stoll(typed.substr(slash + 1))};
+          },
+          "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
+      ->check(shard_text)
+      ->type_name("i/N");
+  command->add_option("--memory", run.memory, "GiB for the state of the instances integrated at a time")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->type_name("GIB")
+      ->capture_default_str();
+  command->add_flag("--resume", run.resume,
+                    "go on from the checkpoint of an interrupted run, if there is one");
 }
 
 void add_run(CLI::App& app, Arguments& arguments) {
@@ -69,6 +99,13 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->check(whole_number<int>)
       ->check(CLI::Range(1, 4096))
       ->type_name("T");
+  command
+      ->add_option("--set", run.overrides.settings,
+                   "a value of the spec by its key, e.g. scheme.name=vi_a; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  add_portions(command, run);
   command->add_flag("--quiet", run.quiet, "no progress and no summary");
   command
       ->add_option_function<std::string>(
@@ -107,6 +144,20 @@ void add_readers(CLI::App& app, Arguments& arguments) {
         ->type_name("NAME=VALUE");
   info->callback(
       [&] { arguments.chosen = [&] { return host::info(arguments.file, arguments.thresholds); }; });
+
+  CLI::App* merge = app.add_subcommand("merge", "join the shards of an ensemble into one result file");
+  merge->add_option("PART.h5", arguments.files, "files that run --shard has written, all of them")
+      ->required();
+  merge->add_option("-o,--output", arguments.output, "result file to write")
+      ->required()
+      ->type_name("FILE.h5");
+  merge->callback([&] { arguments.chosen = [&] { return host::merge(arguments.files, arguments.output); }; });
+
+  CLI::App* failures = app.add_subcommand("failures", "a spec that reruns the failed instances of a result");
+  failures->add_option("FILE.h5", arguments.file, "a result file")->required();
+  failures->add_option("-o,--output", arguments.output, "spec to write")->required()->type_name("SPEC.toml");
+  failures->callback(
+      [&] { arguments.chosen = [&] { return host::failures(arguments.file, arguments.output); }; });
 }
 
 void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {

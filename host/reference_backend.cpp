@@ -1,10 +1,20 @@
 #include "host/reference_backend.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <limits>
 
 namespace livens::host {
 namespace {
+
+using reference::VectorXd;
+
+VectorXd row(const double* rows, std::int64_t i, int width) {
+  return Eigen::Map<const VectorXd>(rows + i * width, width);
+}
+void set_row(double* rows, std::int64_t i, const VectorXd& values) {
+  Eigen::Map<VectorXd>(rows + i * values.size(), values.size()) = values;
+}
 
 reference::Variant variant_of(Variant variant) {
   switch (variant) {
@@ -20,6 +30,50 @@ reference::Variant variant_of(Variant variant) {
 }
 
 }  // namespace
+
+void ReferenceBackend::initial_states(const Batch& batch) {
+  for (std::int64_t i = 0; i < batch.size; ++i) {
+    const reference::State state = reference::default_state(model(batch, i));
+    set_row(batch.q, i, state.q);
+    set_row(batch.v, i, state.v);
+  }
+}
+
+void ReferenceBackend::momenta(const Batch& batch) {
+  const int d = system().coordinates;
+  for (std::int64_t i = 0; i < batch.size; ++i)
+    set_row(batch.p, i, reference::mass(model(batch, i), row(batch.q, i, d)) * row(batch.v, i, d));
+}
+
+void ReferenceBackend::velocities(const Batch& batch) {
+  const int d = system().coordinates;
+  for (std::int64_t i = 0; i < batch.size; ++i)
+    set_row(batch.v, i,
+            reference::mass(model(batch, i), row(batch.q, i, d)).ldlt().solve(row(batch.p, i, d)));
+}
+
+void ReferenceBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
+  // Whether the values are finite and in their domains, and whether a state is consistent when that is
+  // required, is a matter of the request, not of the equations: the compiled kernels decide. The projection
+  // is the reference's own.
+  std::vector<double> q(batch.q, batch.q + batch.size * system().coordinates);
+  std::vector<double> v(batch.v, batch.v + batch.size * system().coordinates);
+  InstanceBackend::make_consistent(batch, consistency, status);
+  if (consistency != Consistency::project) return;
+  const int d = system().coordinates;
+  for (std::int64_t i = 0; i < batch.size; ++i) {
+    if (status[i] != static_cast<std::uint8_t>(Status::ok)) continue;
+    try {
+      const reference::State state =
+          reference::project(model(batch, i), {row(q.data(), i, d), row(v.data(), i, d)});
+      set_row(batch.q, i, state.q);
+      set_row(batch.v, i, state.v);
+    } catch (const reference::StepFailure&) {
+      status[i] = static_cast<std::uint8_t>(Status::inconsistent_initial);
+    }
+  }
+  momenta(batch);
+}
 
 reference::Options ReferenceBackend::options(const Instance& instance) const {
   const Settings& s = settings();

@@ -1,5 +1,6 @@
 #pragma once
-// The Eigen reference as a backend, one instance after the other. Steps are not retried.
+// The Eigen reference as a backend, one instance after the other, from the reference's own initial and
+// consistent states on. Steps are not retried.
 
 #include "host/instance_backend.hpp"
 
@@ -13,6 +14,10 @@ class ReferenceBackend : public InstanceBackend {
   std::string name() const override { return "reference"; }
   std::string device() const override { return "Eigen, 1 thread"; }
   std::string form() const override { return "as printed"; }
+  void initial_states(const Batch& batch) override;
+  void momenta(const Batch& batch) override;
+  void velocities(const Batch& batch) override;
+  void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
   /// What round-off may have made of instance i: 64 eps x steps x (scaled condition of the last Newton

@@ -6,8 +6,9 @@
 //   field(name, vector, shape, unit, description)   a dataset of numbers
 //   status(name, vector, shape, description)        the enumeration of Status
 //   attribute(name of a dataset, key, value)        a further attribute of it
+//   growth(name of a dataset, growth)               the attributes of a growth exponent
+//   has(name, vector)                               whether a dataset that may be absent is there
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,15 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int 
     walker.field(at + "max_momentum_error", data.max_momentum_error, each, "SI",
                  "largest change of the momentum maps");
   }
+  // Where a spec asks for them; a reader asks its file.
+  if (walker.has(at + "bound_exceeded", data.bound_exceeded)) {
+    walker.field(at + "bound_exceeded", data.bound_exceeded, each, "s",
+                 "first sample after the energy error has exceeded output.energy_bound times the scale");
+  }
+  if (walker.has(at + "number", data.number)) {
+    walker.field(at + "number", data.number, each, "1",
+                 "number in the ensemble, as ensemble.instances has it");
+  }
   for (auto& own : data.observables) walker.field(at + own.name, own.values, each, own.unit, own.description);
   for (auto& varied : data.parameters) {
     const Shape shape = varied.width == 1 ? each : Shape{n, varied.width};
@@ -75,6 +85,8 @@ void walk_statistics(Walker& walker, Result& result) {
     walker.field(at + "std", entry.std, {k}, entry.unit, describe("standard deviation"));
     walker.field(at + "min", entry.min, {k}, entry.unit, describe("minimum"));
     walker.field(at + "max", entry.max, {k}, entry.unit, describe("maximum"));
+    walker.field(at + "rms", entry.rms, {k}, entry.unit, describe("root mean square"));
+    walker.growth(at + "rms", entry.growth);
     walker.field(at + "quantiles", entry.quantiles, {k, levels}, entry.unit,
                  describe("quantiles at `levels`, relative accuracy `resolution`"));
     walker.attribute(at + "quantiles", "levels", result.quantile_levels);
@@ -88,8 +100,7 @@ void walk_statistics(Walker& walker, Result& result) {
 }
 
 template <class Walker, class Trajectories>
-void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d, int m, int s,
-                       bool compared) {
+void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d, int m, int s) {
   const std::string at = "/trajectories/";
   const auto r = static_cast<std::int64_t>(data.instance.size());
   const Shape state = {r, k, d}, each = {r, k};
@@ -107,20 +118,17 @@ void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d
   walker.field(at + "energy", data.energy, each, "J", "energy of the scheme");
   walker.field(at + "total_energy", data.total_energy, each, "J", "T(q,v) + V(q)");
   walker.field(at + "z", data.z, each, "J s", "action of contact schemes");
-  if (compared)
+  if (walker.has(at + "position_error", data.position_error))
     walker.field(at + "position_error", data.position_error, each, "SI", position_error_description);
 }
 
+/// Everything but /instances.
 template <class Walker, class Result>
-void walk(Walker& walker, Result& result) {
+void walk_samples(Walker& walker, Result& result) {
   const int d = result.coordinates, m = result.constraints, s = result.momentum_maps;
-  walk_instances(walker, result.instances, result.size, d, m, s);
   walk_statistics(walker, result);
   const auto k = static_cast<std::int64_t>(result.time.size());
-  const auto& own = result.instances.observables;
-  const bool compared = std::any_of(own.begin(), own.end(),
-                                    [](const auto& entry) { return entry.name == position_error_name; });
-  walk_trajectories(walker, result.trajectories, k, d, m, s, compared);
+  walk_trajectories(walker, result.trajectories, k, d, m, s);
   walker.field("/trajectories/time", result.time, {k}, "s", "time of the samples");
 }
 

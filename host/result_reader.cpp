@@ -18,6 +18,11 @@ class Reader {
   std::string unit_of(const std::string&) const { return {}; }
 
   template <class T>
+  bool has(const std::string& name, const std::vector<T>&) const {
+    return hdf5::exists(file_, name);
+  }
+
+  template <class T>
   void field(const std::string& name, std::vector<T>& values, const Shape& shape, const std::string&,
              const std::string&) {
     read(name, values, shape, hdf5::type_of(values.data()));
@@ -32,6 +37,14 @@ class Reader {
 
   template <class T>
   void attribute(const std::string&, const char*, const T&) {}
+
+  void growth(const std::string& name, ensembles::Growth& growth) {
+    const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
+    const std::vector<double> interval = hdf5::read_numbers(dataset, "growth_interval");
+    const std::vector<double> window = hdf5::read_numbers(dataset, "growth_window");
+    if (interval.size() != 2 || window.size() != 2) throw hdf5::Failure{name + " has an unexpected growth"};
+    growth = {hdf5::read_number(dataset, "growth_exponent"), interval[0], interval[1], window[0], window[1]};
+  }
 
  private:
   template <class T>
@@ -85,12 +98,23 @@ void read_lengths(hid_t file, ensembles::Result& result) {
   }
 }
 
+Shard read_shard(hid_t file, std::int64_t instances) {
+  const std::int64_t first = hdf5::read_integer(file, "shard_first");
+  Shard shard{{first, first + instances}, hdf5::read_integer(file, "ensemble_size"), {}};
+  shard.samples.resize(static_cast<std::size_t>(length_of(file, "/shard/samples")));
+  const hdf5::Handle dataset = hdf5::open_dataset(file, "/shard/samples");
+  hdf5::check(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, shard.samples.data()));
+  return shard;
+}
+
 ResultFile read_hdf5(const std::string& path) {
   ResultFile read{};
   const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   read_lengths(file, read.result);
   Reader reader(file);
-  walk(reader, read.result);
+  walk_instances(reader, read.result.instances, read.result.size, read.result.coordinates,
+                 read.result.constraints, read.result.momentum_maps);
+  walk_samples(reader, read.result);
   read.result.backend = hdf5::read_text(file, "backend");
   read.result.device = hdf5::read_text(file, "device");
   read.result.seed = hdf5::read_unsigned(file, "seed");
@@ -99,6 +123,8 @@ ResultFile read_hdf5(const std::string& path) {
   read.provenance = {hdf5::read_text(file, "livens_version"), hdf5::read_text(file, "system"),
                      hdf5::read_text(file, "scheme"),         hdf5::read_text(file, "form"),
                      hdf5::read_text(file, "spec"),           hdf5::read_text(file, "overrides")};
+  read.result.instances.steps = static_cast<double>(hdf5::read_integer(file, "steps"));
+  if (hdf5::exists(file, "/shard")) read.shard = read_shard(file, read.result.size);
   return read;
 }
 
@@ -112,6 +138,23 @@ ResultFile read_result(const std::string& path) {
   } catch (const hdf5::Failure& failure) {
     throw FileError(path, "cannot be read (" + failure.reason + ")");
   }
+}
+
+Identity ResultFile::identity() const {
+  const ensembles::Range range = shard ? shard->range : ensembles::Range{0, result.size};
+  return {provenance, result.seed, shard ? shard->size : result.size, range};
+}
+
+UnitOf units_in(const std::string& path) {
+  return [path](const std::string& what) {
+    hdf5::prepare();
+    try {
+      const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+      return hdf5::read_text(hdf5::open_dataset(file, "/instances/parameters/" + what), "unit");
+    } catch (const hdf5::Failure& failure) {
+      throw FileError(path, "cannot be read (" + failure.reason + ")");
+    }
+  };
 }
 
 }  // namespace livens::host

@@ -13,6 +13,15 @@
 
 namespace livens::host {
 
+std::string sha256_of(std::string_view bytes) {
+  std::string digest(sha256_size, '\0');
+  unsigned length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()), &length,
+                 EVP_sha256(), nullptr) != 1)
+    throw std::runtime_error("SHA-256 is not available");
+  return digest;
+}
+
 std::string sha256_from(const std::string& path, std::int64_t offset) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(offset);

@@ -1,10 +1,16 @@
 #pragma once
-// SHA-256 of a stretch of a file.
+// SHA-256 of a stretch of a file, or of bytes in memory.
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace livens::host {
+
+inline constexpr std::size_t sha256_size = 32;
+
+/// The 32 bytes themselves.
+std::string sha256_of(std::string_view bytes);
 
 /// 64 hexadecimal digits for the bytes from `offset` to the end. Throws FileError.
 std::string sha256_from(const std::string& path, std::int64_t offset);

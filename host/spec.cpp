@@ -24,17 +24,10 @@ toml::table parse(const std::string& text, const std::string& file) {
 
 }  // namespace
 
-std::string Overrides::text() const {
-  std::string typed;
-  if (size) typed += fmt::format(" --size {}", *size);
-  if (seed) typed += fmt::format(" --seed {}", *seed);
-  if (steps) typed += fmt::format(" --steps {}", *steps);
-  return typed.empty() ? typed : typed.substr(1);
-}
-
 Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
                 const Overrides& overrides) {
-  const toml::table root = parse(text, file);
+  toml::table root = parse(text, file);
+  for (const std::string& setting : overrides.settings) apply_setting(root, setting);
   SpecReader reader{Section(&root, file, "", 1), catalogue, overrides, nullptr, {}};
   reader.document.allow(std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output"});
   reader.spec.text = text;

@@ -5,31 +5,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ensembles/ensemble.hpp"
 #include "ensembles/request.hpp"
 #include "host/catalogue.hpp"
+#include "host/overrides.hpp"
 
 namespace livens::host {
 
-/// Options of the command line that replace values of the spec.
-struct Overrides {
-  std::optional<std::int64_t> size, steps;
-  std::optional<std::uint64_t> seed;
-  std::optional<std::string> output;
-
-  /// As typed: "--size 8 --seed 2"; without the output file, which changes no number.
-  std::string text() const;
-};
-
 struct Spec {
   ensembles::Request request;
-  std::string output;             ///< file to write
-  double checkpoint_every = 0.0;  ///< s of wall clock; 0: off. Not built yet: a run says so
-  std::string error_against;      ///< scheme of the true motion for position_error; empty: none
-  std::string consistency_place;  ///< "file:line: key", for a base state that is refused
-  std::string text;               ///< the TOML text
-  std::string overrides;          ///< what the command line replaced in it
+  std::string output;              ///< file to write
+  double checkpoint_every = 60.0;  ///< s of wall clock; 0: off
+  std::string error_against;       ///< scheme of the true motion for position_error; empty: none
+  std::string consistency_place;   ///< "file:line: key", for a base state that is refused
+  std::string text;                ///< the TOML text
+  std::string overrides;           ///< what the command line replaced in it
 };
 
 /// Reads a file. A file that cannot be read is a RequestError too.

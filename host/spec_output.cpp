@@ -42,6 +42,20 @@ void check_size(const Place& place, std::int64_t size, std::int64_t points,
   }
 }
 
+/// Numbers of the instances chosen of an ensemble of `size`; nothing where all are integrated.
+std::vector<std::int64_t> read_instances(const Section& section, std::int64_t size) {
+  if (!section.has("instances")) return {};
+  std::vector<std::int64_t> chosen;
+  for (const std::int64_t number : section.integers("instances")) {
+    if (number < 0 || number >= size)
+      refuse(section.place("instances"),
+             fmt::format("{} is out of range; expected numbers from 0 to {}", number, size - 1));
+    chosen.push_back(number);
+  }
+  if (chosen.empty()) refuse(section.place("instances"), "empty; expected numbers of instances");
+  return chosen;
+}
+
 std::vector<double> read_quantiles(const Section& section) {
   const std::vector<double> levels =
       section.numbers("quantiles").value_or(std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
@@ -81,13 +95,16 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
 void SpecReader::read_ensemble() {
   ensembles::Request& request = spec.request;
   const Section section = document.section("ensemble");
-  section.allow(std::vector<std::string>{"size", "seed", "on_failure", "max_failed_fraction", "vary"});
+  section.allow(
+      std::vector<std::string>{"size", "instances", "seed", "on_failure", "max_failed_fraction", "vary"});
   const std::int64_t grid = points(section, request.variations);
   request.size = section.integer("size").value_or(grid);
   // The option is checked in place of the value it replaces.
   request.size = overrides.size.value_or(request.size);
   check_size(overrides.size ? Place{"--size", ""} : section.place("size"), request.size, grid,
              request.variations);
+  request.instances = read_instances(section, request.size);
+  if (!request.instances.empty()) request.size = static_cast<std::int64_t>(request.instances.size());
   request.seed =
       static_cast<std::uint64_t>(section.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   request.seed = overrides.seed.value_or(request.seed);
@@ -105,7 +122,7 @@ void SpecReader::read_output() {
   ensembles::Request& request = spec.request;
   const Section section = document.section("output");
   section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
-                                         "error_against", "checkpoint_every"});
+                                         "error_against", "checkpoint_every", "energy_bound"});
   constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {
@@ -137,10 +154,11 @@ void SpecReader::read_output() {
   request.sampling = section.choice<Sampling>("sampling", Sampling::linear, samplings);
   request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
   request.quantiles = read_quantiles(section);
+  request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
   spec.error_against = read_error_against(section, catalogue, *system);
   spec.checkpoint_every = section.number_or(
-      "checkpoint_every", 0.0, [](double value) { return value >= 0.0 && std::isfinite(value); },
-      "a finite time >= 0 (s)");
+      "checkpoint_every", spec.checkpoint_every,
+      [](double value) { return value >= 0.0 && std::isfinite(value); }, "a finite time >= 0 (s)");
 }
 
 }  // namespace livens::host

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
+#include <memory>
 
 #include "host/errors.hpp"
 #include "host/nearest.hpp"
@@ -16,6 +18,72 @@ void refuse(const Place& place, const std::string& problem) {
   std::replace_if(
       line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
   throw RequestError(line);
+}
+
+namespace {
+
+constexpr const char* set_option = "--set";
+
+/// "file:line", or the option that a value came from.
+std::string where(const toml::source_region& source, const std::string& file, unsigned line) {
+  if (source.path && *source.path == set_option) return set_option;
+  return fmt::format("{}:{}", file, line);
+}
+
+[[noreturn]] void refuse_setting(const std::string& setting, const char* expected) {
+  refuse({set_option, ""}, fmt::format("'{}'; expected {}", setting, expected));
+}
+
+/// TOML, or else a string that was typed without its quotation marks.
+toml::table parse_value(const std::string& value) {
+  try {
+    return toml::parse("value = " + value, std::string_view(set_option));
+  } catch (const toml::parse_error&) {
+    return toml::table{{"value", value}};
+  }
+}
+
+/// "vary[1]" is entry 1 of "vary".
+struct Step {
+  std::string key;
+  std::optional<std::size_t> entry;
+};
+
+Step read_step(const std::string& setting, std::string_view typed) {
+  const std::size_t bracket = typed.find('[');
+  Step step{std::string(typed.substr(0, bracket)), {}};
+  if (step.key.empty()) refuse_setting(setting, "a key like scheme.step");
+  if (bracket == std::string_view::npos) return step;
+  std::size_t entry = 0;
+  const char* end = typed.data() + typed.size();
+  const auto [last, error] = std::from_chars(typed.data() + bracket + 1, end, entry);
+  if (error != std::errc() || last + 1 != end || *last != ']')
+    refuse_setting(setting, "a key like ensemble.vary[0].std");
+  step.entry = entry;
+  return step;
+}
+
+}  // namespace
+
+void apply_setting(toml::table& root, const std::string& setting) {
+  const std::size_t equals = setting.find('=');
+  if (equals == std::string::npos) refuse_setting(setting, "KEY=VALUE");
+  toml::table* table = &root;
+  std::string_view path = std::string_view(setting).substr(0, equals);
+  for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1)) {
+    const Step step = read_step(setting, path.substr(0, dot));
+    toml::node* next = table->get(step.key);
+    if (!next && !step.entry) next = &table->insert(step.key, toml::table{}).first->second;
+    if (next && step.entry) next = next->is_array() ? next->as_array()->get(*step.entry) : nullptr;
+    if (!next || !next->is_table()) refuse_setting(setting, "a key of a table that is there");
+    table = next->as_table();
+  }
+  const Step last = read_step(setting, path);
+  if (last.entry) refuse_setting(setting, "the array as a whole");
+  const toml::table typed = parse_value(setting.substr(equals + 1));
+  const toml::source_region source{{1, 1}, {1, 1}, std::make_shared<const std::string>(set_option)};
+  table->erase(last.key);
+  table->insert(toml::key(last.key, toml::source_region(source)), *typed.get("value"));
 }
 
 Section::Section(const toml::table* table, std::string file, std::string path, unsigned line)
@@ -39,13 +107,13 @@ std::vector<std::string> Section::keys() const {
 bool Section::has(std::string_view key) const { return node(key) != nullptr; }
 
 Place Section::place(std::string_view key) const {
-  unsigned line = line_;
   if (table_) {
     for (auto&& [name, value] : *table_) {
-      if (name.str() == key) line = std::max<unsigned>(name.source().begin.line, 1);
+      if (name.str() == key)
+        return {where(name.source(), file_, std::max<unsigned>(name.source().begin.line, 1)), dotted(key)};
     }
   }
-  return {fmt::format("{}:{}", file_, line), dotted(key)};
+  return {fmt::format("{}:{}", file_, line_), dotted(key)};
 }
 
 std::optional<double> Section::number(std::string_view key) const {
@@ -83,12 +151,24 @@ std::optional<std::vector<double>> Section::numbers(std::string_view key, bool f
   if (!array) wrong_type(key, "an array of numbers");
   std::vector<double> values;
   for (const toml::node& entry : *array) {
-    const unsigned line = entry.source().begin.line;
-    const Place entry_place{fmt::format("{}:{}", file_, line),
+    const Place entry_place{where(entry.source(), file_, entry.source().begin.line),
                             fmt::format("{}[{}]", dotted(key), values.size())};
     if (!entry.is_number()) refuse(entry_place, "wrong type; expected a number");
     values.push_back(*entry.value<double>());
     if (finite && !std::isfinite(values.back())) refuse(entry_place, "not finite; expected a finite number");
+  }
+  return values;
+}
+
+std::vector<std::int64_t> Section::integers(std::string_view key) const {
+  std::vector<std::int64_t> values;
+  const toml::node* found = node(key);
+  if (!found) return values;
+  const toml::array* array = found->as_array();
+  if (!array) wrong_type(key, "an array of integers");
+  for (const toml::node& entry : *array) {
+    if (!entry.is_integer()) wrong_type(key, "an array of integers");
+    values.push_back(*entry.value<std::int64_t>());
   }
   return values;
 }

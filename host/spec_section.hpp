@@ -23,6 +23,11 @@ struct Place {
 /// Throws RequestError "where: key: problem", on one line whatever the user typed.
 [[noreturn]] void refuse(const Place& place, const std::string& problem);
 
+/// Puts "a.b=value" into a document, the value in TOML; a bare word is a string. Complaints about the value
+/// later name
+/// "--set". Throws RequestError.
+void apply_setting(toml::table& root, const std::string& setting);
+
 class Section {
  public:
   /// `path` is the dotted name of the table, empty for the document; `line` stands in where the table is
@@ -43,6 +48,8 @@ class Section {
   std::optional<bool> truth(std::string_view key) const;
   /// An array of numbers; values that are not finite only where asked for.
   std::optional<std::vector<double>> numbers(std::string_view key, bool finite = true) const;
+  /// An array of integers; empty when it is absent.
+  std::vector<std::int64_t> integers(std::string_view key) const;
   /// A table, empty when it is absent.
   Section section(std::string_view key) const;
   std::vector<Section> sections(std::string_view key) const;

@@ -91,8 +91,8 @@ struct CpuPair {
   }
   /// flatten: a call left out of line inside a step would send every lane through memory. Difficult steps are
   /// redone one instance at a time, outside.
-  LIVENS_FLATTEN static void advance(const Batch& batch, const Settings& settings, std::int64_t,
-                                     std::int64_t to, std::int64_t first, std::int64_t last) {
+  LIVENS_FLATTEN static void advance(const Batch& batch, const Settings& settings, std::int64_t to,
+                                     std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       const Scalar end = load_steps<Scalar>(batch, to, i);
       for (;;) {

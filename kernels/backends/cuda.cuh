@@ -155,12 +155,11 @@ struct CudaPair {
                            std::int64_t first, std::int64_t last) {
     of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
   }
-  static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t from,
-                               std::int64_t to, std::int64_t first, std::int64_t last) {
+  static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
+                               std::int64_t first, std::int64_t last) {
     double seconds = 0.0;
     const auto run = [&](const char* what, auto kernel) {
       CudaLaunch launch = of(what, first, last);
-      launch.from = from;
       launch.to = to;
       seconds += launch.run(kernel, batch, settings, to, first, last);
     };

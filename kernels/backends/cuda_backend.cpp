@@ -19,8 +19,7 @@ const CudaPairKernels& compiled(const PairKernels& pair) {
 
 bool same(const Batch& a, const Batch& b) {
   return a.size == b.size && a.shared_parameters == b.shared_parameters && a.varied == b.varied &&
-         a.shared_step == b.shared_step && a.varied_step == b.varied_step &&
-         a.steps_per_unit == b.steps_per_unit && a.records == b.records;
+         a.shared_step == b.shared_step && a.varied_step == b.varied_step && a.records == b.records;
 }
 
 }  // namespace
@@ -111,14 +110,18 @@ void CudaBackend::start(const Batch& batch, const Settings& settings, const std:
   started_batch_ = batch;
 }
 
-void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) {
+void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
   cuda_use(device_);
   const bool started = same(batch, started_batch_);
   Arrays& arrays = started ? *started_ : *other_;
   Batch on_device = started ? started_on_device_ : upload_parameters(batch, arrays);
+  // Where the steps differ they are counted in units that may change from call to call.
+  if (batch.steps_per_unit != nullptr)
+    on_device.steps_per_unit =
+        arrays.steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
   const std::int64_t count = batch.size * record_width();
   on_device.records = arrays.records.upload(batch.records, count, "records");
-  advance_on_device(on_device, settings, from, to);
+  device_seconds_ += kernels_.advance(on_device, settings, to, 0, on_device.size);
   arrays.records.download(batch.records, count, "records");
 }
 
@@ -153,26 +156,7 @@ Batch CudaBackend::upload_parameters(const Batch& batch, Arrays& arrays) const {
   on_device.varied = arrays.varied_pointers.upload(pointers.data(), entries, "pointers to parameters");
   if (batch.varied_step != nullptr)
     on_device.varied_step = arrays.step.upload(batch.varied_step, batch.size, "steps");
-  if (batch.steps_per_unit != nullptr)
-    on_device.steps_per_unit =
-        arrays.steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
   return on_device;
-}
-
-void CudaBackend::advance_on_device(const Batch& on_device, const Settings& settings, std::int64_t from,
-                                    std::int64_t to) {
-  // One launch, unless a display's watchdog ends kernels after a few seconds: then pieces of about half a
-  // second, found by growing them. Where advance() is cut changes no bit of a record.
-  const double longest = 0.5;
-  std::int64_t piece = device_.watchdog ? 1 : to - from;
-  while (from < to) {
-    const std::int64_t end = std::min(to, from + piece);
-    const double seconds = kernels_.advance(on_device, settings, from, end, 0, on_device.size);
-    device_seconds_ += seconds;
-    if (seconds < 0.25 * longest) piece *= 2;
-    if (seconds > longest) piece = std::max<std::int64_t>(1, piece / 2);
-    from = end;
-  }
 }
 
 }  // namespace livens

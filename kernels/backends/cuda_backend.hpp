@@ -36,7 +36,9 @@ class CudaBackend {
   void velocities(const Batch& batch);
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status);
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status);
-  void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to);
+  /// One launch: a caller with a display on its GPU, whose driver ends kernels that take seconds, cuts its
+  /// runs.
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to);
   /// Safe from several threads: touches host memory alone.
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) const;
 
@@ -51,8 +53,6 @@ class CudaBackend {
   std::int64_t values(const Batch& batch) const { return batch.size * system().coordinates; }
   /// The batch with its parameters and steps on the device and everything else null.
   Batch upload_parameters(const Batch& batch, Arrays& arrays) const;
-  void advance_on_device(const Batch& on_device, const Settings& settings, std::int64_t from,
-                         std::int64_t to);
 
   const PairKernels& pair_;
   const CudaPairKernels& kernels_;

@@ -52,8 +52,6 @@ std::vector<CudaDevice> cuda_devices(std::string& problem) {
       problem = "device " + std::to_string(index) + ": " + text_of(queried);
       continue;
     }
-    int watchdog = 0;
-    if (cudaDeviceGetAttribute(&watchdog, cudaDevAttrKernelExecTimeout, index) != cudaSuccess) watchdog = 1;
     if (10 * properties.major + properties.minor < lowest_architecture) {
       problem = std::string(properties.name) + " has compute capability " + std::to_string(properties.major) +
                 "." + std::to_string(properties.minor) + ", this program was built for " +
@@ -62,8 +60,7 @@ std::vector<CudaDevice> cuda_devices(std::string& problem) {
       continue;
     }
     devices.push_back({index, properties.name, properties.major, properties.minor,
-                       properties.multiProcessorCount, properties.totalGlobalMem, driver, runtime,
-                       watchdog != 0});
+                       properties.multiProcessorCount, properties.totalGlobalMem, driver, runtime});
   }
   if (!devices.empty()) problem.clear();
   return devices;

@@ -14,7 +14,6 @@ struct CudaDevice {
   int multiprocessors;
   std::size_t memory;   ///< bytes
   int driver, runtime;  ///< CUDA versions, 1000 major + 10 minor
-  bool watchdog;        ///< the display server ends kernels that take seconds
 };
 
 /// Devices this build can use. When there are none `problem` says why: no driver, a driver older than the

@@ -32,8 +32,7 @@ std::string describe(const CudaLaunch& launch) {
   if (launch.scheme != nullptr) text += std::string(launch.scheme) + " (" + launch.form + ") on ";
   text += std::string(launch.system) + ", instances " + std::to_string(launch.first) + " to " +
           std::to_string(launch.last - 1);
-  if (launch.to > launch.from)
-    text += ", units " + std::to_string(launch.from) + " to " + std::to_string(launch.to);
+  if (launch.to > 0) text += ", to unit " + std::to_string(launch.to);
   return text;
 }
 

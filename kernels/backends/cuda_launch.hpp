@@ -9,9 +9,9 @@ namespace livens {
 /// What is launched and on which instances; `scheme` and `form` are null for the functions of a system.
 struct CudaLaunch {
   const char *what, *system, *scheme, *form;
-  std::int64_t first, last;       ///< instances
-  int block;                      ///< threads
-  std::int64_t from = 0, to = 0;  ///< units, for advance
+  std::int64_t first, last;  ///< instances
+  int block;                 ///< threads
+  std::int64_t to = 0;       ///< units, for advance
 
   /// Launches a thread per instance and waits; the seconds between two events around the kernel.
   template <class... Parameters, class... Arguments>

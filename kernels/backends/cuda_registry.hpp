@@ -34,8 +34,7 @@ struct CudaPairKernels {
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
   /// Units [from, to) in one launch. Returns the seconds it took on the device.
-  double (*advance)(const Batch&, const Settings&, std::int64_t from, std::int64_t to, std::int64_t first,
-                    std::int64_t last);
+  double (*advance)(const Batch&, const Settings&, std::int64_t to, std::int64_t first, std::int64_t last);
 };
 
 std::span<const CudaPairKernels> cuda_pairs();

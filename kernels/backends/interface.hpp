@@ -214,10 +214,9 @@ struct PairKernels {
   /// Fills the records from q, v, p; instances whose status is not ok are born failed (failed_step 0).
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
-  /// Integrates units [from, to): steps [from s_i, to s_i) of instance i. Failed instances keep their last
-  /// good state.
-  void (*advance)(const Batch&, const Settings&, std::int64_t from, std::int64_t to, std::int64_t first,
-                  std::int64_t last);
+  /// Integrates every instance i from where it stands to unit `to`, its step `to` s_i. Failed instances keep
+  /// their last good state.
+  void (*advance)(const Batch&, const Settings&, std::int64_t to, std::int64_t first, std::int64_t last);
   /// State of one instance. `before`: the records one step earlier, for the multipliers of that step, or
   /// null.
   void (*node)(const Batch&, const double* before, std::int64_t instance, NodeView&);

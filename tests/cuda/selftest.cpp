@@ -34,8 +34,8 @@ class Gpu : public Machine {
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     backend_.start(batch, settings, status);
   }
-  void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) override {
-    backend_.advance(batch, settings, from, to);
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
+    backend_.advance(batch, settings, to);
   }
 
  private:

@@ -35,7 +35,7 @@ Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t
   gpu.make_consistent(batch, Consistency::project, population.status().data());
   gpu.start(batch, settings, population.status().data());
   std::int64_t at = 0, units = 20;
-  gpu.advance(batch, settings, at, at + units);
+  gpu.advance(batch, settings, at + units);
   at += units;
 
   Timing best;
@@ -44,7 +44,7 @@ Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t
     const double iterations = sum(population, pair, Column::newton_iterations);
     const double kernel = gpu.device_seconds();
     const auto begin = std::chrono::steady_clock::now();
-    gpu.advance(batch, settings, at, at + units);
+    gpu.advance(batch, settings, at + units);
     const double call = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     at += units;
     const Timing timing{gpu.device_seconds() - kernel, call, sum(population, pair, Column::steps) - steps,

@@ -44,11 +44,9 @@ void Comparison::run(const std::vector<std::int64_t>& stops) {
   both([&](Machine& machine, Population& on) { machine.start(on.batch(), settings_, on.status().data()); });
   compare_records("start");
 
-  std::int64_t from = 0;
   for (const std::int64_t to : stops) {
-    both([&](Machine& machine, Population& on) { machine.advance(on.batch(), settings_, from, to); });
+    both([&](Machine& machine, Population& on) { machine.advance(on.batch(), settings_, to); });
     compare_records("advance");
-    from = to;
   }
 }
 

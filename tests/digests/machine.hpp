@@ -14,7 +14,7 @@ class Machine {
   virtual void velocities(const Batch&) = 0;
   virtual void make_consistent(const Batch&, Consistency, std::uint8_t* status) = 0;
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
-  virtual void advance(const Batch&, const Settings&, std::int64_t from, std::int64_t to) = 0;
+  virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
 };
 
 class Processor : public Machine {
@@ -29,8 +29,8 @@ class Processor : public Machine {
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     pair_.start(batch, settings, status, 0, batch.size);
   }
-  void advance(const Batch& batch, const Settings& settings, std::int64_t from, std::int64_t to) override {
-    pair_.advance(batch, settings, from, to, 0, batch.size);
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
+    pair_.advance(batch, settings, to, 0, batch.size);
   }
 
  private:

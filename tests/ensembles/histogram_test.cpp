@@ -10,6 +10,8 @@
 
 #include "ensembles/statistics.hpp"
 
+#include "tests/ensembles/summaries.hpp"
+
 namespace livens::ensembles {
 namespace {
 
@@ -74,7 +76,7 @@ TEST(Histogram, CountsAndMerges) {
 
 TEST(Quantile, WithinTheResolutionOfTheOrderStatistic) {
   std::vector<double> values = wide_sample(1237);
-  const Summary summary = summarize(values);
+  const Summary summary = summary_of(values);
   std::sort(values.begin(), values.end());
   for (const double level : {0.0, 0.001, 0.05, 0.25, 0.5, 0.75, 0.95, 0.999, 1.0}) {
     const double rank = std::max(1.0, std::ceil(level * static_cast<double>(values.size())));
@@ -94,7 +96,7 @@ TEST(Quantile, RankOfALevel) {
 }
 
 TEST(Quantile, NeverOutsideTheRange) {
-  const Summary equal = summarize(std::vector<double>(10, 1.0));
+  const Summary equal = summary_of(std::vector<double>(10, 1.0));
   EXPECT_EQ(quantile(equal, 0.5), 1.0);
   EXPECT_TRUE(std::isnan(quantile(Summary{}, 0.5)));
 }

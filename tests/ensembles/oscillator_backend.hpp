@@ -33,7 +33,7 @@ class OscillatorBackend : public Backend {
   static constexpr int frequency = 0, failure = 2;
   static constexpr int width = static_cast<int>(Column::count) + 4;
 
-  std::vector<std::int64_t> pieces;  ///< units of every advance() of more than a tile
+  std::vector<std::int64_t> targets;  ///< of every advance() of more than a tile
 
   std::string name() const override { return "fake"; }
   std::string device() const override { return "none"; }
@@ -87,11 +87,12 @@ class OscillatorBackend : public Backend {
       at(batch.records, i, Column::velocity_constraint) = std::sqrt(batch.v[2 * i + 1]);
     }
   }
-  void advance(const Batch& batch, const Settings&, std::int64_t from, std::int64_t to) override {
-    if (batch.size > tile_size) pieces.push_back(to - from);
+  void advance(const Batch& batch, const Settings&, std::int64_t to) override {
+    if (batch.size > tile_size) targets.push_back(to);
     for (std::int64_t i = 0; i < batch.size; ++i) {
       const std::int64_t steps = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[i];
-      for (std::int64_t n = from * steps; n < to * steps; ++n) advance_one(batch, i, n);
+      for (auto n = static_cast<std::int64_t>(at(batch.records, i, Column::steps)); n < to * steps; ++n)
+        advance_one(batch, i, n);
     }
   }
   void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) override {

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/ensembles/summaries.hpp"
+
 namespace livens::ensembles {
 namespace {
 
@@ -29,8 +31,9 @@ std::vector<double> uneven_sample(std::size_t n) {
 std::vector<Summary> blocks_of(const std::vector<double>& values) {
   std::vector<Summary> blocks;
   for (std::size_t first = 0; first < values.size(); first += block_size) {
-    blocks.push_back(summarize(
-        std::span(values).subspan(first, std::min<std::size_t>(block_size, values.size() - first))));
+    blocks.push_back(
+        summary_of(std::span(values).subspan(first, std::min<std::size_t>(block_size, values.size() - first)),
+                   static_cast<std::int64_t>(first)));
   }
   return blocks;
 }

@@ -134,8 +134,8 @@ TEST_F(Commands, ProgressIsOneObjectALine) {
   std::istringstream lines(call({"run", spec(varied), "-o", output, "--progress", "json"}).err);
   nlohmann::json last;
   for (std::string line; std::getline(lines, line);) last = nlohmann::json::parse(line);
-  EXPECT_EQ(last["done"], 10);
-  EXPECT_EQ(last["total"], 10);
+  EXPECT_EQ(last["done"], 3000 * 10);
+  EXPECT_EQ(last["total"], 3000 * 10);
 }
 
 TEST_F(Commands, FailedInstancesAreJudged) {
@@ -188,24 +188,161 @@ TEST_F(Commands, FilesThatCannotBeReadOrWrittenExitWith4) {
   EXPECT_EQ(call({"info", spec(varied)}).status, exit_file);
 }
 
-TEST_F(Commands, CtrlCExitsWith130AndWritesNothing) {
-  const std::string endless = spec("system.name = 'toy_slide'\noutput.every = 1000000000\n");
+/// Runs the program in a process of its own, sends it a signal after 0.7 s, and returns its exit status.
+int interrupted_run(const std::vector<std::string>& arguments, int signal) {
   const pid_t child = fork();
   if (child == 0) {
-    const char* argv[] = {"livens", "run", endless.c_str(), "--steps", "100000000000", "-o", output.c_str()};
-    std::exit(program(static_cast<int>(std::size(argv)), argv, checks));
+    std::vector<const char*> argv = {"livens"};
+    for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+    std::exit(program(static_cast<int>(argv.size()), argv.data(), checks));
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
-  kill(child, SIGINT);
+  kill(child, signal);
   int status = 0;
   waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), exit_interrupted);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+const char* const endless = "system.name = 'toy_slide'\noutput.every = 1000000000\n";
+
+TEST_F(Commands, CtrlCExitsWith130AndLeavesACheckpoint) {
+  const std::vector<std::string> run = {"run", spec(endless), "--steps", "100000000000", "-o", output};
+  EXPECT_EQ(interrupted_run(run, SIGINT), exit_interrupted);
+  EXPECT_TRUE(fs::exists(output + ".checkpoint/standing"));
+  EXPECT_FALSE(fs::exists(output));
+  // A new run may not take its place, another spec may not go on from it.
+  const Outcome anew = call(run);
+  EXPECT_EQ(anew.status, exit_bad_request);
+  EXPECT_NE(anew.err.find("expected --resume, or the directory removed"), std::string::npos) << anew.err;
+  const Outcome other = call({"run", spec(endless), "--steps", "100000000001", "-o", output, "--resume"});
+  EXPECT_EQ(other.status, exit_bad_request);
+  EXPECT_NE(other.err.find("the options"), std::string::npos) << other.err;
+}
+
+TEST_F(Commands, WithoutCheckpointsCtrlCLeavesNothing) {
+  const std::string text = std::string(endless) + "output.checkpoint_every = 0\n";
+  EXPECT_EQ(interrupted_run({"run", spec(text), "--steps", "100000000000", "-o", output}, SIGTERM),
+            exit_interrupted);
   EXPECT_EQ(std::distance(fs::directory_iterator(directory), {}), 1);  // the spec
 }
 
+TEST_F(Commands, ShardsMergeToTheWhole) {
+  const std::string text = spec(std::string(varied) + "trajectories = 2000\nenergy_bound = 1e-12\n");
+  ASSERT_EQ(call({"run", text, "-o", output, "--quiet"}).status, exit_done);
+  std::vector<std::string> merge = {"merge"};
+  for (int i : {2, 0, 1}) {
+    const std::string part = (directory / ("part" + std::to_string(i) + ".h5")).string();
+    ASSERT_EQ(call({"run", text, "-o", part, "--shard", std::to_string(i) + "/3", "--quiet"}).status,
+              exit_done);
+    EXPECT_NE(call({"info", part}).out.find("a shard"), std::string::npos);
+    merge.push_back(part);
+  }
+  const std::string joined = (directory / "joined.h5").string();
+  std::vector<std::string> all = merge;
+  all.insert(all.end(), {"-o", joined});
+  const Outcome done = call(all);
+  ASSERT_EQ(done.status, exit_done) << done.err;
+  const ensembles::Result a = read_result(output).result, b = read_result(joined).result;
+  EXPECT_EQ(a.size, b.size);
+  EXPECT_EQ(a.instances.final_q, b.instances.final_q);
+  EXPECT_EQ(a.instances.bound_exceeded.size(), 3000u);
+  EXPECT_EQ(a.statistics[2].mean, b.statistics[2].mean);
+  EXPECT_EQ(a.statistics[2].std, b.statistics[2].std);
+  EXPECT_EQ(a.statistics[2].histogram, b.statistics[2].histogram);
+  EXPECT_EQ(a.trajectories.instance, b.trajectories.instance);
+  EXPECT_EQ(a.trajectories.q, b.trajectories.q);
+
+  // A gap, a part twice, a part of another run, and a file that is no shard.
+  const auto refused = [&](std::vector<std::string> parts, const char* why) {
+    parts.insert(parts.end(), {"-o", joined});
+    const Outcome outcome = call(parts);
+    EXPECT_EQ(outcome.status, exit_bad_request);
+    EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
+  };
+  refused({"merge", merge[1], merge[2]}, "expected 1024");
+  refused({"merge", merge[2], merge[3]}, "expected 3000 instances");
+  refused({"merge", merge[1], merge[2], merge[2], merge[3]}, "as other shards have those before");
+  refused({"merge", output}, "not a shard");
+  ASSERT_EQ(call({"run", text, "-o", merge[1], "--shard", "2/3", "--quiet", "--seed", "2"}).status,
+            exit_done);
+  refused({"merge", merge[1], merge[2], merge[3]}, "the options");
+  EXPECT_EQ(call({"run", text, "-o", output, "--shard", "3/3"}).status, exit_bad_request);
+  EXPECT_EQ(call({"run", text, "-o", output, "--shard", "0/4"}).status, exit_bad_request);
+  EXPECT_EQ(call({"run", text, "-o", output, "--shard", "1"}).status, exit_bad_request);
+}
+
+TEST_F(Commands, SlurmArraysAreShards) {
+  const std::string text = spec(varied);
+  for (const auto& [name, value] : {std::pair{"SLURM_ARRAY_TASK_ID", "5"},
+                                    {"SLURM_ARRAY_TASK_MIN", "3"},
+                                    {"SLURM_ARRAY_TASK_STEP", "2"},
+                                    {"SLURM_ARRAY_TASK_COUNT", "3"}})
+    setenv(name, value, 1);
+  const fs::path before = fs::current_path();
+  fs::current_path(directory);
+  const Outcome run = call({"run", text, "--quiet"});
+  fs::current_path(before);
+  for (const char* name :
+       {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"})
+    unsetenv(name);
+  ASSERT_EQ(run.status, exit_done) << run.err;
+  const ResultFile part = read_result((directory / "toy.1-of-3.h5").string());
+  ASSERT_TRUE(part.shard);
+  EXPECT_EQ(part.shard->range, (ensembles::Range{1024, 2048}));
+}
+
+TEST_F(Commands, FailuresAreRerunAlone) {
+  const std::string text =
+      "system.name = 'toy_pair'\n[[ensemble.vary]]\nwhat = 'initial.v[0]'\nlaw = 'values'\n"
+      "values = [1, 1000, 3, 2000]\n[[ensemble.vary]]\nwhat = 'system.mass[0]'\nlaw = 'uniform'\nlow = 1.0\n"
+      "high = 2.0\n";
+  ASSERT_EQ(call({"run", spec(text), "--size", "8", "--set", "scheme.step=0.05", "-o", output}).status,
+            exit_done);
+  const std::string rerun = (directory / "rerun.toml").string(), again = (directory / "again.h5").string();
+  ASSERT_EQ(call({"failures", output, "-o", rerun}).status, exit_done);
+  const Outcome run = call({"run", rerun, "-o", again});
+  ASSERT_EQ(run.status, exit_done) << run.err;
+  const ensembles::Result all = read_result(output).result, some = read_result(again).result;
+  EXPECT_EQ(some.instances.number, (std::vector<std::int64_t>{1, 3, 5, 7}));
+  EXPECT_EQ(some.instances.failed_step, (std::vector<std::int64_t>{3, 3, 3, 3}));
+  EXPECT_EQ(some.trajectories.instance, some.instances.number);
+  for (int i = 0; i < 4; ++i)
+    for (int k = 0; k < 2; ++k)
+      EXPECT_EQ(some.instances.final_q[2 * i + k], all.instances.final_q[2 * some.instances.number[i] + k]);
+  // Of a rerun the numbers are still those of the ensemble.
+  const std::string twice = (directory / "twice.toml").string();
+  ASSERT_EQ(call({"failures", again, "-o", twice}).status, exit_done);
+  EXPECT_EQ(call({"run", twice, "-o", again}).status, exit_done);
+  EXPECT_EQ(read_result(again).result.instances.number, some.instances.number);
+}
+
+TEST_F(Commands, SetReplacesAnyKey) {
+  const std::string text = spec(varied);
+  const Outcome run =
+      call({"run", text, "-o", output, "--set", "scheme.name=ggl_vi", "--set", "ensemble.vary[0].std=2.0",
+            "--set", "initial.q=[3.0, 4.0]", "--set", "output.every=2"});
+  ASSERT_EQ(run.status, exit_done) << run.err;
+  const ResultFile file = read_result(output);
+  EXPECT_EQ(file.provenance.scheme, "ggl_vi");
+  EXPECT_EQ(file.result.time.size(), 6u);
+  EXPECT_EQ(file.result.instances.initial_q[0], 3.0);
+  EXPECT_EQ(file.provenance.overrides,
+            "--set 'scheme.name=ggl_vi' --set 'ensemble.vary[0].std=2.0' --set 'initial.q=[3.0, 4.0]' --set "
+            "'output.every=2'");
+  for (const auto& [setting, why] : {std::pair{"scheme.step=fast", "--set: scheme.step: wrong type"},
+                                     {"scheme.stepp=0.1", "--set: scheme.stepp: unknown key 'stepp'"},
+                                     {"scheme", "expected KEY=VALUE"},
+                                     {"ensemble.vary[7].std=1", "a key of a table that is there"},
+                                     {"ensemble.vary[x].std=1", "a key like ensemble.vary[0].std"},
+                                     {".=1", "a key like scheme.step"}}) {
+    const Outcome refused = call({"run", text, "-o", output, "--set", setting});
+    EXPECT_EQ(refused.status, exit_bad_request);
+    EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+  }
+}
+
 TEST_F(Commands, HelpAndVersionAreNotErrors) {
-  for (const char* command : {"run", "list", "show", "info", "verify", "bench"}) {
+  for (const char* command : {"run", "list", "show", "info", "merge", "failures", "verify", "bench"}) {
     const Outcome help = call({command, "--help"});
     EXPECT_EQ(help.status, exit_done);
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;

@@ -15,7 +15,8 @@ namespace {
 TEST_F(ResultFileTest, ComesBackAsItWentIn) {
   const ensembles::Result before = sample_result();
   write(before);
-  const auto [after, origin] = read_result(path);
+  const auto [after, origin, shard] = read_result(path);
+  EXPECT_FALSE(shard);
   const auto& a = before.instances;
   const auto& b = after.instances;
   EXPECT_EQ(after.size, N);

@@ -12,14 +12,35 @@
 namespace livens::host {
 namespace {
 
-TEST(Spread, TakesTheOrderStatisticAt95Percent) {
-  std::vector<double> values;
-  for (int i = 20; i >= 1; --i) values.push_back(i);
-  const Spread spread = spread_of(values);
-  EXPECT_EQ(spread.mean, 10.5);
-  EXPECT_EQ(spread.high, 19.0);
-  EXPECT_EQ(spread.max, 20.0);
-  EXPECT_TRUE(std::isnan(spread_of({}).mean));
+// Thirty instances in two portions: 20 good ones with errors 1 .. 20, 10 that failed at the steps 1 .. 10.
+TEST(Figures, TakesGoodInstancesAndTellsOfTheOthers) {
+  Figures figures;
+  for (const int first : {1, 16}) {
+    ensembles::Instances portion;
+    for (int i = first; i < first + 15; ++i) {
+      const bool ok = i <= 20;
+      portion.status.push_back(ok ? 0 : 1);
+      portion.failed_step.push_back(ok ? -1 : i - 20);
+      portion.energy_scale.push_back(2.0);
+      portion.max_energy_error.push_back(2.0 * i);
+      portion.newton_iterations.push_back(3);
+      portion.retried_steps.push_back(1);
+    }
+    portion.steps = 30.0;
+    figures.add(portion);
+  }
+  ensembles::Result samples{};
+  samples.size = 30;
+  samples.time = {0.0};
+  const std::string text = figures.text(samples);
+  EXPECT_EQ(figures.failed(), 10);
+  // The order statistic at 95 % of 20 is the 19th, met within 1/128.
+  EXPECT_NE(text.find("1.050e+01   1.912e+01   2.000e+01"), std::string::npos) << text;
+  EXPECT_NE(text.find("20 of 30 instances ok, 10 newton_diverged"), std::string::npos) << text;
+  EXPECT_NE(text.find("newton_diverged                   10               1               5              10"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("30 steps retried, 1.50 Newton iterations"), std::string::npos) << text;
 }
 
 TEST(Share, HasABinomialInterval) {

@@ -37,7 +37,7 @@ Ensemble::Ensemble(const PairKernels& pair, const std::vector<Instance>& instanc
 
 void Ensemble::advance(int steps) {
   before_ = arrays_.records;
-  pair_.advance(arrays_.batch(), settings_, steps_, steps_ + steps, 0, arrays_.size());
+  pair_.advance(arrays_.batch(), settings_, steps_ + steps, 0, arrays_.size());
   steps_ += steps;
 }
 

@@ -1,0 +1,141 @@
+#include "ensembles/assembly.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "ensembles/growth.hpp"
+#include "ensembles/schedule.hpp"
+
+namespace livens::ensembles {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Rows of `width` values, of `count` instances at one sample, into an array R,K,width.
+void place_rows(const std::vector<double>& rows, std::int64_t width, std::int64_t first, std::int64_t count,
+                std::int64_t sample, std::int64_t samples, std::vector<double>& into) {
+  if (static_cast<std::int64_t>(rows.size()) != count * width)
+    throw std::logic_error("assembly: a trajectory has the wrong shape");
+  for (std::int64_t i = 0; i < count; ++i)
+    std::copy_n(rows.begin() + i * width, width, into.begin() + ((first + i) * samples + sample) * width);
+}
+
+/// Dense counts of the bins that occur at any sample.
+void fill_histogram(const std::vector<Summary>& summaries, ObservableStatistics& entry) {
+  Histogram occurring;
+  for (const Summary& summary : summaries) occurring = merge(occurring, summary.histogram);
+  for (const Bin& bin : occurring) entry.bins.push_back(bin_edge(bin.number));
+  entry.histogram.assign(summaries.size() * occurring.size(), 0);
+  auto row = entry.histogram.begin();
+  for (const Summary& summary : summaries) {
+    std::size_t column = 0;
+    for (const Bin& bin : summary.histogram) {
+      while (occurring[column].number != bin.number) ++column;
+      row[static_cast<std::ptrdiff_t>(column)] = bin.count;
+    }
+    row += static_cast<std::ptrdiff_t>(occurring.size());
+  }
+}
+
+}  // namespace
+
+Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
+  const Schedule schedule = make_schedule(request);
+  Shape shape{
+      system.coordinates, system.constraints, system.momentum_maps, range, {}, request.quantiles, {}, {}};
+  for (std::size_t k = 0; k < schedule.samples.size(); ++k) shape.time.push_back(schedule.time(k));
+  for (std::int64_t i = range.first; i < std::min(request.trajectories, range.last); ++i)
+    shape.followed.push_back(request.number_of(i));
+  for (const Observable& observable : observables_of(system))
+    shape.observables.push_back({observable.name, observable.unit, observable.description});
+  return shape;
+}
+
+Assembly::Assembly(Shape shape)
+    : shape_(std::move(shape)),
+      samples_(static_cast<std::int64_t>(shape_.time.size())),
+      followed_(static_cast<std::int64_t>(shape_.followed.size())),
+      ok_(samples_),
+      trees_(samples_, std::vector<SummaryTree>(shape_.observables.size())) {
+  const std::int64_t nodes = followed_ * samples_;
+  Trajectories& t = trajectories_;
+  t.instance = shape_.followed;
+  for (auto* array : {&t.q, &t.p, &t.v}) array->assign(nodes * shape_.coordinates, nan);
+  for (auto* array : {&t.lambda, &t.gamma}) array->assign(nodes * shape_.constraints, nan);
+  t.momentum.assign(nodes * shape_.momentum_maps, nan);
+  for (auto* array : {&t.energy, &t.total_energy, &t.z}) array->assign(nodes, nan);
+}
+
+void Assembly::add(const SamplePart& part) {
+  const bool inside = part.sample >= 0 && part.sample < samples_ && part.range.first >= shape_.range.first &&
+                      part.range.last <= shape_.range.last && part.range.first < part.range.last;
+  if (!inside || part.statistics.observables.size() != trees_[part.sample].size())
+    throw std::logic_error("assembly: a part that does not belong to the run");
+  ok_[part.sample] += part.statistics.ok;
+  for (std::size_t k = 0; k < part.statistics.observables.size(); ++k)
+    for (const auto& [first_block, node] : part.statistics.observables[k].nodes())
+      trees_[part.sample][k].add(first_block, node.summary, node.level);
+  place(part.followed, part.range, part.sample);
+}
+
+void Assembly::place(const Trajectories& followed, Range range, std::int64_t sample) {
+  const std::int64_t first = range.first - shape_.range.first;
+  const std::int64_t count = std::clamp<std::int64_t>(followed_ - first, 0, range.size());
+  const auto rows = [&](const std::vector<double>& values, std::int64_t width, std::vector<double>& into) {
+    place_rows(values, width, first, count, sample, samples_, into);
+  };
+  const std::int64_t d = shape_.coordinates, m = shape_.constraints, s = shape_.momentum_maps;
+  rows(followed.q, d, trajectories_.q);
+  rows(followed.p, d, trajectories_.p);
+  rows(followed.v, d, trajectories_.v);
+  rows(followed.lambda, m, trajectories_.lambda);
+  rows(followed.gamma, m, trajectories_.gamma);
+  rows(followed.momentum, s, trajectories_.momentum);
+  rows(followed.energy, 1, trajectories_.energy);
+  rows(followed.total_energy, 1, trajectories_.total_energy);
+  rows(followed.z, 1, trajectories_.z);
+  if (followed.position_error.empty()) return;
+  trajectories_.position_error.resize(trajectories_.z.size(), nan);
+  rows(followed.position_error, 1, trajectories_.position_error);
+}
+
+ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
+  const Shape::Named& described = shape_.observables[observable];
+  ObservableStatistics entry;
+  entry.name = described.name;
+  entry.unit = described.unit;
+  entry.description = described.description;
+  std::vector<Summary> summaries;
+  std::vector<GroupedSquares> squares;
+  for (const std::vector<SummaryTree>& trees : trees_) {
+    const Summary summary = trees[observable].total(shape_.range.first / block_size);
+    const Moments& moments = summary.moments;
+    entry.mean.push_back(moments.n > 0 ? moments.mean : nan);
+    entry.std.push_back(moments.standard_deviation());
+    entry.min.push_back(moments.n > 0 ? moments.min : nan);
+    entry.max.push_back(moments.n > 0 ? moments.max : nan);
+    entry.rms.push_back(moments.n > 0 ? std::sqrt(mean_square(summary.squares)) : nan);
+    for (const double level : shape_.quantile_levels) entry.quantiles.push_back(quantile(summary, level));
+    squares.push_back(summary.squares);
+    summaries.push_back(summary);
+  }
+  entry.growth = growth(shape_.time, squares);
+  fill_histogram(summaries, entry);
+  return entry;
+}
+
+void Assembly::finish(Result& result) {
+  result.coordinates = shape_.coordinates;
+  result.constraints = shape_.constraints;
+  result.momentum_maps = shape_.momentum_maps;
+  result.size = shape_.range.size();
+  result.time = shape_.time;
+  result.ok = std::move(ok_);
+  result.quantile_levels = shape_.quantile_levels;
+  for (std::size_t k = 0; k < shape_.observables.size(); ++k) result.statistics.push_back(statistics_of(k));
+  result.trajectories = std::move(trajectories_);
+}
+
+}  // namespace livens::ensembles

@@ -1,0 +1,52 @@
+#pragma once
+// The parts of a run put together: statistics by the fixed tree, trajectories by their instances.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ensembles/journal.hpp"
+#include "ensembles/request.hpp"
+#include "ensembles/result.hpp"
+
+namespace livens::ensembles {
+
+/// What the datasets of a run are like, as far as it is known before anything is integrated.
+struct Shape {
+  int coordinates, constraints, momentum_maps;  ///< d, m, s
+  Range range;                                  ///< instances of the run
+  std::vector<double> time;                     ///< K, s
+  std::vector<double> quantile_levels;          ///< Q
+  std::vector<std::int64_t> followed;  ///< R, numbers in the ensemble of the first R instances of the range
+  struct Named {
+    std::string name, unit, description;
+  };
+  std::vector<Named> observables;
+};
+
+/// Throws as make_schedule() does.
+Shape shape_of(const Request& request, const SystemInfo& system, Range range);
+
+class Assembly {
+ public:
+  explicit Assembly(Shape shape);
+
+  /// Parts may come in any order. Throws std::logic_error for one that does not belong, or came before.
+  void add(const SamplePart& part);
+
+  /// Sets time, ok, statistics, trajectories, dimensions and size of a Result. Throws std::logic_error when a
+  /// part is missing.
+  void finish(Result& result);
+
+ private:
+  void place(const Trajectories& followed, Range range, std::int64_t sample);
+  ObservableStatistics statistics_of(std::size_t observable) const;
+
+  Shape shape_;
+  std::int64_t samples_, followed_;              // K, R
+  std::vector<std::int64_t> ok_;                 // K
+  std::vector<std::vector<SummaryTree>> trees_;  // K, one an observable
+  Trajectories trajectories_;
+};
+
+}  // namespace livens::ensembles

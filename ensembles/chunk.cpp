@@ -1,0 +1,168 @@
+#include "ensembles/chunk.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "ensembles/instances.hpp"
+
+namespace livens::ensembles {
+namespace {
+
+constexpr double interval = 0.5;  // s between two reports, and what a piece of stepping should take
+
+template <class Time>
+double seconds_since(Time start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Ticks::Ticks(const Batch& batch) {
+  if (batch.steps_per_unit == nullptr) return;
+  steps_.resize(batch.size);
+  per_unit_ = *std::max_element(batch.steps_per_unit, batch.steps_per_unit + batch.size);
+}
+
+void Ticks::advance(Backend& backend, const Batch& batch, const Settings& settings, std::int64_t tick) {
+  if (steps_.empty()) {
+    backend.advance(batch, settings, tick);
+    return;
+  }
+  const std::int64_t units = tick / per_unit_, rest = tick % per_unit_;
+  for (std::int64_t i = 0; i < batch.size; ++i) {
+    const std::int64_t steps = batch.steps_per_unit[i];
+    // rest < per_unit_ <= 2^53: the product needs more than 64 bits.
+    const auto part = static_cast<std::int64_t>(static_cast<__int128>(rest) * steps / per_unit_);
+    steps_[i] = units * steps + part;
+  }
+  Batch by_steps = batch;
+  by_steps.steps_per_unit = steps_.data();
+  backend.advance(by_steps, settings, 1);
+}
+
+Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend,
+             Journal& journal, const Progress& progress, Account& account)
+    : request_(request),
+      schedule_(schedule),
+      range_(range),
+      backend_(backend),
+      journal_(journal),
+      progress_(progress),
+      account_(account),
+      population_(request, range, backend),
+      ticks_(population_.batch()),
+      trajectories_(backend.system(),
+                    std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size())) {
+  backend.start(population_.batch(), request.settings, population_.status().data());
+  if (request.energy_bound > 0.0)
+    bound_exceeded_.assign(range.size(), std::numeric_limits<double>::quiet_NaN());
+}
+
+void Chunk::resume(const Standing& standing) {
+  const auto values = static_cast<std::size_t>(population_.batch().size * backend_.record_width());
+  const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
+  if (standing.chunk != range_ || standing.records.size() != values ||
+      standing.bound_exceeded.size() != bound_exceeded_.size() || standing.samples < 0 ||
+      standing.samples > samples || standing.tick < 0 || standing.tick > ticks_.of_units(schedule_.units))
+    throw std::invalid_argument("the state of another run");
+  std::copy(standing.records.begin(), standing.records.end(), population_.records());
+  bound_exceeded_ = standing.bound_exceeded;
+  tick_ = standing.tick;
+  samples_ = standing.samples;
+}
+
+void Chunk::finish() {
+  const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
+  while (samples_ < samples) {
+    const std::int64_t unit = schedule_.samples[samples_], tick = ticks_.of_units(unit);
+    if (unit > 0) {
+      advance_to(tick - 1, true);
+      if (!trajectories_.empty())
+        trajectories_.approach(backend_, population_.batch(), request_.settings, unit);
+      advance_to(tick, false);
+    }
+    take_sample();
+  }
+  report();
+  account_.done += range_.size() * schedule_.units;
+  account_.failed += failed();
+  Instances instances = collect_instances(population_, backend_);
+  instances.bound_exceeded = std::move(bound_exceeded_);
+  if (!request_.instances.empty())
+    for (std::int64_t i = range_.first; i < range_.last; ++i)
+      instances.number.push_back(request_.number_of(i));
+  journal_.add(InstancesPart{range_, std::move(instances)});
+}
+
+void Chunk::take_sample() {
+  watch_bound();
+  const Batch& batch = population_.batch();
+  journal_.add(SamplePart{range_, samples_, sample_statistics(backend_, batch.records, range_),
+                          trajectories_.sample(backend_, batch)});
+  ++samples_;
+}
+
+void Chunk::advance_to(std::int64_t tick, bool interruptible) {
+  if (interruptible) pause();
+  while (tick_ < tick) {
+    const std::int64_t piece = std::min(piece_, tick - tick_);
+    const auto start = Clock::now();
+    ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece);
+    const double seconds = seconds_since(start);
+    tick_ += piece;
+    account_.wall_seconds += seconds;
+    // Growing at most fourfold: a short piece says little about the time of a long one.
+    const double wanted = static_cast<double>(piece) * interval / std::max(seconds, 1e-9);
+    piece_ = static_cast<std::int64_t>(std::clamp(wanted, 1.0, 4.0 * static_cast<double>(piece_)));
+    if (interruptible) pause();
+  }
+}
+
+void Chunk::pause() {
+  const bool wanted = journal_.wants_standing();
+  if (wanted) {
+    const Batch& batch = population_.batch();
+    const std::int64_t values = batch.size * backend_.record_width();
+    journal_.keep({range_, tick_, samples_, account_.failed, account_.wall_seconds,
+                   std::vector<double>(batch.records, batch.records + values), bound_exceeded_});
+  }
+  if (wanted || seconds_since(reported_) >= interval) report();
+}
+
+void Chunk::report() {
+  reported_ = Clock::now();
+  if (!progress_) return;
+  const double part = schedule_.units > 0
+                          ? static_cast<double>(tick_) / static_cast<double>(ticks_.of_units(schedule_.units))
+                          : 1.0;
+  const double here = part * static_cast<double>(range_.size() * schedule_.units);
+  progress_(account_.done + static_cast<std::int64_t>(here), account_.total, account_.failed + failed());
+}
+
+std::int64_t Chunk::failed() const {
+  const int width = backend_.record_width();
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < range_.size(); ++i) {
+    const std::int64_t status = column_offset(i / tile_size, width, static_cast<int>(Column::status));
+    count += population_.batch().records[status + i % tile_size] != static_cast<double>(Status::ok);
+  }
+  return count;
+}
+
+void Chunk::watch_bound() {
+  const auto value = [&](std::int64_t i, Column column) {
+    return population_.batch()
+        .records[column_offset(i / tile_size, backend_.record_width(), static_cast<int>(column)) +
+                 i % tile_size];
+  };
+  for (std::size_t i = 0; i < bound_exceeded_.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const bool exceeded =
+        value(at, Column::max_energy_error) > request_.energy_bound * value(at, Column::energy_scale);
+    if (exceeded && bound_exceeded_[i] != bound_exceeded_[i])
+      bound_exceeded_[i] = schedule_.time(static_cast<std::size_t>(samples_));
+  }
+}
+
+}  // namespace livens::ensembles

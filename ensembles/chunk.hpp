@@ -1,0 +1,78 @@
+#pragma once
+// A range of instances on its way through all samples.
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "ensembles/backend.hpp"
+#include "ensembles/ensemble.hpp"
+#include "ensembles/journal.hpp"
+#include "ensembles/population.hpp"
+#include "ensembles/request.hpp"
+#include "ensembles/schedule.hpp"
+#include "ensembles/trajectories.hpp"
+
+namespace livens::ensembles {
+
+/// Time of a chunk in ticks: units where all instances share h; where scheme.step varies a unit is an output
+/// interval, and a tick the part of it in which no instance makes more than one step.
+class Ticks {
+ public:
+  explicit Ticks(const Batch& batch);
+  std::int64_t of_units(std::int64_t units) const { return units * per_unit_; }
+  /// Integrates a batch to a tick.
+  void advance(Backend& backend, const Batch& batch, const Settings& settings, std::int64_t tick);
+
+ private:
+  std::int64_t per_unit_ = 1;
+  std::vector<std::int64_t> steps_;  // of every instance, to the tick wanted; empty where all share h
+};
+
+class Chunk {
+ public:
+  /// Where the run as a whole stands, in instances times units.
+  struct Account {
+    std::int64_t done = 0, total = 0;
+    std::int64_t failed = 0;    ///< instances of the chunks before
+    double wall_seconds = 0.0;  ///< of stepping, all chunks
+  };
+
+  /// At time 0. Throws as Population.
+  Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend, Journal& journal,
+        const Progress& progress, Account& account);
+
+  /// Goes to where it stood once. Throws std::invalid_argument where the Standing is not of this chunk.
+  void resume(const Standing& standing);
+
+  /// Integrates to the end and hands everything over.
+  void finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void take_sample();
+  void advance_to(std::int64_t tick, bool interruptible);
+  /// Between two pieces of stepping: hands over where it stands if that is wanted, and reports.
+  void pause();
+  void report();
+  std::int64_t failed() const;
+  void watch_bound();
+
+  const Request& request_;
+  const Schedule& schedule_;
+  Range range_;
+  Backend& backend_;
+  Journal& journal_;
+  const Progress& progress_;
+  Account& account_;
+  Population population_;
+  Ticks ticks_;
+  TrajectoryRecorder trajectories_;
+  std::int64_t tick_ = 0, piece_ = 1;
+  std::int64_t samples_ = 0;
+  std::vector<double> bound_exceeded_;
+  Clock::time_point reported_ = Clock::now();
+};
+
+}  // namespace livens::ensembles

@@ -1,0 +1,21 @@
+#pragma once
+// The parts of a run (ensembles/journal.hpp) as bytes: what the segments of a checkpoint and the shards of a
+// result are made of.
+
+#include <string>
+#include <string_view>
+
+#include "ensembles/journal.hpp"
+
+namespace livens::host {
+
+std::string encode(const ensembles::SamplePart& part);
+std::string encode(const ensembles::InstancesPart& part);
+std::string encode(const ensembles::Standing& standing);
+
+/// Throw Malformed (bytes.hpp) for bytes that encode() did not make.
+ensembles::SamplePart decode_sample(std::string_view bytes);
+ensembles::InstancesPart decode_instances(std::string_view bytes);
+ensembles::Standing decode_standing(std::string_view bytes);
+
+}  // namespace livens::host

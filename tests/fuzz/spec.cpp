@@ -1,0 +1,28 @@
+// Any text as a spec: it becomes a request or is refused with one line.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "host/errors.hpp"
+#include "host/spec.hpp"
+#include "tests/host/toy_registry.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace livens::host;
+  static const Catalogue catalogue = livens::toy_catalogue();
+  // What follows the first zero byte is a setting of the command line.
+  std::string text(reinterpret_cast<const char*>(data), size), setting;
+  Overrides overrides;
+  if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
+    overrides.settings.push_back(text.substr(zero + 1));
+    text.resize(zero);
+  }
+  try {
+    parse_spec(text, "fuzz.toml", catalogue, overrides);
+  } catch (const RequestError& error) {
+    if (std::string(error.what()).find('\n') != std::string::npos)
+      throw std::logic_error("more than one line");
+  }
+  return 0;
+}

@@ -1,0 +1,157 @@
+// Checkpoints: what is written comes back, what is damaged is refused.
+
+#include "host/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "host/bytes.hpp"
+#include "host/errors.hpp"
+#include "host/parts.hpp"
+#include "result_fixture.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::InstancesPart;
+using ensembles::SamplePart;
+using ensembles::Standing;
+
+SamplePart sample_part(std::int64_t sample) {
+  SamplePart part{{0, N}, sample, {.ok = 4, .observables = {}}, {}};
+  const std::vector<double> values = {1.0, 2.0, -3.0, 4e-300};
+  const std::vector<std::int64_t> numbers = {0, 1, 2, 4};
+  part.statistics.observables.resize(2);
+  for (auto& tree : part.statistics.observables) tree.add(0, ensembles::summarize(values, numbers));
+  part.followed = sample_result().trajectories;
+  return part;
+}
+
+const Identity identity = {provenance, 7, N, {0, N}};
+const Standing standing = {{0, N}, 17, 2, 1, 3.25, ramp(40, 0.5), ramp(N, 9.0)};
+
+class CheckpointTest : public ResultFileTest {
+ protected:
+  void SetUp() override {
+    ResultFileTest::SetUp();
+    place = checkpoint_directory(path);
+  }
+  /// Two samples, a checkpoint, and one sample too much.
+  void leave_one() const {
+    Checkpoint checkpoint(place, identity, 60.0, Begin::anew);
+    checkpoint.add(sample_part(0));
+    checkpoint.add(sample_part(1));
+    checkpoint.keep(standing);
+    checkpoint.add(sample_part(2));
+  }
+  std::string read(const char* name) const {
+    std::ifstream file(place + "/" + name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void overwrite(const char* name, const std::string& content) const {
+    std::ofstream(place + "/" + name, std::ios::binary) << content;
+  }
+  /// What a resumed run would go on from, as bytes; or why it does not.
+  std::string outcome() const {
+    try {
+      const Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
+      if (!checkpoint.standing()) return "anew";
+      std::string all = encode(*checkpoint.standing());
+      read_parts(place, [&](const SamplePart& part) { all += encode(part); }, {});
+      return all;
+    } catch (const FileError& error) {
+      return std::string("refused: ") + error.what();
+    } catch (const RequestError& error) {
+      return std::string("refused: ") + error.what();
+    }
+  }
+
+  std::string place;
+};
+
+TEST_F(CheckpointTest, PartsComeBackAsTheyWere) {
+  const std::string sample = encode(sample_part(3));
+  EXPECT_EQ(encode(decode_sample(sample)), sample);
+  EXPECT_EQ(decode_sample(sample).statistics.observables[1].total().histogram,
+            sample_part(3).statistics.observables[1].total().histogram);
+  const std::string instances = encode(InstancesPart{{0, N}, sample_result().instances});
+  EXPECT_EQ(encode(decode_instances(instances)), instances);
+  EXPECT_EQ(decode_instances(instances).instances.parameters[1].what, "system.mass");
+  EXPECT_EQ(encode(decode_standing(encode(standing))), encode(standing));
+  EXPECT_EQ(decode_identity(encode(identity)), identity);
+}
+
+TEST_F(CheckpointTest, BytesThatAreNoPartAreRefused) {
+  const std::string sample = encode(sample_part(3));
+  const std::string instances = encode(InstancesPart{{0, N}, sample_result().instances});
+  for (std::size_t length = 0; length < sample.size(); length += 7)
+    EXPECT_THROW(decode_sample(sample.substr(0, length)), Malformed);
+  for (std::size_t length = 0; length < instances.size(); length += 7)
+    EXPECT_THROW(decode_instances(instances.substr(0, length)), Malformed);
+  EXPECT_THROW(decode_sample(sample + "x"), Malformed);
+  // A length that no memory could hold.
+  std::string long_one = encode(standing);
+  const std::size_t at = 16 + 8 * 4;
+  long_one.replace(at, 8, std::string(8, '\x7f'));
+  EXPECT_THROW(decode_standing(long_one), Malformed);
+}
+
+TEST_F(CheckpointTest, WhatCameAfterTheCheckpointIsCutOff) {
+  leave_one();
+  const Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
+  ASSERT_TRUE(checkpoint.standing());
+  EXPECT_EQ(encode(*checkpoint.standing()), encode(standing));
+  int samples = 0;
+  read_parts(place, [&](const SamplePart&) { ++samples; }, {});
+  EXPECT_EQ(samples, 2);
+}
+
+TEST_F(CheckpointTest, ARunWithoutACheckpointLeavesNothing) {
+  { Checkpoint(place, identity, 60.0, Begin::anew).add(sample_part(0)); }
+  EXPECT_FALSE(fs::exists(place));
+  leave_one();
+  { Checkpoint(place, identity, 60.0, Begin::resume).discard(); }
+  EXPECT_FALSE(fs::exists(place));
+}
+
+TEST_F(CheckpointTest, TwoRunsCannotShareADirectory) {
+  const Checkpoint first(place, identity, 60.0, Begin::anew);
+  EXPECT_THROW(Checkpoint(place, identity, 60.0, Begin::anew), FileError);
+}
+
+// Every bit that decides anything is under a checksum: a byte changed or an end cut off is refused, or
+// changes only what lies behind the checkpoint.
+TEST_F(CheckpointTest, DamageIsRefused) {
+  leave_one();
+  const std::string intact = outcome();
+  ASSERT_FALSE(intact.starts_with("refused")) << intact;
+  int tried = 0, refused = 0;
+  for (const char* name : {"standing", "segments"}) {
+    const std::string before = read(name);
+    const auto attempt = [&](const std::string& damaged) {
+      overwrite(name, damaged);
+      const std::string found = outcome();
+      refused += found.starts_with("refused");
+      EXPECT_TRUE(found.starts_with("refused") || found == intact) << name;
+      overwrite(name, before);
+      ++tried;
+    };
+    const std::size_t stride = std::max<std::size_t>(before.size() / 500, 1);
+    for (std::size_t i = 0; i < before.size(); i += stride) {
+      std::string damaged = before;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
+      attempt(damaged);
+      attempt(before.substr(0, i));
+    }
+    attempt(before + "x");
+  }
+  EXPECT_GT(tried, 1000);
+  EXPECT_GT(refused, tried / 2);
+}
+
+}  // namespace
+}  // namespace livens::host
