@@ -10,7 +10,7 @@
 //   (e) P1 = h D2 L_d/after
 //   (f) z1 = [before z0 + h L_d]/after, L_d without alpha                                           (3.2)
 // A Herglotz principle with D3 L_d = -alpha (1 - r), D4 L_d = -alpha r has left = right = 1 and
-//   (g) before = 1 - alpha h (1 - r), after = 1 + alpha h r;  kappa = before/after'
+//   (g) before = 1 - alpha h (1 - r), after = 1 + alpha h r;  kappa = before/after of the step before,
 // the principle of Lagrange and d'Alembert with the force -alpha dT/dv at q_s has before = after = 1 and
 //   (h) left = 1 + alpha h (1 - s), right = 1 - alpha h s.
 // P is the one-step form of a two-step scheme: the discrete Legendre transform of the step before. P = p0 at
