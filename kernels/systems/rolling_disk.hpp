@@ -216,6 +216,7 @@ struct RollingDisk {
                           const Scalar& h) const {
     const Scalar a = abs(q0[theta]), b = abs(q1[theta]);
     const Mask<Scalar> falls = (b >= Scalar(fallen)) & !(before.time_to_fall >= Scalar(0.0));
+    if (!any(falls)) return before;
     return {select(falls, fma(h, (Scalar(fallen) - a) / (b - a), t0), before.time_to_fall)};
   }
 
