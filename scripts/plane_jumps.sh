@@ -10,8 +10,8 @@ livens=${1:-$root/build/release/livens}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for scheme in contact_1 lagrange_dalembert contact_2; do
-  "$livens" run "$root/ensembles/studies/foucault_plane_jumps.toml" --set "scheme.name=$scheme" -o "$work/$scheme.h5" \
-    --quiet "$@"
+  "$livens" run "$root/ensembles/studies/foucault_plane_jumps.toml" --set scheme.name=$scheme \
+    -o "$work/$scheme.h5" --quiet "$@"
   printf '%-20s' "$scheme"
   "$livens" info "$work/$scheme.h5" --above max_plane_jump=0.05235987755982988 | tail -n 1
 done

@@ -10,7 +10,7 @@
 //   (e) P1 = h D2 L_d/after
 //   (f) z1 = [before z0 + h L_d]/after, L_d without alpha                                           (3.2)
 // A Herglotz principle with D3 L_d = -alpha (1 - r), D4 L_d = -alpha r has left = right = 1 and
-//   (g) before = 1 - alpha h (1 - r), after = 1 + alpha h r;  kappa = before/after'
+//   (g) before = 1 - alpha h (1 - r), after = 1 + alpha h r;  kappa = before/after of the step before,
 // the principle of Lagrange and d'Alembert with the force -alpha dT/dv at q_s has before = after = 1 and
 //   (h) left = 1 + alpha h (1 - s), right = 1 - alpha h s.
 // P is the one-step form of a two-step scheme: the discrete Legendre transform of the step before. P = p0 at
@@ -18,7 +18,7 @@
 // Where the system does not solve (d) along A(q0)^T itself, A^T lambda goes with the null space N of A(q0):
 //   (i) N^T (left M(q_s) x - (1 - s) D_q T(q_s, x) - h G) = 0,  G = before P0 + h/2 (F0 - DV(q0)),  with (d)
 // in d unknowns x, rows divided by the diagonal of N^T M(q0) N; T is quadratic in v. Then, with R = (...),
-//   (j) A A^T lambda = -A R/h^2
+//   (j) A^T lambda = -R/h^2, hence A A^T lambda = -A R/h^2
 // At a node v is M^-1 P projected M-orthogonally, P = M v + A^T mu, and p = M v. The impulse h A^T lambda of
 // a node acts half before and half after it, and mu is the half before: the work of b, by the trapezoidal
 // rule,
@@ -277,16 +277,28 @@ class ContactForm {
     unroll<m>([&](auto k) { r[k] = r[k] + dot(row_of<k.value>(A), x); });
     return r;
   }
-  /// (j).
+  /// (j), or where the leading columns of A are known to be regular the first m of the equations it comes
+  /// from.
   LIVENS_HD Vec<Scalar, m> multiplier(const Carried& now, const Position& R) const {
     const auto A = system_.constraint_matrix(now.q);
-    Position rows[m];
-    Vec<Scalar, m> AR;
-    unroll<m>([&](auto k) {
-      rows[k] = row_of<k.value>(A);
-      AR[k] = -(per_h_ * per_h_ * dot(rows[k], R));
-    });
-    return weighted_multiplier(A, rows, AR);
+    const Scalar scale = -(per_h_ * per_h_);
+    Vec<Scalar, m> r;
+    if constexpr (solved) {
+      Position rows[m];
+      unroll<m>([&](auto k) {
+        rows[k] = row_of<k.value>(A);
+        r[k] = scale * dot(rows[k], R);
+      });
+      return weighted_multiplier(A, rows, r);
+    } else {
+      DenseMatrix<Scalar, m> leading;
+      unroll<m>([&](auto k) {
+        unroll<m>([&](auto l) { leading.at(k, l) = A(l, k); });
+        r[k] = scale * R[k];
+      });
+      solve_unpivoted(leading, r);
+      return r;
+    }
   }
   /// The node's velocity, and (k).
   LIVENS_HD void settle(Carried& at) const {

@@ -91,14 +91,14 @@ struct RollingDisk {
   /// M(q) of (a): phi and psi are coupled.
   struct Inertia {
     Scalar mass, per_mass, axial, per_axial, sine;
-    Scalar tilt, turn, per_tilt,
-        per_turn;  ///< turn: I_A sin^2 theta + I_T cos^2 theta; per_turn: without I_A
+    Scalar tilt, per_tilt;  ///< m R^2 sin^2 theta + I_T
+    Scalar turn, per_rest;  ///< I_A sin^2 theta + I_T cos^2 theta; 1/(I_T cos^2 theta)
     LIVENS_HD Position times(const Position& v) const {
       return {{mass * v[0], mass * v[1], tilt * v[theta], fnma(axial * sine, v[psi], turn * v[phi]),
                axial * fnma(sine, v[phi], v[psi])}};
     }
     LIVENS_HD Position solve(const Position& p) const {
-      const Scalar phi_rate = per_turn * fma(sine, p[psi], p[phi]);
+      const Scalar phi_rate = per_rest * fma(sine, p[psi], p[phi]);
       return {{per_mass * p[0], per_mass * p[1], per_tilt * p[theta], phi_rate,
                fma(sine, phi_rate, per_axial * p[psi])}};
     }
@@ -112,8 +112,8 @@ struct RollingDisk {
   LIVENS_HD Inertia inertia_of(const Position& q) const {
     const auto [s, c] = sine_cosine(q[theta]);
     const Scalar one = Scalar(1.0);
-    const Scalar rim = radius * s, tilt = fma(mass * rim, rim, transverse), turn = transverse * c * c;
-    return {mass, per_mass, axial, per_axial, s, tilt, fma(axial * s, s, turn), one / tilt, one / turn};
+    const Scalar rim = radius * s, tilt = fma(mass * rim, rim, transverse), rest = transverse * c * c;
+    return {mass, per_mass, axial, per_axial, s, tilt, one / tilt, fma(axial * s, s, rest), one / rest};
   }
   /// Neither T nor V depends on the others.
   static constexpr bool cyclic(int i) { return i != theta; }
@@ -216,6 +216,7 @@ struct RollingDisk {
                           const Scalar& h) const {
     const Scalar a = abs(q0[theta]), b = abs(q1[theta]);
     const Mask<Scalar> falls = (b >= Scalar(fallen)) & !(before.time_to_fall >= Scalar(0.0));
+    if (!any(falls)) return before;
     return {select(falls, fma(h, (Scalar(fallen) - a) / (b - a), t0), before.time_to_fall)};
   }
 

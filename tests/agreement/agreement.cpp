@@ -40,19 +40,6 @@ void expect_close(const std::vector<double>& a, const reference::VectorXd& b, do
   }
 }
 
-/// What a user may choose, one thing at a time.
-std::vector<Settings> choices(const PairKernels& pair) {
-  std::vector<Settings> choices = {Ensemble::to_round_off(pair)};
-  for (const NamedVariant& variant : pair.scheme->variants) {
-    choices.push_back(choices[0]);
-    choices.back().variant = variant.value;
-  }
-  if (pair.scheme->chooses_start) {
-    choices.push_back(choices[0]);
-    choices.back().start = Start::naive;
-  }
-  return choices;
-}
 reference::Variant variant_of(Variant variant) {
   switch (variant) {
     case Variant::endpoint:
@@ -72,16 +59,16 @@ void expect_agreement(const PairKernels& pair, Damping damping, const Settings& 
   for (int sample = 0; sample < 4; ++sample) {
     const Instance instance = draw(*pair.system, random, damping, 0.7);
     const reference::Model model = model_of(*pair.system->info, instance);
-    const reference::Options options{pair.scheme->name,
-                                     instance.h,
-                                     0.0,
-                                     50,
-                                     settings.alpha,
-                                     settings.theta,
-                                     settings.derivative == Derivative::invariants,
-                                     variant_of(settings.variant),
-                                     settings.start == Start::naive ? reference::Start::naive
-                                                                    : reference::Start::legendre};
+    const reference::Options options{
+        pair.scheme->name,
+        instance.h,
+        0.0,
+        50,
+        settings.alpha,
+        settings.theta,
+        settings.derivative == Derivative::invariants,
+        variant_of(settings.variant),
+        settings.start == Start::naive ? reference::Start::naive : reference::Start::legendre};
     const reference::State state{vector_of(instance.q), vector_of(instance.v)};
     reference::Integrator reference(model, options, state);
     Ensemble ensemble(pair, {instance}, settings);

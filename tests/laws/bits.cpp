@@ -80,6 +80,13 @@ TEST_P(Bits, ScalarAndLanesCompensated) {
   expect_equal_bits(GetParam(), Damping::off, settings);
 }
 
+TEST_P(Bits, ScalarAndLanesWithEveryVariantAndStart) {
+  const auto settings = choices(GetParam());
+  if (settings.size() == 1) GTEST_SKIP() << "there are no others";
+  for (const Settings& chosen : settings)
+    expect_equal_on_all_tables(GetParam(), mixed(GetParam(), Damping::on), chosen, {}, 100);
+}
+
 TEST_P(Bits, ScalarAndLanesWhereManyStepsAreRetried) {
   // Three iterations are too few now and then, so that retries happen in any lane at any time.
   Settings settings = Ensemble::to_round_off(GetParam());

@@ -76,6 +76,20 @@ std::vector<double> Ensemble::values_of(const std::vector<double>& records, int 
   return values;
 }
 
+std::vector<Settings> choices(const PairKernels& pair) {
+  const Settings standard = Ensemble::to_round_off(pair);
+  std::vector<Settings> choices = {standard};
+  for (const NamedVariant& variant : pair.scheme->variants) {
+    choices.push_back(standard);
+    choices.back().variant = variant.value;
+  }
+  if (pair.scheme->chooses_start) {
+    choices.push_back(standard);
+    choices.back().start = Start::naive;
+  }
+  return choices;
+}
+
 bool same_bits(std::vector<double> a, std::vector<double> b) {
   for (auto* list : {&a, &b})
     for (double& x : *list)

@@ -63,6 +63,9 @@ class Ensemble {
   int steps_ = 0;
 };
 
+/// The standard settings to round-off, and with every other variant and start of the scheme.
+std::vector<Settings> choices(const PairKernels& pair);
+
 /// Whether two lists of doubles are the same bits. All NaN are alike: which of two an operation hands on is
 /// the compiler's choice, so a result stores the canonical one (contract, section 4).
 bool same_bits(std::vector<double> a, std::vector<double> b);

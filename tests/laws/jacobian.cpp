@@ -53,7 +53,9 @@ void jacobian_is_the_derivative() {
     const double h = uniform(random, 0.02, 0.1);
     const auto x = random_vector<n>(random, 0.4);
 
-    const Settings settings = standard_settings(Scheme::info());
+    Settings settings = standard_settings(Scheme::info());
+    const auto variants = Scheme::info().variants;
+    if (!variants.empty()) settings.variant = variants[sample % variants.size()].value;
     const Scheme scheme(system, h, settings);
     const auto carried = scheme.start({q, p, v});
     const auto problem = problem_of(scheme, carried);

@@ -89,6 +89,21 @@ TEST(DoubleFourBar, Figures12To16ThroughSingularPositions) {
   EXPECT_GT(right, 0.99);
 }
 
+// What is counted at every step is what the nodes show: sin theta, the second component of bar 1's axis,
+// changes its sign.
+TEST(DoubleFourBar, SingularCrossingsAreCounted) {
+  const auto result = integrate(
+      "[system]\nname = \"double_four_bar\"\n[scheme]\nname = \"del_nullspace\"\n[output]\nevery = 1\n"
+      "trajectories = 1\n");
+  int crossings = 0;
+  for (std::size_t k = 1; k < result.time.size(); ++k)
+    crossings += (entry(result, result.trajectories.q, 0, k, 30, 3) > 0.0) !=
+                 (entry(result, result.trajectories.q, 0, k - 1, 30, 3) > 0.0);
+  EXPECT_EQ(result.instances.observables[0].name, "singular_crossings");
+  EXPECT_EQ(result.instances.observables[0].values[0], crossings);
+  EXPECT_EQ(crossings, 10);
+}
+
 // Figures 22 and 23: the energy decays, and what it loses in a step is the power of the dampers times h. The
 // run gets past t = 1.343 s, where Newton's method with the printed unknowns wanders (holonomic.md, section
 // 8).
