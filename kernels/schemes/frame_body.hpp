@@ -76,7 +76,7 @@ class FrameBody {
   using Matrix = Matrix3<Scalar>;
   using Measure = Measured<Scalar, System::momentum_maps>;
 
-  /// In units of time of `tau` seconds: E/tau and tau k in place of E and k.
+  /// In units of time of `tau` seconds: E/tau and tau k stand for E and k, and L is what it was.
   LIVENS_HD explicit FrameBody(const System& system, const Scalar& tau = Scalar(1.0))
       : vectors_(system.vector_form()) {
     vectors_.inertia = typename Form::Inertia(Scalar(1.0) / tau * vectors_.inertia.value);
