@@ -9,10 +9,10 @@ livens=${LIVENS:-build/release/livens}
 steps=${1:-1000000} instances=${2:-1000}
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-for system in four_particle heavy_top; do
+for study in energy_drift energy_drift_heavy_top; do
   for scheme in ems livens vi_a; do
-    echo "$system $scheme, $instances instances, $steps steps:"
-    "$livens" run ensembles/studies/energy_drift_$system.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
-      -o "$results/$system-$scheme.h5" | grep '^rms' || echo "no law: too few samples"
+    echo "$study.toml, $scheme, $instances instances, $steps steps:"
+    "$livens" run ensembles/studies/$study.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
+      -o "$results/$study-$scheme.h5" | grep '^rms' || echo "no law: too few samples"
   done
 done
