@@ -61,7 +61,7 @@ Integrator::Integrator(const reference::Model& model, const Options& options, co
   node_.v = initial.v;
   measure();
   if (options.scheme == "reference_dae") {
-    solver_ = dae_solver(*system_, options, initial);
+    solver_ = dae_solver(*system_, equations_with_multipliers(model.system, *system_), options, initial);
   } else {
     solver_ = ode_solver(motion_of(model.system, *system_, initial), options, initial);
   }

@@ -19,28 +19,30 @@ struct FreeIda {
   void operator()(void* memory) const { IDAFree(&memory); }
 };
 
-struct Sizes {
+struct Problem {
   const System& system;
+  Equations equations;
   Eigen::Index d, m;
-  Eigen::Index all() const { return 2 * d + m + 2; }
+  Eigen::Index size() const { return 2 * d + m + 2; }
 };
 
-/// D' and W' at a state.
-std::pair<double, double> power(const System& system, const State& at, const VectorXd& lambda, double t) {
-  const double dissipated = 2.0 * system.action_damping * system.kinetic_energy(at.q, at.v) +
-                            at.v.dot(viscous_force(system, at.q, at.v));
-  double work = load(system, t).dot(at.v);
+/// D' and W' of motion.hpp, with the M of the state.
+std::pair<double, double> power(const System& system, const Eigen::MatrixXd& M, const State& at,
+                                const VectorXd& lambda, double t) {
+  double dissipated = system.action_damping * at.v.dot(M * at.v), work = 0.0;
+  if (system.rayleigh) dissipated += at.v.dot(viscous_force(system, at.q, at.v));
+  if (system.load) work += load(system, t).dot(at.v);
   if (system.velocity_constraint) work += lambda.dot(nonholonomic_drift(system, at.q));
   return {dissipated, work};
 }
 
-int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residual_vector, void* sizes) {
-  const auto& [system, d, m] = *static_cast<const Sizes*>(sizes);
+int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residual_vector, void* problem) {
+  const auto& [system, equations, d, m] = *static_cast<const Problem*>(problem);
   const auto y = entries(y_vector), rate = entries(rate_vector);
   const State at{y.head(d), y.segment(d, d)};
   const VectorXd lambda = y.segment(2 * d, m), acceleration = rate.segment(d, d);
-  const reference::LinearMotion motion = linear_motion(system, at, t);
-  const auto [dissipated, work] = power(system, at, lambda, t);
+  const reference::LinearMotion motion = equations(at, t);
+  const auto [dissipated, work] = power(system, motion.M, at, lambda, t);
   auto r = entries(residual_vector);
   r << rate.head(d) - at.v, motion.M * acceleration + motion.A.transpose() * lambda - motion.force,
       motion.A * acceleration + motion.rate, rate[2 * d + m] - dissipated, rate[2 * d + m + 1] - work;
@@ -55,14 +57,14 @@ reference::Failure reason_of(int flag) {
 
 class DaeSolver : public Solver {
  public:
-  DaeSolver(const System& system, const Options& options, const State& initial)
-      : sizes_{system, initial.q.size(), constraint_count(system)},
+  DaeSolver(const System& system, Equations equations, const Options& options, const State& initial)
+      : problem_{system, std::move(equations), initial.q.size(), constraint_count(system)},
         memory_(IDACreate(context_)),
-        matrix_(SUNDenseMatrix(sizes_.all(), sizes_.all(), context_)) {
-    const auto& [_, d, m] = sizes_;
+        matrix_(SUNDenseMatrix(problem_.size(), problem_.size(), context_)) {
+    const Eigen::Index d = problem_.d, m = problem_.m;
     const Motion start = equations_of_motion(system, initial);
-    const auto [dissipated, work] = power(system, initial, start.lambda, 0.0);
-    VectorXd y(sizes_.all()), rate(sizes_.all()), differential = VectorXd::Ones(sizes_.all());
+    const auto [dissipated, work] = power(system, mass_matrix(system, initial.q), initial, start.lambda, 0.0);
+    VectorXd y(problem_.size()), rate(problem_.size()), differential = VectorXd::Ones(problem_.size());
     y << initial.q, initial.v, start.lambda, 0.0, 0.0;
     rate << initial.v, start.acceleration, VectorXd::Zero(m), dissipated, work;
     differential.segment(2 * d, m).setZero();
@@ -72,7 +74,7 @@ class DaeSolver : public Solver {
     linear_.reset(SUNLinSol_Dense(y_.get(), matrix_.get(), context_));
     expect_success(IDAInit(memory_.get(), residual, 0.0, y_.get(), rate_.get()));
     expect_success(IDASStolerances(memory_.get(), options.relative_tolerance, options.absolute_tolerance));
-    expect_success(IDASetUserData(memory_.get(), &sizes_));
+    expect_success(IDASetUserData(memory_.get(), &problem_));
     expect_success(IDASetLinearSolver(memory_.get(), linear_.get(), matrix_.get()));
     expect_success(IDASetId(memory_.get(), id.get()));
     expect_success(IDASetSuppressAlg(memory_.get(), true));
@@ -89,10 +91,10 @@ class DaeSolver : public Solver {
 
   State state() const override {
     const auto y = entries(y_.get());
-    return {y.head(sizes_.d), y.segment(sizes_.d, sizes_.d)};
+    return {y.head(problem_.d), y.segment(problem_.d, problem_.d)};
   }
-  double dissipated() const override { return entries(y_.get())[sizes_.all() - 2]; }
-  double work() const override { return entries(y_.get())[sizes_.all() - 1]; }
+  double dissipated() const override { return entries(y_.get())[problem_.size() - 2]; }
+  double work() const override { return entries(y_.get())[problem_.size() - 1]; }
   long iterations() const override {
     long count = 0;
     IDAGetNumNonlinSolvIters(memory_.get(), &count);
@@ -102,7 +104,7 @@ class DaeSolver : public Solver {
  private:
   using Motion = reference::Motion;
   sundials::Context context_;
-  Sizes sizes_;
+  Problem problem_;
   std::unique_ptr<void, FreeIda> memory_;
   Handle<SUNMatrix, SUNMatDestroy> matrix_;
   SolverVector y_, rate_;
@@ -111,8 +113,9 @@ class DaeSolver : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> dae_solver(const System& system, const Options& options, const State& initial) {
-  return std::make_unique<DaeSolver>(system, options, initial);
+std::unique_ptr<Solver> dae_solver(const System& system, Equations equations, const Options& options,
+                                   const State& initial) {
+  return std::make_unique<DaeSolver>(system, std::move(equations), options, initial);
 }
 
 }  // namespace livens::accurate

@@ -57,6 +57,12 @@ std::unique_ptr<Motion> automatic_motion(const System& system) {
   return std::make_unique<AutomaticMotion>(system);
 }
 
+Equations equations_with_multipliers(const std::string& name, const System& system) {
+  if (name == "foucault_pendulum") return foucault_pendulum_equations(system);
+  if (name == "rolling_disk") return rolling_disk_equations(system);
+  return [&system](const State& state, double t) { return linear_motion(system, state, t); };
+}
+
 std::unique_ptr<Motion> written_motion(const std::string& name, const System& system, const State& initial) {
   for (const Written& entry : written) {
     if (name != entry.name) continue;

@@ -37,7 +37,14 @@ std::unique_ptr<Motion> automatic_motion(const System& system);
 /// One written out, or null: where there is none, or where it needs a consistent state and `initial` is not.
 std::unique_ptr<Motion> written_motion(const std::string& name, const System& system, const State& initial);
 
+/// The equations with multipliers, reference::linear_motion or the same written out.
+using Equations = std::function<reference::LinearMotion(const State&, double t)>;
+/// `system` has to outlive the equations.
+Equations equations_with_multipliers(const std::string& name, const System& system);
+
 // motions/
+Equations foucault_pendulum_equations(const System& system);
+Equations rolling_disk_equations(const System& system);
 std::unique_ptr<Motion> double_spherical_pendulum(const System& system);
 std::unique_ptr<Motion> foucault_pendulum(const System& system);
 std::unique_ptr<Motion> rolling_disk(const System& system);

@@ -27,7 +27,8 @@ struct Solver {
 std::unique_ptr<Solver> ode_solver(std::unique_ptr<Motion> motion, const Options& options,
                                    const State& initial);
 /// `system` has to outlive the solver.
-std::unique_ptr<Solver> dae_solver(const System& system, const Options& options, const State& initial);
+std::unique_ptr<Solver> dae_solver(const System& system, Equations equations, const Options& options,
+                                   const State& initial);
 
 /// A C object and how it is destroyed.
 template <class Pointer, auto destroy>

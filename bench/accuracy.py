@@ -7,7 +7,7 @@ For each system a ladder of steps h is run with the kernels and a ladder of tole
 reference_dae, in turns. The error of a rung is the median over the instances of the largest |q - q_true| at the end,
 q_true from reference_ode at a relative tolerance of 1e-13; its time is the best round's time of the stepping divided by
 the number of instances. The solvers' time at a kernel's error is interpolated between their rungs, log against log.
-They are given the best that there is: no sample but the end, and CVODE the equations written out (accurate/motions).
+They are given the best that there is: no sample but the end, and equations written out (accurate/motions).
 """
 
 import argparse
@@ -63,10 +63,14 @@ scheme = {{ name = "{scheme}", step = {problem["end"] / steps!r}, steps = {steps
 
 
 def interpolated(error, errors, times):
-    """Time at the given error, log against log; NaN outside the ladder."""
-    order = np.argsort(errors)
-    x, y = np.log(np.asarray(errors)[order]), np.log(np.asarray(times)[order])
-    return float(np.exp(np.interp(np.log(error), x, y, left=np.nan, right=np.nan)))
+    """Time at the given error, log against log; NaN outside the ladder, which goes from loose to tight. A rung whose
+    error is below that of a tighter one has been lucky and is left out."""
+    x, y = [], []
+    for rung in reversed(range(len(errors))):
+        if not x or errors[rung] > x[-1]:
+            x.append(errors[rung])
+            y.append(times[rung])
+    return float(np.exp(np.interp(np.log(error), np.log(x), np.log(y), left=np.nan, right=np.nan)))
 
 
 def measure(program, name, rounds):

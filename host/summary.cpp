@@ -41,13 +41,12 @@ std::string dissipated(const ensembles::Result& result) {
   return row("dissipated energy at the end (J)", mean, high, max);
 }
 
-/// Where a run is long enough for a law of growth to show.
+/// Where the samples reach over most of two decades of time: long enough for a law of growth to show.
 std::string growth(const ensembles::Result& result) {
   std::string text;
   for (const ensembles::ObservableStatistics& entry : result.statistics) {
     const ensembles::Growth& law = entry.growth;
-    if ((entry.name != "energy_error" && entry.name != "momentum_error") || std::isnan(law.exponent))
-      continue;
+    if ((entry.name != "energy_error" && entry.name != "momentum_error") || !(law.to > 50.0 * law.from)) continue;
     std::string name = entry.name;
     std::replace(name.begin(), name.end(), '_', ' ');
     text += fmt::format("rms {} ~ t^{:.3f} ({:.3f} to {:.3f}, 95 %) from {:g} to {:g} s\n", name,

@@ -1,6 +1,7 @@
 #pragma once
-// Sums and products with their rounding errors, for updates that run for millions of steps.
-// Ogita, Rump, Oishi, Accurate sum and dot product (2005); equations/reduced.md, section 3.
+// Sums and products with their rounding errors, and products that have none, for updates that run for
+// millions of steps. Ogita, Rump, Oishi, Accurate sum and dot product (2005); equations/reduced.md,
+// section 3.
 
 #include "kernels/math/small_matrix.hpp"
 
@@ -21,6 +22,13 @@ template <class Scalar>
 LIVENS_HD Exact<Scalar> two_product(const Scalar& a, const Scalar& b) {
   const Scalar p = a * b;
   return {p, fma(a, b, -p)};
+}
+
+/// 2^e with 2^e <= |a| < 2^(e + 1). Rump, Ultimately fast accurate summation (2009), algorithm 3.5.
+template <class Scalar>
+LIVENS_HD Scalar power_of_two_below(const Scalar& a) {
+  const Scalar q = Scalar(0x1p52 + 1.0) * a;
+  return abs(q - Scalar(1.0 - 0x1p-53) * q);
 }
 
 /// a . b + c, accurate to a few eps of the result's own size plus eps^2 of the terms.

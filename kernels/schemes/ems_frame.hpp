@@ -6,7 +6,11 @@
 //       (the rest of H_GGL does not change under rotations, so its discrete gradient exerts no torque)
 //   (b) w - h/2 (Omega0 + Omega1) + h/4 I^-1 (E w x (Omega0 - Omega1)) = 0
 // (b) is N_m^T (2 M Dq/h - p0 - p1) = 0, which eliminates gamma, times s h/2 I^-1 K^T. p_b = E_b Omega x d_b.
+// The unit of time is one in which h is a power of two, so that h^2 k where w is sought and h k where L is
+// moved are the same weight: rounded apart, they work against each other in every step (equations/reduced.md,
+// section 3).
 
+#include "kernels/math/exact.hpp"
 #include "kernels/schemes/ems.hpp"
 #include "kernels/schemes/frame_body.hpp"
 
@@ -34,7 +38,12 @@ class EmsFrame {
   };
 
   LIVENS_HD EmsFrame(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), body_(system), h_(h), settings_(settings) {}
+      : system_(system),
+        h_(h),
+        step_(power_of_two_below(h)),
+        per_tau_(step_ / h),
+        body_(system, h / step_),
+        settings_(settings) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     const auto s = system_.to_vectors(n.q, n.p);
@@ -47,10 +56,10 @@ class EmsFrame {
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
     const Spin L = Body::in_frame(carried.z, carried.L), Omega = body_.mobile(L);
     Measured<Scalar, System::momentum_maps> measured;
-    measured.energy = fma(Scalar(0.5), dot(L, Omega), body_.vectors().potential(carried.z));
+    measured.energy = per_tau_ * fma(Scalar(0.5), dot(L, Omega), body_.vectors().potential(carried.z));
     measured.total_energy = measured.energy;
     measured.momentum[0] = carried.L[2];
-    Body::measure_turning(carried.z, Omega, measured);
+    Body::measure_turning(carried.z, per_tau_ * Omega, measured);
     return measured;
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
@@ -66,8 +75,8 @@ class EmsFrame {
 
     LIVENS_HD Problem(const EmsFrame& scheme, const Carried& now)
         : body_(scheme.body_),
-          weight_((scheme.h_ * scheme.h_) * body_.vectors().weight),
-          L0_(scheme.h_ * Body::in_frame(now.z, now.L)),
+          weight_((scheme.step_ * scheme.step_) * body_.vectors().weight),
+          L0_(scheme.step_ * Body::in_frame(now.z, now.L)),
           c_(Body::vertical(now.z)),
           moved0_(body_.mobile(L0_)) {}
 
@@ -130,21 +139,22 @@ class EmsFrame {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    const Spin leap = body_.leap(now.turned.w, now.z, h_);
-    Spin w = body_.guess(now.turned, leap, h_, problem.first());
+    const Spin leap = body_.leap(now.turned.w, now.z, step_);
+    Spin w = body_.guess(now.turned, leap, step_, problem.first());
     const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
     const CayleyTurn<Scalar> turn(w);
     const Spin k = body_.vectors().weight, fallen = fma(Scalar(0.5), times(turn.increment, k), k);
-    next.turned = Body::turned_by(now.turned, leap, w, h_);
+    next.turned = Body::turned_by(now.turned, leap, w, step_);
     next.z = Body::turned(now.z, turn);
-    next.L = Body::kicked(now.L, h_, Body::in_space(now.z, fallen));
+    next.L = Body::kicked(now.L, step_, Body::in_space(now.z, fallen));
     return {outcome, Scalar(0.0), Scalar(0.0)};
   }
 
  private:
   const System& system_;
-  Body body_;
-  Scalar h_;
+  Scalar h_, step_;  ///< h in s, and in units of tau: a power of two
+  Scalar per_tau_;
+  Body body_;  ///< in units of tau
   Settings settings_;
 };
 

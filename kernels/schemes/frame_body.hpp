@@ -76,7 +76,11 @@ class FrameBody {
   using Matrix = Matrix3<Scalar>;
   using Measure = Measured<Scalar, System::momentum_maps>;
 
-  LIVENS_HD explicit FrameBody(const System& system) : vectors_(system.vector_form()) {
+  /// In units of time of `tau` seconds: E/tau and tau k stand for E and k, and L is what it was.
+  LIVENS_HD explicit FrameBody(const System& system, const Scalar& tau = Scalar(1.0))
+      : vectors_(system.vector_form()) {
+    vectors_.inertia = typename Form::Inertia(Scalar(1.0) / tau * vectors_.inertia.value);
+    vectors_.weight = tau * vectors_.weight;
     unroll<3>([&](auto i) {
       constexpr int j = (i.value + 1) % 3, k = (i.value + 2) % 3;
       per_moment_[i] = Scalar(1.0) / (E(j) + E(k));

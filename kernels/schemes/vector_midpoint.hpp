@@ -13,14 +13,14 @@
 //                pi_i = e_i.p0,  d = 2 I delta/h
 //       livens:  nu = h/(2 I) u0.p0,  p1 = 2 I (u1 - u0)/h - p0; its momentum has a part along u
 //   (c) F_k = k ((|s0|^2 + |s1|^2)/2 - l^2)(s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z)
-// Energy is exact for any rounded constants. After each step |u|^2 - 1, and for ems p.u, are removed,
-// measured with two-product dots; that and the increments are what keeps the energy error of a long run of
-// ems a random walk.
+// What is carried is tau p/I in a unit of time in which h is a power of two (vector_motion.hpp): 2 I/h undoes
+// h/I to the last bit, and energy is exact for any rounded constants. After each step |u|^2 - 1, and for ems
+// p.u, are removed, measured with two-product dots; that and the increments are what keeps the energy error
+// of a long run a random walk.
 //
 // A Rule has info(), multipliers(system, h, n0, n1), and `tangent`: nu and p1 of ems, not of livens.
 
-#include "kernels/math/exact.hpp"
-#include "kernels/schemes/concept.hpp"
+#include "kernels/schemes/vector_motion.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -41,29 +41,27 @@ class VectorMidpoint {
   static const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
-    State state;
-    Flat low_z, low_p;  ///< low-order parts of compensated updates
+    VectorMotion<Form> motion;
+    Flat low_z, low_rate;  ///< low-order parts of compensated updates
   };
 
   LIVENS_HD VectorMidpoint(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), h_(h), settings_(settings) {
+      : system_(system), vectors_(system.vector_form()), units_(vectors_, h), h_(h), settings_(settings) {
     per_h_ = Scalar(1.0) / h;
-    for (int b = 0; b < Form::blocks; ++b) {
-      mobility_[b] = h * vectors_.inertia.reciprocal[b];
-      force_scale_[b] = (b < Form::first_unit ? Scalar(0.5) : Scalar(0.25)) * h * mobility_[b];
-      momentum_scale_[b] = Scalar(2.0) * vectors_.inertia.value[b] * per_h_;
-    }
+    for (int b = 0; b < Form::blocks; ++b)
+      force_scale_[b] =
+          (b < Form::first_unit ? Scalar(0.5) : Scalar(0.25)) * h * h * vectors_.inertia.reciprocal[b];
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
-    return {system_.to_vectors(n.q, n.p), zero_vector<Scalar, Form::size>(),
+    return {units_.start(system_.to_vectors(n.q, n.p)), zero_vector<Scalar, Form::size>(),
             zero_vector<Scalar, Form::size>()};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_vectors(vectors_, carried.state);
+    return measure_vectors(vectors_, units_.without_drift(carried.motion));
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
-    return system_.from_vectors(carried.state);
+    return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
@@ -78,15 +76,16 @@ class VectorMidpoint {
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Unknown = Vec<Scalar, unknowns>;
 
-    LIVENS_HD Problem(const VectorMidpoint& scheme, const State& now) : scheme_(scheme), now_(now) {
-      unroll<Form::springs>([&](auto k) { s0_[k] = scheme.vectors_.template spring_vector<k.value>(now.z); });
+    LIVENS_HD Problem(const VectorMidpoint& scheme, const Carried& now) : scheme_(scheme), now_(now.motion) {
+      unroll<Form::springs>(
+          [&](auto k) { s0_[k] = scheme.vectors_.template spring_vector<k.value>(now_.z); });
       unroll<Form::unit>([&](auto i) {
         constexpr int b = Form::first_unit + i.value;
-        tangent_basis(block<b>(now.z), e1_[i], e2_[i]);
-        const Scalar half = Scalar(0.5) * scheme.mobility_[b];
-        a1_[i] = half * dot(e1_[i], block<b>(now.p));
-        a2_[i] = half * dot(e2_[i], block<b>(now.p));
-        normal_[i] = half * dot(block<b>(now.z), block<b>(now.p));
+        tangent_basis(block<b>(now_.z), e1_[i], e2_[i]);
+        const Scalar half = Scalar(0.5) * scheme.units_.step();
+        a1_[i] = half * dot(e1_[i], block<b>(now_.rate));
+        a2_[i] = half * dot(e2_[i], block<b>(now_.rate));
+        normal_[i] = half * dot(block<b>(now_.z), block<b>(now_.rate));
       });
     }
 
@@ -119,7 +118,7 @@ class VectorMidpoint {
       unroll<Form::free>([&](auto f) {
         constexpr int b = Form::first_free + f.value;
         set_block<b>(at.increment,
-                     fma(scheme_.mobility_[b], block<b>(now_.p), part<free_index(f.value), 3>(x)));
+                     fma(scheme_.units_.step(), block<b>(now_.rate), part<free_index(f.value), 3>(x)));
       });
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value;
@@ -265,7 +264,7 @@ class VectorMidpoint {
    private:
     friend class VectorMidpoint;
     const VectorMidpoint& scheme_;
-    const State& now_;
+    const VectorMotion<Form>& now_;
     Vec3<Scalar> s0_[Form::spring_slots];
     Vec3<Scalar> e1_[Form::unit], e2_[Form::unit];
     Scalar a1_[Form::unit], a2_[Form::unit], normal_[Form::unit];
@@ -273,7 +272,7 @@ class VectorMidpoint {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    const Problem problem(*this, now.state);
+    const Problem problem(*this, now);
     Vec<Scalar, unknowns> x = zero_vector<Scalar, unknowns>();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     return {outcome, advance(problem, x, now, next), Scalar(0.0)};
@@ -283,34 +282,35 @@ class VectorMidpoint {
   /// Applies the increments x; returns what the viscous elements dissipated.
   LIVENS_HD Scalar advance(const Problem& problem, const Vec<Scalar, unknowns>& x, const Carried& now,
                            Carried& next) const {
-    Flat dz = zero_vector<Scalar, Form::size>(), dp = dz;
-    unroll<Form::drifting>(
-        [&](auto b) { set_block<b.value>(dz, mobility_[b] * block<b.value>(now.state.p)); });
+    const auto &z = now.motion.z, &rate = now.motion.rate;
+    const Scalar step = units_.step(), twice_per_step = Scalar(2.0) * units_.per_step();
+    Flat dz = zero_vector<Scalar, Form::size>(), change = dz;
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       const auto y = part<Problem::free_index(f.value), 3>(x);
-      set_block<b>(dz, fma(mobility_[b], block<b>(now.state.p), y));
-      set_block<b>(dp, momentum_scale_[b] * y);
+      set_block<b>(dz, fma(step, block<b>(rate), y));
+      set_block<b>(change, twice_per_step * y);
     });
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value, n = Problem::unit_index(u.value);
-      const SphereStep<Scalar> step = problem.sphere_step(u, block<b>(now.state.z), x);
-      set_block<b>(dz, step.increment);
+      const SphereStep<Scalar> turn = problem.sphere_step(u, block<b>(z), x);
+      set_block<b>(dz, turn.increment);
       if constexpr (!Rule::tangent) {
-        set_block<b>(dp, fma(momentum_scale_[b], step.increment, Scalar(-2.0) * block<b>(now.state.p)));
+        set_block<b>(change, fma(twice_per_step, turn.increment, Scalar(-2.0) * block<b>(rate)));
         return;
       }
-      const Scalar a_delta = fma(step.a1, x[n], step.a2 * x[n + 1]);
+      const Scalar a_delta = fma(turn.a1, x[n], turn.a2 * x[n + 1]);
       // In units of 2 I/h: pi_i -> a_i at delta = 0, d_i -> delta_i, and pi + d -> a.
-      const Scalar c1 = fnma(step.a_squared, problem.a1_[u], fnma(step.a1, a_delta, x[n]));
-      const Scalar c2 = fnma(step.a_squared, problem.a2_[u], fnma(step.a2, a_delta, x[n + 1]));
-      const Scalar normal = step.a_squared + a_delta;
-      const Scalar scale = momentum_scale_[b] * step.w;
-      set_block<b>(dp, scale * fnma(normal, step.u0, fma(c1, step.e1, c2 * step.e2)));
+      const Scalar c1 = fnma(turn.a_squared, problem.a1_[u], fnma(turn.a1, a_delta, x[n]));
+      const Scalar c2 = fnma(turn.a_squared, problem.a2_[u], fnma(turn.a2, a_delta, x[n + 1]));
+      const Scalar normal = turn.a_squared + a_delta;
+      const Scalar scale = twice_per_step * turn.w;
+      set_block<b>(change, scale * fnma(normal, turn.u0, fma(c1, turn.e1, c2 * turn.e2)));
     });
     next = now;
-    accumulate(next.state.z, next.low_z, dz, settings_.compensated);
-    accumulate(next.state.p, next.low_p, dp, settings_.compensated);
+    next.motion.elapsed = now.motion.elapsed + step;
+    accumulate(next.motion.z, next.low_z, dz, settings_.compensated);
+    accumulate(next.motion.rate, next.low_rate, change, settings_.compensated);
     unroll<Form::unit>([&](auto u) { project<Form::first_unit + u.value>(next); });
 
     Scalar dissipated = Scalar(0.0);
@@ -324,25 +324,27 @@ class VectorMidpoint {
   /// Removes what rounding has left of |u|^2 - 1 and, where it should be zero, of p.u.
   template <int B>
   LIVENS_HD void project(Carried& carried) const {
-    Vec3<Scalar> u = block<B>(carried.state.z), p = block<B>(carried.state.p);
-    Vec3<Scalar> low_u = block<B>(carried.low_z), low_p = block<B>(carried.low_p);
-    const Scalar excess = accurate_dot(u, u, fma(Scalar(2.0), dot(u, low_u), Scalar(-1.0)));
+    Vec3<Scalar> u = block<B>(carried.motion.z), rate = block<B>(carried.motion.rate);
+    Vec3<Scalar> low_u = block<B>(carried.low_z), low_rate = block<B>(carried.low_rate);
+    // The low part beside -1 would be rounded, and to a finer grid on one side of it than on the other.
+    const Scalar excess = fma(Scalar(2.0), dot(u, low_u), accurate_dot(u, u, Scalar(-1.0)));
     accumulate(u, low_u, (Scalar(-0.5) * excess) * u, settings_.compensated);
     if constexpr (Rule::tangent) {
-      const Scalar radial = accurate_dot(u, p, dot(low_u, p) + dot(u, low_p));
-      accumulate(p, low_p, -radial * u, settings_.compensated);
+      const Scalar radial = accurate_dot(u, rate, dot(low_u, rate) + dot(u, low_rate));
+      accumulate(rate, low_rate, -radial * u, settings_.compensated);
     }
-    set_block<B>(carried.state.z, u);
-    set_block<B>(carried.state.p, p);
+    set_block<B>(carried.motion.z, u);
+    set_block<B>(carried.motion.rate, rate);
     set_block<B>(carried.low_z, low_u);
-    set_block<B>(carried.low_p, low_p);
+    set_block<B>(carried.low_rate, low_rate);
   }
 
   const System& system_;
   Form vectors_;
+  MotionUnits<Form> units_;
   Scalar h_, per_h_;
   Settings settings_;
-  Vec<Scalar, Form::blocks> mobility_, force_scale_, momentum_scale_;
+  Vec<Scalar, Form::blocks> force_scale_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -7,9 +7,11 @@
 //   (b) unit:  T_i.b = 0 for two tangents T_i = e_i - a_i (u + u_m) at u_m,
 //       b = (2 - z0.u_m) z0 + h/(2 I) p0 - h^2/(4 I) F
 //       p1 = 2 I v - p0,  v = -(2/h) (z0 - (z0.u_m) u_m) the tangential part of Dz/h
+// What is carried is tau p/I in a unit of time in which h is a power of two (vector_motion.hpp).
 // (b) is N_m^T (p1 - p0 + h F) - h DN[v]^T r with gamma, I (Dz/h - v) = gamma u_m, put in; times -1/2.
 
 #include "kernels/schemes/restored_frame.hpp"
+#include "kernels/schemes/vector_motion.hpp"
 #include "kernels/schemes/vi_a.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -30,29 +32,33 @@ class ViAReduced {
   static const SchemeInfo& info() { return ViADescription::info; }
 
   struct Carried {
-    State state;
+    VectorMotion<Form> motion;
     Flat stage;  ///< the z_m that led here
   };
 
   LIVENS_HD ViAReduced(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), h_(h), per_h_(Scalar(1.0) / h), settings_(settings) {
-    for (int b = 0; b < Form::blocks; ++b) {
-      mobility_[b] = h * vectors_.inertia.reciprocal[b];
-      force_scale_[b] = (b < Form::first_unit ? Scalar(0.5) : Scalar(0.125)) * h * mobility_[b];
-    }
+      : system_(system),
+        vectors_(system.vector_form()),
+        units_(vectors_, h),
+        h_(h),
+        per_h_(Scalar(1.0) / h),
+        settings_(settings) {
+    for (int b = 0; b < Form::blocks; ++b)
+      force_scale_[b] =
+          (b < Form::first_unit ? Scalar(0.5) : Scalar(0.125)) * h * h * vectors_.inertia.reciprocal[b];
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
     Carried r;
-    r.state = system_.to_vectors(n.q, n.p);
-    r.stage = r.state.z;
+    r.motion = units_.start(system_.to_vectors(n.q, n.p));
+    r.stage = r.motion.z;
     return r;
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
-    return system_.from_vectors(carried.state);
+    return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_vectors(vectors_, carried.state);
+    return measure_vectors(vectors_, units_.without_drift(carried.motion));
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
@@ -70,7 +76,7 @@ class ViAReduced {
 
     LIVENS_HD Problem(const ViAReduced& scheme, const Carried& now) : scheme_(scheme), now_(now) {
       unroll<Form::springs>(
-          [&](auto k) { s0_[k] = scheme.vectors_.template spring_vector<k.value>(now.state.z); });
+          [&](auto k) { s0_[k] = scheme.vectors_.template spring_vector<k.value>(now.motion.z); });
       unroll<Form::unit>([&](auto u) {
         tangent_basis(block<Form::first_unit + u.value>(now.stage), e_[2 * u], e_[2 * u + 1]);
       });
@@ -87,21 +93,22 @@ class ViAReduced {
     LIVENS_HD Evaluation evaluate(const Unknown& x) const {
       const Scalar half = Scalar(0.5), two = Scalar(2.0);
       const auto& form = scheme_.vectors_;
-      const auto &z0 = now_.state.z, &p0 = now_.state.p;
+      const auto &z0 = now_.motion.z, &rate0 = now_.motion.rate;
+      const Scalar step = scheme_.units_.step();
       Evaluation at;
       at.z_m = z0;
       unroll<Form::free>([&](auto f) {
         constexpr int b = Form::first_free + f.value;
-        const auto Dz = fma(scheme_.mobility_[b], block<b>(p0), part<free_index(f.value), 3>(x));
+        const auto Dz = fma(step, block<b>(rate0), part<free_index(f.value), 3>(x));
         set_block<b>(at.z_m, fma(half, Dz, block<b>(z0)));
       });
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value, n = unit_index(u.value);
         const Vec3<Scalar> before = block<b>(now_.stage);
-        const SphereStep<Scalar> step(before, e_[2 * u], e_[2 * u + 1], x[n], x[n + 1]);
-        const Vec3<Scalar> u_m = before + step.increment;
+        const SphereStep<Scalar> turn(before, e_[2 * u], e_[2 * u + 1], x[n], x[n + 1]);
+        const Vec3<Scalar> u_m = before + turn.increment;
         set_block<b>(at.z_m, u_m);
-        at.w[u] = step.w;
+        at.w[u] = turn.w;
         for (int i = 0; i < 2; ++i) at.T[2 * u + i] = fnma(x[n + i], before + u_m, e_[2 * u + i]);
       });
       Flat force = form.weights();
@@ -121,7 +128,7 @@ class ViAReduced {
         constexpr int b = Form::first_unit + u.value;
         const Vec3<Scalar> z = block<b>(z0);
         at.b[u] = fnma(two * scheme_.force_scale_[b], block<b>(force),
-                       fma(two - dot(z, block<b>(at.z_m)), z, (half * scheme_.mobility_[b]) * block<b>(p0)));
+                       fma(two - dot(z, block<b>(at.z_m)), z, (half * step) * block<b>(rate0)));
         for (int i = 0; i < 2; ++i)
           at.residual[unit_index(u) + i] = Scalar(-0.5) * dot(at.T[2 * u + i], at.b[u]);  // (b)
       });
@@ -178,7 +185,7 @@ class ViAReduced {
             if constexpr (n.value == l.value) entry = entry + one;
           } else if constexpr (a == b) {
             constexpr int u = a - Form::first_unit;
-            const Vec3<Scalar> z = block<a>(now_.state.z);
+            const Vec3<Scalar> z = block<a>(now_.motion.z);
             entry = entry + half * fma(dot(left[n], z), dot(z, right[l]), x[n] * dot(right[l], at.b[u]));
             if constexpr (n.value == l.value)
               entry = fma(half, dot(block<a>(now_.stage) + block<a>(at.z_m), at.b[u]), entry);
@@ -193,7 +200,7 @@ class ViAReduced {
       Unknown x = zero_vector<Scalar, unknowns>();
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value;
-        const Vec3<Scalar> half_step = (Scalar(0.5) * scheme_.mobility_[b]) * block<b>(now_.state.p);
+        const Vec3<Scalar> half_step = (Scalar(0.5) * scheme_.units_.step()) * block<b>(now_.motion.rate);
         for (int i = 0; i < 2; ++i) x[unit_index(u) + i] = dot(e_[2 * u + i], half_step);
       });
       return x;
@@ -215,37 +222,37 @@ class ViAReduced {
     auto x = problem.guess();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const auto at = problem.evaluate(x);
-    const auto &z0 = now.state.z, &p0 = now.state.p;
+    const auto &z0 = now.motion.z, &rate0 = now.motion.rate;
+    const Scalar step = units_.step(), twice_per_step = Scalar(2.0) * units_.per_step();
     next.stage = at.z_m;
-    next.state = now.state;
-    unroll<Form::drifting>([&](auto b) {
-      set_block<b.value>(next.state.z, fma(mobility_[b], block<b.value>(p0), block<b.value>(z0)));
-    });
+    next.motion = now.motion;
+    next.motion.elapsed = now.motion.elapsed + step;
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       const auto y = part<Problem::free_index(f.value), 3>(x);
-      set_block<b>(next.state.z, block<b>(z0) + fma(mobility_[b], block<b>(p0), y));
-      set_block<b>(next.state.p, fma(Scalar(2.0) * vectors_.inertia.value[b] * per_h_, y, block<b>(p0)));
+      set_block<b>(next.motion.z, block<b>(z0) + fma(step, block<b>(rate0), y));
+      set_block<b>(next.motion.rate, fma(twice_per_step, y, block<b>(rate0)));
     });
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
       const Vec3<Scalar> z = block<b>(z0), u_m = block<b>(at.z_m);
-      set_block<b>(next.state.z, u_m + (u_m - z));
+      set_block<b>(next.motion.z, u_m + (u_m - z));
       const Vec3<Scalar> normal_free = fnma(dot(z, u_m), u_m, z);
-      set_block<b>(next.state.p, fma(Scalar(-4.0) * vectors_.inertia.value[b] * per_h_, normal_free,
-                                     Scalar(-1.0) * block<b>(p0)));
+      set_block<b>(next.motion.rate,
+                   fma(Scalar(-2.0) * twice_per_step, normal_free, Scalar(-1.0) * block<b>(rate0)));
       restore_length<b, 3>(next.stage);
     });
-    const Flat Dz = next.state.z - z0;
+    const Flat Dz = next.motion.z - z0;
     return {outcome, per_h_ * dot(Dz, vectors_.viscous(Dz)), Scalar(0.0)};
   }
 
  private:
   const System& system_;
   Form vectors_;
+  MotionUnits<Form> units_;
   Scalar h_, per_h_;
   Settings settings_;
-  Vec<Scalar, Form::blocks> mobility_, force_scale_;
+  Vec<Scalar, Form::blocks> force_scale_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

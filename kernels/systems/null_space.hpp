@@ -32,16 +32,21 @@ LIVENS_HD Vec<Scalar, 1> torque(const Vec<Scalar, 2>& z, const Vec<Scalar, 2>& f
 template <class Scalar, int Spins>
 struct CayleyRotation {
   Vec<Scalar, Spins> omega;
-  Scalar per_s;  ///< 1/(1 + |omega|^2/4)
+  Scalar per_s;     ///< 1/s, s = 1 + |omega|^2/4
+  Scalar shortage;  ///< 1 - 1/s
 
   CayleyRotation() = default;
   LIVENS_HD explicit CayleyRotation(const Vec<Scalar, Spins>& w)
-      : omega(w), per_s(Scalar(1.0) / fma(Scalar(0.25), dot(w, w), Scalar(1.0))) {}
-  /// z1 - z0 = (omega x z0 + omega x (omega x z0)/2)/s.
+      : omega(w),
+        per_s(Scalar(1.0) / fma(Scalar(0.25), dot(w, w), Scalar(1.0))),
+        shortage(Scalar(0.25) * dot(w, w) * per_s) {}
+  /// z1 - z0 = (omega x z0 + omega x (omega x z0)/2)/s. A steady rotation has the same s in every step: what
+  /// rounds 1/s would add up (equations/reduced.md, section 3).
   template <int D>
   LIVENS_HD Vec<Scalar, D> increment(const Vec<Scalar, D>& z0) const {
     const auto y = turned(omega, z0);
-    return per_s * fma(Scalar(0.5), turned(omega, y), y);
+    const auto s_times = fma(Scalar(0.5), turned(omega, y), y);
+    return fnma(shortage, s_times, s_times);
   }
   /// (I - omega/2 x)^-1 y.
   template <int D>

@@ -97,6 +97,18 @@ TEST(ReferenceOde, IsTheLimitOfContact2) {
   EXPECT_NEAR(std::log2(distance(100) / distance(200)), 2.0, 0.05);
 }
 
+// systems.md, experiment 2 with alpha = 0.1: at h = 0.1 theta stays within 0.034 of the motion over 20 s.
+TEST(ReferenceOde, IsWhatTheSecondExperimentStaysWith) {
+  const Model model{"rolling_disk", {{"damping", {0.1}}}};
+  const State initial = default_state(model);
+  const auto motion = follow(model, "reference_ode", initial, 20.0, 200),
+             nodes = run(model, {"contact_2", 0.1, 0.0}, initial, 200);
+  double difference = 0.0;
+  for (std::size_t n = 0; n < nodes.size(); ++n)
+    difference = std::max(difference, std::abs(nodes[n].q[2] - motion[n].q[2]));
+  expect_printed(difference, "0.034", "largest difference in theta");
+}
+
 TEST(Integrators, SayWhatTheyRun) {
   for (const std::string system :
        {"foucault_pendulum", "rolling_disk", "double_spherical_pendulum", "heavy_top"}) {

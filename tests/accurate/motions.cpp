@@ -45,6 +45,20 @@ TEST_P(WrittenMotion, IsThatOfTheDescription) {
   EXPECT_LT((dy.tail(2) - dy_automatic.tail(2)).norm(), 1e4 * eps * terms);
 }
 
+TEST_P(WrittenMotion, HasTheEquationsWithMultipliersOfTheDescription) {
+  const Model model = general_model(GetParam());
+  const System system = make_system(model);
+  const State state = general_state(model);
+  const LinearMotion written = equations_with_multipliers(GetParam(), system)(state, 0.7),
+                     expected = linear_motion(system, state, 0.7);
+  // Some ten operations on numbers below the largest entries squared.
+  const auto rounding = [](double largest) { return 64.0 * eps * (1.0 + largest) * (1.0 + largest); };
+  EXPECT_LT((written.M - expected.M).norm(), rounding(expected.M.norm()));
+  EXPECT_LT((written.A - expected.A).norm(), rounding(expected.A.norm()));
+  EXPECT_LT((written.force - expected.force).norm(), rounding(expected.force.norm()));
+  EXPECT_LT((written.rate - expected.rate).norm(), rounding(expected.rate.norm()));
+}
+
 TEST_P(WrittenMotion, KeepsTheState) {
   const Model model = general_model(GetParam());
   const State state = general_state(model);

@@ -66,6 +66,17 @@ TEST(AccurateDot, KeepsWhatCancellationLeaves) {
   EXPECT_GT(worst_plain, 0.1);  // the plain sum would not have passed
 }
 
+TEST(PowerOfTwoBelow, IsThatOfTheExponent) {
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 100000; ++i) {
+    const double a = any_size(random);
+    EXPECT_EQ(power_of_two_below(a), std::exp2(std::ilogb(a))) << a;
+  }
+  for (const double power : {0x1p-40, 0x1p-9, 1.0, 0x1p7})
+    for (const double a : {power, std::nextafter(power, 2 * power), std::nextafter(2 * power, power)})
+      EXPECT_EQ(power_of_two_below(a), power);
+}
+
 TEST(Accumulate, CompensatedSumsForgetNothing) {
   // 10^5 increments of 1e-3 of the sum's last place each: plain sums never move.
   const Vec<double, 1> tiny{{1e-3 * eps}};

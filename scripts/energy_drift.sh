@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# How round-off grows over long times: energy_drift.sh [STEPS [INSTANCES]], by default a million steps of a thousand
+# instances each of four_particle and heavy_top with ems, livens and vi_a. Prints the exponents of growth of the rms
+# errors with their 95 % intervals. Expected: 1/2 for the energy of ems and livens and for the momentum of vi_a (a random
+# walk, Brouwer's law), 0 for the energy of vi_a. LIVENS names the program where it is not in build/release.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+livens=${LIVENS:-build/release/livens}
+steps=${1:-1000000} instances=${2:-1000}
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+for system in four_particle heavy_top; do
+  for scheme in ems livens vi_a; do
+    echo "$system $scheme, $instances instances, $steps steps:"
+    "$livens" run ensembles/studies/energy_drift_$system.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
+      -o "$results/$system-$scheme.h5" | grep '^rms' || echo "no law: too few samples"
+  done
+done
