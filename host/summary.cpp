@@ -46,7 +46,8 @@ std::string growth(const ensembles::Result& result) {
   std::string text;
   for (const ensembles::ObservableStatistics& entry : result.statistics) {
     const ensembles::Growth& law = entry.growth;
-    if ((entry.name != "energy_error" && entry.name != "momentum_error") || !(law.to > 50.0 * law.from)) continue;
+    if ((entry.name != "energy_error" && entry.name != "momentum_error") || !(law.to > 50.0 * law.from))
+      continue;
     std::string name = entry.name;
     std::replace(name.begin(), name.end(), '_', ' ');
     text += fmt::format("rms {} ~ t^{:.3f} ({:.3f} to {:.3f}, 95 %) from {:g} to {:g} s\n", name,
