@@ -96,18 +96,18 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
 /// The host finds the values of SystemInfo::observables behind the initial momentum maps.
 template <class Scheme>
 void observables_stand_first() {
-  if constexpr (WatchedSystem<TestedSystem>) {
-    EXPECT_EQ(TestedSystem::Watch::observables, static_cast<int>(TestedSystem::info().observables.size()));
-    EXPECT_LE(TestedSystem::Watch::observables * sizeof(double), sizeof(typename TestedSystem::Watch));
+  using System = typename Scheme::System;
+  if constexpr (WatchedSystem<System>) {
+    EXPECT_EQ(System::Watch::observables, static_cast<int>(System::info().observables.size()));
+    EXPECT_LE(System::Watch::observables * sizeof(double), sizeof(typename System::Watch));
     Record<Scheme> record{};
     auto* first = reinterpret_cast<const char*>(&record);
-    EXPECT_EQ(
-        reinterpret_cast<const char*>(&record.watch) - first,
-        static_cast<std::ptrdiff_t>((Record<Scheme>::common + TestedSystem::momentum_maps) * sizeof(double)));
+    EXPECT_EQ(reinterpret_cast<const char*>(&record.watch) - first,
+              static_cast<std::ptrdiff_t>((Record<Scheme>::common + System::momentum_maps) * sizeof(double)));
   } else {
-    EXPECT_TRUE(TestedSystem::info().observables.empty());
+    EXPECT_TRUE(System::info().observables.empty());
     EXPECT_EQ(Record<Scheme>::width(),
-              Record<Scheme>::common + TestedSystem::momentum_maps +
+              Record<Scheme>::common + System::momentum_maps +
                   static_cast<int>(sizeof(typename Scheme::Carried) / sizeof(double)));
   }
 }
