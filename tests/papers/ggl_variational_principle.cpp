@@ -1,5 +1,6 @@
 // The claims of ggl-variational-principle, figure by figure.
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/papers/studies.hpp"
@@ -126,9 +127,10 @@ TEST(DoubleFourBar, Figure23DissipatedEnergyIsTheDampingPower) {
       }
     power += (k == 0 || k + 1 == K ? 0.5 : 1.0) * 1e-3 * rate;
   }
-  const auto& dissipated = result.statistics.back();
-  ASSERT_EQ(dissipated.name, "dissipated_energy");
-  EXPECT_NEAR(dissipated.mean.back(), power, 0.01 * power);
+  const auto dissipated = std::find_if(result.statistics.begin(), result.statistics.end(),
+                                       [](const auto& entry) { return entry.name == "dissipated_energy"; });
+  ASSERT_NE(dissipated, result.statistics.end());
+  EXPECT_NEAR(dissipated->mean.back(), power, 0.01 * power);
   // What is left of the energy is what was not dissipated, to the order of the scheme.
   EXPECT_LT(result.instances.max_energy_error[0], 0.1);
   EXPECT_LT(result.trajectories.energy.back(), result.trajectories.energy.front() - 0.9 * power);
