@@ -1,5 +1,7 @@
 #include "host/parts.hpp"
 
+#include <algorithm>
+
 #include "host/bytes.hpp"
 
 namespace livens::host {
@@ -52,6 +54,17 @@ void write_statistics(Writer& stream, const SampleStatistics& statistics) {
   }
 }
 
+/// Whether counting and merging may rely on it: no count beyond any ensemble, bins ascending.
+bool sound(const Summary& summary) {
+  const auto count = [](std::int64_t n) { return n >= 0 && n <= std::int64_t{1} << 40; };
+  const Histogram& bins = summary.histogram;
+  return count(summary.moments.n) &&
+         std::all_of(bins.begin(), bins.end(), [&](const Bin& bin) { return count(bin.count); }) &&
+         std::all_of(summary.squares.count.begin(), summary.squares.count.end(), count) &&
+         std::adjacent_find(bins.begin(), bins.end(),
+                            [](const Bin& a, const Bin& b) { return a.number >= b.number; }) == bins.end();
+}
+
 void read_statistics(Reader& stream, SampleStatistics& statistics) {
   stream(statistics.ok);
   statistics.observables.resize(stream.bytes.length(sizeof(std::uint64_t)));
@@ -60,7 +73,9 @@ void read_statistics(Reader& stream, SampleStatistics& statistics) {
       std::int64_t first_block, level;
       Summary summary;
       stream(first_block, level, summary.moments, summary.histogram, summary.squares);
-      if (first_block < 0 || level < 0 || level > 40) throw Malformed("a block that cannot be");
+      if (first_block < 0 || level < 0 || level > 40 || first_block % (std::int64_t{1} << level) != 0 ||
+          !sound(summary))
+        throw Malformed("a block that cannot be");
       tree.add(first_block, std::move(summary), static_cast<int>(level));
     }
   }

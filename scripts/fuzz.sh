@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Fuzzes the readers of specs, result files and checkpoints with libFuzzer under the address and undefined behaviour
-# sanitizers: fuzz.sh [SECONDS], for each of them; 20 by default.
+# sanitizers: fuzz.sh [SECONDS], for each of them; 20 by default. Begins with the tests of damaged files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
-install_missing $build_packages clang
+install_missing $build_packages clang libgtest-dev
 cmake --preset fuzz
 cmake --build --preset fuzz
+build/fuzz/damage_tests --gtest_brief=1
 corpus=build/fuzz/corpus
 build/fuzz/fuzz_seeds $corpus
 mkdir -p $corpus/spec

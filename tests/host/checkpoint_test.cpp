@@ -98,6 +98,13 @@ TEST_F(CheckpointTest, BytesThatAreNoPartAreRefused) {
   const std::size_t at = 16 + 8 * 4;
   long_one.replace(at, 8, std::string(8, '\x7f'));
   EXPECT_THROW(decode_standing(long_one), Malformed);
+  // Counts that would overflow when blocks are merged, found by fuzzing.
+  SamplePart counts = sample_part(3);
+  ensembles::Summary many;
+  many.squares.count[0] = std::int64_t{1} << 62;
+  counts.statistics.observables[0] = {};
+  counts.statistics.observables[0].add(0, many);
+  EXPECT_THROW(decode_sample(encode(counts)), Malformed);
 }
 
 TEST_F(CheckpointTest, WhatCameAfterTheCheckpointIsCutOff) {
