@@ -62,7 +62,7 @@ expect "change of a parameter that follows from others" 2 "s.toml:4: ensemble.va
 spec "${four}[scheme]\nsteps = 20\n[output]\nevery = 1\ntrajectories = 2000\n"
 expect "output that is the spec" 2 "s.toml: is the spec itself" "s.toml " "$livens" run s.toml -o s.toml
 expect "no such directory" 4 "none/r.h5: cannot be written" "s.toml " "$livens" run s.toml -o none/r.h5
-expect "limit on file size" 4 "r.h5: cannot be written" "s.toml " \
+expect "limit on file size" 4 "cannot be written (File too large)" "s.toml " \
   bash -c 'ulimit -f 100; exec "$0" run s.toml --size 2000 -o r.h5' "$livens"
 expect "standard error closed" 2 "" "s.toml " bash -c '"$0" run none.toml 2>&-' "$livens"
 expect "no such command" 2 "did you mean 'run'" "s.toml " "$livens" rnu s.toml
