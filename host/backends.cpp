@@ -5,6 +5,7 @@
 #include "host/accurate_pairs.hpp"
 #include "host/cpu_backend.hpp"
 #include "host/errors.hpp"
+#include "host/ranks.hpp"
 #include "host/registry.hpp"
 #if defined(LIVENS_WITH_CHECKS)
 #include "host/reference_backend.hpp"
@@ -52,7 +53,8 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
   }
   const auto devices = cuda_devices(problem);
   if (devices.empty()) return nullptr;
-  return std::make_unique<CudaBackend>(pair, devices.front(), threads);
+  const auto& device = devices[static_cast<std::size_t>(local_rank()) % devices.size()];
+  return std::make_unique<CudaBackend>(pair, device, threads);
 #else
   problem = "built without CUDA";
   return nullptr;

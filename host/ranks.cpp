@@ -1,5 +1,6 @@
 #include "host/ranks.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -19,6 +20,12 @@ int launched() {
 }
 
 }  // namespace
+
+int local_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
+    if (const char* rank = std::getenv(name)) return std::max(0, std::atoi(rank));
+  return 0;
+}
 
 #if defined(LIVENS_WITH_MPI)
 

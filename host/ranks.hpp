@@ -3,6 +3,10 @@
 
 namespace livens::host {
 
+/// Number of this process among those that a launcher has started on this machine; 0 where there is none. It
+/// chooses the GPU.
+int local_rank();
+
 class Ranks {
  public:
   /// Joins the processes that a launcher of MPI has started. Throws RequestError where there are several and
