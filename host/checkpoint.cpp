@@ -153,6 +153,8 @@ void Checkpoint::discard() {
   segments_.reset();
   written_ = false;
   std::error_code problem;
+  // First what says that there is something to go on from: a process may die between any two removals.
+  fs::remove(standing_in(directory_), problem);
   fs::remove_all(directory_, problem);
   if (problem) tell(fmt::format("livens: {}: cannot be removed ({})\n", directory_, problem.message()));
 }
