@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 install_missing $build_packages clang libgtest-dev
+install_missing libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev  # the fuzzer and the sanitizers
 cmake --preset fuzz
 cmake --build --preset fuzz
 build/fuzz/damage_tests --gtest_brief=1
