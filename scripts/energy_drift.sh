@@ -12,7 +12,8 @@ trap 'rm -rf "$results"' EXIT
 for study in energy_drift energy_drift_heavy_top; do
   for scheme in ems livens vi_a; do
     echo "$study.toml, $scheme, $instances instances, $steps steps:"
-    "$livens" run ensembles/studies/$study.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
-      -o "$results/$study-$scheme.h5" | grep '^rms' || echo "no law: too few samples"
+    summary=$("$livens" run ensembles/studies/$study.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
+      -o "$results/$study-$scheme.h5")
+    grep '^rms' <<<"$summary" || echo "no law: too few samples"
   done
 done
