@@ -7,7 +7,8 @@ For each system a ladder of steps h is run with the kernels and a ladder of tole
 reference_dae, in turns. The error of a rung is the median over the instances of the largest |q - q_true| at the end,
 q_true from reference_ode at a relative tolerance of 1e-13; its time is the best round's time of the stepping divided by
 the number of instances. The solvers' time at a kernel's error is interpolated between their rungs, log against log.
-They are given the best that there is: no sample but the end, and equations written out (accurate/motions).
+They are given the best that there is: no sample but the end, and equations written out (accurate/motions). Newton's
+tolerance of the kernels is h^3/100, as the solvers' is in proportion to theirs: a small part of the error of a step.
 """
 
 import argparse
@@ -75,7 +76,8 @@ def interpolated(error, errors, times):
 
 def measure(program, name, rounds):
     steps = SYSTEMS[name]["steps"]
-    rungs = [("contact_2", n, LANES, "") for n in steps]
+    rungs = [("contact_2", n, LANES, f", newton = {{tolerance = {(SYSTEMS[name]['end'] / n) ** 3 / 100}}}")
+             for n in steps]
     for scheme, tolerances in TOLERANCES.items():
         rungs += [(scheme, 1, COMMON, f", relative_tolerance = {t}, absolute_tolerance = {t}") for t in tolerances]
     true, _, _ = program.run(name, "reference_ode", 1, COMMON,

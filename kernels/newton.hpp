@@ -49,16 +49,17 @@ LIVENS_HD_COLD bool solve_again(const Matrix& J, Vec<double, N>& update) {
 /// Solves residual(x) = 0 from x, for the lanes in `active`.
 /// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
 /// tolerance = 0: until an update is below quadratic_stop, or stagnates below stagnation_stop; it is still
-/// applied (equations/reduced.md, section 3).
+/// applied (equations/reduced.md, section 3). `evaluation` becomes that at the x it ends with.
 template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
-                                 const Settings& settings, Mask<Scalar> active) {
+                                 const Settings& settings, Mask<Scalar> active,
+                                 typename Problem::Evaluation& evaluation) {
   const Scalar tolerance = Scalar(settings.tolerance);
   const bool to_round_off = settings.tolerance == 0.0;
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(1e300);
   for (int iteration = 0;; ++iteration) {
-    const auto evaluation = problem.evaluate(x);
+    evaluation = problem.evaluate(x);
     const Scalar size = norm_inf(evaluation.residual);
     const Mask<Scalar> lost = active & !finite(size);
     if (any(lost)) {
@@ -92,11 +93,21 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
       const Mask<Scalar> stagnates = (change < Scalar(stagnation_stop)) &
                                      (change > Scalar(0.5) * last_update) & (size < Scalar(rounded_residual));
       active = active & (change >= Scalar(quadratic_stop)) & !stagnates;
-      if (!any(active)) break;
+      if (!any(active)) {
+        evaluation = problem.evaluate(x);
+        break;
+      }
       last_update = change;
     }
   }
   return outcome;
+}
+/// The same where only x is wanted.
+template <Pivoting pivoting, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                 const Settings& settings, Mask<Scalar> active) {
+  typename Problem::Evaluation evaluation;
+  return newton<pivoting>(problem, x, settings, active, evaluation);
 }
 
 /// The same for one instance, with pivoting always and every update halved until it makes the residual

@@ -29,7 +29,8 @@ template <ContactSystem System, class Scalar, int D>
 LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
                                                                const NodeState<Scalar, D>& n) {
   const Scalar energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
-  return {energy, Scalar(0.0), norm_inf(constraint_rates(system, n.q, n.v)), system.momentum_map(n.q, n.p), energy};
+  return {energy, Scalar(0.0), norm_inf(constraint_rates(system, n.q, n.v)), system.momentum_map(n.q, n.p),
+          energy};
 }
 
 /// The same from a vector form: T = 1/2 p.A^-1 p, g = s (|u|^2 - 1)/2 and d_i.d_j, G v, J = sum z x p.

@@ -15,10 +15,14 @@
 //   (h) left = 1 + alpha h (1 - s), right = 1 - alpha h s.
 // P is the one-step form of a two-step scheme: the discrete Legendre transform of the step before. P = p0 at
 // the start; with start = "naive" the first step is q1 = q0 + h v0 instead.
-// Where the system does not solve (d) along A(q0)^T itself, A^T lambda goes with the null space N of A(q0):
-//   (i) N^T (left M(q_s) x - (1 - s) D_q T(q_s, x) - h G) = 0,  G = before P0 + h/2 (F0 - DV(q0)),  with (d)
-// in d unknowns x, rows divided by the diagonal of N^T M(q0) N; T is quadratic in v. Then, with R = (...),
-//   (j) A^T lambda = -R/h^2, hence A A^T lambda = -A R/h^2
+// Where the system does not solve (d) along A(q0)^T itself it is Chaplygin's: A = (1 | B), and A and b do not
+// depend on the leading m coordinates. Then (d) gives x = (-B(q_s) y - h b(q_s), y), and A^T lambda goes with
+// the null space N = (-B; 1) of A(q0):
+//   (i) N^T (left M(q_s) x - (1 - s) D_q T(q_s, x) - h G) = 0,  G = before P0 + h/2 (F0 - DV(q0))
+// in the d - m unknowns y, the shape, rows divided by the diagonal of N^T diag(M(q0)) N; T is quadratic in v.
+// Then, with R = (...),
+//   (j) A^T lambda = -R/h^2: its leading entries; elsewhere A A^T lambda = -A R/h^2
+// Newton's method starts from y = 2 h v0 - y of the step before, which is off by h^3.
 // At a node v is M^-1 P projected M-orthogonally, P = M v + A^T mu, and p = M v. The impulse h A^T lambda of
 // a node acts half before and half after it, and mu is the half before: the work of b, by the trapezoidal
 // rule,
@@ -55,8 +59,8 @@ class ContactForm {
   using Over = ContactForm<typename System::template Over<Other>, Rule>;
   static constexpr int d = System::coordinates, m = System::constraints;
   static constexpr bool solved = SolvedContactSystem<System>;
-  static_assert(solved || EliminatedContactSystem<System>);
-  static constexpr int unknowns = solved ? 0 : d;
+  static_assert(solved || ChaplyginSystem<System>);
+  static constexpr int shape = d - m, unknowns = solved ? 0 : shape;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false;
   using Position = Vec<Scalar, d>;
@@ -66,7 +70,8 @@ class ContactForm {
     Position q, momentum, v;  ///< P; the node's velocity
     Vec<Scalar, m> lambda;    ///< of the step that led here
     [[no_unique_address]] Vec<Scalar, Rule::has_action> z;
-    Scalar time, half_work;  ///< mu.b of (k)
+    Scalar time, half_work;                            ///< mu.b of (k)
+    [[no_unique_address]] Vec<Scalar, unknowns> last;  ///< y/h of that step; v before the first
   };
 
   LIVENS_HD ContactForm(const System& system, const Scalar& h, const Settings& settings)
@@ -85,6 +90,7 @@ class ContactForm {
     if constexpr (Rule::has_action) r.z[0] = Scalar(0.0);
     r.time = Scalar(0.0);
     settle(r);
+    if constexpr (!solved) r.last = shape_of(r.v);
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -101,51 +107,75 @@ class ContactForm {
     return {after.lambda, not_a_number_vector<Scalar, m>()};
   }
 
-  /// (i), (d).
+  /// What (a), (b) and the action have of q_s.
+  struct Middle {
+    Position x, q;
+    Position Mx;                                                                  ///< M(q_s) x
+    [[no_unique_address]] Vec<Scalar, VariableInertia<System> ? d : 0> gradient;  ///< D_q T(q_s, x)
+  };
+
+  /// (i).
   class Problem {
    public:
-    static constexpr int unknowns = d, tangents = d - m;
-    using Matrix = DenseMatrix<Scalar, d>;
+    static constexpr int unknowns = shape;
+    using Shape = Vec<Scalar, shape>;
+    using Matrix = DenseMatrix<Scalar, shape>;
 
     LIVENS_HD Problem(const ContactForm& scheme, const Carried& now) : scheme_(scheme), q0_(now.q) {
-      const auto N = system().null_space(q0_);
+      const auto A = system().constraint_matrix(q0_);
       const auto M = inertia_at(system(), q0_);
       hG_ = scheme.impulse(now);
-      unroll<tangents>([&](auto k) {
-        Position column = zero_vector<Scalar, d>();
-        for_each_tangent_entry<k.value>([&](auto i) { column[i] = N(i, k); });
-        const Scalar scale = Scalar(1.0) / along<k.value>(column, M.times(column));
-        NT_[k] = scale * column;
+      unroll<shape>([&](auto k) {
+        Scalar weight = M.entry(m + k, m + k);
+        unroll<m>([&](auto l) {
+          const Scalar entry = A(l, m + k);
+          weight = fma(M.entry(l, l) * entry, entry, weight);
+        });
+        const Scalar scale = Scalar(1.0) / weight;
+        unroll<m>([&](auto l) { NT_[k][l] = -(scale * A(l, m + k)); });
+        NT_[k][m + k] = scale;
       });
     }
 
     struct Evaluation {
-      Vec<Scalar, d> residual;
+      Middle at;
+      Shape residual;
     };
-    LIVENS_HD Evaluation evaluate(const Position& x) const {
-      const Position q_s = scheme_.place(q0_, x), R = scheme_.imbalance(q_s, x) - hG_;
-      const Vec<Scalar, m> rates = scheme_.scaled_rates(q_s, x);
+    LIVENS_HD Evaluation evaluate(const Shape& y) const {
+      Position x = zero_vector<Scalar, d>();
+      unroll<shape>([&](auto k) { x[m + k] = y[k]; });
+      const Vec<Scalar, m> rates = scheme_.scaled_rates(scheme_.place(q0_, x), x);
+      unroll<m>([&](auto l) { x[l] = -rates[l]; });
       Evaluation r;
-      unroll<m>([&](auto k) { r.residual[k] = rates[k]; });
-      unroll<tangents>([&](auto k) { r.residual[m + k] = along<k.value>(NT_[k], R); });
+      r.at = scheme_.middle(q0_, x);
+      const Position R = scheme_.imbalance(r.at) - hG_;
+      unroll<shape>([&](auto k) { r.residual[k] = along(k, NT_[k], R); });
       return r;
     }
-    LIVENS_HD void jacobian(const Position& x, const Evaluation&, Matrix& J) const {
-      const Position q_s = scheme_.place(q0_, x);
+    LIVENS_HD void jacobian(const Shape&, const Evaluation& evaluation, Matrix& J) const {
+      const Position &x = evaluation.at.x, &q_s = evaluation.at.q;
       const auto& w = scheme_.w_;
+      // The leading rows of D_y x; the others are those of the identity.
       const auto A = system().constraint_matrix(q_s);
       const auto slope = system().constraint_slope(q_s, x, scheme_.h_);
-      unroll<m>([&](auto k) {
-        unroll<d>([&](auto j) {
-          J.at(k, j) = A(k, j);
-          if constexpr (System::bends(j)) J.at(k, j) = fma(w.place, slope(k, j), A(k, j));
+      Mat<Scalar, m, shape> D;
+      unroll<m>([&](auto l) {
+        unroll<shape>([&](auto j) {
+          constexpr int c = m + j.value;
+          D(l, j) = System::bends(c) ? fnma(w.place, slope(l, c), -A(l, c)) : -A(l, c);
         });
       });
-      // DR, row by row, against N.
-      unroll<tangents>([&](auto k) { unroll<d>([&](auto j) { J.at(m + k, j) = Scalar(0.0); }); });
+      // D_x R, entry by entry, between N^T and D_y x.
+      unroll<shape>([&](auto k) { unroll<shape>([&](auto j) { J.at(k, j) = Scalar(0.0); }); });
       const auto add = [&](auto i, auto j, const Scalar& slope_ij) {
-        unroll<tangents>([&](auto k) {
-          if constexpr (System::tangent(i, k)) J.at(m + k, j) = fma(NT_[k][i], slope_ij, J.at(m + k, j));
+        unroll<shape>([&](auto k) {
+          if constexpr (moves(i, k)) {
+            const Scalar part = NT_[k][i] * slope_ij;
+            if constexpr (j.value < m)
+              unroll<shape>([&](auto c) { J.at(k, c) = fma(part, D(j, c), J.at(k, c)); });
+            else
+              J.at(k, j - m) = J.at(k, j - m) + part;
+          }
         });
       };
       const auto M = inertia_at(system(), q_s);
@@ -167,17 +197,12 @@ class ContactForm {
     }
 
    private:
-    template <int K, class Body>
-    static LIVENS_HD void for_each_tangent_entry(Body&& body) {
-      unroll<d>([&](auto i) {
-        if constexpr (System::tangent(i, K)) body(i);
-      });
-    }
-    /// Column K of N, given as a vector, times y.
-    template <int K>
-    static LIVENS_HD Scalar along(const Position& column, const Position& y) {
-      Scalar r = Scalar(0.0);
-      for_each_tangent_entry<K>([&](auto i) { r = fma(column[i], y[i], r); });
+    /// Where N may not be zero.
+    static constexpr bool moves(int i, int k) { return i < m || i == m + k; }
+    /// Column k of N, or a multiple, times y.
+    LIVENS_HD static Scalar along(int k, const Position& column, const Position& y) {
+      Scalar r = column[m + k] * y[m + k];
+      unroll<m>([&](auto l) { r = fma(column[l], y[l], r); });
       return r;
     }
     struct InertiaEntries {
@@ -189,43 +214,49 @@ class ContactForm {
 
     const ContactForm& scheme_;
     const Position& q0_;
-    Position hG_, NT_[tangents];
+    Position hG_, NT_[shape];
   };
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Scalar half = Scalar(0.5);
-    Position x;
+    Middle at;
     Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
     const Mask<Scalar> naive = first_is_naive(now);
     if constexpr (solved) {
       const Position unconstrained = (Scalar(1.0) / w_.left) * system_.inertia.solve(impulse(now));
       const auto increment = system_.constrained_increment(now.q, unconstrained, w_.place, h_);
-      x = increment.value;
+      at = middle(now.q, increment.value);
       outcome.status = select(increment.exists, Scalar(0.0), code<Scalar>(Status::newton_diverged));
     } else {
-      x = h_ * now.v;
-      outcome = newton<pivoting>(Problem(*this, now), x, settings_, active & !naive);
+      const Problem problem(*this, now);
+      auto y = h_ * (Scalar(2.0) * shape_of(now.v) - now.last);
+      typename Problem::Evaluation solution;
+      outcome = newton<pivoting>(problem, y, settings_, active & !naive, solution);
+      at = solution.at;
     }
-    x = select<Scalar>(naive, h_ * velocity_of(system_, now.q, now.momentum), x);
+    if (any(naive)) {
+      const Position naive_x = h_ * velocity_of(system_, now.q, now.momentum);
+      at = middle(now.q, select<Scalar>(naive, naive_x, at.x));
+    }
+    const Position& x = at.x;
     next.q = now.q + x;
+    if constexpr (!solved) next.last = per_h_ * shape_of(x);
     outcome.status = select(naive, Scalar(0.0), outcome.status);
     if constexpr (requires { system_.passable(x, x); })
       outcome.status = select((outcome.status == Scalar(0.0)) & !system_.passable(now.q, next.q),
                               code<Scalar>(Status::energy_balance), outcome.status);
     next.time = now.time + h_;
 
-    const Position q_s = place(now.q, x), p_s = momentum_of(system_, q_s, per_h_ * x);
-    Position hD2 = fma(half * h_, force(next.q, next.time), w_.right * p_s);  // (b)
-    if constexpr (VariableInertia<System>)
-      hD2 = fma(w_.place * per_h_, system_.kinetic_gradient(q_s, x), hD2);
+    Position hD2 = fma(half * h_, force(next.q, next.time), (w_.right * per_h_) * at.Mx);  // (b)
+    if constexpr (VariableInertia<System>) hD2 = fma(w_.place * per_h_, at.gradient, hD2);
     next.momentum = per_after_ * hD2;  // (e)
     settle(next);
-    const Vec<Scalar, m> lambda = multiplier(now, imbalance(q_s, x) - impulse(now));
+    const Vec<Scalar, m> lambda = multiplier(now, imbalance(at) - impulse(now));
     next.lambda = select<Scalar>(naive, not_a_number_vector<Scalar, m>(), lambda);
     if constexpr (Rule::has_action) {
-      const Scalar twice_hL = dot(p_s, x) + h_ * (load_product(now) - system_.potential(now.q) +
-                                                  load_product(next) - system_.potential(next.q));
+      const Scalar twice_hL = per_h_ * dot(at.Mx, x) + h_ * (load_product(now) - system_.potential(now.q) +
+                                                             load_product(next) - system_.potential(next.q));
       next.z[0] = per_after_ * fma(half, twice_hL, w_.before * now.z[0]);  // (f)
     }
 
@@ -247,6 +278,7 @@ class ContactForm {
     constexpr double never = -1.0;  // no node has this time
     return now.time == Scalar(settings_.start == Start::naive ? 0.0 : never);
   }
+  LIVENS_HD static Vec<Scalar, shape> shape_of(const Position& x) { return part<m, shape>(x); }
   LIVENS_HD Position place(const Position& q0, const Position& x) const { return fma(w_.place, x, q0); }
   /// F - DV.
   LIVENS_HD Position force(const Position& q, const Scalar& t) const {
@@ -262,28 +294,34 @@ class ContactForm {
   LIVENS_HD Position impulse(const Carried& now) const {
     return h_ * fma(Scalar(0.5) * h_, force(now.q, now.time), w_.before * now.momentum);
   }
+  LIVENS_HD Middle middle(const Position& q0, const Position& x) const {
+    Middle r;
+    r.x = x;
+    r.q = place(q0, x);
+    r.Mx = momentum_of(system_, r.q, x);
+    if constexpr (VariableInertia<System>) r.gradient = system_.kinetic_gradient(r.q, x);
+    return r;
+  }
   /// R + h G of (i): -h times the part of (a) that depends on x.
-  LIVENS_HD Position imbalance(const Position& q_s, const Position& x) const {
-    const Position Mx = w_.left * momentum_of(system_, q_s, x);
+  LIVENS_HD Position imbalance(const Middle& at) const {
     if constexpr (VariableInertia<System>)
-      return fnma(Scalar(1.0) - w_.place, system_.kinetic_gradient(q_s, x), Mx);
-    return Mx;
+      return fnma(Scalar(1.0) - w_.place, at.gradient, w_.left * at.Mx);
+    else
+      return w_.left * at.Mx;
   }
   /// h times (d).
   LIVENS_HD Vec<Scalar, m> scaled_rates(const Position& q_s, const Position& x) const {
     const auto A = system_.constraint_matrix(q_s);
     Vec<Scalar, m> r = zero_vector<Scalar, m>();
     if constexpr (AffineConstraints<System>) r = h_ * system_.constraint_offset(q_s);
-    unroll<m>([&](auto k) { r[k] = r[k] + dot(row_of<k.value>(A), x); });
-    return r;
+    return along_rows<System>(A, x, r);
   }
-  /// (j), or where the leading columns of A are known to be regular the first m of the equations it comes
-  /// from.
+  /// (j).
   LIVENS_HD Vec<Scalar, m> multiplier(const Carried& now, const Position& R) const {
-    const auto A = system_.constraint_matrix(now.q);
     const Scalar scale = -(per_h_ * per_h_);
     Vec<Scalar, m> r;
     if constexpr (solved) {
+      const auto A = system_.constraint_matrix(now.q);
       Position rows[m];
       unroll<m>([&](auto k) {
         rows[k] = row_of<k.value>(A);
@@ -291,12 +329,7 @@ class ContactForm {
       });
       return weighted_multiplier(A, rows, r);
     } else {
-      DenseMatrix<Scalar, m> leading;
-      unroll<m>([&](auto k) {
-        unroll<m>([&](auto l) { leading.at(k, l) = A(l, k); });
-        r[k] = scale * R[k];
-      });
-      solve_unpivoted(leading, r);
+      unroll<m>([&](auto k) { r[k] = scale * R[k]; });
       return r;
     }
   }

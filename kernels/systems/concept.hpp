@@ -174,15 +174,13 @@ concept SolvedContactSystem = ContactSystem<System> &&
   system.constrained_increment(x, x, system.dissipation_rate(), system.dissipation_rate());
 };
 
-/// It is found by Newton's method: a null space N(q) of A(q), and D_q (A(q) x + h b(q)) at fixed x. The
-/// leading m columns of A are regular, as are the other rows of N. tangent(i, k): where N may not be zero;
+/// It is found by Newton's method. Chaplygin's form: A = (1 | B), the leading m columns are the identity, and
+/// neither A nor b depends on the leading coordinates. constraint_slope(q, x, h): D_q (A(q) x + h b(q));
 /// bends(j): A or b depends on q_j.
 template <class System>
-concept EliminatedContactSystem = ContactSystem<System> &&
+concept ChaplyginSystem = ContactSystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
-  system.null_space(x);
   system.constraint_slope(x, x, system.dissipation_rate());
-  { System::tangent(0, 0) } -> std::same_as<bool>;
   { System::bends(0) } -> std::same_as<bool>;
 };
 

@@ -5,17 +5,27 @@
 
 namespace livens::inline LIVENS_ISA {
 
+/// A v + r, given A(q).
+template <ContactSystem System, class Scalar = typename System::Scalar>
+LIVENS_HD Vec<Scalar, System::constraints> along_rows(
+    const Mat<Scalar, System::constraints, System::coordinates>& A, const Vec<Scalar, System::coordinates>& v,
+    Vec<Scalar, System::constraints> r) {
+  constexpr int m = System::constraints, leading = ChaplyginSystem<System> ? m : 0;
+  if constexpr (leading > 0) r = r + part<0, m>(v);
+  unroll<m>([&](auto k) {
+    unroll<System::coordinates - leading>(
+        [&](auto i) { r[k] = fma(A(k, leading + i), v[leading + i], r[k]); });
+  });
+  return r;
+}
 /// A(q) v + b(q); b = 0 where a system has none.
 template <ContactSystem System, class Scalar = typename System::Scalar>
 LIVENS_HD Vec<Scalar, System::constraints> constraint_rates(const System& system,
                                                             const Vec<Scalar, System::coordinates>& q,
                                                             const Vec<Scalar, System::coordinates>& v) {
-  const auto A = system.constraint_matrix(q);
-  Vec<Scalar, System::constraints> r = zero_vector<Scalar, System::constraints>();
-  if constexpr (AffineConstraints<System>) r = system.constraint_offset(q);
-  unroll<System::constraints>(
-      [&](auto k) { unroll<System::coordinates>([&](auto i) { r[k] = fma(A(k, i), v[i], r[k]); }); });
-  return r;
+  Vec<Scalar, System::constraints> b = zero_vector<Scalar, System::constraints>();
+  if constexpr (AffineConstraints<System>) b = system.constraint_offset(q);
+  return along_rows<System>(system.constraint_matrix(q), v, b);
 }
 
 /// Row K of A.

@@ -185,19 +185,6 @@ struct RollingDisk {
              o, o, fma(along_theta, s, -(across_theta * c)), fma(across, s, along * c), o}};
   }
   static constexpr bool bends(int j) { return j == theta || j == phi; }  ///< A depends on q_j
-  /// A N = 0: the disk moves as theta, phi or psi does alone.
-  LIVENS_HD Mat<Scalar, 5, 3> null_space(const Position& q) const {
-    const Mat<Scalar, 2, 5> A = constraint_matrix(q);
-    const Scalar o = Scalar(0.0), one = Scalar(1.0);
-    return {{-A(0, theta), -A(0, phi), -A(0, psi),  //
-             -A(1, theta), -A(1, phi), -A(1, psi),  //
-             one, o, o,                             //
-             o, one, o,                             //
-             o, o, one}};
-  }
-  /// Where N(q) may not be zero.
-  static constexpr bool tangent(int i, int k) { return i < theta || i == theta + k; }
-
   /// Whether the disk stays on one side of where it lies: cos theta keeps its sign.
   LIVENS_HD Mask<Scalar> passable(const Position& q0, const Position& q1) const {
     const Scalar per_pi = Scalar(0.31830988618379067154);

@@ -46,11 +46,6 @@ struct Particle {
     return {{Scalar(0.0), Scalar(0.0), -x[1]}};
   }
   static constexpr bool bends(int j) { return j == 2; }
-  Mat<Scalar, 3, 2> null_space(const Position& q) const {
-    const Scalar o = Scalar(0.0), one = Scalar(1.0);
-    return {{q[2], o, one, o, o, one}};
-  }
-  static constexpr bool tangent(int i, int k) { return i == 0 ? k == 0 : i == k + 1; }
 };
 
 struct End {
