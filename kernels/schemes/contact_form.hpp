@@ -66,12 +66,14 @@ class ContactForm {
   using Position = Vec<Scalar, d>;
   static const SchemeInfo& info() { return Rule::info(); }
 
+  struct Nothing {};  // empty members of one type would not share an address, and pad the record
   struct Carried {
     Position q, momentum, v;  ///< P; the node's velocity
     Vec<Scalar, m> lambda;    ///< of the step that led here
     [[no_unique_address]] Vec<Scalar, Rule::has_action> z;
-    Scalar time, half_work;                            ///< mu.b of (k)
-    [[no_unique_address]] Vec<Scalar, unknowns> last;  ///< y/h of that step; v before the first
+    Scalar time, half_work;  ///< mu.b of (k)
+    /// y/h of that step; v before the first.
+    [[no_unique_address]] std::conditional_t<solved, Nothing, Vec<Scalar, shape>> last;
   };
 
   LIVENS_HD ContactForm(const System& system, const Scalar& h, const Settings& settings)
