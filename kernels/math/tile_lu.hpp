@@ -14,6 +14,8 @@ namespace livens::inline LIVENS_ISA {
 
 /// Unknowns up to which a thread keeps the matrix to itself, in registers.
 inline constexpr int largest_in_thread = 9;
+template <class Scalar, int N>
+concept SharedOut = InWarp<Scalar> && N > largest_in_thread;
 /// Bytes of matrices that a warp holds in shared memory: with 255 registers a thread there is room for eight
 /// warps on a multiprocessor, and 227 KB.
 inline constexpr int staged_bytes = 24 * 1024;
@@ -193,6 +195,30 @@ struct Slots<SparseMatrix<Scalar, Pattern_>> {
   static LIVENS_HD const Scalar* of(const SparseMatrix<Scalar, Pattern>& A) { return A.entries; }
 };
 
+/// The slots that are not zero before fill-in: the part of a matrix that has to be copied.
+template <class Pattern>
+struct GivenSlots {
+  static constexpr int n = Pattern::size;
+  static constexpr bool given(int i, int j) { return i == j || Pattern::nonzero(i, j); }
+  static constexpr int count = [] {
+    int c = 0;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) c += given(i, j);
+    return c;
+  }();
+  struct List {
+    short slot[count] = {};
+  };
+  static constexpr List make() {
+    List list;
+    int next = 0;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        if (given(i, j)) list.slot[next++] = static_cast<short>(Symbolic<Pattern>::slot(i, j));
+    return list;
+  }
+};
+
 /// One thread after the other takes a seat in shared memory: its entries, its right-hand side, which becomes
 /// the solution, and whether the flag was raised.
 template <class Matrix, class Scalar, int N>
@@ -200,6 +226,8 @@ LIVENS_HD_COLD Mask<Scalar> solve_in_turns(const Matrix& A, Vec<Scalar, N>& b, c
   using Pattern = typename Slots<Matrix>::Pattern;
   using Elimination =
       std::conditional_t<(N <= warp_size), RowTile<Scalar, Pattern>, WarpSparse<Scalar, Pattern>>;
+  static constexpr auto list = GivenSlots<Pattern>::make();
+  constexpr int given = GivenSlots<Pattern>::count;
   constexpr int entries = Elimination::entries, seat_size = Elimination::seat_size;
   constexpr int fitting = staged_bytes / static_cast<int>(sizeof(double)) / seat_size;
   constexpr int seats = fitting < 1 ? 1 : fitting < warp_size ? fitting : warp_size;
@@ -216,10 +244,14 @@ LIVENS_HD_COLD Mask<Scalar> solve_in_turns(const Matrix& A, Vec<Scalar, N>& b, c
       const int place = bits_in(waiting & ((std::uint32_t{1} << l) - 1)) - first;
       return (waiting >> l & 1) && place >= 0 && place < taken ? seat + place * seat_size : nullptr;
     };
+    if constexpr (given < entries)
+      Scalar::each_lane([&](int l) {
+        for (int e = l; e < taken * seat_size; e += warp_size) seat[e] = 0.0;
+      });
     Scalar::each_lane([&](int l) {
       double* const own = take_seat(l);
       if (own == nullptr) return;
-      for (int e = 0; e < entries; ++e) own[e] = lane(Slots<Matrix>::of(A)[e], l);
+      for (int e = 0; e < given; ++e) own[list.slot[e]] = lane(Slots<Matrix>::of(A)[list.slot[e]], l);
       for (int i = 0; i < N; ++i) own[entries + i] = lane(b[i], l);
     });
     Elimination::solve(work, seat, taken);
@@ -235,9 +267,8 @@ LIVENS_HD_COLD Mask<Scalar> solve_in_turns(const Matrix& A, Vec<Scalar, N>& b, c
 
 /// As solve_unpivoted() in lu.hpp, by the whole warp.
 template <class Matrix, class Scalar, int N>
-requires(InWarp<Scalar>&& N >
-         largest_in_thread) LIVENS_HD Mask<Scalar> solve_unpivoted(Matrix& A, Vec<Scalar, N>& b,
-                                                                   const Mask<Scalar>& active) {
+requires SharedOut<Scalar, N> LIVENS_HD Mask<Scalar> solve_unpivoted(Matrix& A, Vec<Scalar, N>& b,
+                                                                     const Mask<Scalar>& active) {
   return solve_in_turns(A, b, active);
 }
 

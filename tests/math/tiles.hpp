@@ -23,6 +23,7 @@ template <class Pattern>
 void expect_the_bits_of_one_thread(int samples) {
   constexpr int n = Pattern::size, entries = Symbolic<Pattern>::table.count;
   using Single = SparseMatrix<double, Pattern>;
+  static constexpr auto given = GivenSlots<Pattern>::make();
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   int solved = 0, flagged = 0;
@@ -43,7 +44,7 @@ void expect_the_bits_of_one_thread(int samples) {
       });
       if (l % 8 == 5) {
         const double spoilers[] = {1e300, 0.0, std::nan(""), HUGE_VAL};
-        single[l].entries[random() % entries] = spoilers[random() % 4];
+        single[l].entries[given.slot[random() % GivenSlots<Pattern>::count]] = spoilers[random() % 4];
       }
       for (int i = 0; i < n; ++i) exact[l][i] = uniform(random);
       for (int e = 0; e < entries; ++e) set_lane(A.entries[e], l, single[l].entries[e]);
