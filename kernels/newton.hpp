@@ -76,7 +76,7 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
     typename Problem::Matrix J;
     problem.jacobian(x, evaluation, J);
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
-    Mask<Scalar> singular = solve_unpivoted(J, update) & active;
+    Mask<Scalar> singular = solve_unpivoted(J, update, active);
     if constexpr (pivoting == Pivoting::where_needed) {
       if (singular) {
         problem.jacobian(x, evaluation, J);

@@ -1,7 +1,9 @@
 #pragma once
 // The kernels of one system on a GPU: a thread per instance, through the functions every backend shares, so
 // that a record is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column
-// of a record is one coalesced access of a warp. Included by one generated translation unit per system.
+// of a record is one coalesced access of a warp. Where the Newton matrix is larger than the registers of a
+// thread a warp eliminates the matrices of its instances together (math/tile_lu.hpp). Included by one
+// generated translation unit per system.
 //
 // Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
 // objects. What a kernel needs of them, the domains of the parameters, comes as an array.
@@ -9,6 +11,7 @@
 #include "kernels/backends/cuda_launch.hpp"
 #include "kernels/backends/cuda_registry.hpp"
 #include "kernels/backends/instances.hpp"
+#include "kernels/math/tile_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -18,8 +21,22 @@ inline constexpr int cuda_block = 128;
 #define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
 
 __device__ inline std::int64_t cuda_instance(std::int64_t first) {
-  return first + std::int64_t{blockIdx.x} * cuda_block + threadIdx.x;
+  return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
+
+/// How the steps of a pair are laid out, by its number of unknowns. The instances of a launch fill their
+/// warps, since ranges are multiples of tile_size.
+template <class Scheme>
+struct CudaShape {
+  static constexpr bool shared = Scheme::unknowns > largest_in_thread;
+  static constexpr int block = shared ? warp_size : cuda_block;
+  using Scalar = std::conditional_t<shared, WarpLane, double>;
+  using Stepping = std::conditional_t<shared, typename Scheme::template Over<WarpLane>, Scheme>;
+  /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
+  /// thread that a device can hold: above the tiles the CPU takes the few steps that need it.
+  static constexpr bool difficult_here = Scheme::unknowns <= warp_size;
+};
+static_assert(tile_size == warp_size);
 
 template <class System>
 LIVENS_CUDA_KERNEL void initial_states(Batch batch, std::int64_t first, std::int64_t last) {
@@ -85,14 +102,17 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
 /// Advances every instance until its last step or its first difficult one: the kernel that takes the time,
 /// free of pivoting and retries.
 template <class Scheme>
-LIVENS_CUDA_KERNEL void advance(Batch batch, Settings settings, std::int64_t to, std::int64_t first,
-                                std::int64_t last) {
+__global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch batch, Settings settings,
+                                                                       std::int64_t to, std::int64_t first,
+                                                                       std::int64_t last) {
+  using Stepping = typename CudaShape<Scheme>::Stepping;
+  using Scalar = typename CudaShape<Scheme>::Scalar;
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
-  Record<Scheme> record = load_record<Scheme>(batch.records, i);
-  advance_record<Scheme, DifficultSteps::left>(load_parameters<typename Scheme::System>(batch, i),
-                                               load_step<double>(batch, i), settings,
-                                               load_steps<double>(batch, to, i), record);
+  Record<Stepping> record = load_record<Stepping>(batch.records, i);
+  advance_record<Stepping, DifficultSteps::left>(load_parameters<typename Stepping::System>(batch, i),
+                                                 load_step<Scalar>(batch, i), settings,
+                                                 load_steps<Scalar>(batch, to, i), record);
   store_record(batch.records, i, record);
 }
 
@@ -158,18 +178,21 @@ struct CudaPair {
   static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
                                std::int64_t first, std::int64_t last) {
     double seconds = 0.0;
-    const auto run = [&](const char* what, auto kernel) {
+    const auto run = [&](const char* what, auto kernel, int block) {
       CudaLaunch launch = of(what, first, last);
       launch.to = to;
+      launch.block = block;
       seconds += launch.run(kernel, batch, settings, to, first, last);
     };
-    run("advance", advance<Scheme>);
-    run("advance_difficult", advance_difficult<Scheme>);
+    run("advance", advance<Scheme>, CudaShape<Scheme>::block);
+    if constexpr (CudaShape<Scheme>::difficult_here)
+      run("advance_difficult", advance_difficult<Scheme>, cuda_block);
     return seconds;
   }
   static CudaPairKernels kernels(const CudaSystemKernels& system) {
-    return {&system,      &Scheme::info(), Scheme::form, Scheme::unknowns, Record<Scheme>::width(),
-            launch_start, launch_advance};
+    return {&system,          &Scheme::info(),         Scheme::form,
+            Scheme::unknowns, Record<Scheme>::width(), !CudaShape<Scheme>::difficult_here,
+            launch_start,     launch_advance};
   }
 };
 

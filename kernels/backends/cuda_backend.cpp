@@ -123,6 +123,22 @@ void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int
   on_device.records = arrays.records.upload(batch.records, count, "records");
   device_seconds_ += kernels_.advance(on_device, settings, to, 0, on_device.size);
   arrays.records.download(batch.records, count, "records");
+  if (kernels_.leaves_difficult) finish(batch, settings, to);
+}
+
+void CudaBackend::finish(const Batch& batch, const Settings& settings, std::int64_t to) const {
+  for (std::int64_t first = 0; first < batch.size; first += tile_size) {
+    const auto column = [&](Column c) {
+      return batch.records + column_offset(first / tile_size, record_width(), static_cast<int>(c));
+    };
+    bool left = false;
+    for (int i = 0; i < tile_size; ++i) {
+      const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[first + i];
+      left = left || (column(Column::status)[i] == 0.0 &&
+                      column(Column::steps)[i] < static_cast<double>(to * per_unit));
+    }
+    if (left) pair_.advance(batch, settings, to, first, first + tile_size);
+  }
 }
 
 void CudaBackend::node(const Batch& batch, const double* before, std::int64_t instance,

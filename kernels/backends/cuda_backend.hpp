@@ -18,8 +18,9 @@ namespace livens {
 
 class CudaBackend {
  public:
-  /// `pair` is the same pair compiled for the CPU; node() runs it, on one record at a time, which gives the
-  /// same bits. Throws std::runtime_error when CUDA has no such pair.
+  /// `pair` is the same pair compiled for the CPU; node() runs it, on one record at a time, and advance() on
+  /// the difficult steps that a large form leaves, which gives the same bits. Throws std::runtime_error when
+  /// CUDA has no such pair.
   CudaBackend(const PairKernels& pair, const CudaDevice& device);
   ~CudaBackend();
 
@@ -53,6 +54,8 @@ class CudaBackend {
   std::int64_t values(const Batch& batch) const { return batch.size * system().coordinates; }
   /// The batch with its parameters and steps on the device and everything else null.
   Batch upload_parameters(const Batch& batch, Arrays& arrays) const;
+  /// Takes the instances that the device left before a difficult step to unit `to`, here.
+  void finish(const Batch& batch, const Settings& settings, std::int64_t to) const;
 
   const PairKernels& pair_;
   const CudaPairKernels& kernels_;

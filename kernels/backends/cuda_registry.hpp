@@ -31,6 +31,7 @@ struct CudaPairKernels {
   const char* form;
   int unknowns;
   int record_width;
+  bool leaves_difficult;  ///< advance() may leave instances before a difficult step, for the CPU
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
   /// Units [from, to) in one launch. Returns the seconds it took on the device.

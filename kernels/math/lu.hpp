@@ -59,6 +59,13 @@ LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>
   return !(growth <= Scalar(growth_limit));
 }
 
+/// The same for the lanes in `active`; what becomes of the others does not matter. A warp of a GPU shares the
+/// work out (tile_lu.hpp).
+template <class Matrix, class Scalar, int N>
+LIVENS_HD Mask<Scalar> solve_unpivoted(Matrix& A, Vec<Scalar, N>& b, const Mask<Scalar>& active) {
+  return solve_unpivoted(A, b) & active;
+}
+
 /// The factors of a symmetric-like A that needs no pivoting, for several right-hand sides.
 template <class Scalar, int N>
 class Factored {

@@ -1,7 +1,7 @@
 #pragma once
 // The vocabulary of arithmetic that every kernel is written in, for one instance (`double`).
-// lanes.hpp gives the same words for W instances in a register, dual.hpp and counted.hpp for tests and
-// operation counts.
+// lanes.hpp gives the same words for W instances in a register, warp.hpp for those of a warp of a GPU,
+// dual.hpp, counted.hpp and emulated_warp.hpp for tests and operation counts.
 //
 // Identical bits on every backend rest on three rules: contraction is off and fusion is written out (fma,
 // fnma); comparisons with NaN are spelled as x86 has them (max keeps the second operand); nothing here

@@ -8,10 +8,14 @@
 
 #include "reference/reference.hpp"
 #include "tests/laws/over_pairs.hpp"
+#include "tests/laws/warps.hpp"
 
 namespace livens::laws {
 
 OVER_PAIRS(Agreement);
+// The larger forms as the warps of a GPU run them, too.
+INSTANTIATE_TEST_SUITE_P(OnWarps, Agreement, ::testing::ValuesIn(warps()),
+                         [](const auto& info) { return name_of(info.param); });
 
 reference::Model model_of(const SystemInfo& system, const Instance& instance) {
   reference::Model model{system.name, {}};

@@ -1,0 +1,61 @@
+// Identical bits on the warps of a GPU, emulated: the steps of the larger pairs, whose eliminations a warp
+// shares out, are those of one instance at a time. Some instances go wrong in the middle of a warp, some are
+// done before their neighbours, and the lanes of a phase run upwards or downwards.
+
+#include "kernels/math/emulated_warp.hpp"
+#include "tests/laws/over_pairs.hpp"
+#include "tests/laws/warps.hpp"
+
+namespace livens::laws {
+namespace {
+
+class Warps : public PairTest {};
+INSTANTIATE_TEST_SUITE_P(Pairs, Warps, ::testing::ValuesIn(warps()),
+                         [](const auto& info) { return name_of(info.param); });
+
+constexpr int count = 40;       // a warp and a part of one
+constexpr int absurd = 5;       // this instance's step is far too long: with most pairs it retries and fails
+constexpr int not_finite = 11;  // this one's state holds a NaN
+constexpr int doubtful = 20;    // this one's step is long: Newton's method takes more iterations, or retries
+
+std::vector<Instance> mixed(const PairKernels& pair, Damping damping) {
+  Random random(10);
+  auto instances = draw_many(*pair.system, random, damping, count);
+  std::uniform_real_distribution<double> factor(0.5, 2.0);
+  for (Instance& instance : instances) instance.h *= factor(random);
+  instances[absurd].h *= 1e4;
+  instances[not_finite].v[1] = std::nan("");
+  instances[doubtful].h *= 8;
+  return instances;
+}
+
+void expect_the_bits_of_one_instance(const PairKernels& pair, Damping damping, const Settings& settings) {
+  const PairKernels* const single = find(tables().front(), pair);
+  ASSERT_NE(single, nullptr);
+  const auto instances = mixed(pair, damping);
+  Ensemble on_warps(pair, instances, settings), alone(*single, instances, settings);
+  for (const bool downwards : {false, true}) {
+    warps_run_downwards = downwards;
+    on_warps.advance(pair.unknowns > warp_size ? 5 : 20);
+    alone.advance(pair.unknowns > warp_size ? 5 : 20);
+    for (int i = 0; i < count; ++i)
+      EXPECT_TRUE(same_bits(on_warps.record(i), alone.record(i)))
+          << (downwards ? "downwards" : "upwards") << ", instance " << i;
+  }
+  warps_run_downwards = false;
+  EXPECT_NE(on_warps.status(not_finite), Status::ok);
+  EXPECT_EQ(on_warps.status(not_finite + 1), Status::ok);
+}
+
+TEST_P(Warps, AreOneInstanceToTheBit) {
+  expect_the_bits_of_one_instance(GetParam(), Damping::off, Ensemble::to_round_off(GetParam()));
+}
+TEST_P(Warps, AreOneInstanceToTheBitWhereManyStepsAreRetried) {
+  Settings settings = Ensemble::to_round_off(GetParam());
+  settings.tolerance = 1e-13;
+  settings.max_iterations = 3;
+  expect_the_bits_of_one_instance(GetParam(), GetParam().damped ? Damping::on : Damping::off, settings);
+}
+
+}  // namespace
+}  // namespace livens::laws

@@ -1,0 +1,31 @@
+// The pairs of one system on emulated warps, and the elimination for the pattern of each.
+
+#include "tests/laws/warps.hpp"
+
+#include "kernels/backends/cpu.hpp"
+#include "tests/laws/inside.hpp"
+#include "tests/math/tiles.hpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+template <class Scheme>
+void tiles_have_the_bits_of_one_thread() {
+  expect_the_bits_of_one_thread<typename Slots<typename Scheme::Problem::Matrix>::Pattern>(8);
+}
+
+const bool registered = [] {
+  for_each_scheme<TestedSystem>([](auto type) {
+    using Scheme = typename decltype(type)::type;
+    if constexpr (Scheme::unknowns > largest_in_thread) {
+      using OnWarps = typename Scheme::template Over<EmulatedWarp>;
+      laws::warps().push_back(CpuPair<OnWarps>::kernels(CpuSystem<Tested>::kernels()));
+      register_check("Tiles", tested_pair<Scheme>(), __FILE__, __LINE__,
+                     tiles_have_the_bits_of_one_thread<Scheme>);
+    }
+  });
+  return true;
+}();
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA
