@@ -123,6 +123,19 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
       record.columns[Record<Scheme>::common + i] = measured.momentum[i];
 }
 
+/// Whether a step has too many doubles for the registers of a thread; schemes without Newton's method do not.
+template <class Scheme>
+inline constexpr bool crowded_scheme = false;
+template <class Scheme>
+requires(requires { typename Scheme::Problem; }) inline constexpr bool crowded_scheme<Scheme> =
+    crowded<typename Scheme::Problem, typename Scheme::Scalar> != Crowded::no;
+/// Whether record, scheme and matrix fit in the 48 KB of shared memory that a block of one warp may have; if
+/// not, the system is kept in place of the scheme.
+template <class Scheme>
+inline constexpr bool keeps_scheme = sizeof(Record<Scheme>) + sizeof(Scheme) +
+                                         8 * Scheme::unknowns* Scheme::unknowns
+                                     <= 48 * 1024 / 32 - 32;
+
 /// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
 /// difficult step was left stands before it, with status ok.
 template <class Scheme, DifficultSteps difficult>
@@ -131,14 +144,19 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
                               const typename Scheme::Scalar& last, Record<Scheme>& record) {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
-  const System system(parameters);
-  const Scheme scheme(system, h, settings);
+  constexpr bool kept = difficult == DifficultSteps::left && crowded_scheme<Scheme>;
+  constexpr bool scheme_fits = keeps_scheme<Scheme>;
+  Kept<System, kept && !scheme_fits> system_place(parameters);
+  const System& system = *system_place;
+  Kept<Scheme, kept && scheme_fits> scheme_place(system, h, settings);
+  const Scheme& scheme = *scheme_place;
   const Scalar one = Scalar(1.0), zero = Scalar(0.0);
 
   Mask<Scalar> running = (record[Column::status] == zero) & (record[Column::steps] < last);
   while (any(running)) {
     typename Scheme::Carried next;
     StepReport<Scalar> report;
+    reload_kept<kept>();
     if constexpr (difficult == DifficultSteps::left) {
       report = scheme.template step<Pivoting::refused>(record.carried, running, next);
       running = running & report.outcome.good();
@@ -149,6 +167,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       if (report.outcome.good() && taken.substeps > 1.0)
         record[Column::retried_steps] = record[Column::retried_steps] + one;
     }
+    reload_kept<kept>();
     const auto measured = scheme.measure(next);
     const Scalar dissipated = record[Column::dissipated_energy] + report.dissipated;
     const Scalar work = record[Column::work] + report.work;

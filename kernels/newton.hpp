@@ -8,6 +8,7 @@
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
 #include "kernels/backends/interface.hpp"
+#include "kernels/math/kept.hpp"
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -59,7 +60,10 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(1e300);
   for (int iteration = 0;; ++iteration) {
+    constexpr Crowded crowd = pivoting == Pivoting::refused ? crowded<Problem, Scalar> : Crowded::no;
+    reload_kept<crowd != Crowded::no>();
     evaluation = problem.evaluate(x);
+    reload_kept<crowd != Crowded::no>();
     const Scalar size = norm_inf(evaluation.residual);
     const Mask<Scalar> lost = active & !finite(size);
     if (any(lost)) {
@@ -73,8 +77,10 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
       outcome.status = select(active, code<Scalar>(Status::newton_diverged), outcome.status);
       break;
     }
-    typename Problem::Matrix J;
+    Kept<typename Problem::Matrix, crowd == Crowded::by_matrix_too> matrix;
+    auto& J = *matrix;
     problem.jacobian(x, evaluation, J);
+    reload_kept<crowd != Crowded::no>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
     Mask<Scalar> singular = solve_unpivoted(J, update, active);
     if constexpr (pivoting == Pivoting::where_needed) {

@@ -29,7 +29,8 @@ __device__ inline std::int64_t cuda_instance(std::int64_t first) {
 template <class Scheme>
 struct CudaShape {
   static constexpr bool shared = Scheme::unknowns > largest_in_thread;
-  static constexpr int block = shared ? warp_size : cuda_block;
+  static constexpr bool kept = !shared && crowded_scheme<Scheme>;
+  static constexpr int block = shared || kept ? warp_size : cuda_block;
   using Scalar = std::conditional_t<shared, WarpLane, double>;
   using Stepping = std::conditional_t<shared, typename Scheme::template Over<WarpLane>, Scheme>;
   /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
@@ -109,7 +110,8 @@ __global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch bat
   using Scalar = typename CudaShape<Scheme>::Scalar;
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
-  Record<Stepping> record = load_record<Stepping>(batch.records, i);
+  Kept<Record<Stepping>, CudaShape<Scheme>::kept> place(load_record<Stepping>(batch.records, i));
+  Record<Stepping>& record = *place;
   advance_record<Stepping, DifficultSteps::left>(load_parameters<typename Stepping::System>(batch, i),
                                                  load_step<Scalar>(batch, i), settings,
                                                  load_steps<Scalar>(batch, to, i), record);

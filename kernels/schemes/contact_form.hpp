@@ -119,6 +119,7 @@ class ContactForm {
   /// (i).
   class Problem {
    public:
+    static constexpr Crowded crowded = Crowded::by_state;
     static constexpr int unknowns = shape;
     using Shape = Vec<Scalar, shape>;
     using Matrix = DenseMatrix<Scalar, shape>;

@@ -58,6 +58,7 @@ class DelMultiplier {
 
   class Problem : public SaddleProblem<System, DelRule> {
    public:
+    static constexpr Crowded crowded = Crowded::by_state;
     using Base = SaddleProblem<System, DelRule>;
     LIVENS_HD Problem(const DelMultiplier& scheme, const Carried& at_node)
         : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, Derivative::plain,

@@ -85,6 +85,7 @@ class DelNullspace {
   /// Residual (b) and its Jacobian at fixed z0, c.
   class Problem {
    public:
+    static constexpr Crowded crowded = unknowns > 1 ? Crowded::by_matrix_too : Crowded::no;
     static constexpr int unknowns = DelNullspace::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 

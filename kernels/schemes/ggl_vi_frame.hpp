@@ -75,6 +75,7 @@ class GglViFrame {
 
   class Problem {
    public:
+    static constexpr Crowded crowded = Crowded::by_state;
     static constexpr int unknowns = 6;
     using Matrix = DenseMatrix<Scalar, 6>;
     using Unknown = Vec<Scalar, 6>;

@@ -68,6 +68,7 @@ class ViAReduced {
 
   class Problem {
    public:
+    static constexpr Crowded crowded = Crowded::by_matrix_too;
     static constexpr int unknowns = ViAReduced::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Unknown = Vec<Scalar, unknowns>;
