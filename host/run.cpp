@@ -113,7 +113,7 @@ class Run {
     const std::int64_t size = spec_.request.size;
     whole_ = shard_ ? range_of(size, "--shard", shard_->index, shard_->count) : Range{0, size};
     mine_ = ranks.count() > 1 ? range_of(size, "mpirun", ranks.rank(), ranks.count()) : whole_;
-    backend_ = make_backend(spec_.request, options.backend, options.threads);
+    backend_ = make_backend(spec_.request, options.backend, options.threads, options.devices);
     provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                    backend_->form(), spec_.text,           spec_.overrides};
     refuse_overwriting(options.spec, output_);
@@ -135,6 +135,11 @@ class Run {
     double seconds = 0.0;
     try {
       seconds = integrate(options_, spec_, *backend_, mine_, checkpoint, ranks_.first());
+    } catch (const ensembles::BackendFailure& failure) {
+      checkpoint.fall_back();
+      const std::string way = checkpoint.written() ? "; --resume goes on from " + checkpoint.directory() : "";
+      problem = std::make_exception_ptr(ensembles::BackendFailure(failure.what() + way));
+      status = exit_file;
     } catch (...) {
       problem = std::current_exception();
       status = exit_file;

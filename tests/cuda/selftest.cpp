@@ -1,5 +1,6 @@
 // Every pair on the GPU and one instance at a time on the CPU, from the same parameters: every byte of q, v,
-// p, status and records must be equal after every call, and the digests those of a file.
+// p, status and records must be equal after every call, and the digests those of a file. Statistics made on
+// the device must be those that the host makes.
 //
 //   cuda_selftest                    all pairs; without a device exit status 77
 //   cuda_selftest --small [DIGESTS]  few instances and steps, those of tests/digests.json
@@ -15,6 +16,7 @@
 
 #include "kernels/backends/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
+#include "resident.hpp"
 #include "tests/digests/comparison.hpp"
 #include "tests/digests/digests.hpp"
 #include "timing.hpp"
@@ -33,12 +35,18 @@ class Gpu : public Machine {
   }
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     backend_.start(batch, settings, status);
+    fetch(batch);
   }
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
     backend_.advance(batch, settings, to);
+    fetch(batch);
   }
 
  private:
+  void fetch(const Batch& batch) {
+    backend_.fetch(batch, {batch.size / tile_size, 0, backend_.record_width()});
+  }
+
   CudaBackend backend_;
 };
 
@@ -71,6 +79,28 @@ void check(const PairKernels& pair, const CudaDevice& device, const Extent& exte
   std::fflush(stdout);
 }
 
+void count(const std::string& name, const std::string& verdict, Tally& tally) {
+  ++(verdict == "ok" ? tally.passed : tally.failed);
+  std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
+}
+
+/// What does not depend on the pair, on every device; on those behind the first one, one pair as well.
+void check_devices(const PairKernels& pair, const std::vector<CudaDevice>& devices, const Extent& extent,
+                   const std::optional<Digests>& digests, Tally& tally) {
+  for (const CudaDevice& device : devices) {
+    std::string verdict;
+    try {
+      verdict = check_resident(pair, device);
+    } catch (const std::exception& error) {
+      verdict = std::string("FAIL ") + error.what();
+    }
+    count("records and statistics on device " + std::to_string(device.index), verdict, tally);
+    if (&device == &devices.front()) continue;
+    for (const Case& which : cases(extent))
+      if (which.suits(pair)) check(pair, device, extent, which, digests, tally);
+  }
+}
+
 int run(const Extent& extent, const std::optional<Digests>& digests) {
   std::string problem;
   const std::vector<CudaDevice> devices = cuda_devices(problem);
@@ -83,6 +113,11 @@ int run(const Extent& extent, const std::optional<Digests>& digests) {
   const Isa isa = usable(Isa::plain) ? Isa::plain : best_isa();
   std::printf("%s against %s\n", devices.front().name.c_str(), isa_name(isa));
   Tally tally;
+  for (const PairKernels& pair : cpu_pairs(isa))
+    if (cuda_pair(pair) != nullptr) {
+      check_devices(pair, devices, extent, digests, tally);
+      break;
+    }
   for (const PairKernels& pair : cpu_pairs(isa)) {
     if (cuda_pair(pair) == nullptr) {
       std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,

@@ -14,8 +14,14 @@ namespace livens::selftest {
 namespace {
 
 struct Timing {
-  double kernel_seconds = 0.0, call_seconds = 0.0, steps = 0.0, iterations = 0.0;
+  double kernel_seconds = 0.0, steps = 0.0, iterations = 0.0;
+  double sample_seconds = 0.0;  // statistics of five columns, made and brought
+  double fetch_seconds = 0.0;   // all records, brought
 };
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 double sum(const Population& population, const PairKernels& pair, Column column) {
   double total = 0.0;
@@ -37,18 +43,27 @@ Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t
   std::int64_t at = 0, units = 20;
   gpu.advance(batch, settings, at + units);
   at += units;
+  const auto fetch = [&] {
+    const auto begin = std::chrono::steady_clock::now();
+    gpu.fetch(batch, {batch.size / tile_size, 0, pair.record_width});
+    return seconds_since(begin);
+  };
+  fetch();
+  const Column observed[] = {Column::constraint, Column::dissipated_energy, Column::energy_error,
+                             Column::momentum_error, Column::velocity_constraint};
 
   Timing best;
   for (int run = 0; run < 3;) {
     const double steps = sum(population, pair, Column::steps);
     const double iterations = sum(population, pair, Column::newton_iterations);
     const double kernel = gpu.device_seconds();
-    const auto begin = std::chrono::steady_clock::now();
     gpu.advance(batch, settings, at + units);
-    const double call = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     at += units;
-    const Timing timing{gpu.device_seconds() - kernel, call, sum(population, pair, Column::steps) - steps,
-                        sum(population, pair, Column::newton_iterations) - iterations};
+    const auto begin = std::chrono::steady_clock::now();
+    gpu.observe(batch.size, observed);
+    const double sample = seconds_since(begin), fetched = fetch();
+    const Timing timing{gpu.device_seconds() - kernel, sum(population, pair, Column::steps) - steps,
+                        sum(population, pair, Column::newton_iterations) - iterations, sample, fetched};
     if (timing.kernel_seconds < 0.5 && units < 1000000) {
       units *= 2;
       continue;
@@ -93,9 +108,9 @@ int time_pairs(const char* file) {
     try {
       const Timing t = time_pair(pair, device, size);
       std::fprintf(out,
-                   "\"steps_per_second\": %.6g, \"steps_per_second_with_copies\": %.6g, "
+                   "\"steps_per_second\": %.6g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g, "
                    "\"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, \"steps\": %.0f}",
-                   t.steps / t.kernel_seconds, t.steps / t.call_seconds, t.iterations / t.steps,
+                   t.steps / t.kernel_seconds, t.sample_seconds, t.fetch_seconds, t.iterations / t.steps,
                    t.kernel_seconds, t.steps);
     } catch (const std::exception& error) {
       // Messages of CUDA hold neither quotes nor backslashes.
