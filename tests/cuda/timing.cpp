@@ -31,17 +31,35 @@ double sum(const Population& population, const PairKernels& pair, Column column)
   return total;
 }
 
+// An ensemble at its start on the device.
+struct Started {
+  Started(const PairKernels& pair, const CudaDevice& device, std::int64_t size)
+      : settings(standard_settings(*pair.scheme)),
+        population(*pair.system->info, pair.record_width, {.size = size, .failures = false}),
+        gpu(pair, device) {
+    gpu.initial_states(population.batch());
+    gpu.make_consistent(population.batch(), Consistency::project, population.status().data());
+    gpu.start(population.batch(), settings, population.status().data());
+  }
+  void advance(std::int64_t to) { gpu.advance(population.batch(), settings, to); }
+
+  Settings settings;
+  Population population;
+  CudaBackend gpu;
+};
+
+// Enough for two full blocks of threads on every multiprocessor.
+std::int64_t instances(const CudaDevice& device) {
+  return std::max<std::int64_t>(65536, std::int64_t{device.multiprocessors} * 2 * 1024);
+}
+
 // The best of three runs of at least half a second on the device, after one that warms up.
 Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size) {
-  CudaBackend gpu(pair, device);
-  Population population(*pair.system->info, pair.record_width, {.size = size, .failures = false});
+  Started started(pair, device, size);
+  auto& [settings, population, gpu] = started;
   const Batch& batch = population.batch();
-  const Settings settings = standard_settings(*pair.scheme);
-  gpu.initial_states(batch);
-  gpu.make_consistent(batch, Consistency::project, population.status().data());
-  gpu.start(batch, settings, population.status().data());
   std::int64_t at = 0, units = 20;
-  gpu.advance(batch, settings, at + units);
+  started.advance(at + units);
   at += units;
   const auto fetch = [&] {
     const auto begin = std::chrono::steady_clock::now();
@@ -57,7 +75,7 @@ Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t
     const double steps = sum(population, pair, Column::steps);
     const double iterations = sum(population, pair, Column::newton_iterations);
     const double kernel = gpu.device_seconds();
-    gpu.advance(batch, settings, at + units);
+    started.advance(at + units);
     at += units;
     const auto begin = std::chrono::steady_clock::now();
     gpu.observe(batch.size, observed);
@@ -87,8 +105,7 @@ int time_pairs(const char* file) {
     return 77;
   }
   const CudaDevice& device = devices.front();
-  // Enough for two full blocks of threads on every multiprocessor.
-  const std::int64_t size = std::max<std::int64_t>(65536, std::int64_t{device.multiprocessors} * 2 * 1024);
+  const std::int64_t size = instances(device);
   std::FILE* out = file == nullptr ? stdout : std::fopen(file, "w");
   if (out == nullptr) {
     std::fprintf(stderr, "%s: cannot be written\n", file);
@@ -122,6 +139,24 @@ int time_pairs(const char* file) {
   std::fprintf(out, "]}\n");
   if (out != stdout) std::fclose(out);
   return result;
+}
+
+int advance_pair(const char* system, const char* scheme) {
+  std::string problem;
+  const auto devices = cuda_devices(problem);
+  if (devices.empty()) {
+    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
+    return 77;
+  }
+  for (const PairKernels& pair : cpu_pairs(best_isa()))
+    if (std::string(system) == pair.system->info->name && std::string(scheme) == pair.scheme->name) {
+      Started started(pair, devices.front(), instances(devices.front()));
+      started.advance(20);
+      started.advance(40);
+      return 0;
+    }
+  std::fprintf(stderr, "no %s on %s\n", scheme, system);
+  return 1;
 }
 
 }  // namespace livens::selftest
