@@ -86,6 +86,16 @@ double integrate(const RunOptions& options, const Spec& spec, ensembles::Backend
   }
 }
 
+/// Keeps what was done before a device failed, and says what came of that.
+std::string saved(Checkpoint& checkpoint) {
+  try {
+    checkpoint.fall_back();
+  } catch (const std::exception& error) {
+    return std::string("; ") + error.what();
+  }
+  return checkpoint.written() ? "; --resume goes on from " + checkpoint.directory() : "";
+}
+
 int judge_failures(const ensembles::Request& request, std::int64_t failed, std::int64_t size) {
   const double fraction = static_cast<double>(failed) / static_cast<double>(size);
   if (request.on_failure == ensembles::OnFailure::error && failed > 0) {
@@ -136,9 +146,7 @@ class Run {
     try {
       seconds = integrate(options_, spec_, *backend_, mine_, checkpoint, ranks_.first());
     } catch (const ensembles::BackendFailure& failure) {
-      checkpoint.fall_back();
-      const std::string way = checkpoint.written() ? "; --resume goes on from " + checkpoint.directory() : "";
-      problem = std::make_exception_ptr(ensembles::BackendFailure(failure.what() + way));
+      problem = std::make_exception_ptr(ensembles::BackendFailure(failure.what() + saved(checkpoint)));
       status = exit_file;
     } catch (...) {
       problem = std::current_exception();

@@ -78,7 +78,9 @@ std::vector<CudaDevice> cuda_devices(std::string& problem) {
 std::string cuda_version_name(int version) { return std::to_string(version / 1000); }
 void cuda_use(const CudaDevice&) {}
 
-void cuda_upload(void* to, const void* from, std::size_t bytes, const char*) { std::memcpy(to, from, bytes); }
+void cuda_upload(void* to, const void* from, std::size_t bytes, const char*) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
 
 CudaMemory::~CudaMemory() { std::free(memory_); }
 void CudaMemory::reserve(std::size_t bytes, const char*) {
@@ -91,7 +93,9 @@ void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
   reserve(bytes, name);
   cuda_upload(memory_, from, bytes, name);
 }
-void CudaMemory::download(void* to, std::size_t bytes, const char*) const { std::memcpy(to, memory_, bytes); }
+void CudaMemory::download(void* to, std::size_t bytes, const char*) const {
+  if (bytes > 0) std::memcpy(to, memory_, bytes);
+}
 void CudaMemory::download_rows(void* to, std::size_t offset, std::size_t pitch, std::size_t bytes,
                                std::size_t rows, const char*) const {
   const auto* from = static_cast<const char*>(memory_) + offset;
