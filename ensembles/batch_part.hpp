@@ -1,6 +1,7 @@
 #pragma once
 // Some instances of a batch as a batch of their own.
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/backends/interface.hpp"
@@ -26,6 +27,7 @@ class BatchPart {
       *states = from(*states, first * system.coordinates);
     batch_.records = from(whole.records, column_offset(first / tile_size, record_width, 0));
     batch_.first = whole.first + first;
+    batch_.last = std::min(whole.first + last, whole.last);  // without the padding
   }
   BatchPart(BatchPart&&) = default;
 

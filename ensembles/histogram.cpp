@@ -36,7 +36,7 @@ double bin_middle(std::int32_t bin) {
 
 Histogram histogram(std::span<const double> values) {
   std::vector<std::int32_t> bins(values.size());
-  std::transform(values.begin(), values.end(), bins.begin(), bin_of);
+  std::transform(values.begin(), values.end(), bins.begin(), [](double x) { return bin_of(x); });
   std::sort(bins.begin(), bins.end());
   const auto count = static_cast<std::int64_t>(bins.size());
   Histogram result(list_bins(bins.data(), count, nullptr));

@@ -62,7 +62,8 @@ Population::Population(const Request& request, Range range, Backend& backend)
             .v = v_.data(),
             .p = p_.data(),
             .records = records_.data(),
-            .first = range.first};
+            .first = range.first,
+            .last = range.last};
   set_base_states(request, backend);
   vary_states(request, sampler, backend);
   backend.make_consistent(batch_, request.consistency, status_.data());

@@ -17,7 +17,7 @@ void named(const ensembles::Backend& member, const Batch& batch, const std::func
     call();
   } catch (const std::runtime_error& error) {
     throw ensembles::BackendFailure(fmt::format("{}, instances {} to {}: {}", member.device(), batch.first,
-                                                batch.first + batch.size - 1, error.what()));
+                                                batch.last - 1, error.what()));
   }
 }
 

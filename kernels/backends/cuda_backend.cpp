@@ -175,6 +175,7 @@ Batch CudaBackend::upload_parameters(const Batch& batch, Arrays& arrays) const {
   const int entries = kernels_.system->parameter_count;
   Batch on_device{};
   on_device.size = batch.size;
+  on_device.first = batch.first;
   on_device.shared_step = batch.shared_step;
   on_device.shared_parameters = arrays.shared.upload(batch.shared_parameters, entries, "parameters");
 

@@ -170,7 +170,7 @@ struct Batch {
   double* v;                           ///< N,d initial velocities
   double* p;                           ///< N,d initial momenta
   double* records;                     ///< N/tile_size tiles of record_width columns of tile_size values
-  std::int64_t first = 0;              ///< number of the first instance in the run, for messages
+  std::int64_t first = 0, last = 0;    ///< the instances are [first, last) of the run; for messages
 };
 
 /// State of one instance at a node; every pointer has room for the width given.

@@ -1,11 +1,13 @@
 // Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
 // code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
-// written; kernels are those of the processor.
+// written; kernels are those of the processor. LIVENS_IMITATION_FAILS=N lets launches fail that have an
+// instance from N on.
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -47,6 +49,9 @@ struct Imitated {
   }
   static double advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
                         std::int64_t last) {
+    const char* const failing = std::getenv("LIVENS_IMITATION_FAILS");
+    if (failing != nullptr && batch.first + last > std::atoll(failing))
+      throw std::runtime_error(std::string("CUDA: advance of ") + pair().scheme->name + ": illegal address");
     pair().advance(batch, settings, to, first, last);
     return 1.0;
   }
