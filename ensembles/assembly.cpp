@@ -113,7 +113,7 @@ ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
     const Summary summary = trees[observable].total(shape_.range.first / block_size);
     const Moments& moments = summary.moments;
     entry.mean.push_back(moments.n > 0 ? moments.mean : nan);
-    entry.std.push_back(moments.standard_deviation());
+    entry.std.push_back(standard_deviation(moments));
     entry.min.push_back(moments.n > 0 ? moments.min : nan);
     entry.max.push_back(moments.n > 0 ? moments.max : nan);
     entry.rms.push_back(moments.n > 0 ? std::sqrt(mean_square(summary.squares)) : nan);

@@ -1,16 +1,31 @@
 #pragma once
-// The machine an ensemble runs on: CPU lanes and threads, a GPU, or the Eigen reference. All arrays are the
-// caller's.
+// The machine an ensemble runs on: CPU lanes and threads, one GPU or several, or the Eigen reference. The
+// arrays of a Batch are the caller's, but its records belong to the backend from start() on: a GPU keeps
+// them, and only what is asked for crosses the bus.
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "ensembles/statistics.hpp"
 #include "kernels/backends/interface.hpp"
 
 namespace livens::ensembles {
+
+/// A device did not do what it was asked. The message names it, the instances in question and the call.
+struct BackendFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What is kept of a block at a sample.
+struct BlockStatistics {
+  std::int64_t ok = 0;             ///< instances whose status is ok
+  std::vector<Summary> summaries;  ///< one a column
+};
 
 /// Integrates the instances of a Batch. Ranges are instances [first, last), multiples of tile_size.
 class Backend {
@@ -28,9 +43,23 @@ class Backend {
   virtual void momenta(const Batch&) = 0;
   virtual void velocities(const Batch&) = 0;
   virtual void make_consistent(const Batch&, Consistency, std::uint8_t* status) = 0;
+
+  /// Makes the records of a batch. The calls below are for the batch that was started last.
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
   /// Integrates to unit `to`; the records know where they stand.
   virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
+  /// Statistics of the first `size` instances, block by block. Of those that are ok a value that is not
+  /// finite is left out.
+  virtual std::vector<BlockStatistics> observe(const Batch&, std::int64_t size,
+                                               std::span<const Column> columns) = 0;
+  /// Brings a part of the records to where the batch has room for them.
+  virtual void fetch(const Batch&, const RecordPart&) = 0;
+  /// Takes all records from there.
+  virtual void put(const Batch&) = 0;
+
+  /// Integrates a copy of some instances, whose records stay where the batch has them.
+  virtual void advance_copy(const Batch&, const Settings&, std::int64_t to) = 0;
+  /// State of an instance whose records have been fetched.
   virtual void node(const Batch&, const double* before, std::int64_t instance, NodeView&) = 0;
 
   /// Calls body(block) for every block in [0, blocks), on the backend's host threads.

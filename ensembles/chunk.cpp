@@ -66,7 +66,8 @@ void Chunk::resume(const Standing& standing) {
       standing.bound_exceeded.size() != bound_exceeded_.size() || standing.samples < 0 ||
       standing.samples > samples || standing.tick < 0 || standing.tick > ticks_.of_units(schedule_.units))
     throw std::invalid_argument("the state of another run");
-  std::copy(standing.records.begin(), standing.records.end(), population_.records());
+  std::copy(standing.records.begin(), standing.records.end(), population_.batch().records);
+  backend_.put(population_.batch());
   bound_exceeded_ = standing.bound_exceeded;
   tick_ = standing.tick;
   samples_ = standing.samples;
@@ -98,7 +99,7 @@ void Chunk::finish() {
 void Chunk::take_sample() {
   watch_bound();
   const Batch& batch = population_.batch();
-  journal_.add(SamplePart{range_, samples_, sample_statistics(backend_, batch.records, range_),
+  journal_.add(SamplePart{range_, samples_, sample_statistics(backend_, batch, range_),
                           trajectories_.sample(backend_, batch)});
   ++samples_;
 }
@@ -124,6 +125,7 @@ void Chunk::pause() {
   if (wanted) {
     const Batch& batch = population_.batch();
     const std::int64_t values = batch.size * backend_.record_width();
+    fetch(0, backend_.record_width());
     journal_.keep({range_, tick_, samples_, account_.failed, account_.wall_seconds,
                    std::vector<double>(batch.records, batch.records + values), bound_exceeded_});
   }
@@ -140,17 +142,26 @@ void Chunk::report() {
   progress_(account_.done + static_cast<std::int64_t>(here), account_.total, account_.failed + failed());
 }
 
+void Chunk::fetch(int first, int last) const {
+  backend_.fetch(population_.batch(), {population_.batch().size / tile_size, first, last});
+}
+
 std::int64_t Chunk::failed() const {
+  constexpr int at = static_cast<int>(Column::status);
+  fetch(at, at + 1);
   const int width = backend_.record_width();
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < range_.size(); ++i) {
-    const std::int64_t status = column_offset(i / tile_size, width, static_cast<int>(Column::status));
+    const std::int64_t status = column_offset(i / tile_size, width, at);
     count += population_.batch().records[status + i % tile_size] != static_cast<double>(Status::ok);
   }
   return count;
 }
 
 void Chunk::watch_bound() {
+  if (bound_exceeded_.empty()) return;
+  static_assert(static_cast<int>(Column::max_energy_error) == static_cast<int>(Column::energy_scale) + 1);
+  fetch(static_cast<int>(Column::energy_scale), static_cast<int>(Column::max_energy_error) + 1);
   const auto value = [&](std::int64_t i, Column column) {
     return population_.batch()
         .records[column_offset(i / tile_size, backend_.record_width(), static_cast<int>(column)) +

@@ -56,6 +56,8 @@ class Chunk {
   /// Between two pieces of stepping: hands over where it stands if that is wanted, and reports.
   void pause();
   void report();
+  /// Columns [first, last) of all records.
+  void fetch(int first, int last) const;
   std::int64_t failed() const;
   void watch_bound();
 

@@ -58,6 +58,11 @@ double integrate(const Request& request, Backend& backend, Range range, std::int
     Chunk integration(request, schedule, part, backend, journal, progress, account);
     if (from && part == from->chunk) integration.resume(*from);
     integration.finish();
+    Standing after;
+    after.chunk = {part.last, part.last};
+    after.failed = account.failed;
+    after.wall_seconds = account.wall_seconds;
+    journal.done(after);
   }
   return account.wall_seconds;
 }

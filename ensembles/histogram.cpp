@@ -18,13 +18,6 @@ double least_magnitude(std::int32_t leading) {
 
 }  // namespace
 
-std::int32_t bin_of(double x) {
-  if (x == 0.0) return 0;
-  const auto bits = std::bit_cast<std::uint64_t>(std::fabs(x));
-  const std::int32_t number = 1 + static_cast<std::int32_t>(bits >> dropped_bits);
-  return x < 0.0 ? -number : number;
-}
-
 double bin_edge(std::int32_t bin) {
   if (bin == 0) return 0.0;
   // Among the numbers of the bin 1 zero would be the least, but it has a bin of its own.
@@ -43,13 +36,11 @@ double bin_middle(std::int32_t bin) {
 
 Histogram histogram(std::span<const double> values) {
   std::vector<std::int32_t> bins(values.size());
-  std::transform(values.begin(), values.end(), bins.begin(), bin_of);
+  std::transform(values.begin(), values.end(), bins.begin(), [](double x) { return bin_of(x); });
   std::sort(bins.begin(), bins.end());
-  Histogram result;
-  for (const std::int32_t bin : bins) {
-    if (result.empty() || result.back().number != bin) result.push_back({bin, 0});
-    ++result.back().count;
-  }
+  const auto count = static_cast<std::int64_t>(bins.size());
+  Histogram result(list_bins(bins.data(), count, nullptr));
+  list_bins(bins.data(), count, result.data());
   return result;
 }
 

@@ -11,25 +11,21 @@
 #include <span>
 #include <vector>
 
+#include "kernels/statistics.hpp"
+
 namespace livens::ensembles {
 
 /// Largest |x - bin_middle(bin_of(x))| / |x| outside the subnormal range: half a bin.
 inline constexpr double histogram_resolution = 1.0 / 128.0;
 
-/// Number of the bin of a finite x.
-std::int32_t bin_of(double x);
+using livens::Bin;
+using livens::bin_of;
 
 /// Least number of a bin. A finite x lies in the occurring bin with the greatest edge <= x.
 double bin_edge(std::int32_t bin);
 
 /// The number that stands for a bin: midway between its ends in magnitude, 0 in the bin 0.
 double bin_middle(std::int32_t bin);
-
-struct Bin {
-  std::int32_t number;
-  std::int64_t count;
-  bool operator==(const Bin&) const = default;
-};
 
 /// Only the bins that occur, ascending.
 using Histogram = std::vector<Bin>;

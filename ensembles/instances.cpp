@@ -97,6 +97,7 @@ void collect_final_states(const Batch& batch, Backend& backend, std::int64_t siz
 Instances collect_instances(Population& population, Backend& backend) {
   Instances instances;
   const std::int64_t size = population.size();
+  backend.fetch(population.batch(), {population.batch().size / tile_size, 0, backend.record_width()});
   collect_records(population.batch(), backend.system(), backend.record_width(), size, instances);
   collect_observables(population.batch(), backend.system(), backend.record_width(), size, instances);
   collect_final_states(population.batch(), backend, size, instances);

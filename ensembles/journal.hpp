@@ -46,6 +46,8 @@ class Journal {
   virtual bool wants_standing() = 0;
   /// Everything handed over so far and this Standing are enough to go on from.
   virtual void keep(const Standing&) = 0;
+  /// The same, at the end of a chunk: a Standing to fall back to should the next one come to nothing.
+  virtual void done(const Standing&) {}
 };
 
 }  // namespace livens::ensembles

@@ -2,26 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace livens::ensembles {
 
-double Moments::standard_deviation() const {
-  return n == 0 ? std::numeric_limits<double>::quiet_NaN() : std::sqrt(m2 / static_cast<double>(n));
+double standard_deviation(const Moments& moments) {
+  return moments.n == 0 ? std::numeric_limits<double>::quiet_NaN()
+                        : std::sqrt(moments.m2 / static_cast<double>(moments.n));
 }
 
 Moments moments(std::span<const double> values) {
-  Moments result;
-  if (values.empty()) return result;
-  result.n = static_cast<std::int64_t>(values.size());
-  double sum = 0.0;
-  for (const double x : values) {
-    sum += x;
-    result.min = std::min(result.min, x);
-    result.max = std::max(result.max, x);
-  }
-  result.mean = sum / static_cast<double>(result.n);
-  for (const double x : values) result.m2 += (x - result.mean) * (x - result.mean);
-  return result;
+  return moments_of(values.data(), static_cast<std::int64_t>(values.size()));
 }
 
 Moments merge(const Moments& a, const Moments& b) {

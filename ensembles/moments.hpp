@@ -1,24 +1,16 @@
 #pragma once
 // Count, mean, spread and range of a set of numbers, and of the union of two sets.
 
-#include <cstdint>
-#include <limits>
 #include <span>
+
+#include "kernels/statistics.hpp"
 
 namespace livens::ensembles {
 
-/// The empty set by default.
-struct Moments {
-  std::int64_t n = 0;
-  double mean = 0.0;
-  double m2 = 0.0;  ///< sum (x - mean)^2
-  double min = std::numeric_limits<double>::infinity();
-  double max = -std::numeric_limits<double>::infinity();
+using livens::Moments;
 
-  /// sqrt(m2/n): of the ensemble itself, not an estimate for a larger one. NaN for the empty set.
-  double standard_deviation() const;
-  bool operator==(const Moments&) const = default;
-};
+/// sqrt(m2/n): of the ensemble itself, not an estimate for a larger one. NaN for the empty set.
+double standard_deviation(const Moments& moments);
 
 /// Moments of finite numbers, summed in the order given.
 Moments moments(std::span<const double> values);

@@ -1,8 +1,5 @@
 #include "ensembles/observables.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace livens::ensembles {
@@ -24,41 +21,16 @@ std::vector<Observable> observables_of(const SystemInfo& system) {
   return result;
 }
 
-SampleStatistics sample_statistics(Backend& backend, const double* records, Range range) {
-  const std::vector<Observable> observables = observables_of(backend.system());
-  const int record_width = backend.record_width();
-  const std::int64_t blocks = block_count(range.size());
-  std::vector<std::vector<Summary>> summaries(observables.size(), std::vector<Summary>(blocks));
-  std::vector<std::int64_t> ok(blocks);
-  backend.for_each_block(blocks, [&](std::int64_t block) {
-    const std::int64_t first = block * block_size;
-    const std::int64_t last = std::min(first + block_size, range.size());
-    const auto value_of = [&](std::int64_t instance, Column column) {
-      return records[column_offset(instance / tile_size, record_width, static_cast<int>(column)) +
-                     instance % tile_size];
-    };
-    std::vector<double> values;
-    std::vector<std::int64_t> instances;
-    for (std::size_t k = 0; k < observables.size(); ++k) {
-      values.clear();
-      instances.clear();
-      for (std::int64_t instance = first; instance < last; ++instance) {
-        const double value = value_of(instance, observables[k].column);
-        if (value_of(instance, Column::status) != static_cast<double>(Status::ok) || !std::isfinite(value))
-          continue;
-        values.push_back(value);
-        instances.push_back(range.first + instance);
-      }
-      summaries[k][block] = summarize(values, instances);
-    }
-    for (std::int64_t instance = first; instance < last; ++instance)
-      ok[block] += value_of(instance, Column::status) == static_cast<double>(Status::ok);
-  });
-  SampleStatistics sample{std::accumulate(ok.begin(), ok.end(), std::int64_t{0}), {}};
-  for (auto& of_blocks : summaries) {
-    SummaryTree& tree = sample.observables.emplace_back();
-    for (std::int64_t block = 0; block < blocks; ++block)
-      tree.add(range.first / block_size + block, std::move(of_blocks[block]));
+SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range) {
+  std::vector<Column> columns;
+  for (const Observable& observable : observables_of(backend.system())) columns.push_back(observable.column);
+  SampleStatistics sample{0, std::vector<SummaryTree>(columns.size())};
+  std::int64_t block = range.first / block_size;
+  for (BlockStatistics& of_block : backend.observe(batch, range.size(), columns)) {
+    sample.ok += of_block.ok;
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      sample.observables[k].add(block, std::move(of_block.summaries[k]));
+    ++block;
   }
   return sample;
 }

@@ -24,12 +24,11 @@ struct Observable {
 std::vector<Observable> observables_of(const SystemInfo& system);
 
 /// Statistics of one sample over the instances of `range`: a tree an observable, of the blocks of the range,
-/// and the number of instances that are ok. `records`: as in a Batch of the range; what lies behind `range`
-/// is padding. Of the instances that are ok a value that is not finite is left out.
+/// and the number of instances that are ok. The batch is that of the range; what lies behind it is padding.
 struct SampleStatistics {
   std::int64_t ok = 0;
   std::vector<SummaryTree> observables;
 };
-SampleStatistics sample_statistics(Backend& backend, const double* records, Range range);
+SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range);
 
 }  // namespace livens::ensembles

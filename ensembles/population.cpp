@@ -61,7 +61,9 @@ Population::Population(const Request& request, Range range, Backend& backend)
             .q = q_.data(),
             .v = v_.data(),
             .p = p_.data(),
-            .records = records_.data()};
+            .records = records_.data(),
+            .first = range.first,
+            .last = range.last};
   set_base_states(request, backend);
   vary_states(request, sampler, backend);
   backend.make_consistent(batch_, request.consistency, status_.data());

@@ -26,7 +26,6 @@ class Population {
   Population& operator=(const Population&) = delete;
 
   const Batch& batch() const { return batch_; }
-  double* records() { return records_.data(); }
   std::int64_t size() const { return size_; }                          ///< N, without padding
   const std::vector<std::uint8_t>& status() const { return status_; }  ///< of the initial values, padded
 

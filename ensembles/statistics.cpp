@@ -6,12 +6,6 @@
 
 namespace livens::ensembles {
 
-void GroupedSquares::add(std::int64_t instance, double value) {
-  const auto group = static_cast<std::size_t>(instance % groups);
-  sum[group] += value * value;
-  ++count[group];
-}
-
 Summary summarize(std::span<const double> values, std::span<const std::int64_t> instances) {
   Summary summary{moments(values), histogram(values), {}};
   for (std::size_t i = 0; i < values.size(); ++i) summary.squares.add(instances[i], values[i]);
@@ -20,7 +14,7 @@ Summary summarize(std::span<const double> values, std::span<const std::int64_t> 
 
 Summary merge(const Summary& a, const Summary& b) {
   Summary both{merge(a.moments, b.moments), merge(a.histogram, b.histogram), a.squares};
-  for (std::size_t group = 0; group < GroupedSquares::groups; ++group) {
+  for (int group = 0; group < GroupedSquares::groups; ++group) {
     both.squares.sum[group] += b.squares.sum[group];
     both.squares.count[group] += b.squares.count[group];
   }

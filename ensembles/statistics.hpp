@@ -9,30 +9,21 @@
 // parents. That is why shards and ranks may cut anywhere between two blocks and reproduce the statistics of
 // the whole, to the bit.
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
 
 #include "ensembles/histogram.hpp"
 #include "ensembles/moments.hpp"
+#include "kernels/statistics.hpp"
 
 namespace livens::ensembles {
 
-inline constexpr std::int64_t block_size = 1024;
+using livens::block_size;
+using livens::GroupedSquares;
 
 /// Blocks of an ensemble of `size` instances; the last one may be short.
 constexpr std::int64_t block_count(std::int64_t size) { return (size + block_size - 1) / block_size; }
-
-/// Sums of squares of an observable over `groups` disjoint groups of instances: what a confidence interval of
-/// a mean square is made of (growth.hpp). An instance belongs to the group of its number modulo `groups`.
-struct GroupedSquares {
-  static constexpr int groups = 32;
-  std::array<double, groups> sum{};
-  std::array<std::int64_t, groups> count{};
-  void add(std::int64_t instance, double value);
-  bool operator==(const GroupedSquares&) const = default;
-};
 
 /// One observable over some instances.
 struct Summary {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "ensembles/batch_part.hpp"
 #include "ensembles/canonical_nan.hpp"
 
 namespace livens::ensembles {
@@ -11,36 +12,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// One tile of a batch as a batch of its own, whose unit is a step.
-struct TileBatch {
-  TileBatch(const Batch& whole, const SystemInfo& system, std::int64_t tile, double* records) {
-    const std::int64_t first = tile * tile_size;
-    int entries = 0;
-    for (const ParameterInfo& parameter : system.parameters) entries += parameter.size;
-    varied.resize(entries);
-    for (int entry = 0; entry < entries; ++entry) {
-      varied[entry] = whole.varied[entry] == nullptr ? nullptr : whole.varied[entry] + first;
-    }
-    batch = whole;
-    batch.size = tile_size;
-    batch.varied = varied.data();
-    batch.varied_step = whole.varied_step == nullptr ? nullptr : whole.varied_step + first;
-    batch.steps_per_unit = nullptr;
-    batch.q = whole.q + first * system.coordinates;
-    batch.v = whole.v + first * system.coordinates;
-    batch.p = whole.p + first * system.coordinates;
-    batch.records = records;
-  }
-  std::vector<const double*> varied;
-  Batch batch;
-};
-
 }  // namespace
 
 void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Settings& settings,
                                   std::int64_t unit) {
-  const std::int64_t tiles = (count_ + tile_size - 1) / tile_size;
-  const std::int64_t tile_values = std::int64_t{backend.record_width()} * tile_size;
+  fetch(backend, batch);
+  const std::int64_t tile_values = std::int64_t{backend.record_width()} * tile_size, tiles = this->tiles();
   before_.assign(batch.records, batch.records + tiles * tile_values);
   if (batch.steps_per_unit == nullptr) return;
 
@@ -53,8 +30,12 @@ void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Se
     for (const std::int64_t steps_per_unit : std::set<std::int64_t>(steps, steps + followed)) {
       std::copy_n(start, tile_values, copy.data());
       // The other instances of the tile are led to a wrong step number here; nothing of them is taken.
-      TileBatch scratch(batch, backend.system(), tile, copy.data());
-      backend.advance(scratch.batch, settings, unit * steps_per_unit - 1);
+      const std::int64_t first = tile * tile_size;
+      const BatchPart part(batch, backend.system(), backend.record_width(), first, first + tile_size);
+      Batch by_steps = part.batch();
+      by_steps.steps_per_unit = nullptr;
+      by_steps.records = copy.data();
+      backend.advance_copy(by_steps, settings, unit * steps_per_unit - 1);
       for (std::int64_t lane = 0; lane < followed; ++lane) {
         if (steps[lane] != steps_per_unit) continue;
         for (std::int64_t value = lane; value < tile_values; value += tile_size) before[value] = copy[value];
@@ -63,7 +44,12 @@ void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Se
   }
 }
 
+void TrajectoryRecorder::fetch(Backend& backend, const Batch& batch) const {
+  backend.fetch(batch, {tiles(), 0, backend.record_width()});
+}
+
 Trajectories TrajectoryRecorder::sample(Backend& backend, const Batch& batch) const {
+  fetch(backend, batch);
   Trajectories nodes;
   for (auto* array : {&nodes.q, &nodes.p, &nodes.v}) array->assign(count_ * d_, nan);
   for (auto* array : {&nodes.lambda, &nodes.gamma}) array->assign(count_ * m_, nan);

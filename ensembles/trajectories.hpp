@@ -30,6 +30,9 @@ class TrajectoryRecorder {
   Trajectories sample(Backend& backend, const Batch& batch) const;
 
  private:
+  std::int64_t tiles() const { return (count_ + tile_size - 1) / tile_size; }
+  void fetch(Backend& backend, const Batch& batch) const;
+
   std::int64_t d_, m_, s_, count_;
   std::vector<double>
       before_;  // records of the tiles followed, one step before the next sample; empty at the first

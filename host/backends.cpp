@@ -15,6 +15,7 @@
 #endif
 #if defined(LIVENS_WITH_CUDA)
 #include "host/cuda_backend.hpp"
+#include "host/shared_backend.hpp"
 #endif
 
 namespace livens::host {
@@ -42,19 +43,26 @@ std::unique_ptr<ensembles::Backend> make_accurate([[maybe_unused]] const PairKer
 #endif
 }
 
-/// The GPU's backend, or null and why there is none.
+/// The backend of the GPUs, or null and why there is none. Without a choice it is one of them, for the ranks
+/// of a machine in turn.
 std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels& pair,
-                                              [[maybe_unused]] int threads, std::string& problem) {
+                                              [[maybe_unused]] int threads,
+                                              [[maybe_unused]] const std::optional<DeviceChoice>& choice,
+                                              std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
   if (!cuda_pair(pair)) {
     problem = std::string(pair.scheme->name) + " on " + pair.system->info->name +
               " was not compiled for CUDA in this program";
     return nullptr;
   }
-  const auto devices = cuda_devices(problem);
-  if (devices.empty()) return nullptr;
-  const auto& device = devices[static_cast<std::size_t>(local_rank()) % devices.size()];
-  return std::make_unique<CudaBackend>(pair, device, threads);
+  const auto present = cuda_devices(problem);
+  if (present.empty()) return nullptr;
+  std::vector<CudaDevice> used = {present[static_cast<std::size_t>(local_rank()) % present.size()]};
+  if (choice) used = chosen(*choice, present);
+  std::vector<std::unique_ptr<ensembles::Backend>> members;
+  for (const CudaDevice& device : used)
+    members.push_back(std::make_unique<CudaBackend>(pair, device, members.empty() ? threads : 1));
+  return std::make_unique<SharedBackend>(std::move(members));
 #else
   problem = "built without CUDA";
   return nullptr;
@@ -64,11 +72,17 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
 }  // namespace
 
 std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
-                                                 const std::string& backend, int threads) {
+                                                 const std::string& backend, int threads,
+                                                 const std::optional<DeviceChoice>& devices) {
+  if (devices && backend != "auto" && backend != "cuda")
+    throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
   const PairChoice choice = choose_pair(registered(), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
   if (threads <= 0) threads = available_threads();
-  if (is_accurate(*choice.pair)) return make_accurate(*choice.pair, backend, threads);
+  if (is_accurate(*choice.pair)) {
+    if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
+    return make_accurate(*choice.pair, backend, threads);
+  }
   if (backend == "reference") {
     if (request.settings.compensated)
       throw RequestError(
@@ -77,7 +91,8 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   }
   std::string problem;
   if (backend != "cpu") {
-    if (auto cuda = make_cuda(*choice.pair, threads, problem)) return cuda;
+    if (auto cuda = make_cuda(*choice.pair, threads, devices, problem)) return cuda;
+    if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
     if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
   }
   return std::make_unique<CpuBackend>(*choice.pair, instruction_set(), threads);

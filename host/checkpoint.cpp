@@ -22,12 +22,6 @@ namespace fs = std::filesystem;
 std::string segments_in(const std::string& directory) { return directory + "/segments"; }
 std::string standing_in(const std::string& directory) { return directory + "/standing"; }
 
-/// How much of the segments belongs to a checkpoint.
-struct Extent {
-  std::int64_t length;
-  std::uint64_t frames;
-};
-
 std::string contents(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -131,13 +125,26 @@ bool Checkpoint::wants_standing() {
 }
 
 void Checkpoint::keep(const ensembles::Standing& standing) {
+  write(standing, {segments_->length(), segments_->frames()});
+}
+
+void Checkpoint::done(const ensembles::Standing& standing) {
+  done_ = {standing, {segments_->length(), segments_->frames()}};
+}
+
+void Checkpoint::fall_back() {
+  if (every_ > 0.0 && done_) write(done_->first, done_->second);
+}
+
+void Checkpoint::write(const ensembles::Standing& standing, const Extent& extent) {
   segments_->sync();
   ByteWriter content;
-  content.put(Extent{segments_->length(), segments_->frames()});
+  content.put(extent);
   content.put(encode(identity_));
   content.put(encode(standing));
   write_text(standing_in(directory_), make_frame(0, FrameKind::standing, content.take()));
   written_ = true;
+  done_.reset();
   kept_ = std::chrono::steady_clock::now();
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ensembles/journal.hpp"
 #include "host/identity.hpp"
@@ -45,7 +46,10 @@ class Checkpoint : public ensembles::Journal {
   void add(ensembles::InstancesPart part) override;
   bool wants_standing() override;
   void keep(const ensembles::Standing& standing) override;
+  void done(const ensembles::Standing& standing) override;
 
+  /// Writes a checkpoint of the chunks that are done, unless one was written after them: the next has failed.
+  void fall_back();
   /// Writes the checkpoint of a run that has nothing left to integrate.
   void finished(ensembles::Range range, double wall_seconds);
   /// The result is safe: everything may go.
@@ -53,6 +57,7 @@ class Checkpoint : public ensembles::Journal {
 
  private:
   void read_back();
+  void write(const ensembles::Standing& standing, const Extent& extent);
 
   std::string directory_;
   Identity identity_;
@@ -60,6 +65,7 @@ class Checkpoint : public ensembles::Journal {
   bool written_ = false;
   std::optional<ensembles::Standing> standing_;
   std::optional<Segments> segments_;
+  std::optional<std::pair<ensembles::Standing, Extent>> done_;  // since the last checkpoint
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
 };
 

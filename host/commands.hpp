@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/device_choice.hpp"
 #include "host/progress.hpp"
 #include "host/share.hpp"
 #include "host/spec.hpp"
@@ -20,9 +21,10 @@ struct RunOptions {
   std::string spec;
   Overrides overrides;
   std::string backend = "auto";
-  int threads = 0;                   ///< 0: all processors
-  double memory = 0.25;              ///< GiB, for the state of the instances integrated at a time
-  std::optional<ShardOption> shard;  ///< else from SLURM_ARRAY_TASK_ID, where it is set
+  int threads = 0;                      ///< 0: all processors
+  std::optional<DeviceChoice> devices;  ///< GPUs; else one
+  double memory = 0.25;                 ///< GiB, for the state of the instances integrated at a time
+  std::optional<ShardOption> shard;     ///< else from SLURM_ARRAY_TASK_ID, where it is set
   bool resume = false;
   bool quiet = false;
   ProgressStyle progress = ProgressStyle::automatic;

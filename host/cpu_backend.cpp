@@ -6,13 +6,9 @@
 #include <fstream>
 
 namespace livens::host {
-namespace {
 
-// What a thread takes at a time: the block of the statistics, a whole number of tiles.
-constexpr std::int64_t block_size = 1024;
+// What a thread takes at a time is the block of the statistics.
 static_assert(block_size % tile_size == 0);
-
-}  // namespace
 
 CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads)
     : pair_(pair),

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "ensembles/backend.hpp"
+#include "ensembles/host_records.hpp"
 #include "host/workers.hpp"
 
 namespace livens::host {
 
-class CpuBackend : public ensembles::Backend {
+class CpuBackend : public ensembles::HostRecords {
  public:
   /// `instruction_set` is the one the pair was compiled for, for the device's name.
   CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads);

@@ -1,6 +1,6 @@
 #pragma once
-// A GPU as a backend: the kernels' CudaBackend behind the ensembles' interface, with host threads for the
-// statistics.
+// A GPU as a backend: the kernels' CudaBackend behind the ensembles' interface, with host threads for what is
+// done instance by instance.
 
 #include "ensembles/backend.hpp"
 #include "host/workers.hpp"
@@ -33,6 +33,24 @@ class CudaBackend : public ensembles::Backend {
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
     gpu_.advance(batch, settings, to);
   }
+  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {
+    gpu_.advance_copy(batch, settings, to);
+  }
+  std::vector<ensembles::BlockStatistics> observe(const Batch&, std::int64_t size,
+                                                  std::span<const Column> columns) override {
+    const auto observed = gpu_.observe(size, columns);
+    std::vector<ensembles::BlockStatistics> blocks(ensembles::block_count(size));
+    auto summary = observed.summaries.begin();
+    for (ensembles::BlockStatistics& block : blocks)
+      for (std::size_t k = 0; k < columns.size(); ++k, ++summary) {
+        const auto bins = observed.bins.subspan(summary->first_bin, summary->bins);
+        block.ok = summary->ok;
+        block.summaries.push_back({summary->moments, {bins.begin(), bins.end()}, summary->squares});
+      }
+    return blocks;
+  }
+  void fetch(const Batch& batch, const RecordPart& part) override { gpu_.fetch(batch, part); }
+  void put(const Batch& batch) override { gpu_.put(batch); }
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override {
     gpu_.node(batch, before, instance, view);
   }

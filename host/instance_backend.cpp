@@ -41,7 +41,7 @@ void repeat(const Batch& batch, std::int64_t i, int width) {
 }
 double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
 
-void put(double* record, const reference::Node& node) {
+void write_node(double* record, const reference::Node& node) {
   column(record, Column::constraint) = node.constraint;
   column(record, Column::velocity_constraint) = node.velocity_constraint;
   column(record, Column::max_constraint) = std::max(column(record, Column::max_constraint), node.constraint);
@@ -138,7 +138,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   column(r, Column::initial_energy) = node.energy;
   column(r, Column::energy_scale) =
       std::max(std::abs(node.energy), kinetic + std::abs(node.energy - kinetic));
-  put(r, node);
+  write_node(r, node);
   for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
 }
 
@@ -176,7 +176,7 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
     column(r, Column::momentum_error) = momentum_error;
     column(r, Column::max_momentum_error) = std::max(column(r, Column::max_momentum_error), momentum_error);
-    put(r, node);
+    write_node(r, node);
   } catch (const reference::StepFailure& failure) {
     column(r, Column::status) = static_cast<double>(status_of(failure.reason));
     column(r, Column::failed_step) = static_cast<double>(failure.step);

@@ -6,13 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "ensembles/backend.hpp"
+#include "ensembles/host_records.hpp"
 #include "host/catalogue.hpp"
 #include "reference/reference.hpp"
 
 namespace livens::host {
 
-class InstanceBackend : public ensembles::Backend {
+class InstanceBackend : public ensembles::HostRecords {
  public:
   /// `pair` is any form that is listed: only its descriptions and the functions of its system are used.
   explicit InstanceBackend(const PairKernels& pair) : pair_(pair) {}

@@ -60,7 +60,7 @@ bool sound(const Summary& summary) {
   const Histogram& bins = summary.histogram;
   return count(summary.moments.n) &&
          std::all_of(bins.begin(), bins.end(), [&](const Bin& bin) { return count(bin.count); }) &&
-         std::all_of(summary.squares.count.begin(), summary.squares.count.end(), count) &&
+         std::all_of(std::begin(summary.squares.count), std::end(summary.squares.count), count) &&
          std::adjacent_find(bins.begin(), bins.end(),
                             [](const Bin& a, const Bin& b) { return a.number >= b.number; }) == bins.end();
 }

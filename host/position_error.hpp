@@ -24,6 +24,7 @@ class AgainstTrueMotion : public ensembles::Journal {
   void add(ensembles::InstancesPart part) override;
   bool wants_standing() override { return next_.wants_standing(); }
   void keep(const ensembles::Standing& standing) override { next_.keep(standing); }
+  void done(const ensembles::Standing& standing) override { next_.done(standing); }
 
  private:
   struct Motion;

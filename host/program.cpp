@@ -11,6 +11,7 @@
 #include <new>
 #include <system_error>
 
+#include "ensembles/backend.hpp"
 #include "host/bench.hpp"
 #include "host/commands.hpp"
 #include "host/errors.hpp"
@@ -56,8 +57,20 @@ std::string shard_text(const std::string& typed) {
   return fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
 }
 
+/// "all", or numbers with commas between them.
+std::string devices_text(const std::string& typed) {
+  return parse_devices(typed) ? ""
+                              : fmt::format("'{}' is no list of devices; expected all, or e.g. 0,1", typed);
+}
+
 /// How much is done at a time and where, and going on after an interruption.
 void add_portions(CLI::App* command, RunOptions& run) {
+  command
+      ->add_option_function<std::string>(
+          "--devices", [&run](const std::string& typed) { run.devices = parse_devices(typed); },
+          "GPUs that share the ensemble, by CUDA's numbers, or all of them; one when left out")
+      ->check(devices_text)
+      ->type_name("all|0,1");
   command
       ->add_option_function<std::string>(
           "--shard",
@@ -226,6 +239,8 @@ int program(int argc, const char* const* argv, const Checks& checks) {
   } catch (const FileError& error) {
     return complain(exit_file, error.what());
   } catch (const std::system_error& error) {
+    return complain(exit_file, error.what());
+  } catch (const ensembles::BackendFailure& error) {
     return complain(exit_file, error.what());
   } catch (const Interrupted& error) {
     return complain(exit_interrupted, error.what());

@@ -86,6 +86,16 @@ double integrate(const RunOptions& options, const Spec& spec, ensembles::Backend
   }
 }
 
+/// Keeps what was done before a device failed, and says what came of that.
+std::string saved(Checkpoint& checkpoint) {
+  try {
+    checkpoint.fall_back();
+  } catch (const std::exception& error) {
+    return std::string("; ") + error.what();
+  }
+  return checkpoint.written() ? "; --resume goes on from " + checkpoint.directory() : "";
+}
+
 int judge_failures(const ensembles::Request& request, std::int64_t failed, std::int64_t size) {
   const double fraction = static_cast<double>(failed) / static_cast<double>(size);
   if (request.on_failure == ensembles::OnFailure::error && failed > 0) {
@@ -113,7 +123,7 @@ class Run {
     const std::int64_t size = spec_.request.size;
     whole_ = shard_ ? range_of(size, "--shard", shard_->index, shard_->count) : Range{0, size};
     mine_ = ranks.count() > 1 ? range_of(size, "mpirun", ranks.rank(), ranks.count()) : whole_;
-    backend_ = make_backend(spec_.request, options.backend, options.threads);
+    backend_ = make_backend(spec_.request, options.backend, options.threads, options.devices);
     provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                    backend_->form(), spec_.text,           spec_.overrides};
     refuse_overwriting(options.spec, output_);
@@ -135,6 +145,9 @@ class Run {
     double seconds = 0.0;
     try {
       seconds = integrate(options_, spec_, *backend_, mine_, checkpoint, ranks_.first());
+    } catch (const ensembles::BackendFailure& failure) {
+      problem = std::make_exception_ptr(ensembles::BackendFailure(failure.what() + saved(checkpoint)));
+      status = exit_file;
     } catch (...) {
       problem = std::current_exception();
       status = exit_file;

@@ -28,6 +28,12 @@ using FrameVisitor = std::function<void(FrameKind, std::string_view content)>;
 /// Visits frames that fill `bytes` exactly. Throws Malformed (bytes.hpp).
 void visit_frames(std::string_view bytes, const FrameVisitor& visit);
 
+/// How much of the file counts.
+struct Extent {
+  std::int64_t length;
+  std::uint64_t frames;
+};
+
 /// The file, open for appending and locked against other processes.
 class Segments {
  public:

@@ -35,6 +35,7 @@ OBJECT_FUNCTION = re.compile(r"Function (\S+):")
 OBJECT_USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
 # livens::cuda::advance<livens::cuda::SaddleForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
 KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<\w+>)?(?:, (?:\w+::)*(\w+)Rule>)?")
+PLAIN_KERNEL = re.compile(r"(\w+)\(")
 BUDGET_ARCHITECTURE = "sm_90"
 RELEASE = re.compile(r"release (\S+),")
 
@@ -101,7 +102,9 @@ def kernels(rows):
                 result[-1]["called_spills"] += row.get("spill_stores", 0) + row.get("spill_loads", 0)
             continue
         match = KERNEL.search(names[row["name"]])
-        kernel, scheme, system, rule = match.groups() if match else (names[row["name"]], "", "", None)
+        # Only a kernel for the records of any system is no template.
+        plain = PLAIN_KERNEL.search(names[row["name"]].replace("(anonymous namespace)::", ""))
+        kernel, scheme, system, rule = match.groups() if match else (plain[1], "", "any", None)
         if match and system is None:  # a function of a system: initial_states<FourParticle<double>>
             scheme, system = "", scheme
         # The schemes of a shared form are told apart by their rules.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Everything worth running on a GPU, on a machine with nothing but nvcc, cmake, a C++ compiler and a driver:
 # builds the self-test (CUDA against the CPU, to the bit), runs it, compares with tests/digests.json, runs a small part of
-# it under compute-sanitizer, times every pair, and writes what it found as JSON.
+# it under compute-sanitizer, times every pair, compares with cuBLAS in lockstep (bench/lockstep), looks at three kernels
+# with ncu where that may be, and writes what it found as JSON.
 #
 #   scripts/gpu_check.sh [RESULT.json]         default: $OUT/gpu_check.json, without OUT build/gpu_check.json
 #   scripts/gpu_check.sh --pack FILE.tar.gz    packs what such a machine needs: unpack there, and run this script
@@ -15,6 +16,7 @@ if [ "${1:-}" = --pack ]; then
   trap 'rm -rf "$tree"' EXIT
   mkdir -p "$tree/livens/tests" "$tree/livens/scripts"
   cp -r "$root/kernels" "$root/cmake" "$tree/livens/"
+  mkdir "$tree/livens/bench" && cp -r "$root/bench/lockstep" "$tree/livens/bench/"
   cp -r "$root/tests/cuda" "$root/tests/digests" "$root/tests/digests.json" "$tree/livens/tests/"
   cp "$root/scripts/gpu_check.sh" "$root/scripts/cuda_resources.py" "$tree/livens/scripts/"
   git -C "$root" describe --always --dirty --abbrev=40 >"$tree/livens/COMMIT" || exit 2
@@ -67,12 +69,57 @@ if [ $selftest -ne 77 ] && command -v compute-sanitizer >/dev/null 2>&1; then
   esac
 fi
 echo "compute-sanitizer memcheck: $sanitizer"
+# Threads meet in shared memory only where statistics are made.
+races="not available"
+if [ "$sanitizer" = "0 errors" ]; then
+  timeout 60 compute-sanitizer --tool racecheck --error-exitcode 99 "$build/cuda_selftest" --records \
+    >"$build/racecheck.log" 2>&1
+  case $? in
+    0) races="0 errors" ;;
+    99) races="errors" ;;
+    *) races="could not run" ;;
+  esac
+fi
+echo "compute-sanitizer racecheck: $races"
 
 timing=null
 if [ $selftest -ne 77 ]; then
   "$build/cuda_selftest" --time "$build/timing.json" && timing=$(cat "$build/timing.json")
   [ "$timing" = null ] || printf '%s\n' "$timing"
 fi
+lockstep=null
+if [ $selftest -ne 77 ] && [ -x "$build/lockstep/lockstep" ]; then
+  if timeout 120 "$build/lockstep/lockstep" "$build/lockstep.json" >"$build/lockstep.log" 2>&1; then
+    lockstep=$(cat "$build/lockstep.json")
+  else
+    lockstep=$(quote "$(tail -n 1 "$build/lockstep.log")")
+  fi
+  cat "$build/lockstep.log"
+fi
+
+# The kernel that takes the time, by ncu: its metrics, or why there are none.
+profile() {
+  metrics=sm__throughput.avg.pct_of_peak_sustained_elapsed
+  metrics=$metrics,gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed
+  metrics=$metrics,sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active
+  metrics=$metrics,sm__warps_active.avg.pct_of_peak_sustained_active,launch__registers_per_thread
+  log=$build/ncu_$1.csv
+  if timeout 60 ncu --csv --page raw --metrics "$metrics" --kernel-name advance --launch-skip 1 --launch-count 1 \
+      "$build/cuda_selftest" --advance "$1" "$2" >"$log" 2>&1 && grep -q '^"0"' "$log"; then
+    # A line of names, one of units, one of values; the five metrics stand last.
+    quote "$(awk -F '","' '/^"ID"/ || /^"0"/ { for (i = NF - 4; i <= NF; ++i) printf "%s ", $i }' "$log" | tr -d '"')"
+  else
+    quote "could not run: $(grep -m 1 -e ERR -e '==ERROR==' -e rror "$log")"
+  fi
+}
+ncu='"not available"'
+if [ $selftest -ne 77 ] && command -v ncu >/dev/null 2>&1; then
+  ncu=$(printf '{"four_particle": %s,\n  "double_spherical_pendulum": %s,\n  "foucault_pendulum": %s}' \
+    "$(profile four_particle ems)" "$(profile double_spherical_pendulum del_nullspace)" \
+    "$(profile foucault_pendulum contact_1)")
+fi
+printf 'ncu: %s\n' "$ncu"
+
 resources=null
 if command -v python3 >/dev/null 2>&1; then
   resources=$(python3 "$root/scripts/cuda_resources.py" "$build" --json 2>/dev/null) || resources=null
@@ -88,11 +135,13 @@ fi
     separator=,
   done <"$build/selftest.log"
   printf ']},\n "digests": {"status": %d, "summary": %s},\n' $digests "$(quote "$(tail -n 1 "$build/digests.log")")"
-  printf ' "memcheck": %s,\n "timing": %s,\n "resources": %s}\n' "$(quote "$sanitizer")" "$timing" "$resources"
+  printf ' "memcheck": %s, "racecheck": %s,\n' "$(quote "$sanitizer")" "$(quote "$races")"
+  printf ' "timing": %s,\n "lockstep": %s,\n "ncu": %s,\n "resources": %s}\n' "$timing" "$lockstep" "$ncu" "$resources"
 } >"$result"
 echo "written to $result"
 
 [ $selftest -ne 0 ] && exit $selftest
 [ $digests -ne 0 ] && exit 1
 [ "$sanitizer" = errors ] && exit 1
+[ "$races" = errors ] && exit 1
 exit 0

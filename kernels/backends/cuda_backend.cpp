@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/backends/cuda_memory.hpp"
+#include "kernels/backends/cuda_statistics.hpp"
 
 namespace livens {
 namespace {
@@ -17,11 +18,6 @@ const CudaPairKernels& compiled(const PairKernels& pair) {
   return *kernels;
 }
 
-bool same(const Batch& a, const Batch& b) {
-  return a.size == b.size && a.shared_parameters == b.shared_parameters && a.varied == b.varied &&
-         a.shared_step == b.shared_step && a.varied_step == b.varied_step && a.records == b.records;
-}
-
 }  // namespace
 
 struct CudaBackend::Arrays {
@@ -31,22 +27,32 @@ struct CudaBackend::Arrays {
   CudaArray<std::uint8_t> status, domains;
 };
 
+struct CudaBackend::Statistics {
+  CudaArray<BlockSummary> summaries;
+  CudaArray<Bin> bins;
+  CudaArray<unsigned long long> used;
+  CudaPinnedArray<BlockSummary> summaries_here;
+  CudaPinnedArray<Bin> bins_here;
+};
+
 CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device)
     : pair_(pair),
       kernels_(compiled(pair)),
       device_(device),
       started_(std::make_unique<Arrays>()),
-      other_(std::make_unique<Arrays>()) {}
+      other_(std::make_unique<Arrays>()),
+      statistics_(std::make_unique<Statistics>()) {}
 
 CudaBackend::~CudaBackend() = default;
 
 std::string CudaBackend::device() const {
-  return device_.name + ", compute capability " + std::to_string(device_.major) + "." +
-         std::to_string(device_.minor) + ", driver for CUDA " + cuda_version_name(device_.driver);
+  return device_.name + " (device " + std::to_string(device_.index) + "), compute capability " +
+         std::to_string(device_.major) + "." + std::to_string(device_.minor) + ", driver for CUDA " +
+         cuda_version_name(device_.driver);
 }
 
 void CudaBackend::initial_states(const Batch& batch) {
-  begin_setup();
+  cuda_use(device_);
   Batch on_device = upload_parameters(batch, *other_);
   on_device.q = other_->q.reserve(values(batch), "q");
   on_device.v = other_->v.reserve(values(batch), "v");
@@ -56,7 +62,7 @@ void CudaBackend::initial_states(const Batch& batch) {
 }
 
 void CudaBackend::momenta(const Batch& batch) {
-  begin_setup();
+  cuda_use(device_);
   Batch on_device = upload_parameters(batch, *other_);
   on_device.q = other_->q.upload(batch.q, values(batch), "q");
   on_device.v = other_->v.upload(batch.v, values(batch), "v");
@@ -66,7 +72,7 @@ void CudaBackend::momenta(const Batch& batch) {
 }
 
 void CudaBackend::velocities(const Batch& batch) {
-  begin_setup();
+  cuda_use(device_);
   Batch on_device = upload_parameters(batch, *other_);
   on_device.q = other_->q.upload(batch.q, values(batch), "q");
   on_device.p = other_->p.upload(batch.p, values(batch), "p");
@@ -76,7 +82,7 @@ void CudaBackend::velocities(const Batch& batch) {
 }
 
 void CudaBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
-  begin_setup();
+  cuda_use(device_);
   Batch on_device = upload_parameters(batch, *other_);
   on_device.q = other_->q.upload(batch.q, values(batch), "q");
   on_device.v = other_->v.upload(batch.v, values(batch), "v");
@@ -96,7 +102,7 @@ void CudaBackend::make_consistent(const Batch& batch, Consistency consistency, s
 }
 
 void CudaBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
-  begin_setup();
+  cuda_use(device_);
   Batch on_device = upload_parameters(batch, *started_);
   on_device.records = started_->records.reserve(batch.size * record_width(), "records");
   Batch with_states = on_device;
@@ -105,40 +111,89 @@ void CudaBackend::start(const Batch& batch, const Settings& settings, const std:
   with_states.p = other_->p.upload(batch.p, values(batch), "p");
   const std::uint8_t* status_there = other_->status.upload(status, batch.size, "status");
   kernels_.start(with_states, settings, status_there, 0, batch.size);
-  started_->records.download(batch.records, batch.size * record_width(), "records");
   started_on_device_ = on_device;
-  started_batch_ = batch;
 }
 
 void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
   cuda_use(device_);
-  const bool started = same(batch, started_batch_);
-  Arrays& arrays = started ? *started_ : *other_;
-  Batch on_device = started ? started_on_device_ : upload_parameters(batch, arrays);
+  Batch on_device = started_on_device_;
   // Where the steps differ they are counted in units that may change from call to call.
   if (batch.steps_per_unit != nullptr)
     on_device.steps_per_unit =
-        arrays.steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
-  const std::int64_t count = batch.size * record_width();
-  on_device.records = arrays.records.upload(batch.records, count, "records");
+        started_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
   device_seconds_ += kernels_.advance(on_device, settings, to, 0, on_device.size);
-  arrays.records.download(batch.records, count, "records");
   if (kernels_.leaves_difficult) finish(batch, settings, to);
 }
 
-void CudaBackend::finish(const Batch& batch, const Settings& settings, std::int64_t to) const {
-  for (std::int64_t first = 0; first < batch.size; first += tile_size) {
-    const auto column = [&](Column c) {
-      return batch.records + column_offset(first / tile_size, record_width(), static_cast<int>(c));
-    };
-    bool left = false;
-    for (int i = 0; i < tile_size; ++i) {
-      const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[first + i];
-      left = left || (column(Column::status)[i] == 0.0 &&
-                      column(Column::steps)[i] < static_cast<double>(to * per_unit));
-    }
-    if (left) pair_.advance(batch, settings, to, first, first + tile_size);
+void CudaBackend::advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) {
+  cuda_use(device_);
+  Batch on_device = upload_parameters(batch, *other_);
+  if (batch.steps_per_unit != nullptr)
+    on_device.steps_per_unit =
+        other_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
+  const std::int64_t count = batch.size * record_width();
+  on_device.records = other_->records.upload(batch.records, count, "records");
+  kernels_.advance(on_device, settings, to, 0, on_device.size);
+  other_->records.download(batch.records, count, "records");
+  if (!kernels_.leaves_difficult) return;
+  for (std::int64_t first = 0; first < batch.size; first += tile_size)
+    if (is_left(batch, to, first)) pair_.advance(batch, settings, to, first, first + tile_size);
+}
+
+bool CudaBackend::is_left(const Batch& batch, std::int64_t to, std::int64_t first) const {
+  const auto column = [&](Column c) {
+    return batch.records + column_offset(first / tile_size, record_width(), static_cast<int>(c));
+  };
+  for (int i = 0; i < tile_size; ++i) {
+    const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[first + i];
+    if (column(Column::status)[i] == 0.0 && column(Column::steps)[i] < static_cast<double>(to * per_unit))
+      return true;
   }
+  return false;
+}
+
+void CudaBackend::finish(const Batch& batch, const Settings& settings, std::int64_t to) {
+  const std::int64_t width = record_width() * tile_size;
+  constexpr int status = static_cast<int>(Column::status), steps = static_cast<int>(Column::steps);
+  static_assert(status < steps);
+  fetch(batch, {batch.size / tile_size, status, steps + 1});
+  for (std::int64_t first = 0; first < batch.size; first += tile_size) {
+    if (!is_left(batch, to, first)) continue;
+    const std::int64_t tile = column_offset(first / tile_size, record_width(), 0);
+    started_->records.download_rows(batch.records, tile, width, width, 1, "records");
+    pair_.advance(batch, settings, to, first, first + tile_size);
+    cuda_upload(started_->records.get() + tile, batch.records + tile, sizeof(double) * width, "records");
+  }
+}
+
+CudaBackend::Observed CudaBackend::observe(std::int64_t size, std::span<const Column> columns) {
+  cuda_use(device_);
+  ObservedColumns wanted{{}, static_cast<int>(columns.size())};
+  if (columns.size() > ObservedColumns::most) throw std::logic_error("CUDA: too many columns are observed");
+  for (int k = 0; k < wanted.count; ++k) wanted.of[k] = static_cast<int>(columns[k]);
+  const std::int64_t blocks = (size + block_size - 1) / block_size;
+  Statistics& s = *statistics_;
+  BlockSummary* summaries = s.summaries.reserve(blocks * wanted.count, "summaries");
+  Bin* bins = s.bins.reserve(size * wanted.count, "bins");
+  cuda_summarize(started_->records.get(), record_width(), wanted, size, summaries, bins,
+                 s.used.reserve(1, "number of bins"));
+  // The copies wait for the kernel.
+  unsigned long long used = 0;
+  s.used.download(&used, 1, "number of bins");
+  return {s.summaries_here.download(s.summaries, blocks * wanted.count, "summaries"),
+          s.bins_here.download(s.bins, static_cast<std::int64_t>(used), "bins")};
+}
+
+void CudaBackend::fetch(const Batch& batch, const RecordPart& part) {
+  cuda_use(device_);
+  started_->records.download_rows(batch.records, column_offset(0, record_width(), part.first),
+                                  column_offset(1, record_width(), 0),
+                                  std::int64_t{part.last - part.first} * tile_size, part.tiles, "records");
+}
+
+void CudaBackend::put(const Batch& batch) {
+  cuda_use(device_);
+  started_->records.upload(batch.records, batch.size * record_width(), "records");
 }
 
 void CudaBackend::node(const Batch& batch, const double* before, std::int64_t instance,
@@ -146,16 +201,11 @@ void CudaBackend::node(const Batch& batch, const double* before, std::int64_t in
   pair_.node(batch, before, instance, view);
 }
 
-void CudaBackend::begin_setup() {
-  cuda_use(device_);
-  // The arrays of a new ensemble may have the addresses of the last one's.
-  started_batch_ = {};
-}
-
 Batch CudaBackend::upload_parameters(const Batch& batch, Arrays& arrays) const {
   const int entries = kernels_.system->parameter_count;
   Batch on_device{};
   on_device.size = batch.size;
+  on_device.first = batch.first;
   on_device.shared_step = batch.shared_step;
   on_device.shared_parameters = arrays.shared.upload(batch.shared_parameters, entries, "parameters");
 

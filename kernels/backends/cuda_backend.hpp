@@ -1,18 +1,19 @@
 #pragma once
-// One pair on one GPU, over a Batch in host memory: copies in, launches, copies out. It has the functions of
-// ensembles::Backend but does not derive from it, because kernels/ knows nothing of ensembles/; host/ wraps
-// it. Needs no CUDA header.
+// One pair on one GPU, over a Batch in host memory. It has the functions of ensembles::Backend but does not
+// derive from it, because kernels/ knows nothing of ensembles/; host/ wraps it. Needs no CUDA header.
 //
-// Between two calls the truth is the caller's Batch: records go to the device before advance() and come back
-// after it, so that a checkpoint may be written from them, or loaded into them, at any time. Parameters and
-// steps, which only change with the ensemble, go up once, in start(). Not for use by several threads at a
-// time.
+// start() copies parameters, steps and initial states to the device and makes the records there, where they
+// stay: advance() moves nothing but the counts of steps where they differ, observe() brings the statistics,
+// fetch() the columns and tiles that are asked for, and put() takes the records of a checkpoint. Not for use
+// by several threads at a time.
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "kernels/backends/cuda_device.hpp"
 #include "kernels/backends/cuda_registry.hpp"
+#include "kernels/statistics.hpp"
 
 namespace livens {
 
@@ -40,30 +41,45 @@ class CudaBackend {
   /// One launch: a caller with a display on its GPU, whose driver ends kernels that take seconds, cuts its
   /// runs.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to);
+  /// The same for a copy of some instances, whose records stay where the batch has them.
+  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to);
+
+  /// Statistics of the first `size` instances: block b, column k is summaries[b * columns.size() + k]. Valid
+  /// until the next call.
+  struct Observed {
+    std::span<const BlockSummary> summaries;
+    std::span<const Bin> bins;
+  };
+  Observed observe(std::int64_t size, std::span<const Column> columns);
+  void fetch(const Batch& batch, const RecordPart& part);
+  void put(const Batch& batch);
   /// Safe from several threads: touches host memory alone.
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) const;
 
-  /// Seconds the device has spent in the kernels of advance(), without copies.
+  /// Seconds the device has spent in the kernels of advance().
   double device_seconds() const { return device_seconds_; }
 
  private:
   struct Arrays;
+  struct Statistics;
 
-  /// Selects the device and forgets which batch was started.
-  void begin_setup();
   std::int64_t values(const Batch& batch) const { return batch.size * system().coordinates; }
   /// The batch with its parameters and steps on the device and everything else null.
   Batch upload_parameters(const Batch& batch, Arrays& arrays) const;
-  /// Takes the instances that the device left before a difficult step to unit `to`, here.
-  void finish(const Batch& batch, const Settings& settings, std::int64_t to) const;
+  /// Whether an instance of the tile at `first` stands before unit `to`, by the batch's own records.
+  bool is_left(const Batch& batch, std::int64_t to, std::int64_t first) const;
+  /// Takes the instances that the device left before a difficult step to unit `to`, here: their tiles come
+  /// into the batch's records and go back.
+  void finish(const Batch& batch, const Settings& settings, std::int64_t to);
 
   const PairKernels& pair_;
   const CudaPairKernels& kernels_;
   CudaDevice device_;
   double device_seconds_ = 0.0;
-  /// Of the batch that was started last; of any other, such as the single tile a trajectory needs.
+  /// Of the batch that was started last; of what is set up, or only a copy.
   std::unique_ptr<Arrays> started_, other_;
-  Batch started_on_device_{}, started_batch_{};
+  std::unique_ptr<Statistics> statistics_;
+  Batch started_on_device_{};
 };
 
 }  // namespace livens

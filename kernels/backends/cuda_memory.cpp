@@ -39,4 +39,26 @@ void CudaMemory::download(void* to, std::size_t bytes, const char* name) const {
                std::string("CUDA: download of ") + name);
 }
 
+void CudaMemory::download_rows(void* to, std::size_t offset, std::size_t pitch, std::size_t bytes,
+                               std::size_t rows, const char* name) const {
+  if (bytes == 0 || rows == 0) return;
+  const auto* from = static_cast<const char*>(memory_) + offset;
+  cuda_check(cudaMemcpy2D(to, pitch, from, pitch, bytes, rows, cudaMemcpyDeviceToHost),
+             std::string("CUDA: download of ") + name);
+}
+
+CudaPinnedMemory::~CudaPinnedMemory() {
+  if (memory_ != nullptr) static_cast<void>(cudaFreeHost(memory_));
+}
+
+void CudaPinnedMemory::reserve(std::size_t bytes, const char* name) {
+  if (bytes <= capacity_) return;
+  const std::string what = "CUDA: " + std::to_string(bytes) + " bytes of pinned memory for " + name;
+  if (memory_ != nullptr) cuda_check(cudaFreeHost(memory_), what);
+  memory_ = nullptr;
+  capacity_ = 0;
+  cuda_check(cudaHostAlloc(&memory_, bytes, cudaHostAllocPortable), what);
+  capacity_ = bytes;
+}
+
 }  // namespace livens

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace livens {
@@ -22,6 +23,26 @@ class CudaMemory {
   void reserve(std::size_t bytes, const char* name);
   void upload(const void* from, std::size_t bytes, const char* name);
   void download(void* to, std::size_t bytes, const char* name) const;
+  /// `rows` pieces of `bytes` each, `pitch` bytes from one to the next on both sides; the first one stands
+  /// `offset` bytes behind the beginning.
+  void download_rows(void* to, std::size_t offset, std::size_t pitch, std::size_t bytes, std::size_t rows,
+                     const char* name) const;
+  void* get() const { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+/// Bytes of the host that no paging moves, so that the device writes to them at the speed of the bus.
+class CudaPinnedMemory {
+ public:
+  CudaPinnedMemory() = default;
+  CudaPinnedMemory(const CudaPinnedMemory&) = delete;
+  CudaPinnedMemory& operator=(const CudaPinnedMemory&) = delete;
+  ~CudaPinnedMemory();
+
+  void reserve(std::size_t bytes, const char* name);
   void* get() const { return memory_; }
 
  private:
@@ -45,10 +66,34 @@ class CudaArray {
   void download(T* to, std::int64_t count, const char* name) const {
     memory_.download(to, sizeof(T) * static_cast<std::size_t>(count), name);
   }
+  /// `rows` times `width` values, `pitch` values apart, the first one at `offset`; `to` is laid out alike.
+  void download_rows(T* to, std::int64_t offset, std::int64_t pitch, std::int64_t width, std::int64_t rows,
+                     const char* name) const {
+    const auto bytes = [](std::int64_t count) { return sizeof(T) * static_cast<std::size_t>(count); };
+    memory_.download_rows(to + offset, bytes(offset), bytes(pitch), bytes(width),
+                          static_cast<std::size_t>(rows), name);
+  }
   T* get() const { return static_cast<T*>(memory_.get()); }
 
  private:
   CudaMemory memory_;
+};
+
+/// Where an array of the device is brought to.
+template <class T>
+class CudaPinnedArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  std::span<const T> download(const CudaArray<T>& from, std::int64_t count, const char* name) {
+    memory_.reserve(sizeof(T) * static_cast<std::size_t>(count), name);
+    T* const values = static_cast<T*>(memory_.get());
+    from.download(values, count, name);
+    return {values, static_cast<std::size_t>(count)};
+  }
+
+ private:
+  CudaPinnedMemory memory_;
 };
 
 }  // namespace livens

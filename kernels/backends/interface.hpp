@@ -170,6 +170,7 @@ struct Batch {
   double* v;                           ///< N,d initial velocities
   double* p;                           ///< N,d initial momenta
   double* records;                     ///< N/tile_size tiles of record_width columns of tile_size values
+  std::int64_t first = 0, last = 0;    ///< the instances are [first, last) of the run; for messages
 };
 
 /// State of one instance at a node; every pointer has room for the width given.
@@ -184,6 +185,12 @@ struct NodeView {
 constexpr std::int64_t column_offset(std::int64_t tile, int record_width, int column) {
   return (tile * record_width + column) * tile_size;
 }
+
+/// Some columns, [first, last), of the first `tiles` tiles of the records.
+struct RecordPart {
+  std::int64_t tiles;
+  int first, last;
+};
 
 /// Functions of a system, for instances [first, last), both multiples of tile_size.
 struct SystemKernels {

@@ -1,20 +1,26 @@
 // Every pair on the GPU and one instance at a time on the CPU, from the same parameters: every byte of q, v,
-// p, status and records must be equal after every call, and the digests those of a file.
+// p, status and records must be equal after every call, and the digests those of a file. Statistics made on
+// the device must be those that the host makes.
 //
 //   cuda_selftest                    all pairs; without a device exit status 77
 //   cuda_selftest --small [DIGESTS]  few instances and steps, those of tests/digests.json
+//   cuda_selftest --records          records and statistics alone
 //   cuda_selftest --time [FILE]      steps per second of every pair instead, as JSON
+//   cuda_selftest --advance SYSTEM SCHEME   a few steps of one pair, for a profiler to look at
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/backends/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
+#include "resident.hpp"
 #include "tests/digests/comparison.hpp"
 #include "tests/digests/digests.hpp"
 #include "timing.hpp"
@@ -33,12 +39,18 @@ class Gpu : public Machine {
   }
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     backend_.start(batch, settings, status);
+    fetch(batch);
   }
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
     backend_.advance(batch, settings, to);
+    fetch(batch);
   }
 
  private:
+  void fetch(const Batch& batch) {
+    backend_.fetch(batch, {batch.size / tile_size, 0, backend_.record_width()});
+  }
+
   CudaBackend backend_;
 };
 
@@ -71,18 +83,55 @@ void check(const PairKernels& pair, const CudaDevice& device, const Extent& exte
   std::fflush(stdout);
 }
 
-int run(const Extent& extent, const std::optional<Digests>& digests) {
+std::vector<CudaDevice> devices_or_why_none() {
   std::string problem;
   const std::vector<CudaDevice> devices = cuda_devices(problem);
-  if (devices.empty()) {
-    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
-    return 77;
+  if (devices.empty()) std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
+  return devices;
+}
+
+int conclude(const Tally& tally) {
+  std::printf("%d passed, %d failed\n", tally.passed, tally.failed);
+  // A build without pairs has shown nothing.
+  return tally.failed > 0 || tally.passed == 0 ? 1 : 0;
+}
+
+/// What does not depend on the pair, on every device, by the first pair there is.
+void check_records(const std::vector<CudaDevice>& devices, Tally& tally) {
+  const std::span<const PairKernels> pairs = cpu_pairs(best_isa());
+  const auto pair = std::find_if(pairs.begin(), pairs.end(), [](auto& p) { return cuda_pair(p) != nullptr; });
+  if (pair == pairs.end()) return;
+  for (const CudaDevice& device : devices) {
+    std::string verdict;
+    try {
+      verdict = check_resident(*pair, device);
+    } catch (const std::exception& error) {
+      verdict = std::string("FAIL ") + error.what();
+    }
+    ++(verdict == "ok" ? tally.passed : tally.failed);
+    const std::string name = "records and statistics on device " + std::to_string(device.index);
+    std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
   }
+}
+
+int run_records() {
+  const std::vector<CudaDevice> devices = devices_or_why_none();
+  if (devices.empty()) return 77;
+  Tally tally;
+  check_records(devices, tally);
+  return conclude(tally);
+}
+
+int run(const Extent& extent, const std::optional<Digests>& digests) {
+  const std::vector<CudaDevice> devices = devices_or_why_none();
+  if (devices.empty()) return 77;
   // One instance at a time where the build has that; the lanes of any other instruction set give the same
   // bits.
   const Isa isa = usable(Isa::plain) ? Isa::plain : best_isa();
   std::printf("%s against %s\n", devices.front().name.c_str(), isa_name(isa));
   Tally tally;
+  check_records(devices, tally);
+  std::size_t next = 0;  // the devices in turn
   for (const PairKernels& pair : cpu_pairs(isa)) {
     if (cuda_pair(pair) == nullptr) {
       std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
@@ -91,11 +140,9 @@ int run(const Extent& extent, const std::optional<Digests>& digests) {
       continue;
     }
     for (const Case& which : cases(extent))
-      if (which.suits(pair)) check(pair, devices.front(), extent, which, digests, tally);
+      if (which.suits(pair)) check(pair, devices[next++ % devices.size()], extent, which, digests, tally);
   }
-  std::printf("%d passed, %d failed\n", tally.passed, tally.failed);
-  // A build without pairs has shown nothing.
-  return tally.failed > 0 || tally.passed == 0 ? 1 : 0;
+  return conclude(tally);
 }
 
 }  // namespace
@@ -105,9 +152,13 @@ int main(int argc, char** argv) try {
   using namespace livens::selftest;
   const std::string_view option = argc > 1 ? argv[1] : "";
   if (option == "--time") return time_pairs(argc > 2 ? argv[2] : nullptr);
+  if (option == "--records") return run_records();
+  if (option == "--advance" && argc == 4) return advance_pair(argv[2], argv[3]);
   const bool few = option == "--small";
   if (argc > (few ? 3 : 1) || (!few && !option.empty())) {
-    std::fprintf(stderr, "usage: cuda_selftest [--small [DIGESTS] | --time [FILE]]\n");
+    std::fprintf(stderr,
+                 "usage: cuda_selftest [--small [DIGESTS] | --records | --time [FILE] | "
+                 "--advance SYSTEM SCHEME]\n");
     return 2;
   }
   std::optional<Digests> digests;

@@ -120,7 +120,7 @@ TEST(Run, PaddingDoesNotLeak) {
   }
   const ObservableStatistics& statistics = observable(result, "dissipated_energy");
   EXPECT_EQ(statistics.mean.back(), moments(last).mean);
-  EXPECT_EQ(statistics.std.back(), moments(last).standard_deviation());
+  EXPECT_EQ(statistics.std.back(), standard_deviation(moments(last)));
   std::int64_t counted = 0;
   const std::size_t bins = statistics.bins.size();
   for (std::size_t bin = 0; bin < bins; ++bin) counted += statistics.histogram[4 * bins + bin];

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/backend.hpp"
+#include "ensembles/host_records.hpp"
 
 namespace livens::ensembles {
 
@@ -28,7 +28,7 @@ inline constexpr double oscillator_mass = 2.0;  // kg
 /// acceleration of q[0] over what the node says was the last step, gamma the number of steps it took.
 /// dissipated_energy holds q[0], velocity_constraint the
 /// root of the initial v[1], NaN where that is negative.
-class OscillatorBackend : public Backend {
+class OscillatorBackend : public HostRecords {
  public:
   static constexpr int frequency = 0, failure = 2;
   static constexpr int width = static_cast<int>(Column::count) + 4;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "ensembles/assembly.hpp"
 #include "ensembles/ensemble.hpp"
+#include "tests/ensembles/distant_records.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
 #include "tests/ensembles/summaries.hpp"
 
@@ -144,7 +146,31 @@ TEST(Parts, ShardsChangeNoBit) {
   }
 }
 
-// Every place where the run can be interrupted, and each time the run goes on in a new process.
+/// A GPU's ways with the records.
+using DistantBackend = DistantRecords<OscillatorBackend>;
+
+TEST(Parts, RecordsThatStayOnADeviceChangeNoBit) {
+  for (Request request : {request_of(5000), with_varied_steps(5000)}) {
+    // Every third instance fails at its seventh step.
+    request.variations[1].law = Law::values;
+    request.variations[1].points = {-1.0, -1.0, 7.0};
+    DistantBackend backend;
+    Parts parts;
+    std::int64_t failed = 0;
+    integrate(request, backend, {0, request.size}, 2048, parts, {},
+              [&](std::int64_t, std::int64_t, std::int64_t so_far) { failed = so_far; });
+    EXPECT_EQ(bits_of(assemble(request, {&parts})), in_one_piece(request));
+    std::int64_t expected = 0;
+    for (const InstancesPart& part : parts.instances)
+      expected += std::count_if(part.instances.status.begin(), part.instances.status.end(),
+                                [](std::uint8_t status) { return status != 0; });
+    EXPECT_GT(failed, 0);
+    EXPECT_EQ(failed, expected);
+  }
+}
+
+// Every place where the run can be interrupted, and each time the run goes on in a new process, and once on
+// another kind of device.
 TEST(Parts, InterruptionsChangeNoBit) {
   for (const Request& request : {request_of(1500), with_varied_steps(1500)}) {
     const auto whole = in_one_piece(request);
@@ -155,14 +181,17 @@ TEST(Parts, InterruptionsChangeNoBit) {
       const auto interrupt = [&](auto...) {
         if (parts.standing) throw Interruption();
       };
-      OscillatorBackend first, second;
+      DistantBackend first;
+      OscillatorBackend second;
+      DistantBackend third;
+      Backend& next = stop % 2 == 0 ? static_cast<Backend&>(second) : third;
       try {
         integrate(request, first, {0, request.size}, 1024, parts, {}, interrupt);
       } catch (const Interruption&) {
       }
       if (!parts.standing) break;
       EXPECT_LT(parts.instances.size(), 2u) << "not interrupted";
-      integrate(request, second, {0, request.size}, 4096, parts, parts.standing, {});
+      integrate(request, next, {0, request.size}, 4096, parts, parts.standing, {});
       ASSERT_EQ(bits_of(assemble(request, {&parts})), whole) << stop;
       ASSERT_LT(stop, 10000);
     }

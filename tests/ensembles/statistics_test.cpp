@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
 #include <cmath>
 #include <random>
 #include <span>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
+#include "tests/ensembles/oscillator_backend.hpp"
 #include "tests/ensembles/summaries.hpp"
 
 namespace livens::ensembles {
@@ -122,6 +125,105 @@ TEST(Blocks, OfAnEnsemble) {
   EXPECT_EQ(block_count(1), 1);
   EXPECT_EQ(block_count(1024), 1);
   EXPECT_EQ(block_count(1025), 2);
+}
+
+// A network that sorts all sequences of zeros and ones sorts everything (the 0-1 principle): all of 16 keys;
+// and of the 1024 that a block has, some with few and with many equal keys.
+TEST(BlockStatistics, TheNetworkSorts) {
+  for (int pattern = 0; pattern < 1 << 16; ++pattern) {
+    std::int32_t keys[16];
+    for (int i = 0; i < 16; ++i) keys[i] = pattern >> i & 1;
+    Alone{}.sort(keys, 16);
+    ASSERT_TRUE(std::is_sorted(keys, keys + 16)) << pattern;
+  }
+  std::mt19937_64 engine(5);
+  for (const int range : {1, 10, 1000, 1 << 30}) {
+    std::vector<std::int32_t> keys(1024);
+    for (std::int32_t& key : keys) key = static_cast<std::int32_t>(engine() % range) - range / 2;
+    std::vector<std::int32_t> expected = keys;
+    std::sort(expected.begin(), expected.end());
+    Alone{}.sort(keys.data(), 1024);
+    EXPECT_EQ(keys, expected);
+  }
+}
+
+// What a block gives, by the functions of lists.
+TEST(BlockStatistics, AgreeWithListsOfTheValuesThatCount) {
+  constexpr int width = OscillatorBackend::width;
+  constexpr Column columns[] = {Column::constraint, Column::energy_error};
+  constexpr std::int64_t size = 2 * block_size + 77, padded = size + 19;
+  std::vector<double> records(padded * width, 3.0);
+  const std::vector<double> values = sample(2 * padded);
+  const auto at = [&](std::int64_t i, Column c) -> double& {
+    return records[column_offset(i / tile_size, width, static_cast<int>(c)) + i % tile_size];
+  };
+  for (std::int64_t i = 0; i < padded; ++i) {
+    at(i, Column::status) = i % 5 == 2 ? 1.0 : 0.0;
+    for (int k = 0; k < 2; ++k)
+      at(i, columns[k]) = (i % 3 - 1.0) * std::ldexp(values[2 * i + k], i % 80 - 40);
+    if (i % 17 == 4) at(i, columns[1]) = i % 2 == 0 ? NAN : -INFINITY;
+  }
+  Batch batch{};
+  batch.size = padded;
+  batch.records = records.data();
+  OscillatorBackend backend;
+  const std::vector<BlockStatistics> blocks = backend.observe(batch, size, columns);
+  ASSERT_EQ(blocks.size(), 3u);
+  for (std::int64_t block = 0; block < 3; ++block) {
+    const std::int64_t first = block * block_size, last = std::min(first + block_size, size);
+    std::int64_t ok = 0;
+    for (std::int64_t i = first; i < last; ++i) ok += at(i, Column::status) == 0.0;
+    EXPECT_EQ(blocks[block].ok, ok);
+    for (int k = 0; k < 2; ++k) {
+      std::vector<double> kept;
+      std::vector<std::int64_t> numbers;
+      for (std::int64_t i = first; i < last; ++i) {
+        if (at(i, Column::status) != 0.0 || !std::isfinite(at(i, columns[k]))) continue;
+        kept.push_back(at(i, columns[k]));
+        numbers.push_back(i);
+      }
+      EXPECT_EQ(blocks[block].summaries[k], summarize(kept, numbers)) << block << ' ' << k;
+    }
+  }
+}
+
+/// Threads that wait for each other, as those of a GPU.
+struct Threads {
+  int member, members;
+  std::barrier<>& all;
+  int rank() const { return member; }
+  int size() const { return members; }
+  void wait() const { all.arrive_and_wait(); }
+  void sort(std::int32_t* keys, int count) const { sort_keys(*this, keys, count); }
+};
+
+TEST(BlockStatistics, ATeamMakesTheSameBits) {
+  std::vector<double> records(block_size * static_cast<int>(Column::count));
+  const std::vector<double> values = sample(records.size());
+  for (std::size_t i = 0; i < records.size(); ++i)
+    records[i] = std::ldexp(values[i], static_cast<int>(i % 60));
+  constexpr int width = static_cast<int>(Column::count), column = static_cast<int>(Column::energy_error);
+  for (std::int64_t i = 0; i < block_size; ++i)
+    records[column_offset(i / tile_size, width, 0) + i % tile_size] = i % 9 == 1 ? 2.0 : 0.0;
+  for (const int count : {1, 31, 700, 1024})
+    for (const int members : {2, 3, 40}) {
+      BlockScratch alone, shared;
+      BlockSummary expected, actual;
+      summarize_block(Alone{}, records.data(), width, column, 0, count, alone, expected);
+      std::barrier<> all(members);
+      {
+        std::vector<std::jthread> team;
+        for (int member = 0; member < members; ++member)
+          team.emplace_back([&, member] {
+            summarize_block(Threads{member, members, all}, records.data(), width, column, 0, count, shared,
+                            actual);
+          });
+      }
+      EXPECT_EQ(actual.moments, expected.moments);
+      EXPECT_EQ(actual.squares, expected.squares);
+      EXPECT_EQ(actual.ok, expected.ok);
+      EXPECT_TRUE(std::equal(alone.bins, alone.bins + expected.moments.n, shared.bins));
+    }
 }
 
 }  // namespace

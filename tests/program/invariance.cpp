@@ -9,6 +9,9 @@
 #include <cstring>
 
 #include "host/accurate_pairs.hpp"
+#include "host/cpu_backend.hpp"
+#include "host/shared_backend.hpp"
+#include "kernels/backends/registry.hpp"
 #include "tests/program/runs.hpp"
 
 namespace livens {
@@ -88,6 +91,26 @@ TEST(Invariance, OneThreadAndTwo) {
     SCOPED_TRACE(system + " " + scheme);
     const std::string spec = spec_of(system, scheme, 3000, "");
     expect_same(integrate(spec, 1), integrate(spec, 2));
+  }
+}
+
+// Every instruction set is a device with a share of the ensemble; plain code, which is slow, has the short
+// block.
+TEST(Invariance, OneDeviceAndSeveral) {
+  for (const auto& [system, scheme] : pairs()) {
+    SCOPED_TRACE(system + " " + scheme);
+    const std::string text = spec_of(system, scheme, 2100, "");
+    const ensembles::Request request = host::parse_spec(text, "test.toml", host::registered(), {}).request;
+    const PairKernels& pair = *host::choose_pair(host::registered(), request).pair;
+    std::vector<std::unique_ptr<ensembles::Backend>> members;
+    for (const Isa isa : {Isa::avx512, Isa::avx2, Isa::plain})
+      for (const PairKernels& other : usable(isa) ? cpu_pairs(isa) : std::span<const PairKernels>{})
+        if (other.system->info->name == system && other.scheme->name == scheme &&
+            std::string(other.form) == pair.form)
+          members.push_back(std::make_unique<host::CpuBackend>(other, isa_name(isa), 1));
+    EXPECT_GE(members.size(), 1u);
+    host::SharedBackend several(std::move(members));
+    expect_same(integrate(text, 1), ensembles::run(request, several, {}));
   }
 }
 

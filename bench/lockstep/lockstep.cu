@@ -1,0 +1,216 @@
+// Kernels of livens against the same equations in lockstep with cuBLAS, on one GPU.
+//
+//   lockstep --check     whether both make the same steps, and nothing else
+//   lockstep [FILE]      that, then steps per second of both as JSON
+//
+// Without a device exit status 77.
+
+#define LIVENS_ISA cuda
+#include "bench/lockstep/lockstep.cuh"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/registry.hpp"
+#include "kernels/systems/double_spherical_pendulum.hpp"
+#include "kernels/systems/four_particle.hpp"
+
+namespace livens {
+namespace {
+
+/// Instances that differ in their velocities.
+struct Ensemble {
+  std::vector<double> parameters, q, v, p, records;
+  std::vector<const double*> varied;
+  std::vector<std::uint8_t> status;
+  Batch batch{};
+
+  Ensemble(const PairKernels& pair, std::int64_t size) : status(size) {
+    const SystemInfo& info = *pair.system->info;
+    for (const ParameterInfo& parameter : info.parameters)
+      parameters.insert(parameters.end(), parameter.defaults, parameter.defaults + parameter.size);
+    varied.resize(parameters.size());
+    for (auto* states : {&q, &v, &p}) states->resize(size * info.coordinates);
+    records.resize(size * pair.record_width);
+    batch = {size,    parameters.data(), varied.data(), info.default_step, nullptr,
+             nullptr, q.data(),          v.data(),      p.data(),          records.data()};
+    pair.system->initial_states(batch, 0, size);
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] += 0.2 * std::sin(0.7 * static_cast<double>(k));
+    pair.system->make_consistent(batch, Consistency::project, status.data(), 0, size);
+  }
+};
+
+const PairKernels* find(std::string_view system, std::string_view form) {
+  for (const PairKernels& pair : cpu_pairs(best_isa()))
+    if (system == pair.system->info->name && std::string_view(pair.scheme->name) == "ems" &&
+        (form.empty() || form == pair.form))
+      return &pair;  // the form taken by default stands first
+  return nullptr;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Steps per second of the device, the best of three runs of about a second.
+double livens_rate(const PairKernels& pair, const CudaDevice& device, std::int64_t size) {
+  Ensemble ensemble(pair, size);
+  CudaBackend gpu(pair, device);
+  const Settings settings = standard_settings(*pair.scheme);
+  gpu.start(ensemble.batch, settings, ensemble.status.data());
+  double best = 0.0;
+  std::int64_t at = 0, units = 10;
+  for (int run = 0; run < 3;) {
+    const double before = gpu.device_seconds();
+    gpu.advance(ensemble.batch, settings, at += units);
+    const double seconds = gpu.device_seconds() - before;
+    if (seconds < 0.5 && units < 100000) {
+      units *= 2;
+      continue;
+    }
+    best = std::max(best, static_cast<double>(units * size) / seconds);
+    ++run;
+  }
+  return best;
+}
+
+template <class System>
+class Comparison {
+ public:
+  using Scheme = Ems<System>;
+
+  Comparison(const PairKernels& pair, const CudaDevice& device) : pair_(pair), device_(device) {
+    settings_ = standard_settings(*pair.scheme);
+  }
+
+  /// Ten steps, each from the node that livens has come to. Both stop where the scaled residual is at most
+  /// the tolerance, so to first order the solutions are within 2 |J^-1| tolerance of each other in the
+  /// infinity norm; twice that leaves room for the second order.
+  bool same_steps(double& difference, double& bound) {
+    Ensemble ensemble(pair_, 1024);
+    CudaBackend gpu(pair_, device_);
+    gpu.start(ensemble.batch, settings_, ensemble.status.data());
+    OnDevice there(ensemble);
+    Lockstep<Scheme> lockstep(there.batch, settings_);
+    difference = bound = 0.0;
+    std::vector<double> stepped(ensemble.records.size());
+    bool same = true;
+    for (int step = 0; step < 10; ++step) {
+      fetch(gpu, ensemble);
+      there.records.upload(ensemble.records.data(), there.values, "records");
+      lockstep.step();
+      there.records.download(stepped.data(), there.values, "records");
+      const double limit = 4.0 * lockstep.inverse_norm() * settings_.tolerance;
+      gpu.advance(ensemble.batch, settings_, step + 1);
+      fetch(gpu, ensemble);
+      for (std::int64_t i = 0; i < ensemble.batch.size; ++i) {
+        auto expected = load_record<Scheme>(ensemble.records.data(), i);
+        // A step that was redone in parts is another step.
+        if (expected[Column::status] != 0.0 || expected[Column::retried_steps] != 0.0) continue;
+        const auto q = load_record<Scheme>(stepped.data(), i).carried.q;
+        const double apart = norm_inf(expected.carried.q - q);
+        same = same && apart <= limit;
+        difference = std::max(difference, apart);
+      }
+      bound = std::max(bound, limit);
+    }
+    return same;
+  }
+
+  double lockstep_rate(std::int64_t size, int& iterations) {
+    Ensemble ensemble(pair_, size);
+    CudaBackend gpu(pair_, device_);
+    gpu.start(ensemble.batch, settings_, ensemble.status.data());
+    fetch(gpu, ensemble);
+    OnDevice there(ensemble);
+    Lockstep<Scheme> lockstep(there.batch, settings_);
+    lockstep.step();
+    const auto begin = std::chrono::steady_clock::now();
+    int steps = 0;
+    for (; seconds_since(begin) < 1.5; ++steps) iterations = lockstep.step();
+    cuda_check(cudaDeviceSynchronize(), "lockstep");
+    return static_cast<double>(steps * size) / seconds_since(begin);
+  }
+
+ private:
+  struct OnDevice {
+    explicit OnDevice(const Ensemble& ensemble)
+        : values(static_cast<std::int64_t>(ensemble.records.size())), batch(ensemble.batch) {
+      const auto entries = static_cast<std::int64_t>(ensemble.parameters.size());
+      batch.shared_parameters = shared.upload(ensemble.parameters.data(), entries, "parameters");
+      batch.varied = varied.upload(ensemble.varied.data(), entries, "pointers to parameters");
+      batch.records = records.upload(ensemble.records.data(), values, "records");
+    }
+    std::int64_t values;
+    CudaArray<double> shared, records;
+    CudaArray<const double*> varied;
+    Batch batch;
+  };
+  void fetch(CudaBackend& gpu, Ensemble& ensemble) const {
+    gpu.fetch(ensemble.batch, {ensemble.batch.size / tile_size, 0, pair_.record_width});
+  }
+
+  const PairKernels& pair_;
+  CudaDevice device_;
+  Settings settings_;
+};
+
+template <class System>
+bool compare(const CudaDevice& device, std::FILE* out, const char*& separator) {
+  const char* const name = System::info().name;
+  const PairKernels* const full = find(name, "full");
+  if (full == nullptr || cuda_pair(*full) == nullptr) return true;
+  Comparison<System> comparison(*full, device);
+  double difference = 0.0, bound = 0.0;
+  const bool same = comparison.same_steps(difference, bound);
+  std::printf("%s: largest difference of a step %.3g, bound %.3g  %s\n", name, difference, bound,
+              same ? "ok" : "FAIL");
+  if (out == nullptr || !same) return same;
+  constexpr std::int64_t size = 65536;
+  int iterations = 0;
+  const double lockstep = comparison.lockstep_rate(size, iterations);
+  const double same_form = livens_rate(*full, device, size),
+               best = livens_rate(*find(name, ""), device, size);
+  std::fprintf(out,
+               "%s\n  {\"system\": \"%s\", \"scheme\": \"ems\", \"unknowns\": %d, \"instances\": %lld, "
+               "\"difference\": %.3g, \"bound\": %.3g, \"newton_iterations_of_the_slowest\": %d, "
+               "\"lockstep_steps_per_second\": %.6g, \"full_form_steps_per_second\": %.6g, "
+               "\"steps_per_second\": %.6g, \"ratio_full_form\": %.4g, \"ratio\": %.4g}",
+               separator, name, full->unknowns, static_cast<long long>(size), difference, bound, iterations,
+               lockstep, same_form, best, same_form / lockstep, best / lockstep);
+  separator = ",";
+  return true;
+}
+
+int run(bool timed, const char* file) {
+  std::string problem;
+  const auto devices = cuda_devices(problem);
+  if (devices.empty()) {
+    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
+    return 77;
+  }
+  cuda_use(devices.front());
+  std::FILE* out = !timed ? nullptr : file == nullptr ? stdout : std::fopen(file, "w");
+  if (timed && out == nullptr) throw std::runtime_error(std::string(file) + ": cannot be written");
+  if (out != nullptr) std::fprintf(out, "[");
+  const char* separator = "";
+  bool same = compare<FourParticle<double>>(devices.front(), out, separator);
+  same = compare<DoubleSphericalPendulum<double>>(devices.front(), out, separator) && same;
+  if (out != nullptr) std::fprintf(out, "]\n");
+  if (out != nullptr && out != stdout) std::fclose(out);
+  return same ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace livens
+
+int main(int argc, char** argv) try {
+  const bool check = argc > 1 && std::string_view(argv[1]) == "--check";
+  return livens::run(!check, !check && argc > 1 ? argv[1] : nullptr);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "lockstep: %s\n", error.what());
+  return 1;
+}

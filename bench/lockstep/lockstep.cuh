@@ -1,0 +1,194 @@
+#pragma once
+// The usual way to run many small Newton iterations on a GPU: all instances in lockstep. A kernel writes
+// residuals and Jacobians to memory, cuBLAS factorizes and solves the batch with pivoting, a kernel updates,
+// and the host looks whether the last instance has converged. The equations are those of the full form
+// (saddle_form.hpp), so that nothing differs but the organisation; energy and constraints are not measured
+// here.
+
+#include <cublas_v2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/backends/cuda.cuh"
+#include "kernels/backends/cuda_device.hpp"
+#include "kernels/backends/cuda_memory.hpp"
+#include "kernels/schemes/ems.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// The guess that SaddleForm::step() starts from, for a scheme whose velocity is M^-1 p.
+template <class Scheme>
+LIVENS_CUDA_KERNEL void lockstep_begin(Batch batch, Settings settings, double* x) {
+  using System = typename Scheme::System;
+  const std::int64_t i = cuda_instance(0);
+  if (i >= batch.size) return;
+  const System system(load_parameters<System>(batch, i));
+  const double h = load_step<double>(batch, i);
+  const Scheme scheme(system, h, settings);
+  const auto now = load_record<Scheme>(batch.records, i).carried;
+  const typename Scheme::Problem problem(scheme, now);
+  const typename Scheme::Unpacked guess{problem.start_increment(), now.q + problem.start_increment(),
+                                        (h * h) * now.lambda, h * now.gamma};
+  store_row(x, i, guess.pack());
+}
+
+/// Residual and Jacobian, columns first; where the residual is small enough the right side is zero.
+template <class Scheme>
+LIVENS_CUDA_KERNEL void lockstep_linearize(Batch batch, Settings settings, const double* x, double* jacobians,
+                                           double* right, unsigned long long* largest) {
+  using System = typename Scheme::System;
+  constexpr int n = Scheme::unknowns;
+  const std::int64_t i = cuda_instance(0);
+  if (i >= batch.size) return;
+  const System system(load_parameters<System>(batch, i));
+  const Scheme scheme(system, load_step<double>(batch, i), settings);
+  const auto now = load_record<Scheme>(batch.records, i).carried;
+  const typename Scheme::Problem problem(scheme, now);
+  const auto unknowns = load_row<double, n>(x, i);
+  const auto evaluation = problem.evaluate(unknowns);
+  typename Scheme::Problem::Matrix J;
+  problem.jacobian(unknowns, evaluation, J);
+  for (int column = 0; column < n; ++column)
+    for (int row = 0; row < n; ++row) jacobians[(i * n + column) * n + row] = J.get(row, column);
+  const double size = norm_inf(evaluation.residual);
+  const bool converged = size <= settings.tolerance;
+  for (int row = 0; row < n; ++row) right[i * n + row] = converged ? 0.0 : evaluation.residual[row];
+  // Numbers that are not negative have the order of their bits, and NaN is above them.
+  if (!converged) atomicMax(largest, static_cast<unsigned long long>(__double_as_longlong(size)));
+}
+
+template <class Scheme>
+LIVENS_CUDA_KERNEL void lockstep_update(std::int64_t size, const double* update, double* x) {
+  const std::int64_t i = cuda_instance(0);
+  if (i >= size) return;
+  for (int k = 0; k < Scheme::unknowns; ++k) x[i * Scheme::unknowns + k] -= update[i * Scheme::unknowns + k];
+}
+
+template <class Scheme>
+LIVENS_CUDA_KERNEL void lockstep_finish(Batch batch, Settings settings, const double* x) {
+  using System = typename Scheme::System;
+  const std::int64_t i = cuda_instance(0);
+  if (i >= batch.size) return;
+  const System system(load_parameters<System>(batch, i));
+  const double per_h = 1.0 / load_step<double>(batch, i);
+  const Scheme scheme(system, load_step<double>(batch, i), settings);
+  auto record = load_record<Scheme>(batch.records, i);
+  const auto now = record.carried;
+  const auto solution = Scheme::Unpacked::unpack(load_row<double, Scheme::unknowns>(x, i));
+  record.carried.q = solution.b;
+  record.carried.p = system.inertia.times((2.0 * per_h) * solution.a) - now.p;  // MidpointRule::finish()
+  record.carried.lambda = (per_h * per_h) * solution.lambda;
+  record.carried.gamma = per_h * solution.gamma;
+  store_record(batch.records, i, record);
+}
+
+/// Steps of the batch whose arrays are device memory. Throws std::runtime_error.
+template <class Scheme>
+class Lockstep {
+ public:
+  static constexpr int n = Scheme::unknowns;
+
+  Lockstep(const Batch& batch, const Settings& settings) : batch_(batch), settings_(settings) {
+    check(cublasCreate(&cublas_), "cublasCreate");
+    x_.reserve(batch.size * n, "unknowns");
+    std::vector<double*> matrices, sides;
+    double* const A = jacobians_.reserve(batch.size * n * n, "Jacobians");
+    double* const b = right_.reserve(batch.size * n, "right sides");
+    for (std::int64_t i = 0; i < batch.size; ++i) {
+      matrices.push_back(A + i * n * n);
+      sides.push_back(b + i * n);
+    }
+    matrices_.upload(matrices.data(), batch.size, "pointers");
+    sides_.upload(sides.data(), batch.size, "pointers");
+    pivots_.reserve(batch.size * n, "pivots");
+    info_.reserve(batch.size, "info");
+    largest_.reserve(1, "residual");
+  }
+  ~Lockstep() { cublasDestroy(cublas_); }
+  Lockstep(const Lockstep&) = delete;
+  Lockstep& operator=(const Lockstep&) = delete;
+
+  /// One step of all instances; the Newton iterations of the slowest.
+  int step() {
+    launch("begin", lockstep_begin<Scheme>, batch_, settings_, x_.get());
+    for (int iteration = 0;; ++iteration) {
+      if (linearize() == 0) break;
+      if (iteration == settings_.max_iterations) throw std::runtime_error("lockstep: no convergence");
+      factorize();
+      int info = 0;
+      check(cublasDgetrsBatched(cublas_, CUBLAS_OP_N, n, 1, matrices_.get(), n, pivots_.get(), sides_.get(),
+                                n, &info, count()),
+            "cublasDgetrsBatched");
+      launch("update", lockstep_update<Scheme>, batch_.size, right_.get(), x_.get());
+      iterations_ = iteration + 1;
+    }
+    launch("finish", lockstep_finish<Scheme>, batch_, settings_, x_.get());
+    return iterations_;
+  }
+
+  /// Largest infinity norm of the inverse Jacobian at the solution of the last step.
+  double inverse_norm() {
+    CudaArray<double> inverses;
+    CudaArray<double*> pointers;
+    double* const first = inverses.reserve(batch_.size * n * n, "inverses");
+    std::vector<double*> each;
+    for (std::int64_t i = 0; i < batch_.size; ++i) each.push_back(first + i * n * n);
+    pointers.upload(each.data(), batch_.size, "pointers");
+    factorize();  // the Jacobians of the last look
+    check(cublasDgetriBatched(cublas_, n, matrices_.get(), n, pivots_.get(), pointers.get(), n, info_.get(),
+                              count()),
+          "cublasDgetriBatched");
+    std::vector<double> values(static_cast<std::size_t>(batch_.size * n * n));
+    inverses.download(values.data(), batch_.size * n * n, "inverses");
+    double largest = 0.0;
+    for (std::int64_t i = 0; i < batch_.size; ++i)
+      for (int row = 0; row < n; ++row) {
+        double sum = 0.0;
+        for (int column = 0; column < n; ++column) sum += std::fabs(values[(i * n + column) * n + row]);
+        largest = std::max(largest, sum);
+      }
+    return largest;
+  }
+
+ private:
+  static void check(cublasStatus_t status, const char* what) {
+    if (status != CUBLAS_STATUS_SUCCESS)
+      throw std::runtime_error(std::string(what) + ": " + cublasGetStatusString(status));
+  }
+  int count() const { return static_cast<int>(batch_.size); }
+
+  template <class... Parameters, class... Arguments>
+  void launch(const char* what, void (*kernel)(Parameters...), const Arguments&... arguments) {
+    const auto blocks = static_cast<unsigned>((batch_.size + cuda_block - 1) / cuda_block);
+    kernel<<<blocks, cuda_block>>>(arguments...);
+    cuda_check(cudaGetLastError(), std::string("lockstep: ") + what);
+  }
+  /// 0 where all have converged.
+  unsigned long long linearize() {
+    cuda_check(cudaMemset(largest_.get(), 0, sizeof(unsigned long long)), "lockstep: residual");
+    launch("linearize", lockstep_linearize<Scheme>, batch_, settings_, x_.get(), jacobians_.get(),
+           right_.get(), largest_.get());
+    unsigned long long largest = 0;
+    largest_.download(&largest, 1, "residual");
+    return largest;
+  }
+  void factorize() {
+    check(cublasDgetrfBatched(cublas_, n, matrices_.get(), n, pivots_.get(), info_.get(), count()),
+          "cublasDgetrfBatched");
+  }
+
+  Batch batch_;
+  Settings settings_;
+  cublasHandle_t cublas_ = nullptr;
+  int iterations_ = 0;
+  CudaArray<double> x_, jacobians_, right_;
+  CudaArray<double*> matrices_, sides_;
+  CudaArray<int> pivots_, info_;
+  CudaArray<unsigned long long> largest_;
+};
+
+}  // namespace livens::inline LIVENS_ISA

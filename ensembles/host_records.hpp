@@ -1,0 +1,19 @@
+#pragma once
+// A backend whose records never leave the batch: they are always fetched, and always put.
+
+#include "ensembles/backend.hpp"
+
+namespace livens::ensembles {
+
+class HostRecords : public Backend {
+ public:
+  std::vector<BlockStatistics> observe(const Batch& batch, std::int64_t size,
+                                       std::span<const Column> columns) override;
+  void fetch(const Batch&, const RecordPart&) override {}
+  void put(const Batch&) override {}
+  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {
+    advance(batch, settings, to);
+  }
+};
+
+}  // namespace livens::ensembles

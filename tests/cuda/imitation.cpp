@@ -1,0 +1,157 @@
+// Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
+// code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
+// written; kernels are those of the processor. LIVENS_IMITATION_FAILS=N lets launches fail that have an
+// instance from N on.
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "kernels/backends/cuda_device.hpp"
+#include "kernels/backends/cuda_memory.hpp"
+#include "kernels/backends/cuda_registry.hpp"
+#include "kernels/backends/cuda_statistics.hpp"
+#include "kernels/backends/registry.hpp"
+
+namespace livens {
+namespace {
+
+void* room(std::size_t bytes) {
+  void* const memory = std::malloc(bytes);
+  std::memset(memory, 0xff, bytes);
+  return memory;
+}
+
+/// The functions of pair I, whose pointers are "device" memory.
+template <int I>
+struct Imitated {
+  static const PairKernels& pair() { return cpu_pairs(best_isa())[I]; }
+  static void initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
+    pair().system->initial_states(batch, first, last);
+  }
+  static void momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
+    pair().system->momenta(batch, first, last);
+  }
+  static void velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
+    pair().system->velocities(batch, first, last);
+  }
+  static void make_consistent(const Batch& batch, Consistency consistency, const std::uint8_t*,
+                              std::uint8_t* status, std::int64_t first, std::int64_t last) {
+    pair().system->make_consistent(batch, consistency, status, first, last);
+  }
+  static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                    std::int64_t first, std::int64_t last) {
+    pair().start(batch, settings, status, first, last);
+  }
+  static double advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
+                        std::int64_t last) {
+    const char* const failing = std::getenv("LIVENS_IMITATION_FAILS");
+    if (failing != nullptr && batch.first + last > std::atoll(failing))
+      throw std::runtime_error(std::string("CUDA: advance of ") + pair().scheme->name + ": illegal address");
+    if (!leaves_difficult()) {
+      pair().advance(batch, settings, to, first, last);
+      return 1.0;
+    }
+    // Every third tile stands before a difficult step.
+    for (std::int64_t tile = first; tile < last; tile += tile_size)
+      if (tile / tile_size % 3 != 1) pair().advance(batch, settings, to, tile, tile + tile_size);
+    return 1.0;
+  }
+  static bool leaves_difficult() { return pair().unknowns > 4; }
+  static CudaPairKernels kernels() {
+    int entries = 0;
+    for (const ParameterInfo& parameter : pair().system->info->parameters) entries += parameter.size;
+    static const CudaSystemKernels system = {pair().system->info, entries,        initial_states, momenta,
+                                             velocities,          make_consistent};
+    return {&system, pair().scheme, pair().form, pair().unknowns, pair().record_width, leaves_difficult(),
+            start,   advance};
+  }
+};
+
+constexpr int most_pairs = 200;
+
+template <int... I>
+std::vector<CudaPairKernels> imitated(std::integer_sequence<int, I...>) {
+  std::vector<CudaPairKernels> all;
+  const auto pairs = static_cast<int>(cpu_pairs(best_isa()).size());
+  (void(I < pairs && (all.push_back(Imitated<I>::kernels()), true)), ...);
+  return all;
+}
+
+}  // namespace
+
+std::vector<CudaDevice> cuda_devices(std::string& problem) {
+  problem.clear();
+  return {{0, "imitation", 9, 0, 1, 0, 13000, 13000}, {1, "imitation", 9, 0, 1, 0, 13000, 13000}};
+}
+std::string cuda_version_name(int version) { return std::to_string(version / 1000); }
+void cuda_use(const CudaDevice&) {}
+
+void cuda_upload(void* to, const void* from, std::size_t bytes, const char*) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+CudaMemory::~CudaMemory() { std::free(memory_); }
+void CudaMemory::reserve(std::size_t bytes, const char*) {
+  if (bytes <= capacity_) return;
+  std::free(memory_);
+  memory_ = room(bytes);
+  capacity_ = bytes;
+}
+void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
+  reserve(bytes, name);
+  cuda_upload(memory_, from, bytes, name);
+}
+void CudaMemory::download(void* to, std::size_t bytes, const char*) const {
+  if (bytes > 0) std::memcpy(to, memory_, bytes);
+}
+void CudaMemory::download_rows(void* to, std::size_t offset, std::size_t pitch, std::size_t bytes,
+                               std::size_t rows, const char*) const {
+  const auto* from = static_cast<const char*>(memory_) + offset;
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memcpy(static_cast<char*>(to) + row * pitch, from + row * pitch, bytes);
+}
+
+CudaPinnedMemory::~CudaPinnedMemory() { std::free(memory_); }
+void CudaPinnedMemory::reserve(std::size_t bytes, const char*) {
+  if (bytes <= capacity_) return;
+  std::free(memory_);
+  memory_ = room(bytes);
+  capacity_ = bytes;
+}
+
+/// Blocks backwards: their places in the list of bins are chance.
+void cuda_summarize(const double* records, int record_width, const ObservedColumns& columns,
+                    std::int64_t size, BlockSummary* summaries, Bin* bins, unsigned long long* used) {
+  *used = 0;
+  const auto scratch = std::make_unique<BlockScratch>();
+  for (std::int64_t at = (size + block_size - 1) / block_size * columns.count; at-- > 0;) {
+    const std::int64_t first = at / columns.count * block_size;
+    BlockSummary& summary = summaries[at];
+    summarize_block(Alone{}, records, record_width, columns.of[at % columns.count], first,
+                    static_cast<int>(std::min(block_size, size - first)), *scratch, summary);
+    summary.first_bin = static_cast<std::int64_t>(*used);
+    summary.bins = list_bins(scratch->bins, summary.moments.n, bins + summary.first_bin);
+    *used += static_cast<unsigned long long>(summary.bins);
+  }
+}
+
+std::span<const CudaPairKernels> cuda_pairs() {
+  static const auto pairs = imitated(std::make_integer_sequence<int, most_pairs>{});
+  return pairs;
+}
+
+const CudaPairKernels* cuda_pair(const PairKernels& pair) {
+  using std::string_view;
+  for (const CudaPairKernels& candidate : cuda_pairs())
+    if (string_view(candidate.system->info->name) == pair.system->info->name &&
+        string_view(candidate.scheme->name) == pair.scheme->name && string_view(candidate.form) == pair.form)
+      return &candidate;
+  return nullptr;
+}
+
+}  // namespace livens

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "kernels/backends/cuda_device.hpp"
+#include "kernels/backends/interface.hpp"
+
+namespace livens::selftest {
+
+/// Whether records stay on the device as they are put there, whether parts of them are fetched as they stand,
+/// and whether their statistics are those that a processor makes, to the bit. "ok", or what is wrong.
+std::string check_resident(const PairKernels& pair, const CudaDevice& device);
+
+}  // namespace livens::selftest
