@@ -15,10 +15,12 @@ namespace livens::host {
 struct Catalogue {
   std::span<const SystemKernels> systems;
   std::span<const SchemeInfo* const> schemes;
-  std::span<const PairKernels> pairs;  ///< every form of a pair is an entry of its own
+  std::span<const PairKernels> pairs;              ///< every form of a pair is an entry of its own
+  std::span<const PairKernels> single_pairs = {};  ///< those of them that single precision is offered for
 
   const SystemKernels* system(std::string_view name) const;  ///< null when unknown
   const SchemeInfo* scheme(std::string_view name) const;     ///< null when unknown
+  const PairKernels* single(const PairKernels& pair) const;  ///< null when it is not offered
   std::vector<std::string> system_names() const;
   std::vector<std::string> scheme_names() const;
   std::vector<std::string> schemes_of(std::string_view system) const;

@@ -34,7 +34,7 @@ SECONDS = re.compile(r"^seconds: (\d+)")
 OBJECT_FUNCTION = re.compile(r"Function (\S+):")
 OBJECT_USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
 # livens::cuda::advance<livens::cuda::SaddleForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
-KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<\w+>)?(?:, (?:\w+::)*(\w+)Rule>)?")
+KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule>)?")
 BUDGET_ARCHITECTURE = "sm_90"
 RELEASE = re.compile(r"release (\S+),")
 
@@ -101,15 +101,15 @@ def kernels(rows):
                 result[-1]["called_spills"] += row.get("spill_stores", 0) + row.get("spill_loads", 0)
             continue
         match = KERNEL.search(names[row["name"]])
-        kernel, scheme, system, rule = match.groups() if match else (names[row["name"]], "", "", None)
+        kernel, scheme, system, scalar, rule = match.groups() if match else (names[row["name"]], "", "", "", None)
         if match and system is None:  # a function of a system: initial_states<FourParticle<double>>
             scheme, system = "", scheme
         # The schemes of a shared form are told apart by their rules.
-        scheme = rule or scheme
+        scheme = snake(rule or scheme) + ("_single" if scalar == "float" else "")
         result.append(
             {
                 "system": snake(system or ""),
-                "scheme": snake(scheme),
+                "scheme": scheme,
                 "kernel": kernel,
                 "architecture": row.get("architecture"),
                 "registers": row.get("registers"),
