@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ensembles/request.hpp"
@@ -25,6 +26,13 @@ struct Catalogue {
   std::vector<std::string> scheme_names() const;
   std::vector<std::string> schemes_of(std::string_view system) const;
 };
+
+/// What scheme.precision may be.
+inline constexpr std::pair<const char*, Precision> precisions[] = {
+    {"double", Precision::full}, {"mixed", Precision::mixed}, {"single", Precision::single}};
+constexpr const char* precision_name(Precision precision) {
+  return precisions[static_cast<int>(precision)].first;
+}
 
 /// Number of scalar parameters of a system: the length of a flattened parameter array.
 int parameter_count(const SystemInfo& system);

@@ -59,9 +59,6 @@ void read_options(const Section& section, const SchemeInfo& scheme, Settings& se
   }
 }
 
-constexpr std::pair<const char*, Precision> precisions[] = {
-    {"double", Precision::full}, {"mixed", Precision::mixed}, {"single", Precision::single}};
-
 /// Steps and end time: `steps`, or `end`, or the system's own end; --steps replaces them.
 void read_length(const Section& section, const SystemInfo& system, const Overrides& overrides,
                  ensembles::Request& request) {

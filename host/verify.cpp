@@ -126,11 +126,6 @@ std::int64_t ulp_difference(const std::vector<double>& a, const std::vector<doub
   return largest;
 }
 
-const char* precision_name(Precision precision) {
-  constexpr const char* names[] = {"double", "mixed", "single"};
-  return names[static_cast<int>(precision)];
-}
-
 /// What a rounding is beside one of double precision. A mixed step solves to the round-off of a double one.
 double rounding_of(Precision precision) {
   return precision == Precision::single

@@ -24,20 +24,29 @@ struct OwnRecord {
   typename Scheme::Carried carried;
 };
 
-/// Everything that is kept of an instance between calls. Counts and sums over the steps are in double
-/// precision always: floats stop counting at 2^24.
+/// Counts, and sums over the steps: in double precision always, since floats stop counting at 2^24.
+constexpr bool is_sum(Column c) {
+  return c == Column::failed_step || c == Column::steps || c == Column::newton_iterations ||
+         c == Column::retried_steps || c == Column::sum_squared_energy_error ||
+         c == Column::dissipated_energy || c == Column::work;
+}
+
+/// Everything that is kept of an instance between calls.
 template <class Scheme>
 struct Record : OwnRecord<Scheme> {
   using Scalar = typename Scheme::Scalar;
   static constexpr int momentum_maps = Scheme::System::momentum_maps;
   static constexpr int common = static_cast<int>(Column::count), shared = common + momentum_maps;
 
-  Vec<Wide<Scalar>, shared> columns;  ///< Column, then the initial momentum maps
+  Vec<Scalar, shared> columns;     ///< Column, but for sums, then the initial momentum maps
+  Vec<Wide<Scalar>, common> sums;  ///< those of Column that are sums
 
   static constexpr int own();    ///< columns of the pair's own, which follow the shared ones
   static constexpr int width();  ///< columns of all
-  LIVENS_HD Wide<Scalar>& operator[](Column c) { return columns[static_cast<int>(c)]; }
-  LIVENS_HD const Wide<Scalar>& operator[](Column c) const { return columns[static_cast<int>(c)]; }
+  LIVENS_HD Scalar& operator[](Column c) { return columns[static_cast<int>(c)]; }
+  LIVENS_HD const Scalar& operator[](Column c) const { return columns[static_cast<int>(c)]; }
+  LIVENS_HD Wide<Scalar>& sum(Column c) { return sums[static_cast<int>(c)]; }
+  LIVENS_HD const Wide<Scalar>& sum(Column c) const { return sums[static_cast<int>(c)]; }
 };
 template <class Scheme>
 constexpr int Record<Scheme>::own() {
@@ -115,7 +124,10 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
                             const typename Scheme::Scalar& status, Record<Scheme>& record) {
   using Scalar = typename Scheme::Scalar;
   record.carried = scheme.start(n);
-  for (int c = 0; c < Record<Scheme>::common; ++c) record.columns[c] = Wide<Scalar>(0.0);
+  for (int c = 0; c < Record<Scheme>::common; ++c) {
+    record.columns[c] = Scalar(0.0);
+    record.sums[c] = Wide<Scalar>(0.0);
+  }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
   const auto measured = scheme.measure(record.carried);
   const Scalar kinetic = Scalar(0.5) * dot(n.p, n.v);
@@ -123,50 +135,22 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   const Mask<Scalar> overflowing =
       (status == Scalar(0.0)) & !(finite(measured.energy) & finite(norm_inf(n.q)) & finite(norm_inf(n.p)));
   const Scalar reason = select(overflowing, code<Scalar>(Status::not_finite), status);
-  const auto set = [&](Column c, const Scalar& value) { record[c] = widen(value); };
-  set(Column::status, reason);
-  set(Column::failed_step, select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0)));
-  set(Column::initial_energy, measured.energy);
-  set(Column::energy_scale, max(kinetic + system.potential_scale(n.q), abs(measured.energy)));
-  set(Column::constraint, measured.constraint);
-  set(Column::max_constraint, measured.constraint);
-  set(Column::velocity_constraint, measured.velocity_constraint);
-  set(Column::max_velocity_constraint, measured.velocity_constraint);
+  record[Column::status] = reason;
+  record.sum(Column::failed_step) = widen(select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0)));
+  record[Column::initial_energy] = measured.energy;
+  record[Column::energy_scale] = max(kinetic + system.potential_scale(n.q), abs(measured.energy));
+  record[Column::constraint] = measured.constraint;
+  record[Column::max_constraint] = measured.constraint;
+  record[Column::velocity_constraint] = measured.velocity_constraint;
+  record[Column::max_velocity_constraint] = measured.velocity_constraint;
   if constexpr (Scheme::System::momentum_maps > 0)
     for (int i = 0; i < Scheme::System::momentum_maps; ++i)
-      record.columns[Record<Scheme>::common + i] = widen(measured.momentum[i]);
+      record.columns[Record<Scheme>::common + i] = measured.momentum[i];
 }
-
-/// A quantity at the current node and the largest it has been. In its own precision while steps are made,
-/// then back to its columns, which hold it exactly.
-template <class Scheme>
-class Followed {
- public:
-  using Scalar = typename Scheme::Scalar;
-  LIVENS_HD Followed(Record<Scheme>& record, Column now, Column largest)
-      : record_(record),
-        now_(now),
-        largest_(largest),
-        value_(rounded<Scalar>(record[now])),
-        largest_value_(rounded<Scalar>(record[largest])) {}
-  LIVENS_HD void follow(const Mask<Scalar>& good, const Scalar& value) {
-    value_ = select(good, value, value_);
-    largest_value_ = select(good, max(abs(value), largest_value_), largest_value_);
-  }
-  LIVENS_HD void store() const {
-    record_[now_] = widen(value_);
-    record_[largest_] = widen(largest_value_);
-  }
-
- private:
-  Record<Scheme>& record_;
-  Column now_, largest_;
-  Scalar value_, largest_value_;
-};
 
 /// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
 /// difficult step was left stands before it, with status ok.
-template <class Scheme, DifficultSteps difficult>
+template <class Scheme, DifficultSteps difficult, Pivoting pivoting = Pivoting::refused>
 LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System::parameter_count>& parameters,
                               const typename Scheme::Scalar& h, const Settings& settings,
                               const Wide<typename Scheme::Scalar>& last, Record<Scheme>& record) {
@@ -175,75 +159,77 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   using Sum = Wide<Scalar>;
   const System system(parameters);
   const Scheme scheme(system, h, settings);
-  const Sum one = Sum(1.0), zero = Sum(0.0);
-  const Scalar initial_energy = rounded<Scalar>(record[Column::initial_energy]);
-  Followed<Scheme> energy_error(record, Column::energy_error, Column::max_energy_error);
-  Followed<Scheme> constraint(record, Column::constraint, Column::max_constraint);
-  Followed<Scheme> velocity_constraint(record, Column::velocity_constraint, Column::max_velocity_constraint);
-  Followed<Scheme> momentum_error(record, Column::momentum_error, Column::max_momentum_error);
+  const Sum one = Sum(1.0), none = Sum(0.0);
+  const Scalar zero = Scalar(0.0);
 
-  Mask<Scalar> running = (record[Column::status] == zero) & (record[Column::steps] < last);
+  Mask<Scalar> running = (record[Column::status] == zero) & (record.sum(Column::steps) < last);
   while (any(running)) {
     typename Scheme::Carried next;
     StepReport<Scalar> report;
     if constexpr (difficult == DifficultSteps::left) {
-      report = scheme.template step<Pivoting::refused>(record.carried, running, next);
+      report = scheme.template step<pivoting>(record.carried, running, next);
       running = running & report.outcome.good();
     } else {
       const CarefulStep<Scheme> taken = careful_step<Scheme>(system, h, settings, record.carried);
       next = taken.next;
       report = taken.report;
       if (report.outcome.good() && taken.substeps > 1)
-        record[Column::retried_steps] = record[Column::retried_steps] + one;
+        record.sum(Column::retried_steps) = record.sum(Column::retried_steps) + one;
     }
     const auto measured = scheme.measure(next);
-    const Sum dissipated = record[Column::dissipated_energy] + widen(report.dissipated);
-    const Sum work = record[Column::work] + widen(report.work);
-    const Scalar error = (measured.energy - initial_energy) + rounded<Scalar>(dissipated - work);
+    const Sum dissipated = record.sum(Column::dissipated_energy) + widen(report.dissipated);
+    const Sum work = record.sum(Column::work) + widen(report.work);
+    const Scalar error =
+        (measured.energy - record[Column::initial_energy]) + rounded<Scalar>(dissipated - work);
     report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
                                    report.outcome.status);
     if (settings.energy_balance > 0.0) {
-      const Scalar limit = Scalar(settings.energy_balance) * rounded<Scalar>(record[Column::energy_scale]);
+      const Scalar limit = Scalar(settings.energy_balance) * record[Column::energy_scale];
       report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
                                      code<Scalar>(Status::energy_balance), report.outcome.status);
     }
     const Mask<Scalar> good = running & report.outcome.good();
     const Mask<Scalar> lost = running & !good;
     if (any(lost)) {
-      record[Column::status] = select(lost, widen(report.outcome.status), record[Column::status]);
-      record[Column::failed_step] = select(lost, record[Column::steps], record[Column::failed_step]);
+      record[Column::status] = select(lost, report.outcome.status, record[Column::status]);
+      record.sum(Column::failed_step) =
+          select(lost, record.sum(Column::steps), record.sum(Column::failed_step));
     }
-    record[Column::newton_iterations] =
-        record[Column::newton_iterations] + select(running, widen(report.outcome.iterations), zero);
+    record.sum(Column::newton_iterations) =
+        record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);
     if constexpr (WatchedSystem<System>) {
       const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
-                                       rounded<Scalar>(widen(h) * record[Column::steps]), h);
+                                       rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
       record.watch = select_all<Scalar>(good, seen, record.watch);
     }
     record.carried = all(good) ? next : select_all<Scalar>(good, next, record.carried);
 
-    const auto keep = [&](Column c, const Sum& value) { record[c] = select(good, value, record[c]); };
-    keep(Column::steps, record[Column::steps] + one);
-    keep(Column::dissipated_energy, dissipated);
-    keep(Column::work, work);
-    keep(Column::sum_squared_energy_error,
-         fma(widen(error), widen(error), record[Column::sum_squared_energy_error]));
-    energy_error.follow(good, error);
-    constraint.follow(good, measured.constraint);
-    velocity_constraint.follow(good, measured.velocity_constraint);
+    const auto keep_sum = [&](Column c, const Sum& value) {
+      record.sum(c) = select(good, value, record.sum(c));
+    };
+    const auto keep = [&](Column c, const Scalar& value) { record[c] = select(good, value, record[c]); };
+    const auto raise = [&](Column c, const Scalar& value) { keep(c, max(value, record[c])); };
+    keep_sum(Column::steps, record.sum(Column::steps) + one);
+    keep_sum(Column::dissipated_energy, dissipated);
+    keep_sum(Column::work, work);
+    keep(Column::energy_error, error);
+    raise(Column::max_energy_error, abs(error));
+    keep_sum(Column::sum_squared_energy_error,
+             fma(widen(error), widen(error), record.sum(Column::sum_squared_energy_error)));
+    keep(Column::constraint, measured.constraint);
+    raise(Column::max_constraint, measured.constraint);
+    keep(Column::velocity_constraint, measured.velocity_constraint);
+    raise(Column::max_velocity_constraint, measured.velocity_constraint);
     if constexpr (System::momentum_maps > 0) {
-      Scalar difference = Scalar(0.0);
+      Scalar momentum_error = zero;
       for (int i = 0; i < System::momentum_maps; ++i)
-        difference = max(difference, abs(measured.momentum[i] -
-                                         rounded<Scalar>(record.columns[Record<Scheme>::common + i])));
-      momentum_error.follow(good, difference);
+        momentum_error =
+            max(momentum_error, abs(measured.momentum[i] - record.columns[Record<Scheme>::common + i]));
+      keep(Column::momentum_error, momentum_error);
+      raise(Column::max_momentum_error, momentum_error);
     }
-    running = good & (record[Column::steps] < last);
+    running = good & (record.sum(Column::steps) < last);
   }
-  energy_error.store();
-  constraint.store();
-  velocity_constraint.store();
-  if constexpr (System::momentum_maps > 0) momentum_error.store();
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -93,28 +93,36 @@ struct CpuPair {
   }
   /// flatten: a call left out of line inside a step would send every lane through memory. Difficult steps are
   /// redone one instance at a time, outside.
-  LIVENS_FLATTEN static void advance(const Batch& batch, const Settings& settings, std::int64_t to,
-                                     std::int64_t first, std::int64_t last) {
+  template <Pivoting pivoting>
+  LIVENS_FLATTEN static void advance_by(const Batch& batch, const Settings& settings, std::int64_t to,
+                                        std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       const auto end = load_steps<Wide<Scalar>>(batch, to, i);
       for (;;) {
         Record<Scheme> record = load_record<Scheme>(batch.records, i);
-        advance_record<Scheme, DifficultSteps::left>(load_parameters<System>(batch, i),
-                                                     load_step<Scalar>(batch, i), settings, end, record);
+        advance_record<Scheme, DifficultSteps::left, pivoting>(
+            load_parameters<System>(batch, i), load_step<Scalar>(batch, i), settings, end, record);
         store_record(batch.records, i, record);
-        const Mask<Scalar> left =
-            (record[Column::status] == Wide<Scalar>(0.0)) & (record[Column::steps] < end);
+        const Mask<Scalar> left = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < end);
         if (!any(left)) break;
         for (int l = 0; l < W; ++l)
           if (lane_mask(left, l)) difficult_step(batch, settings, i + l);
       }
     }
   }
+  /// Without unknowns there is nothing to mix.
+  static void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
+                      std::int64_t last) {
+    if constexpr (Scheme::unknowns > 0 && !is_single<Scalar>)
+      if (settings.precision == Precision::mixed)
+        return advance_by<Pivoting::mixed>(batch, settings, to, first, last);
+    advance_by<Pivoting::refused>(batch, settings, to, first, last);
+  }
   LIVENS_HD_COLD static void difficult_step(const Batch& batch, const Settings& settings, std::int64_t i) {
     Record<Alone> record = load_record<Alone>(batch.records, i);
     advance_record<Alone, DifficultSteps::redone>(load_parameters<typename Alone::System>(batch, i),
                                                   load_step<One<Scalar>>(batch, i), settings,
-                                                  record[Column::steps] + 1.0, record);
+                                                  record.sum(Column::steps) + 1.0, record);
     store_record(batch.records, i, record);
   }
   static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
@@ -126,10 +134,10 @@ struct CpuPair {
     const auto measured = scheme.measure(record.carried);
     auto multipliers = Multipliers<One<Scalar>, m>{not_a_number_vector<One<Scalar>, m>(),
                                                    not_a_number_vector<One<Scalar>, m>()};
-    if (before != nullptr && record[Column::steps] > 0.0) {
+    if (before != nullptr && record.sum(Column::steps) > 0.0) {
       const auto previous = load_record<Alone>(before, i);
-      const bool one_whole_step = record[Column::steps] == previous[Column::steps] + 1.0 &&
-                                  record[Column::retried_steps] == previous[Column::retried_steps];
+      const bool one_whole_step = record.sum(Column::steps) == previous.sum(Column::steps) + 1.0 &&
+                                  record.sum(Column::retried_steps) == previous.sum(Column::retried_steps);
       if (one_whole_step) multipliers = scheme.multipliers(previous.carried, record.carried);
     }
     show(n.q, view.q);

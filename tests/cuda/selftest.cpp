@@ -83,16 +83,17 @@ int run(const Extent& extent, const std::optional<Digests>& digests) {
   const Isa isa = usable(Isa::plain) ? Isa::plain : best_isa();
   std::printf("%s against %s\n", devices.front().name.c_str(), isa_name(isa));
   Tally tally;
-  for (const PairKernels& pair : cpu_pairs(isa)) {
-    if (cuda_pair(pair) == nullptr) {
-      std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
-                  pair.form);
-      ++tally.failed;
-      continue;
+  for (const Precision precision : {Precision::full, Precision::single})
+    for (const PairKernels& pair : cpu_pairs(isa, precision)) {
+      if (cuda_pair(pair) == nullptr) {
+        std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
+                    pair.form);
+        ++tally.failed;
+        continue;
+      }
+      for (const Case& which : cases(extent))
+        if (which.suits(pair)) check(pair, devices.front(), extent, which, digests, tally);
     }
-    for (const Case& which : cases(extent))
-      if (which.suits(pair)) check(pair, devices.front(), extent, which, digests, tally);
-  }
   std::printf("%d passed, %d failed\n", tally.passed, tally.failed);
   // A build without pairs has shown nothing.
   return tally.failed > 0 || tally.passed == 0 ? 1 : 0;

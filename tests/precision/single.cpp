@@ -1,6 +1,8 @@
 // precision = "single": a step in floats, with the same bits one instance at a time and in lanes; counts and
 // sums over the steps in doubles. How near it is to the true step: tests/agreement.
 
+#include <algorithm>
+
 #include "tests/precision/all_tables.hpp"
 
 namespace livens::laws {
@@ -74,7 +76,7 @@ TEST_P(Single, CountsBeyondTheIntegersOfFloats) {
   const std::int64_t many = std::int64_t{1} << 24;
   double* steps =
       arrays.records.data() + column_offset(0, pair.record_width, static_cast<int>(Column::steps));
-  *steps = static_cast<double>(many);
+  std::fill_n(steps, tile_size, static_cast<double>(many));  // one tile
   pair.advance(arrays.batch(), settings, many + 5, 0, arrays.size());
   EXPECT_EQ(*steps, static_cast<double>(many + 5));
 }
