@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstdio>
 #include <limits>
-#include <map>
 #include <new>
 #include <system_error>
 
@@ -170,11 +169,16 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   verify->callback([&] { arguments.chosen = [&] { return checks.verify(arguments.verify); }; });
 
   CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
-  std::map<std::string, Precision> names;
-  for (const auto& [name, precision] : precisions) names[name] = precision;
-  bench->add_option("--precision", arguments.bench.precision, "double, mixed or single")
-      ->transform(CLI::CheckedTransformer(names).description(""))
-      ->option_text("NAME");
+  bench
+      ->add_option_function<std::string>(
+          "--precision",
+          [&arguments](const std::string& name) {
+            for (const auto& [known, precision] : precisions)
+              if (name == known) arguments.bench.precision = precision;
+          },
+          "double (the default), mixed or single")
+      ->check(CLI::IsMember({"double", "mixed", "single"}).description(""))
+      ->type_name("NAME");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
   bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
 }
