@@ -67,10 +67,11 @@ class Population {
 
 }  // namespace
 
-Throughput measure(const PairKernels& pair, double tolerance, int rounds) {
+Throughput measure(const PairKernels& pair, double tolerance, Precision precision, int rounds) {
   const SystemInfo& info = *pair.system->info;
   Settings settings = standard_settings(*pair.scheme);
   settings.tolerance = tolerance;
+  settings.precision = precision;
   const auto whole = static_cast<std::int64_t>(info.default_end / info.default_step + 1e-9);
   Population population(pair);
 

@@ -18,7 +18,7 @@ struct Throughput {
 /// Integrates an ensemble around the system's own initial state with its default step until its default end,
 /// over and over, `rounds` times; before each round the naive loop runs for about as long, where there is
 /// one.
-Throughput measure(const PairKernels& pair, double tolerance, int rounds);
+Throughput measure(const PairKernels& pair, double tolerance, Precision precision, int rounds);
 
 /// Floating-point operations per second of independent fused multiply-adds on one core.
 double peak_flops(Isa isa);

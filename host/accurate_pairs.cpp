@@ -57,7 +57,7 @@ struct Tables {
 
 Catalogue with_accurate(const Catalogue& compiled) {
   static const Tables tables(compiled);
-  return {compiled.systems, tables.schemes, tables.pairs};
+  return {compiled.systems, tables.schemes, tables.pairs, compiled.single_pairs};
 }
 #else
 Catalogue with_accurate(const Catalogue& compiled) { return compiled; }

@@ -10,6 +10,7 @@
 
 #include "bench/operation_counts.hpp"
 #include "bench/throughput.hpp"
+#include "host/catalogue.hpp"
 #include "host/cpu_backend.hpp"
 #include "host/errors.hpp"
 #include "host/pending_file.hpp"
@@ -52,10 +53,11 @@ int bench(const BenchOptions& options) {
                isa_name(isa), lanes(isa), peak * 1e-9);
     fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
                "Newton", "naive", "ratio", "flops", "peak");
-    for (const PairKernels& pair : cpu_pairs(isa)) {
-      const auto figure = livens::bench::measure(pair, tolerance, rounds);
-      const std::optional<double> flops = flops_of(counts, pair);
-      std::optional<double> of_peak;
+    for (const PairKernels& pair : cpu_pairs(isa, options.precision)) {
+      const auto figure = livens::bench::measure(pair, tolerance, options.precision, rounds);
+      // What was counted, and the peak, are operations in double precision.
+      std::optional<double> flops, of_peak;
+      if (options.precision == Precision::full) flops = flops_of(counts, pair);
       if (flops) of_peak = *flops * figure.steps_per_second / peak;
       fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
                  pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
@@ -65,6 +67,7 @@ int bench(const BenchOptions& options) {
       nlohmann::ordered_json result = {{"system", pair.system->info->name},
                                        {"scheme", pair.scheme->name},
                                        {"form", pair.form},
+                                       {"precision", precision_name(options.precision)},
                                        {"backend", "cpu"},
                                        {"isa", isa_name(isa)},
                                        {"threads", 1},

@@ -4,9 +4,12 @@
 #include <optional>
 #include <string>
 
+#include "kernels/backends/interface.hpp"
+
 namespace livens::host {
 
 struct BenchOptions {
+  Precision precision = Precision::full;
   std::optional<std::string> json;  ///< file for the figures
 };
 int bench(const BenchOptions& options);

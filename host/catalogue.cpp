@@ -35,6 +35,14 @@ const SchemeInfo* Catalogue::scheme(std::string_view name) const {
   return found == schemes.end() ? nullptr : *found;
 }
 
+const PairKernels* Catalogue::single(const PairKernels& pair) const {
+  const auto found = std::find_if(single_pairs.begin(), single_pairs.end(), [&](const PairKernels& other) {
+    return other.system->info == pair.system->info && other.scheme == pair.scheme &&
+           std::string_view(other.form) == pair.form;
+  });
+  return found == single_pairs.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> Catalogue::system_names() const {
   std::vector<std::string> names;
   for (const SystemKernels& entry : systems) names.emplace_back(entry.info->name);
@@ -115,11 +123,19 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
   if (!(standard && invariants) && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
     return {nullptr, "scheme.form", where + " has only the standard options"};
   }
+  const bool single = request.settings.precision == Precision::single;
+  if (single && !keep([&](const PairKernels& pair) { return catalogue.single(pair) != nullptr; })) {
+    return {nullptr, "scheme.precision",
+            where +
+                " is not offered in single precision (forms of at most 16 unknowns are); expected double "
+                "or mixed"};
+  }
   // Reduced before full: fewer unknowns, the same motion.
   const auto reduced = std::find_if(forms.begin(), forms.end(), [](const PairKernels* pair) {
     return std::string_view(pair->form) == "reduced";
   });
-  return {reduced == forms.end() ? forms.front() : *reduced, {}, {}};
+  const PairKernels* chosen = reduced == forms.end() ? forms.front() : *reduced;
+  return {single ? catalogue.single(*chosen) : chosen, {}, {}};
 }
 
 }  // namespace livens::host

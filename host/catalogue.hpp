@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ensembles/request.hpp"
@@ -15,14 +16,23 @@ namespace livens::host {
 struct Catalogue {
   std::span<const SystemKernels> systems;
   std::span<const SchemeInfo* const> schemes;
-  std::span<const PairKernels> pairs;  ///< every form of a pair is an entry of its own
+  std::span<const PairKernels> pairs;              ///< every form of a pair is an entry of its own
+  std::span<const PairKernels> single_pairs = {};  ///< those of them that single precision is offered for
 
   const SystemKernels* system(std::string_view name) const;  ///< null when unknown
   const SchemeInfo* scheme(std::string_view name) const;     ///< null when unknown
+  const PairKernels* single(const PairKernels& pair) const;  ///< null when it is not offered
   std::vector<std::string> system_names() const;
   std::vector<std::string> scheme_names() const;
   std::vector<std::string> schemes_of(std::string_view system) const;
 };
+
+/// What scheme.precision may be.
+inline constexpr std::pair<const char*, Precision> precisions[] = {
+    {"double", Precision::full}, {"mixed", Precision::mixed}, {"single", Precision::single}};
+constexpr const char* precision_name(Precision precision) {
+  return precisions[static_cast<int>(precision)].first;
+}
 
 /// Number of scalar parameters of a system: the length of a flattened parameter array.
 int parameter_count(const SystemInfo& system);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "host/accurate_pairs.hpp"
 #include "host/commands.hpp"
 #include "host/errors.hpp"
 #include "host/registry.hpp"
@@ -34,6 +35,13 @@ std::vector<PairLine> pair_lines(const Catalogue& catalogue) {
   return lines;
 }
 
+/// What scheme.precision may be for a form.
+std::vector<std::string> precisions_of(const Catalogue& catalogue, const PairKernels& pair) {
+  if (is_accurate(pair)) return {"double"};
+  if (!catalogue.single(pair)) return {"double", "mixed"};
+  return {"double", "mixed", "single"};
+}
+
 nlohmann::ordered_json to_json(const Catalogue& catalogue) {
   nlohmann::ordered_json json = {{"systems", nlohmann::json::array()},
                                  {"schemes", nlohmann::json::array()},
@@ -55,6 +63,7 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
                              {"scheme", line.preferred->scheme->name},
                              {"unknowns", line.preferred->unknowns},
                              {"backends", backends_of(*line.preferred)},
+                             {"precisions", precisions_of(catalogue, *line.preferred)},
                              {"forms", forms}});
   }
   return json;
@@ -71,14 +80,16 @@ void print(const Catalogue& catalogue) {
   for (const SchemeInfo* scheme : catalogue.schemes) {
     fmt::print("{:<28}{:>6}  {}\n", scheme->name, scheme->order, scheme->meaning);
   }
-  fmt::print("\n{:<28}{:<20}{:<28}{}\n", "system", "scheme", "unknowns", "backends");
+  fmt::print("\n{:<28}{:<20}{:<28}{:<24}{}\n", "system", "scheme", "unknowns", "backends", "precision");
   for (const PairLine& line : pair_lines(catalogue)) {
     std::string unknowns;
     for (const PairKernels* pair : line.forms) {
       unknowns += fmt::format("{}{} ({})", unknowns.empty() ? "" : ", ", pair->unknowns, pair->form);
     }
-    fmt::print("{:<28}{:<20}{:<28}{}\n", line.preferred->system->info->name, line.preferred->scheme->name,
-               unknowns, fmt::join(backends_of(*line.preferred), ", "));
+    fmt::print("{:<28}{:<20}{:<28}{:<24}{}\n", line.preferred->system->info->name,
+               line.preferred->scheme->name, unknowns,
+               fmt::format("{}", fmt::join(backends_of(*line.preferred), ", ")),
+               fmt::join(precisions_of(catalogue, *line.preferred), ", "));
   }
 }
 

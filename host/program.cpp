@@ -13,6 +13,7 @@
 
 #include "ensembles/backend.hpp"
 #include "host/bench.hpp"
+#include "host/catalogue.hpp"
 #include "host/commands.hpp"
 #include "host/errors.hpp"
 #include "host/interrupt.hpp"
@@ -181,6 +182,16 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   verify->callback([&] { arguments.chosen = [&] { return checks.verify(arguments.verify); }; });
 
   CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
+  bench
+      ->add_option_function<std::string>(
+          "--precision",
+          [&arguments](const std::string& name) {
+            for (const auto& [known, precision] : precisions)
+              if (name == known) arguments.bench.precision = precision;
+          },
+          "double (the default), mixed or single")
+      ->check(CLI::IsMember({"double", "mixed", "single"}).description(""))
+      ->type_name("NAME");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
   bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
 }

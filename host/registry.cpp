@@ -8,7 +8,10 @@
 
 namespace livens::host {
 
-Catalogue registered() { return with_accurate({cpu_systems(best_isa()), schemes(), cpu_pairs(best_isa())}); }
+Catalogue registered() {
+  const Isa isa = best_isa();
+  return with_accurate({cpu_systems(isa), schemes(), cpu_pairs(isa), cpu_pairs(isa, Precision::single)});
+}
 
 std::string instruction_set() { return isa_name(best_isa()); }
 

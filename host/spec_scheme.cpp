@@ -59,17 +59,6 @@ void read_options(const Section& section, const SchemeInfo& scheme, Settings& se
   }
 }
 
-void read_precision(const Section& section) {
-  enum class Precision { full, mixed, single };
-  constexpr std::pair<const char*, Precision> precisions[] = {
-      {"double", Precision::full}, {"mixed", Precision::mixed}, {"single", Precision::single}};
-  if (section.choice<Precision>("precision", Precision::full, precisions) != Precision::full) {
-    refuse(section.place("precision"),
-           fmt::format("precision '{}' is not available in this version; expected double",
-                       *section.text("precision")));
-  }
-}
-
 /// Steps and end time: `steps`, or `end`, or the system's own end; --steps replaces them.
 void read_length(const Section& section, const SystemInfo& system, const Overrides& overrides,
                  ensembles::Request& request) {
@@ -122,7 +111,7 @@ void SpecReader::read_scheme() {
       section.number_or("energy_balance", system->energy_balance, non_negative,
                         "a finite number >= 0 of the energy scale (0: instances are not watched)");
   request.settings.compensated = section.truth("compensated").value_or(false);
-  read_precision(section);
+  request.settings.precision = section.choice<Precision>("precision", Precision::full, precisions);
 
   const Section newton = section.section("newton");
   newton.allow(std::vector<std::string>{"tolerance", "max_iterations"});

@@ -28,8 +28,8 @@ using ensembles::Request;
 using ensembles::Result;
 
 /// Eight instances around the system's own initial state: every parameter that must be positive within ten
-/// per cent of its default, the velocities shifted; a hundred steps, Newton to round-off.
-Request default_request(const PairKernels& pair) {
+/// per cent of its default, the velocities shifted; Newton to round-off.
+Request default_request(const PairKernels& pair, std::int64_t steps) {
   const SystemInfo& info = *pair.system->info;
   Request request;
   request.system = info.name;
@@ -37,12 +37,13 @@ Request default_request(const PairKernels& pair) {
   request.form = pair.form;
   // With the disk's own step lagrange_dalembert soon has no motion to compare: it falls over.
   request.step = info.nonholonomic && pair.scheme->order == 1 ? 0.1 * info.default_step : info.default_step;
-  request.steps = 100;
-  request.end = request.step * 100;
+  request.steps = steps;
+  request.end = request.step * static_cast<double>(steps);
   request.settings = standard_settings(*pair.scheme);
   request.settings.tolerance = 0.0;
+  request.settings.precision = pair.precision;
   request.size = 8;
-  request.every = 100;
+  request.every = steps;
   request.trajectories = 8;
   request.quantiles = {0.5};
   int first = 0;
@@ -125,19 +126,26 @@ std::int64_t ulp_difference(const std::vector<double>& a, const std::vector<doub
   return largest;
 }
 
+/// What a rounding is beside one of double precision. A mixed step solves to the round-off of a double one.
+double rounding_of(Precision precision) {
+  return precision == Precision::single
+             ? std::numeric_limits<float>::epsilon() / std::numeric_limits<double>::epsilon()
+             : 1.0;
+}
+
 class Verification {
  public:
   explicit Verification(nlohmann::ordered_json& json) : json_(json) {
     fmt::print(
         "Newton to round-off, steps as they are (no "
-        "retries)\n{:<28}{:<16}{:<9}{:<9}{:>10}{:>10}{:>10}{:>10}{:>11}\n",
-        "system", "scheme", "form", "backend", "q", "p", "v", "energy", "bound");
+        "retries)\n{:<28}{:<16}{:<9}{:<10}{:<9}{:>10}{:>10}{:>10}{:>10}{:>11}\n",
+        "system", "scheme", "form", "precision", "backend", "q", "p", "v", "energy", "bound");
   }
 
   /// Instances that fail on both sides are not compared; one that fails on one side alone breaks the bound.
   /// One that the kernels mark for its energy balance has a motion the reference goes on with; it is not
   /// compared.
-  void pair(const PairKernels& pair, Spec spec) {
+  void pair(const PairKernels& pair, Spec spec, const std::vector<Precision>& precisions) {
     Request& request = spec.request;
     request.settings.tolerance = 0.0;
     request.settings.retry = 0;
@@ -146,22 +154,41 @@ class Verification {
     const Result expected = run_ensemble(spec, reference);
     std::vector<double> round_off;
     for (std::int64_t i = 0; i < request.size; ++i) round_off.push_back(reference.round_off(i));
-    std::optional<Result> cpu;
-    for (const std::string& name : backends_of(pair)) {
-      if (name == "reference" || (name == "cuda" && !cuda_usable())) continue;
-      const auto backend = make_backend(request, name, 1);
-      const Result result = run_ensemble(spec, *backend);
-      report(pair, name, result, expected, round_off);
-      if (name == "cpu") cpu = result;
-      if (name == "cuda" && cpu) compare_bits(pair, result, *cpu);
+    for (const Precision precision : precisions) {
+      request.settings.precision = precision;
+      std::vector<double> bounds = round_off;
+      for (double& bound : bounds) bound *= rounding_of(precision);
+      std::optional<Result> cpu;
+      for (const std::string& name : backends_of(pair)) {
+        if (name == "reference" || (name == "cuda" && !cuda_usable())) continue;
+        const Row row{pair, precision, name};
+        const Result result = run_ensemble(spec, *make_backend(request, name, 1));
+        report(row, result, expected, bounds);
+        if (name == "cpu") cpu = result;
+        if (name == "cuda" && cpu) compare_bits(row, result, *cpu);
+      }
     }
   }
 
   bool broken() const { return broken_; }
 
  private:
-  void report(const PairKernels& pair, const std::string& backend, const Result& result,
-              const Result& expected, const std::vector<double>& round_off) {
+  struct Row {
+    const PairKernels& pair;
+    Precision precision;
+    std::string backend;
+    std::string text() const {
+      return fmt::format("{:<28}{:<16}{:<9}{:<10}", pair.system->info->name, pair.scheme->name, pair.form,
+                         precision_name(precision));
+    }
+    nlohmann::ordered_json json(const char* against) const {
+      return {{"system", pair.system->info->name},      {"scheme", pair.scheme->name}, {"form", pair.form},
+              {"precision", precision_name(precision)}, {"backend", backend},          {"against", against}};
+    }
+  };
+
+  void report(const Row& row, const Result& result, const Result& expected,
+              const std::vector<double>& round_off) {
     std::vector<std::size_t> compared;
     std::size_t failed = 0, failed_alone = 0;
     double bound = 0.0;
@@ -175,16 +202,12 @@ class Verification {
         ++(ok == expected_ok || marked ? failed : failed_alone);
       }
     }
-    fmt::print("{:<28}{:<16}{:<9}{:<9}", pair.system->info->name, pair.scheme->name, pair.form, backend);
-    nlohmann::ordered_json entry = {{"system", pair.system->info->name},
-                                    {"scheme", pair.scheme->name},
-                                    {"form", pair.form},
-                                    {"backend", backend},
-                                    {"against", "reference"},
-                                    {"compared", compared.size()},
-                                    {"failed_on_both", failed},
-                                    {"failed_on_one", failed_alone},
-                                    {"bound", bound}};
+    fmt::print("{}{:<9}", row.text(), row.backend);
+    nlohmann::ordered_json entry = row.json("reference");
+    entry["compared"] = compared.size();
+    entry["failed_on_both"] = failed;
+    entry["failed_on_one"] = failed_alone;
+    entry["bound"] = bound;
     bool good = failed_alone == 0;
     for (const Quantity& quantity : quantities) {
       const double difference =
@@ -204,21 +227,17 @@ class Verification {
     broken_ = broken_ || !good;
   }
 
-  void compare_bits(const PairKernels& pair, const Result& cuda, const Result& cpu) {
+  void compare_bits(const Row& row, const Result& cuda, const Result& cpu) {
     std::vector<std::size_t> all(cpu.instances.status.size());
     std::iota(all.begin(), all.end(), 0);
     std::int64_t largest = 0;
     for (const Quantity& quantity : quantities)
       largest = std::max(largest, ulp_difference(quantity.of(cuda, all), quantity.of(cpu, all)));
-    fmt::print("{:<28}{:<16}{:<9}cuda against cpu: {} ULP  {}\n", pair.system->info->name, pair.scheme->name,
-               pair.form, largest, largest == 0 ? "ok" : "BROKEN");
-    json_["comparisons"].push_back({{"system", pair.system->info->name},
-                                    {"scheme", pair.scheme->name},
-                                    {"form", pair.form},
-                                    {"backend", "cuda"},
-                                    {"against", "cpu"},
-                                    {"ulp", largest},
-                                    {"ok", largest == 0}});
+    fmt::print("{}cuda against cpu: {} ULP  {}\n", row.text(), largest, largest == 0 ? "ok" : "BROKEN");
+    nlohmann::ordered_json entry = row.json("cpu");
+    entry["ulp"] = largest;
+    entry["ok"] = largest == 0;
+    json_["comparisons"].push_back(entry);
     broken_ = broken_ || largest != 0;
   }
 
@@ -230,7 +249,12 @@ class Verification {
 
 int verify(const VerifyOptions& options) {
   const Catalogue catalogue = registered();
-  std::vector<std::pair<const PairKernels*, Spec>> chosen;
+  struct Chosen {
+    const PairKernels& pair;
+    Spec spec;
+    std::vector<Precision> precisions;
+  };
+  std::vector<Chosen> chosen;
   if (options.spec) {
     const Spec spec = read_spec(*options.spec, catalogue, {});
     const PairChoice choice = choose_pair(catalogue, spec.request);
@@ -240,21 +264,30 @@ int verify(const VerifyOptions& options) {
                                      *options.spec, spec.request.scheme,
                                      choice.pair->system->info->default_scheme));
     if (options.json) refuse_overwriting(*options.spec, *options.json);
-    chosen.emplace_back(choice.pair, spec);
+    chosen.push_back({*choice.pair, spec, {spec.request.settings.precision}});
   } else {
     for (const PairKernels& pair : catalogue.pairs) {
       if (is_accurate(pair)) continue;
       Spec spec;
-      spec.request = default_request(pair);
+      spec.request = default_request(pair, 100);
       const bool preferred = choose_pair(catalogue, spec.request).pair == &pair;
       const bool own_scheme = std::string(pair.system->info->default_scheme) == pair.scheme->name;
-      if (options.all || (preferred && own_scheme)) chosen.emplace_back(&pair, spec);
+      if (!options.all && !(preferred && own_scheme)) continue;
+      chosen.push_back({pair, spec, {Precision::full}});
+      if (!options.all) continue;
+      // Without unknowns there is nothing to mix.
+      if (pair.unknowns > 0) chosen.back().precisions.push_back(Precision::mixed);
+      // Over more steps the bound would be of the size of the state.
+      if (const PairKernels* single = catalogue.single(pair)) {
+        spec.request = default_request(*single, 5);
+        chosen.push_back({*single, spec, {Precision::single}});
+      }
     }
   }
   if (options.json) check_writable(*options.json);
   nlohmann::ordered_json json = {{"comparisons", nlohmann::json::array()}};
   Verification verification(json);
-  for (const auto& [pair, spec] : chosen) verification.pair(*pair, spec);
+  for (const auto& [pair, spec, precisions] : chosen) verification.pair(pair, spec, precisions);
   if (options.json) write_text(*options.json, json.dump(2) + '\n');
   return verification.broken() ? exit_bound_broken : exit_done;
 }

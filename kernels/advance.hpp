@@ -16,26 +16,46 @@ struct WatchOf<System> {
   using type = typename System::Watch;
 };
 
-/// Everything that is kept of an instance between calls; made of Scalars only, so that it can be stored
-/// column by column.
+/// What a pair keeps of an instance between calls; made of Scalars only, so that it can be stored column by
+/// column.
 template <class Scheme>
-struct Record {
-  using Scalar = typename Scheme::Scalar;
-  static constexpr int common = static_cast<int>(Column::count);
-  static constexpr int momentum_maps = Scheme::System::momentum_maps;
-
-  Vec<Scalar, common + momentum_maps> columns;  ///< Column, then the initial momentum maps
+struct OwnRecord {
   [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
   typename Scheme::Carried carried;
+};
 
-  static constexpr int width();
+/// Counts, and sums over the steps: in double precision always, since floats stop counting at 2^24.
+constexpr bool is_sum(Column c) {
+  return c == Column::failed_step || c == Column::steps || c == Column::newton_iterations ||
+         c == Column::retried_steps || c == Column::sum_squared_energy_error ||
+         c == Column::dissipated_energy || c == Column::work;
+}
+
+/// Everything that is kept of an instance between calls.
+template <class Scheme>
+struct Record : OwnRecord<Scheme> {
+  using Scalar = typename Scheme::Scalar;
+  static constexpr int momentum_maps = Scheme::System::momentum_maps;
+  static constexpr int common = static_cast<int>(Column::count), shared = common + momentum_maps;
+
+  Vec<Scalar, shared> columns;     ///< Column, but for sums, then the initial momentum maps
+  Vec<Wide<Scalar>, common> sums;  ///< those of Column that are sums
+
+  static constexpr int own();    ///< columns of the pair's own, which follow the shared ones
+  static constexpr int width();  ///< columns of all
   LIVENS_HD Scalar& operator[](Column c) { return columns[static_cast<int>(c)]; }
   LIVENS_HD const Scalar& operator[](Column c) const { return columns[static_cast<int>(c)]; }
+  LIVENS_HD Wide<Scalar>& sum(Column c) { return sums[static_cast<int>(c)]; }
+  LIVENS_HD const Wide<Scalar>& sum(Column c) const { return sums[static_cast<int>(c)]; }
 };
 template <class Scheme>
+constexpr int Record<Scheme>::own() {
+  static_assert(sizeof(OwnRecord<Scheme>) % sizeof(Scalar) == 0);
+  return static_cast<int>(sizeof(OwnRecord<Scheme>) / sizeof(Scalar));
+}
+template <class Scheme>
 constexpr int Record<Scheme>::width() {
-  static_assert(sizeof(Record) % sizeof(Scalar) == 0);
-  return static_cast<int>(sizeof(Record) / sizeof(Scalar));
+  return shared + own();
 }
 
 /// Lane by lane: a where the mask is set, else b.
@@ -61,26 +81,28 @@ enum class DifficultSteps { left, redone };
 template <class Scheme>
 struct CarefulStep {
   typename Scheme::Carried next;
-  StepReport<double> report;
-  double substeps;
+  StepReport<typename Scheme::Scalar> report;
+  int substeps;
 };
 
 /// One step with all the care there is: with pivoting where that is needed, and where it fails as 2, 4, ...,
 /// 2^retry substeps.
 template <class Scheme>
-LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& system, double h,
-                                                const Settings& settings,
+LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& system,
+                                                const typename Scheme::Scalar& h, const Settings& settings,
                                                 const typename Scheme::Carried& now) {
-  CarefulStep<Scheme> result{now, {{0.0, 0.0}, 0.0, 0.0}, 1.0};
+  using Scalar = typename Scheme::Scalar;
+  const Scalar none = Scalar(0.0);
+  CarefulStep<Scheme> result{now, {{none, none}, none, none}, 1};
   auto& [next, report, substeps] = result;
   for (int level = 0; level <= settings.retry; ++level) {
-    const double whole = report.outcome.status;
-    substeps = static_cast<double>(1 << level);
-    const Scheme scheme(system, h / substeps, settings);
+    const Scalar whole = report.outcome.status;
+    substeps = 1 << level;
+    const Scheme scheme(system, h / Scalar(static_cast<double>(substeps)), settings);
     typename Scheme::Carried at = now;
-    StepReport<double> total{{0.0, report.outcome.iterations}, 0.0, 0.0};
-    for (int i = 0; i < (1 << level) && total.outcome.good(); ++i) {
-      const StepReport<double> part = scheme.template step<Pivoting::where_needed>(at, true, next);
+    StepReport<Scalar> total{{none, report.outcome.iterations}, none, none};
+    for (int i = 0; i < substeps && total.outcome.good(); ++i) {
+      const StepReport<Scalar> part = scheme.template step<Pivoting::where_needed>(at, true, next);
       total.outcome.status = part.outcome.status;
       total.outcome.iterations += part.outcome.iterations;
       total.dissipated += part.dissipated;
@@ -102,7 +124,10 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
                             const typename Scheme::Scalar& status, Record<Scheme>& record) {
   using Scalar = typename Scheme::Scalar;
   record.carried = scheme.start(n);
-  for (int c = 0; c < Record<Scheme>::common; ++c) record.columns[c] = Scalar(0.0);
+  for (int c = 0; c < Record<Scheme>::common; ++c) {
+    record.columns[c] = Scalar(0.0);
+    record.sums[c] = Wide<Scalar>(0.0);
+  }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
   const auto measured = scheme.measure(record.carried);
   const Scalar kinetic = Scalar(0.5) * dot(n.p, n.v);
@@ -111,7 +136,7 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
       (status == Scalar(0.0)) & !(finite(measured.energy) & finite(norm_inf(n.q)) & finite(norm_inf(n.p)));
   const Scalar reason = select(overflowing, code<Scalar>(Status::not_finite), status);
   record[Column::status] = reason;
-  record[Column::failed_step] = select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0));
+  record.sum(Column::failed_step) = widen(select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0)));
   record[Column::initial_energy] = measured.energy;
   record[Column::energy_scale] = max(kinetic + system.potential_scale(n.q), abs(measured.energy));
   record[Column::constraint] = measured.constraint;
@@ -129,49 +154,56 @@ inline constexpr bool crowded_scheme = false;
 template <class Scheme>
 requires(requires { typename Scheme::Problem; }) inline constexpr bool crowded_scheme<Scheme> =
     crowded<typename Scheme::Problem, typename Scheme::Scalar> != Crowded::no;
-/// Whether record, scheme and matrix fit in the 48 KB of shared memory that a block of one warp may have; if
-/// not, the system is kept in place of the scheme.
+/// Whether record, scheme and what is kept of the matrix fit in the 48 KB of shared memory that a block of
+/// one warp may have; if not, the system is kept in place of the scheme.
 template <class Scheme>
-inline constexpr bool keeps_scheme = sizeof(Record<Scheme>) + sizeof(Scheme) +
-                                         8 * Scheme::unknowns* Scheme::unknowns
-                                     <= 48 * 1024 / 32 - 32;
+constexpr bool keeps_scheme() {
+  std::size_t bytes = sizeof(Record<Scheme>) + sizeof(Scheme);
+  if constexpr (crowded_scheme<Scheme>)
+    if (crowded<typename Scheme::Problem, typename Scheme::Scalar> == Crowded::by_matrix_too)
+      bytes += sizeof(typename Scheme::Problem::Matrix);
+  return bytes <= 48 * 1024 / warp_size - 4 * sizeof(double);
+}
 
 /// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
 /// difficult step was left stands before it, with status ok.
-template <class Scheme, DifficultSteps difficult>
+template <class Scheme, DifficultSteps difficult, Pivoting pivoting = Pivoting::refused>
 LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System::parameter_count>& parameters,
                               const typename Scheme::Scalar& h, const Settings& settings,
-                              const typename Scheme::Scalar& last, Record<Scheme>& record) {
+                              const Wide<typename Scheme::Scalar>& last, Record<Scheme>& record) {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
+  using Sum = Wide<Scalar>;
   constexpr bool kept = difficult == DifficultSteps::left && crowded_scheme<Scheme>;
-  constexpr bool scheme_fits = keeps_scheme<Scheme>;
+  constexpr bool scheme_fits = keeps_scheme<Scheme>();
   Kept<System, kept && !scheme_fits> system_place(parameters);
   const System& system = *system_place;
   Kept<Scheme, kept && scheme_fits> scheme_place(system, h, settings);
   const Scheme& scheme = *scheme_place;
-  const Scalar one = Scalar(1.0), zero = Scalar(0.0);
+  const Sum one = Sum(1.0), none = Sum(0.0);
+  const Scalar zero = Scalar(0.0);
 
-  Mask<Scalar> running = (record[Column::status] == zero) & (record[Column::steps] < last);
+  Mask<Scalar> running = (record[Column::status] == zero) & (record.sum(Column::steps) < last);
   while (any(running)) {
     typename Scheme::Carried next;
     StepReport<Scalar> report;
     reload_kept<kept>();
     if constexpr (difficult == DifficultSteps::left) {
-      report = scheme.template step<Pivoting::refused>(record.carried, running, next);
+      report = scheme.template step<pivoting>(record.carried, running, next);
       running = running & report.outcome.good();
     } else {
       const CarefulStep<Scheme> taken = careful_step<Scheme>(system, h, settings, record.carried);
       next = taken.next;
       report = taken.report;
-      if (report.outcome.good() && taken.substeps > 1.0)
-        record[Column::retried_steps] = record[Column::retried_steps] + one;
+      if (report.outcome.good() && taken.substeps > 1)
+        record.sum(Column::retried_steps) = record.sum(Column::retried_steps) + one;
     }
     reload_kept<kept>();
     const auto measured = scheme.measure(next);
-    const Scalar dissipated = record[Column::dissipated_energy] + report.dissipated;
-    const Scalar work = record[Column::work] + report.work;
-    const Scalar error = (measured.energy - record[Column::initial_energy]) + (dissipated - work);
+    const Sum dissipated = record.sum(Column::dissipated_energy) + widen(report.dissipated);
+    const Sum work = record.sum(Column::work) + widen(report.work);
+    const Scalar error =
+        (measured.energy - record[Column::initial_energy]) + rounded<Scalar>(dissipated - work);
     report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
                                    report.outcome.status);
     if (settings.energy_balance > 0.0) {
@@ -183,25 +215,30 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     const Mask<Scalar> lost = running & !good;
     if (any(lost)) {
       record[Column::status] = select(lost, report.outcome.status, record[Column::status]);
-      record[Column::failed_step] = select(lost, record[Column::steps], record[Column::failed_step]);
+      record.sum(Column::failed_step) =
+          select(lost, record.sum(Column::steps), record.sum(Column::failed_step));
     }
-    record[Column::newton_iterations] =
-        record[Column::newton_iterations] + select(running, report.outcome.iterations, zero);
+    record.sum(Column::newton_iterations) =
+        record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);
     if constexpr (WatchedSystem<System>) {
       const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
-                                       h * record[Column::steps], h);
+                                       rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
       record.watch = select_all<Scalar>(good, seen, record.watch);
     }
     record.carried = all(good) ? next : select_all<Scalar>(good, next, record.carried);
 
+    const auto keep_sum = [&](Column c, const Sum& value) {
+      record.sum(c) = select(good, value, record.sum(c));
+    };
     const auto keep = [&](Column c, const Scalar& value) { record[c] = select(good, value, record[c]); };
     const auto raise = [&](Column c, const Scalar& value) { keep(c, max(value, record[c])); };
-    keep(Column::steps, record[Column::steps] + one);
-    keep(Column::dissipated_energy, dissipated);
-    keep(Column::work, work);
+    keep_sum(Column::steps, record.sum(Column::steps) + one);
+    keep_sum(Column::dissipated_energy, dissipated);
+    keep_sum(Column::work, work);
     keep(Column::energy_error, error);
     raise(Column::max_energy_error, abs(error));
-    keep(Column::sum_squared_energy_error, fma(error, error, record[Column::sum_squared_energy_error]));
+    keep_sum(Column::sum_squared_energy_error,
+             fma(widen(error), widen(error), record.sum(Column::sum_squared_energy_error)));
     keep(Column::constraint, measured.constraint);
     raise(Column::max_constraint, measured.constraint);
     keep(Column::velocity_constraint, measured.velocity_constraint);
@@ -214,7 +251,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       keep(Column::momentum_error, momentum_error);
       raise(Column::max_momentum_error, momentum_error);
     }
-    running = good & (record[Column::steps] < last);
+    running = good & (record.sum(Column::steps) < last);
   }
 }
 

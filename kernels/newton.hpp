@@ -13,12 +13,28 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// With tolerance 0 an update below this ends the iteration: the next error is a multiple of its square. With
-/// 1e-8 that leaves a drift of 5e-18 of the energy a step (equations/reduced.md, section 3).
-inline constexpr double quadratic_stop = 1e-9;
-/// Below this an update that is not at most half of the one before is round-off, if the residual is, too:
-/// near a singular position the condition of the matrix keeps updates from becoming smaller.
-inline constexpr double stagnation_stop = 1e-5, rounded_residual = 1e-13;
+/// Where an iteration to round-off ends.
+template <class Number>
+struct RoundOff {
+  /// A tolerance not above this means round-off.
+  static constexpr double tolerance = 0.0;
+  /// An update below this ends the iteration: the next error is a multiple of its square. With 1e-8 that
+  /// leaves a drift of 5e-18 of the energy a step (equations/reduced.md, section 3).
+  static constexpr double update = 1e-9;
+  /// Below `stagnation` an update that is not at most half of the one before is round-off, if the residual
+  /// is, too: near a singular position the condition of the matrix keeps updates from becoming smaller.
+  static constexpr double stagnation = 1e-5, residual = 1e-13;
+};
+/// The same in single precision: the square of `update` is 1/200 of eps there as here, a rounded residual
+/// some 450 eps. Since no residual comes below that for sure, no lower tolerance can be asked for.
+template <>
+struct RoundOff<float> {
+  static constexpr double tolerance = 5e-5, update = 2e-5, stagnation = 1e-2, residual = 5e-5;
+};
+
+/// In mixed precision an update below this is the rounding of the residual; what it leaves is smaller by the
+/// contraction, in most systems far below RoundOff::update^2.
+inline constexpr double mixed_rounding = 0x1p-52;
 
 /// How a step or a solve ended, lane by lane.
 template <class Scalar>
@@ -35,30 +51,62 @@ LIVENS_HD Scalar code(Status status) {
 
 /// What becomes of an update whose unpivoted factorization grew: the step is refused (status
 /// singular_matrix), to be redone by whoever can, or the system is solved again with pivoting, one instance
-/// at a time.
-enum class Pivoting { refused, where_needed };
+/// at a time. mixed: refused as well, with the elimination in single precision; of the processor alone.
+enum class Pivoting { refused, mixed, where_needed };
 
 /// Solves J update = residual with pivoting; false where J is singular.
-template <class Matrix, int N>
-LIVENS_HD_COLD bool solve_again(const Matrix& J, Vec<double, N>& update) {
-  double A[N * N];
-  for (int i = 0; i < N; ++i)
-    for (int j = 0; j < N; ++j) A[i * N + j] = J.get(i, j);
-  return solve_pivoted<N>(A, &update[0]);
+template <class Matrix, class Number, int N>
+LIVENS_HD_COLD bool solve_again(const Matrix& J, Vec<Number, N>& update) {
+  double A[N * N], x[N];
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) A[i * N + j] = widen(J.get(i, j));
+    x[i] = widen(update[i]);
+  }
+  if (!solve_pivoted<N>(A, x)) return false;
+  for (int i = 0; i < N; ++i) update[i] = static_cast<Number>(x[i]);
+  return true;
+}
+
+/// solve_unpivoted in single precision. Also true where an entry of J, of its factors or of the solution is
+/// beyond single precision: infinity and NaN times zero are NaN, and no step of the elimination makes a
+/// stored entry finite again.
+template <class Matrix, class Scalar, int N>
+LIVENS_HD Mask<Scalar> solve_narrowed(const Matrix& J, Vec<Scalar, N>& update) {
+  using Float = Narrow<Scalar>;
+  typename Matrix::template Over<Float> A;
+  for (int e = 0; e < Matrix::stored; ++e) A.value(e) = narrow(J.value(e));
+  Vec<Float, N> x;
+  for (int i = 0; i < N; ++i) x[i] = narrow(update[i]);
+  const Mask<Scalar> grown = solve_unpivoted(A, x);
+  Float poison = Float(0.0);
+  for (int e = 0; e < Matrix::stored; ++e) poison = fma(Float(0.0), A.value(e), poison);
+  for (int i = 0; i < N; ++i) {
+    poison = fma(Float(0.0), x[i], poison);
+    update[i] = widen(x[i]);
+  }
+  return grown | !(poison == Float(0.0));
 }
 
 /// Solves residual(x) = 0 from x, for the lanes in `active`.
 /// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
-/// tolerance = 0: until an update is below quadratic_stop, or stagnates below stagnation_stop; it is still
-/// applied (equations/reduced.md, section 3). `evaluation` becomes that at the x it ends with.
+/// to round-off: until an update is so small that the next error is below RoundOff::update^2, or stagnates
+/// below RoundOff::stagnation; it is still applied (equations/reduced.md, section 3).
+/// `evaluation` becomes that at the x it ends with.
+///
+/// `mixed`: a matrix factorized in single precision contracts errors by some factor, the condition
+/// times 6e-8, in every iteration, beside squaring them. What an update leaves is at most its size times its
+/// ratio to the one before, so that this product takes the place of the square; of the first update no ratio
+/// is known, only that it is below one. An update of the size of eps ends the iteration as well, since then
+/// the ratio is one of roundings. A step with pivoting is in double precision throughout.
 template <Pivoting pivoting, class Scalar, class Problem>
-LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
-                                 const Settings& settings, Mask<Scalar> active,
-                                 typename Problem::Evaluation& evaluation) {
+LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                  const Settings& settings, Mask<Scalar> active, bool mixed,
+                                  typename Problem::Evaluation& evaluation) {
+  using End = RoundOff<One<Scalar>>;
   const Scalar tolerance = Scalar(settings.tolerance);
-  const bool to_round_off = settings.tolerance == 0.0;
+  const bool to_round_off = settings.tolerance <= End::tolerance;
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
-  Scalar last_update = Scalar(1e300);
+  Scalar last_update = Scalar(largest_number<Scalar>);
   for (int iteration = 0;; ++iteration) {
     constexpr Crowded crowd = pivoting == Pivoting::refused ? crowded<Problem, Scalar> : Crowded::no;
     reload_kept<crowd != Crowded::no>();
@@ -82,7 +130,13 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
     problem.jacobian(x, evaluation, J);
     reload_kept<crowd != Crowded::no>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
-    Mask<Scalar> singular = solve_unpivoted(J, update, active);
+    Mask<Scalar> singular(false);
+    if (!mixed) {
+      singular = solve_unpivoted(J, update, active);
+    } else if constexpr (!std::is_same_v<Narrow<Scalar>, Scalar>) {
+      singular = solve_narrowed(J, update);
+    }
+    singular = singular & active;
     if constexpr (pivoting == Pivoting::where_needed) {
       if (singular) {
         problem.jacobian(x, evaluation, J);
@@ -96,9 +150,15 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
     outcome.iterations = outcome.iterations + select(active, Scalar(1.0), Scalar(0.0));
     if (to_round_off) {
       const Scalar change = norm_inf(update);
-      const Mask<Scalar> stagnates = (change < Scalar(stagnation_stop)) &
-                                     (change > Scalar(0.5) * last_update) & (size < Scalar(rounded_residual));
-      active = active & (change >= Scalar(quadratic_stop)) & !stagnates;
+      const Mask<Scalar> stagnates = (change < Scalar(End::stagnation)) &
+                                     (change > Scalar(0.5) * last_update) & (size < Scalar(End::residual));
+      Mask<Scalar> large = change >= Scalar(End::update);
+      if (mixed) {
+        const Scalar before = iteration == 0 ? change : last_update;
+        large = (change > Scalar(mixed_rounding)) &
+                (change * change > Scalar(End::update * End::update) * before);
+      }
+      active = active & large & !stagnates;
       if (!any(active)) {
         evaluation = problem.evaluate(x);
         break;
@@ -107,6 +167,22 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
     }
   }
   return outcome;
+}
+
+/// iterate(), in the precision of the settings. A thread of a GPU takes the branch in the loop, which costs
+/// it nothing. On the processor the loop has it compiled in: a branch there, even one to a call, is 8 per
+/// cent of `ems` on `four_particle`, since fewer numbers stay in registers.
+template <Pivoting pivoting, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                 const Settings& settings, Mask<Scalar> active,
+                                 typename Problem::Evaluation& evaluation) {
+#if defined(__CUDACC__)
+  constexpr bool may_be_mixed = pivoting == Pivoting::refused && !std::is_same_v<Narrow<Scalar>, Scalar>;
+  const bool mixed = may_be_mixed && settings.precision == Precision::mixed;
+#else
+  constexpr bool mixed = pivoting == Pivoting::mixed;
+#endif
+  return iterate<pivoting>(problem, x, settings, active, mixed, evaluation);
 }
 /// The same where only x is wanted.
 template <Pivoting pivoting, class Scalar, class Problem>
@@ -119,28 +195,31 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
 /// The same for one instance, with pivoting always and every update halved until it makes the residual
 /// smaller: slower, but it stays near where it starts. `before` is what an earlier attempt came to; its
 /// iterations are counted on.
-template <class Problem>
-LIVENS_HD_COLD Outcome<double> newton_damped(const Problem& problem, Vec<double, Problem::unknowns>& x,
-                                             const Settings& settings, const Outcome<double>& before) {
-  Outcome<double> outcome{code<double>(Status::newton_diverged), before.iterations};
+template <class Number, class Problem>
+LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number, Problem::unknowns>& x,
+                                             const Settings& settings, const Outcome<Number>& before) {
+  using End = RoundOff<Number>;
+  const Number tolerance = Number(settings.tolerance);
+  const bool to_round_off = settings.tolerance <= End::tolerance;
+  Outcome<Number> outcome{code<Number>(Status::newton_diverged), before.iterations};
   auto evaluation = problem.evaluate(x);
-  double size = norm_inf(evaluation.residual);
+  Number size = norm_inf(evaluation.residual);
   for (int iteration = 0; iteration < settings.max_iterations; ++iteration) {
-    if (settings.tolerance > 0.0 && size <= settings.tolerance) break;
+    if (!to_round_off && size <= tolerance) break;
     typename Problem::Matrix J;
     problem.jacobian(x, evaluation, J);
-    Vec<double, Problem::unknowns> update = evaluation.residual;
+    Vec<Number, Problem::unknowns> update = evaluation.residual;
     if (!solve_again(J, update)) {
-      outcome.status = code<double>(Status::singular_matrix);
+      outcome.status = code<Number>(Status::singular_matrix);
       return outcome;
     }
-    outcome.iterations += 1.0;
-    const bool last = settings.tolerance == 0.0 && norm_inf(update) < quadratic_stop;
-    double fraction = 1.0;
-    Vec<double, Problem::unknowns> moved = x - update;
+    outcome.iterations += Number(1.0);
+    const bool last = to_round_off && norm_inf(update) < Number(End::update);
+    Number fraction = Number(1.0);
+    Vec<Number, Problem::unknowns> moved = x - update;
     auto at_moved = problem.evaluate(moved);
-    while (!last && !(norm_inf(at_moved.residual) < size) && fraction > 1e-3) {
-      fraction *= 0.5;
+    while (!last && !(norm_inf(at_moved.residual) < size) && fraction > Number(1e-3)) {
+      fraction *= Number(0.5);
       moved = fnma(fraction, update, x);
       at_moved = problem.evaluate(moved);
     }
@@ -149,11 +228,11 @@ LIVENS_HD_COLD Outcome<double> newton_damped(const Problem& problem, Vec<double,
     size = norm_inf(evaluation.residual);
     if (!finite(size)) return outcome;
     if (last) {
-      outcome.status = 0.0;
+      outcome.status = Number(0.0);
       return outcome;
     }
   }
-  if (settings.tolerance > 0.0 && size <= settings.tolerance) outcome.status = 0.0;
+  if (!to_round_off && size <= tolerance) outcome.status = Number(0.0);
   return outcome;
 }
 

@@ -61,7 +61,7 @@ requires(System::constraints > 0) LIVENS_HD
     }
     for (int k = 0; k < m; ++k) mu[k] = mu[k] - b[d + k];
     if (!finite(change)) return false;
-    if (change <= quadratic_stop * size) return true;
+    if (change <= RoundOff<double>::update * size) return true;
   }
   return false;
 }

@@ -34,7 +34,7 @@ SECONDS = re.compile(r"^seconds: (\d+)")
 OBJECT_FUNCTION = re.compile(r"Function (\S+):")
 OBJECT_USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
 # livens::cuda::advance<livens::cuda::SaddleForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
-KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<\w+>)?(?:, (?:\w+::)*(\w+)Rule>)?")
+KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule>)?")
 PLAIN_KERNEL = re.compile(r"(\w+)\(")
 BUDGET_ARCHITECTURE = "sm_90"
 RELEASE = re.compile(r"release (\S+),")
@@ -104,15 +104,15 @@ def kernels(rows):
         match = KERNEL.search(names[row["name"]])
         # Only a kernel for the records of any system is no template.
         plain = PLAIN_KERNEL.search(names[row["name"]].replace("(anonymous namespace)::", ""))
-        kernel, scheme, system, rule = match.groups() if match else (plain[1], "", "any", None)
+        kernel, scheme, system, scalar, rule = match.groups() if match else (plain[1], "", "any", "", None)
         if match and system is None:  # a function of a system: initial_states<FourParticle<double>>
             scheme, system = "", scheme
         # The schemes of a shared form are told apart by their rules.
-        scheme = rule or scheme
+        scheme = snake(rule or scheme) + ("_single" if scalar == "float" else "")
         result.append(
             {
                 "system": snake(system or ""),
-                "scheme": snake(scheme),
+                "scheme": scheme,
                 "kernel": kernel,
                 "architecture": row.get("architecture"),
                 "registers": row.get("registers"),

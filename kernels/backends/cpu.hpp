@@ -21,6 +21,7 @@ using CpuLanes = Lanes<4>;
 #else
 using CpuLanes = double;
 #endif
+using CpuFloatLanes = Narrow<CpuLanes>;
 
 template <template <class> class SystemOver>
 struct CpuSystem {
@@ -75,6 +76,7 @@ template <class Scheme>
 struct CpuPair {
   using Scalar = typename Scheme::Scalar;
   using System = typename Scheme::System;
+  using Alone = typename Scheme::template Over<One<Scalar>>;  ///< the same for one instance
   static constexpr int d = System::coordinates, W = lanes_of<Scalar>;
 
   static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
@@ -91,73 +93,76 @@ struct CpuPair {
   }
   /// flatten: a call left out of line inside a step would send every lane through memory. Difficult steps are
   /// redone one instance at a time, outside.
-  LIVENS_FLATTEN static void advance(const Batch& batch, const Settings& settings, std::int64_t to,
-                                     std::int64_t first, std::int64_t last) {
+  template <Pivoting pivoting>
+  LIVENS_FLATTEN static void advance_by(const Batch& batch, const Settings& settings, std::int64_t to,
+                                        std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
-      const Scalar end = load_steps<Scalar>(batch, to, i);
+      const auto end = load_steps<Wide<Scalar>>(batch, to, i);
       for (;;) {
         Record<Scheme> record = load_record<Scheme>(batch.records, i);
-        advance_record<Scheme, DifficultSteps::left>(load_parameters<System>(batch, i),
-                                                     load_step<Scalar>(batch, i), settings, end, record);
+        advance_record<Scheme, DifficultSteps::left, pivoting>(
+            load_parameters<System>(batch, i), load_step<Scalar>(batch, i), settings, end, record);
         store_record(batch.records, i, record);
-        const Mask<Scalar> left = (record[Column::status] == Scalar(0.0)) & (record[Column::steps] < end);
+        const Mask<Scalar> left = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < end);
         if (!any(left)) break;
         for (int l = 0; l < W; ++l)
           if (lane_mask(left, l)) difficult_step(batch, settings, i + l);
       }
     }
   }
+  /// Without unknowns there is nothing to mix.
+  static void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
+                      std::int64_t last) {
+    if constexpr (Scheme::unknowns > 0 && !is_single<Scalar>)
+      if (settings.precision == Precision::mixed)
+        return advance_by<Pivoting::mixed>(batch, settings, to, first, last);
+    advance_by<Pivoting::refused>(batch, settings, to, first, last);
+  }
   LIVENS_HD_COLD static void difficult_step(const Batch& batch, const Settings& settings, std::int64_t i) {
-    using Single = typename Scheme::template Over<double>;
-    Record<Single> record = load_record<Single>(batch.records, i);
-    advance_record<Single, DifficultSteps::redone>(load_parameters<typename Single::System>(batch, i),
-                                                   load_step<double>(batch, i), settings,
-                                                   record[Column::steps] + 1.0, record);
+    Record<Alone> record = load_record<Alone>(batch.records, i);
+    advance_record<Alone, DifficultSteps::redone>(load_parameters<typename Alone::System>(batch, i),
+                                                  load_step<One<Scalar>>(batch, i), settings,
+                                                  record.sum(Column::steps) + 1.0, record);
     store_record(batch.records, i, record);
   }
   static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
-    using Single = typename Scheme::template Over<double>;
     constexpr int m = System::constraints;
-    const typename Single::System system(load_parameters<typename Single::System>(batch, i));
-    const Single scheme(system, load_step<double>(batch, i), Settings{});
-    const auto record = load_record<Single>(batch.records, i);
+    const typename Alone::System system(load_parameters<typename Alone::System>(batch, i));
+    const Alone scheme(system, load_step<One<Scalar>>(batch, i), Settings{});
+    const auto record = load_record<Alone>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried);
-    auto multipliers =
-        Multipliers<double, m>{not_a_number_vector<double, m>(), not_a_number_vector<double, m>()};
-    if (before != nullptr && record[Column::steps] > 0.0) {
-      const auto previous = load_record<Single>(before, i);
-      const bool one_whole_step = record[Column::steps] == previous[Column::steps] + 1.0 &&
-                                  record[Column::retried_steps] == previous[Column::retried_steps];
+    auto multipliers = Multipliers<One<Scalar>, m>{not_a_number_vector<One<Scalar>, m>(),
+                                                   not_a_number_vector<One<Scalar>, m>()};
+    if (before != nullptr && record.sum(Column::steps) > 0.0) {
+      const auto previous = load_record<Alone>(before, i);
+      const bool one_whole_step = record.sum(Column::steps) == previous.sum(Column::steps) + 1.0 &&
+                                  record.sum(Column::retried_steps) == previous.sum(Column::retried_steps);
       if (one_whole_step) multipliers = scheme.multipliers(previous.carried, record.carried);
     }
-    memcpy(view.q, &n.q, sizeof n.q);
-    memcpy(view.p, &n.p, sizeof n.p);
-    memcpy(view.v, &n.v, sizeof n.v);
-    if constexpr (m > 0) {
-      memcpy(view.lambda, &multipliers.lambda, sizeof multipliers.lambda);
-      memcpy(view.gamma, &multipliers.gamma, sizeof multipliers.gamma);
-    }
-    if constexpr (System::momentum_maps > 0)
-      memcpy(view.momentum, &measured.momentum, sizeof measured.momentum);
-    view.energy = measured.energy;
-    view.total_energy = measured.total_energy;
-    view.z = scheme.action(record.carried);
+    show(n.q, view.q);
+    show(n.p, view.p);
+    show(n.v, view.v);
+    show(multipliers.lambda, view.lambda);
+    show(multipliers.gamma, view.gamma);
+    show(measured.momentum, view.momentum);
+    view.energy = widen(measured.energy);
+    view.total_energy = widen(measured.total_energy);
+    view.z = widen(scheme.action(record.carried));
+  }
+  template <int N>
+  static void show(const Vec<One<Scalar>, N>& values, double* to) {
+    if constexpr (N > 0)
+      for (int i = 0; i < N; ++i) to[i] = widen(values[i]);
   }
   static constexpr bool fixed_options = requires { requires Scheme::fixed_options; };
   static PairKernels kernels(const SystemKernels& system) {
-    using Single = typename Scheme::template Over<double>;
-    return {&system,
-            &Scheme::info(),
-            Scheme::form,
-            Scheme::unknowns,
-            Scheme::damped,
-            Scheme::compensated,
-            fixed_options,
-            Record<Single>::width(),
-            start,
-            advance,
-            node};
+    return {&system,        &Scheme::info(),
+            Scheme::form,   Scheme::unknowns,
+            Scheme::damped, Scheme::compensated,
+            fixed_options,  Record<Alone>::width(),
+            start,          advance,
+            node,           is_single<Scalar> ? Precision::single : Precision::full};
   }
 };
 

@@ -90,13 +90,14 @@ template <class Scheme>
 LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t* status, std::int64_t first,
                               std::int64_t last) {
   using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
   constexpr int d = System::coordinates;
   const System system(load_parameters<System>(batch, i));
-  const Scheme scheme(system, load_step<double>(batch, i), settings);
+  const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
   Record<Scheme> record;
-  start_record(system, scheme, load_state<double, d>(batch, i), static_cast<double>(status[i]), record);
+  start_record(system, scheme, load_state<Scalar, d>(batch, i), static_cast<Scalar>(status[i]), record);
   store_record(batch.records, i, record);
 }
 
@@ -114,7 +115,7 @@ __global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch bat
   Record<Stepping>& record = *place;
   advance_record<Stepping, DifficultSteps::left>(load_parameters<typename Stepping::System>(batch, i),
                                                  load_step<Scalar>(batch, i), settings,
-                                                 load_steps<Scalar>(batch, to, i), record);
+                                                 load_steps<Wide<Scalar>>(batch, to, i), record);
   store_record(batch.records, i, record);
 }
 
@@ -132,7 +133,8 @@ LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::i
   if (column(Column::status) != 0.0 || !(column(Column::steps) < end)) return;
   Record<Scheme> record = load_record<Scheme>(batch.records, i);
   advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
-                                                 load_step<double>(batch, i), settings, end, record);
+                                                 load_step<typename Scheme::Scalar>(batch, i), settings, end,
+                                                 record);
   store_record(batch.records, i, record);
 }
 
@@ -192,9 +194,16 @@ struct CudaPair {
     return seconds;
   }
   static CudaPairKernels kernels(const CudaSystemKernels& system) {
-    return {&system,          &Scheme::info(),         Scheme::form,
-            Scheme::unknowns, Record<Scheme>::width(), !CudaShape<Scheme>::difficult_here,
-            launch_start,     launch_advance};
+    constexpr Precision precision = is_single<typename Scheme::Scalar> ? Precision::single : Precision::full;
+    return {&system,
+            &Scheme::info(),
+            Scheme::form,
+            Scheme::unknowns,
+            Record<Scheme>::width(),
+            precision,
+            !CudaShape<Scheme>::difficult_here,
+            launch_start,
+            launch_advance};
   }
 };
 

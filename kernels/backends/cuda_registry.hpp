@@ -1,5 +1,5 @@
 #pragma once
-// What was compiled for CUDA: the pairs of cpu_pairs(), in the same order. A program may have systems of its
+// What was compiled for CUDA: the pairs of cpu_pairs() in both precisions. A program may have systems of its
 // own that were not. The tables behind it are generated from the name lists in CMake. Needs no CUDA header:
 // every function takes a Batch whose arrays are device memory.
 
@@ -31,6 +31,7 @@ struct CudaPairKernels {
   const char* form;
   int unknowns;
   int record_width;
+  Precision precision;
   bool leaves_difficult;  ///< advance() may leave instances before a difficult step, for the CPU
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
@@ -40,7 +41,7 @@ struct CudaPairKernels {
 
 std::span<const CudaPairKernels> cuda_pairs();
 
-/// The same pair as one compiled for the CPU, by its names; null if CUDA has none.
+/// The same pair as one compiled for the CPU, by its names and precision; null if CUDA has none.
 const CudaPairKernels* cuda_pair(const PairKernels&);
 
 /// The kernels one translation unit contributes.

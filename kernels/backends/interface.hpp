@@ -79,6 +79,10 @@ enum class Variant : std::uint8_t { standard, endpoint, left_z, symmetric };
 /// The first step of a nonholonomic scheme: from p0 by the discrete Legendre transform, or q1 = q0 + h v0.
 enum class Start : std::uint8_t { legendre, naive };
 
+/// Numbers of a step: all in double precision; the Newton matrix solved in single, residual and state in
+/// double; all in single.
+enum class Precision : std::uint8_t { full, mixed, single };
+
 /// What a spec says about the stepping, the same for all instances.
 struct Settings {
   double tolerance = 1e-10;                        ///< infinity norm of the scaled residual; 0: to round-off
@@ -92,6 +96,7 @@ struct Settings {
   Start start = Start::legendre;                   ///< of the nonholonomic schemes
   double energy_balance = 0.0;  ///< largest |energy error| over energy_scale before an instance is marked; 0:
                                 ///< any
+  Precision precision = Precision::full;
   double relative_tolerance = 1e-12;  ///< of reference_ode and reference_dae, on a step
   double absolute_tolerance = 1e-14;  ///< of the same, SI
 };
@@ -227,6 +232,7 @@ struct PairKernels {
   /// State of one instance. `before`: the records one step earlier, for the multipliers of that step, or
   /// null.
   void (*node)(const Batch&, const double* before, std::int64_t instance, NodeView&);
+  Precision precision = Precision::full;  ///< full, with which a Newton matrix may be mixed, or single
 };
 
 }  // namespace livens

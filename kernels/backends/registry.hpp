@@ -21,7 +21,8 @@ const char* isa_name(Isa);
 int lanes(Isa);
 
 std::span<const SystemKernels> cpu_systems(Isa);
-std::span<const PairKernels> cpu_pairs(Isa);
+/// The pairs in full precision, which are all, or those in single precision.
+std::span<const PairKernels> cpu_pairs(Isa, Precision = Precision::full);
 /// Every compiled scheme, whether or not a compiled system fits it.
 std::span<const SchemeInfo* const> schemes();
 

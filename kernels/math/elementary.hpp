@@ -1,7 +1,7 @@
 #pragma once
 // sin, cos, atan, log, exp from fma alone, so that a sample or a parameter has the same bits on every
-// machine. Errors stay below 2 ulp (tests/math); polynomials are Taylor's on reduced arguments, one term past
-// double precision.
+// machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp there;
+// polynomials are Taylor's on reduced arguments, one term past the precision.
 
 #include "kernels/math/scalar.hpp"
 
@@ -17,16 +17,18 @@ constexpr double inverse_factorial(int n) {
 /// sin(x) and cos(x) for |x| <= pi/4.
 template <class Scalar>
 LIVENS_HD Scalar sin_small(const Scalar& x) {
+  constexpr int last = is_single<Scalar> ? 11 : 17;
   const Scalar x2 = x * x;
-  Scalar r = Scalar(inverse_factorial(17));
-  for (int n = 15; n >= 3; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
+  Scalar r = Scalar(inverse_factorial(last));
+  for (int n = last - 2; n >= 3; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
   return fnma(x * x2, r, x);
 }
 template <class Scalar>
 LIVENS_HD Scalar cos_small(const Scalar& x) {
+  constexpr int last = is_single<Scalar> ? 12 : 18;
   const Scalar x2 = x * x;
-  Scalar r = Scalar(inverse_factorial(18));
-  for (int n = 16; n >= 4; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
+  Scalar r = Scalar(inverse_factorial(last));
+  for (int n = last - 2; n >= 4; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
   const Scalar half = Scalar(0.5) * x2;
   const Scalar w = Scalar(1.0) - half;
   return w + (((Scalar(1.0) - w) - half) + x2 * x2 * r);
@@ -41,11 +43,16 @@ LIVENS_HD Scalar cos_in_quadrant(const Scalar& x, const Scalar& quadrant) {
 }
 
 /// x - k pi/2 for k near 2 x/pi, |x| below 1e5: pi/2 is subtracted in three parts (Cody and Waite), since the
-/// doubles nearest to its multiples cancel two of them.
+/// numbers nearest to its multiples cancel two of them. The first difference is exact, a multiple of the last
+/// place of pi/2 and below one.
 template <class Scalar>
 LIVENS_HD Scalar less_quadrants(const Scalar& x, const Scalar& k) {
-  const Scalar r = fnma(k, Scalar(1.57079632679489655800e+00), x);
-  return fnma(k, Scalar(-1.4973849048591698e-33), fnma(k, Scalar(6.12323399573676603587e-17), r));
+  constexpr bool single = is_single<Scalar>;
+  const Scalar first = Scalar(single ? 0x1.921fb6p+0 : 1.57079632679489655800e+00);
+  const Scalar second = Scalar(single ? -0x1.777a5cp-25 : 6.12323399573676603587e-17);
+  const Scalar third = Scalar(single ? -0x1.ee59dap-50 : -1.4973849048591698e-33);
+  const Scalar r = fnma(k, first, x);
+  return fnma(k, third, fnma(k, second, r));
 }
 /// cos(x), sin(x) for |x| below 1e5.
 template <class Scalar>
@@ -90,8 +97,9 @@ LIVENS_HD Scalar atan(const Scalar& x) {
   const Scalar a = select(steep, one / size, size);
   const Mask<Scalar> turned = a > Scalar(0.41421356237309504880);
   const Scalar y = select(turned, (a - one) / (a + one), a), y2 = y * y;
-  Scalar r = Scalar(1.0 / 45.0);
-  for (int n = 43; n >= 3; n -= 2) r = fma(-r, y2, Scalar(1.0 / n));
+  constexpr int last = is_single<Scalar> ? 19 : 45;
+  Scalar r = Scalar(1.0 / last);
+  for (int n = last - 2; n >= 3; n -= 2) r = fma(-r, y2, Scalar(1.0 / n));
   const Scalar small = fnma(y * y2, r, y);
   const Scalar angle = select(turned, Scalar(0.78539816339744830962) + small, small);
   return sign_of(x) * select(steep, Scalar(1.57079632679489661923) - angle, angle);

@@ -27,8 +27,9 @@ LIVENS_HD Exact<Scalar> two_product(const Scalar& a, const Scalar& b) {
 /// 2^e with 2^e <= |a| < 2^(e + 1). Rump, Ultimately fast accurate summation (2009), algorithm 3.5.
 template <class Scalar>
 LIVENS_HD Scalar power_of_two_below(const Scalar& a) {
-  const Scalar q = Scalar(0x1p52 + 1.0) * a;
-  return abs(q - Scalar(1.0 - 0x1p-53) * q);
+  constexpr double half_ulp = is_single<Scalar> ? 0x1p-24 : 0x1p-53;  // of one, on the side below it
+  const Scalar q = Scalar(0.5 / half_ulp + 1.0) * a;
+  return abs(q - Scalar(1.0 - half_ulp) * q);
 }
 
 /// a . b + c, accurate to a few eps of the result's own size plus eps^2 of the terms.

@@ -153,6 +153,10 @@ struct MaskOf<Lanes<W>> {
 };
 template <int W>
 inline constexpr int lanes_of<Lanes<W>> = W;
+template <int W>
+struct OneOf<Lanes<W>> {
+  using type = double;
+};
 
 template <int W>
 LIVENS_HD double lane(const Lanes<W>& a, int i) {
@@ -169,4 +173,6 @@ LIVENS_HD void set_lane(Lanes<W>& a, int i, double value) {
 }
 
 }  // namespace livens::inline LIVENS_ISA
+
+#include "kernels/math/float_lanes.hpp"
 #endif

@@ -14,12 +14,17 @@ inline constexpr double growth_limit = 1024.0;
 
 template <class Scalar, int N>
 struct DenseMatrix {
-  static constexpr int size = N;
+  template <class Other>
+  using Over = DenseMatrix<Other, N>;
+  static constexpr int size = N, stored = N * N;
   Mat<Scalar, N, N> entries;
 
   LIVENS_HD Scalar& at(int i, int j) { return entries(i, j); }
   LIVENS_HD const Scalar& at(int i, int j) const { return entries(i, j); }
   LIVENS_HD Scalar get(int i, int j) const { return entries(i, j); }
+  /// The stored entries, in whatever order.
+  LIVENS_HD Scalar& value(int e) { return entries.data[e]; }
+  LIVENS_HD const Scalar& value(int e) const { return entries.data[e]; }
 };
 
 /// Overwrites b with the solution of A x = b and A with its factors. True where a multiplier exceeds

@@ -1,7 +1,7 @@
 #pragma once
-// The vocabulary of arithmetic that every kernel is written in, for one instance (`double`).
-// lanes.hpp gives the same words for W instances in a register, warp.hpp for those of a warp of a GPU,
-// dual.hpp, counted.hpp and emulated_warp.hpp for tests and operation counts.
+// The vocabulary of arithmetic that every kernel is written in, for one instance (`double`, or `float` in
+// single precision). lanes.hpp and float_lanes.hpp give the same words for W instances in a register, warp.hpp
+// for those of a warp of a GPU, dual.hpp, counted.hpp and emulated_warp.hpp for tests and operation counts.
 //
 // Identical bits on every backend rest on three rules: contraction is off and fusion is written out (fma,
 // fnma); comparisons with NaN are spelled as x86 has them (max keeps the second operand); nothing here
@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__CUDACC__)
 #define LIVENS_HD __host__ __device__ __forceinline__
@@ -43,6 +44,58 @@ using Mask = typename MaskOf<Scalar>::type;
 template <class Scalar>
 inline constexpr int lanes_of = 1;
 
+/// The type of one instance.
+template <class Scalar>
+struct OneOf {
+  using type = Scalar;
+};
+template <class Scalar>
+using One = typename OneOf<Scalar>::type;
+
+/// The same instances in single precision; a scalar for tests is its own.
+template <class Scalar>
+struct NarrowOf {
+  using type = Scalar;
+};
+template <>
+struct NarrowOf<double> {
+  using type = float;
+};
+template <class Scalar>
+using Narrow = typename NarrowOf<Scalar>::type;
+
+/// The same instances in double precision.
+template <class Scalar>
+struct WideOf {
+  using type = Scalar;
+};
+template <>
+struct WideOf<float> {
+  using type = double;
+};
+template <class Scalar>
+using Wide = typename WideOf<Scalar>::type;
+
+/// Rounded to single precision, and back without rounding.
+template <class Scalar>
+LIVENS_HD Scalar narrow(const Scalar& a) {
+  return a;
+}
+LIVENS_HD float narrow(double a) { return static_cast<float>(a); }
+template <class Scalar>
+LIVENS_HD Scalar widen(const Scalar& a) {
+  return a;
+}
+LIVENS_HD double widen(float a) { return static_cast<double>(a); }
+/// Back from double precision to that of Scalar.
+template <class Scalar>
+LIVENS_HD Scalar rounded(const Wide<Scalar>& a) {
+  if constexpr (std::is_same_v<Wide<Scalar>, Scalar>)
+    return a;
+  else
+    return narrow(a);
+}
+
 /// a * b + c with one rounding.
 LIVENS_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
 /// c - a * b with one rounding.
@@ -57,12 +110,24 @@ LIVENS_HD double rint(double a) { return ::rint(a); }
 /// +1 or -1 with the sign bit of a.
 LIVENS_HD double sign_of(double a) { return ::copysign(1.0, a); }
 
+LIVENS_HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+LIVENS_HD float fnma(float a, float b, float c) { return ::fmaf(-a, b, c); }
+LIVENS_HD float sqrt(float a) { return ::sqrtf(a); }
+LIVENS_HD float abs(float a) { return ::fabsf(a); }
+LIVENS_HD float select(bool mask, float a, float b) { return mask ? a : b; }
+LIVENS_HD float max(float a, float b) { return a > b ? a : b; }
+LIVENS_HD float min(float a, float b) { return a < b ? a : b; }
+LIVENS_HD float rint(float a) { return ::rintf(a); }
+LIVENS_HD float sign_of(float a) { return ::copysignf(1.0f, a); }
+
 LIVENS_HD bool any(bool mask) { return mask; }
 LIVENS_HD bool all(bool mask) { return mask; }
 
 /// Lane i of a scalar; with one instance the scalar itself.
 LIVENS_HD double lane(double a, int) { return a; }
 LIVENS_HD void set_lane(double& a, int, double value) { a = value; }
+LIVENS_HD float lane(float a, int) { return a; }
+LIVENS_HD void set_lane(float& a, int, double value) { a = static_cast<float>(value); }
 LIVENS_HD bool lane_mask(bool mask, int) { return mask; }
 
 template <class Scalar>
@@ -72,11 +137,25 @@ LIVENS_HD double load<double>(const double* values) {
   return *values;
 }
 LIVENS_HD void store(double* values, double a) { *values = a; }
+/// Memory holds doubles: what is single is rounded on the way in and exact on the way out.
+template <>
+LIVENS_HD float load<float>(const double* values) {
+  return static_cast<float>(*values);
+}
+LIVENS_HD void store(double* values, float a) { *values = static_cast<double>(a); }
+
+/// Whether a scalar is in single precision.
+template <class Scalar>
+inline constexpr bool is_single = std::is_same_v<One<Scalar>, float>;
+
+/// The largest finite number.
+template <class Scalar>
+inline constexpr double largest_number = is_single<Scalar> ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
 
 /// Not NaN and not infinite.
 template <class Scalar>
 LIVENS_HD Mask<Scalar> finite(const Scalar& a) {
-  return abs(a) <= Scalar(1.79769313486231570815e308);
+  return abs(a) <= Scalar(largest_number<Scalar>);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -48,13 +48,18 @@ struct Symbolic {
 
 template <class Scalar, class Pattern>
 struct SparseMatrix {
-  static constexpr int size = Pattern::size;
+  template <class Other>
+  using Over = SparseMatrix<Other, Pattern>;
   using Structure = Symbolic<Pattern>;
-  Scalar entries[Structure::table.count];
+  static constexpr int size = Pattern::size, stored = Structure::table.count;
+  Scalar entries[stored];
 
   LIVENS_HD void clear() {
     for (int e = 0; e < Structure::table.count; ++e) entries[e] = Scalar(0.0);
   }
+  /// The stored entries, in whatever order.
+  LIVENS_HD Scalar& value(int e) { return entries[e]; }
+  LIVENS_HD const Scalar& value(int e) const { return entries[e]; }
   /// Entry (I, J), which the pattern must allow.
   template <int I, int J>
   LIVENS_HD Scalar& at() {

@@ -91,6 +91,12 @@ template <>
 struct MaskOf<WarpLane> {
   using type = WarpMask;
 };
+/// In mixed precision every thread eliminates its own matrix: floats take half the traffic, and no turn.
+template <>
+struct NarrowOf<WarpLane> {
+  using type = float;
+};
+LIVENS_HD float narrow(WarpLane a) { return narrow(a.value); }
 
 LIVENS_HD WarpLane fma(WarpLane a, WarpLane b, WarpLane c) { return fma(a.value, b.value, c.value); }
 LIVENS_HD WarpLane fnma(WarpLane a, WarpLane b, WarpLane c) { return fnma(a.value, b.value, c.value); }

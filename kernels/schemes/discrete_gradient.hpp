@@ -1,7 +1,7 @@
 #pragma once
 // Gonzalez' discrete gradient of V on R^d, livens-energy-consistent (26); equations/holonomic.md, section 5:
 //   Dbar V = DV(q_m) + c Dq,   c = [V(q1) - V(q0) - DV(q_m).Dq] / (Dq.Dq)
-// The bracket is O(|Dq|^3): the correction is dropped where Dq.Dq < 1e-30. It is exact for the energy and, in
+// The bracket is O(|Dq|^3): the correction is dropped where Dq.Dq < 20 eps^2. It is exact for the energy and, in
 // general, not for momentum maps; the gradient through a system's invariants is both.
 
 #include "kernels/systems/concept.hpp"
@@ -17,7 +17,8 @@ LIVENS_HD Position discrete_force(const System& system, const Position& q0, cons
     return system.discrete_gradient(q0, q1);
 }
 
-inline constexpr double shortest_squared_increment = 1e-30;
+template <class Scalar>
+inline constexpr double shortest_squared_increment = is_single<Scalar> ? 3e-13 : 1e-30;
 
 template <class Scalar>
 struct GonzalezCorrection {
@@ -28,7 +29,7 @@ LIVENS_HD GonzalezCorrection<Scalar> gonzalez_correction(const System& system, c
                                                          const Vec<Scalar, D>& q1) {
   const Vec<Scalar, D> Dq = q1 - q0, gradient = system.gradient(Scalar(0.5) * (q0 + q1));
   const Scalar square = dot(Dq, Dq);
-  const Mask<Scalar> moved = square > Scalar(shortest_squared_increment);
+  const Mask<Scalar> moved = square > Scalar(shortest_squared_increment<Scalar>);
   const Scalar per_square = select(moved, Scalar(1.0) / square, Scalar(0.0));
   return {per_square * (system.potential(q1) - system.potential(q0) - dot(gradient, Dq)), per_square};
 }

@@ -53,7 +53,7 @@ LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Sca
   // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
   // that more care may find, by pivoting or damping, belongs to this node.
   Scalar status = first.status;
-  if constexpr (pivoting == Pivoting::refused) {
+  if constexpr (pivoting != Pivoting::where_needed) {
     const Mask<Scalar> worth_more_care = (second.status == code<Scalar>(Status::singular_matrix)) |
                                          (second.status == code<Scalar>(Status::wrong_branch));
     status = select(first.good() & worth_more_care, second.status, status);

@@ -67,8 +67,8 @@ struct Imitated {
     for (const ParameterInfo& parameter : pair().system->info->parameters) entries += parameter.size;
     static const CudaSystemKernels system = {pair().system->info, entries,        initial_states, momenta,
                                              velocities,          make_consistent};
-    return {&system, pair().scheme, pair().form, pair().unknowns, pair().record_width, leaves_difficult(),
-            start,   advance};
+    return {&system,          pair().scheme,      pair().form, pair().unknowns, pair().record_width,
+            pair().precision, leaves_difficult(), start,       advance};
   }
 };
 

@@ -132,16 +132,17 @@ int run(const Extent& extent, const std::optional<Digests>& digests) {
   Tally tally;
   check_records(devices, tally);
   std::size_t next = 0;  // the devices in turn
-  for (const PairKernels& pair : cpu_pairs(isa)) {
-    if (cuda_pair(pair) == nullptr) {
-      std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
-                  pair.form);
-      ++tally.failed;
-      continue;
+  for (const Precision precision : {Precision::full, Precision::single})
+    for (const PairKernels& pair : cpu_pairs(isa, precision)) {
+      if (cuda_pair(pair) == nullptr) {
+        std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
+                    pair.form);
+        ++tally.failed;
+        continue;
+      }
+      for (const Case& which : cases(extent))
+        if (which.suits(pair)) check(pair, devices[next++ % devices.size()], extent, which, digests, tally);
     }
-    for (const Case& which : cases(extent))
-      if (which.suits(pair)) check(pair, devices[next++ % devices.size()], extent, which, digests, tally);
-  }
   return conclude(tally);
 }
 

@@ -8,6 +8,8 @@ std::vector<Case> cases(const Extent& extent) {
   strict.tolerance = 0.0;
   Settings compensated = strict;
   compensated.compensated = true;
+  Settings mixed, mixed_strict = strict;
+  mixed.precision = mixed_strict.precision = Precision::mixed;
   Settings hasty;  // fails often: retries, diverged iterations and the pivoted solve get their share
   hasty.max_iterations = 3;
   const Spread far = {.size = size, .parameters = 0.5, .velocities = 3.0, .step_factor = 8.0};
@@ -22,11 +24,16 @@ std::vector<Case> cases(const Extent& extent) {
       {"three iterations", quick, hasty, Consistency::project},
       {"kept inconsistent", {.size = size}, Settings{}, Consistency::keep},
       {"required consistent", none, Settings{}, Consistency::require},
+      {"mixed", {.size = size}, mixed, Consistency::project},
+      {"mixed to round-off", {.size = size}, mixed_strict, Consistency::project},
+      {"mixed, long steps", far, mixed, Consistency::project},
   };
 }
 
 std::string name_of(const PairKernels& pair, const Case& which) {
-  return std::string(pair.system->info->name) + ' ' + pair.scheme->name + ' ' + pair.form + ", " + which.name;
+  const char* precision = pair.precision == Precision::single ? " single, " : ", ";
+  return std::string(pair.system->info->name) + ' ' + pair.scheme->name + ' ' + pair.form + precision +
+         which.name;
 }
 
 }  // namespace livens::selftest

@@ -16,8 +16,11 @@ struct Case {
   bool damped = false;       ///< only for pairs that handle damping
   bool compensated = false;  ///< only for pairs that offer it
 
+  /// Mixed is what is solved in double precision.
   bool suits(const PairKernels& pair) const {
-    return (!damped || pair.damped) && (!compensated || pair.compensated);
+    const bool mixed = settings.precision == Precision::mixed;
+    return (!damped || pair.damped) && (!compensated || pair.compensated) &&
+           (!mixed || (pair.unknowns > 0 && pair.precision == Precision::full));
   }
 };
 

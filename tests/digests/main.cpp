@@ -14,15 +14,15 @@ namespace {
 
 Digests digests_of(Isa isa) {
   Digests digests;
-  for (const PairKernels& pair : cpu_pairs(isa)) {
-    for (const Case& which : cases(small)) {
-      if (!which.suits(pair)) continue;
-      Processor processor(pair);
-      Comparison run(pair, which, processor, nullptr);
-      run.run(small.stops);
-      digests[name_of(pair, which)] = run.digest();
-    }
-  }
+  for (const Precision precision : {Precision::full, Precision::single})
+    for (const PairKernels& pair : cpu_pairs(isa, precision))
+      for (const Case& which : cases(small)) {
+        if (!which.suits(pair)) continue;
+        Processor processor(pair);
+        Comparison run(pair, which, processor, nullptr);
+        run.run(small.stops);
+        digests[name_of(pair, which)] = run.digest();
+      }
   return digests;
 }
 

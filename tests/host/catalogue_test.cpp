@@ -28,6 +28,17 @@ TEST(ChoosePair, TakesTheFullFormForWhatTheReducedCannotDo) {
             "reduced");
 }
 
+TEST(ChoosePair, TakesThePairOfThePrecision) {
+  const auto precision_of = [](const std::string& precision) {
+    const Spec spec = parse_spec("system.name = 'toy_pair'\nscheme.precision = '" + precision + "'\n",
+                                 "toy.toml", toy_catalogue());
+    return choose_pair(toy_catalogue(), spec.request).pair->precision;
+  };
+  EXPECT_EQ(precision_of("double"), Precision::full);
+  EXPECT_EQ(precision_of("mixed"), Precision::full);
+  EXPECT_EQ(precision_of("single"), Precision::single);
+}
+
 TEST(Parameters, AreFlattenedInTheirOrder) {
   const SystemInfo& system = *toy_catalogue().system("toy_pair")->info;
   EXPECT_EQ(parameter_count(system), 4);

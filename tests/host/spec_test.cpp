@@ -53,7 +53,7 @@ steps = 7
 form = "full"
 retry = 0
 compensated = true
-precision = "double"
+precision = "mixed"
 [scheme.newton]
 tolerance = 0
 max_iterations = 9
@@ -94,6 +94,7 @@ checkpoint_every = 0
   EXPECT_EQ(request.form, "full");
   EXPECT_EQ(request.settings.retry, 0);
   EXPECT_TRUE(request.settings.compensated);
+  EXPECT_EQ(request.settings.precision, Precision::mixed);
   EXPECT_EQ(request.settings.tolerance, 0.0);
   EXPECT_EQ(request.settings.max_iterations, 9);
   EXPECT_EQ(*request.q, (std::vector<double>{1.0, 2.0}));

@@ -160,17 +160,26 @@ constexpr PairKernels pairs[] = {pair<2>(systems[0], ems, "full", 4, true, true)
                                  pair<2>(systems[0], ggl_vi, "full", 4, true, false),
                                  pair<1>(systems[1], livens_scheme, "full", 2, false, false)};
 
+/// Single precision is offered for one of them.
+constexpr PairKernels single_pairs[] = {[] {
+  PairKernels single = pair<2>(systems[0], ems, "reduced", 1, false, false);
+  single.precision = Precision::single;
+  return single;
+}()};
+
 }  // namespace
 
 Isa best_isa() { return Isa::plain; }
 const char* isa_name(Isa) { return "plain"; }
-std::span<const PairKernels> cpu_pairs(Isa) { return pairs; }
+std::span<const PairKernels> cpu_pairs(Isa, Precision precision) {
+  return precision == Precision::single ? std::span<const PairKernels>(single_pairs) : pairs;
+}
 std::span<const SystemKernels> cpu_systems(Isa) { return systems; }
 std::span<const SchemeInfo* const> schemes() { return all_schemes; }
 
 namespace host {
 
-Catalogue toy_catalogue() { return {systems, all_schemes, pairs}; }
+Catalogue toy_catalogue() { return {systems, all_schemes, pairs, single_pairs}; }
 
 }  // namespace host
 }  // namespace livens

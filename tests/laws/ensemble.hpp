@@ -40,6 +40,7 @@ class Ensemble {
   static Settings to_round_off(const PairKernels& pair) {
     Settings settings = standard_settings(*pair.scheme);
     settings.tolerance = 0.0;
+    settings.precision = pair.precision;
     return settings;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
-// A law as a parameterised test: OVER_PAIRS(Order) { ... pair ... } runs for every pair there is.
+// A law as a parameterised test: OVER_PAIRS(Order) { ... pair ... } runs for every pair there is,
+// OVER_SINGLE_PAIRS for those in single precision.
 
 #include <gtest/gtest.h>
 
@@ -17,10 +18,12 @@ class PairTest : public ::testing::TestWithParam<PairKernels> {};
 /// Fixed seeds: a law that fails fails again.
 using Random = std::mt19937_64;
 
-#define OVER_PAIRS(Law)                                                              \
-  class Law : public ::livens::laws::PairTest {};                                    \
-  INSTANTIATE_TEST_SUITE_P(Pairs, Law, ::testing::ValuesIn(::livens::laws::pairs()), \
+#define OVER_PAIRS_IN(Law, list)                                  \
+  class Law : public ::livens::laws::PairTest {};                 \
+  INSTANTIATE_TEST_SUITE_P(Pairs, Law, ::testing::ValuesIn(list), \
                            [](const auto& info) { return ::livens::laws::name_of(info.param); })
+#define OVER_PAIRS(Law) OVER_PAIRS_IN(Law, ::livens::laws::pairs())
+#define OVER_SINGLE_PAIRS(Law) OVER_PAIRS_IN(Law, ::livens::laws::single_pairs())
 
 }  // namespace laws
 }  // namespace livens

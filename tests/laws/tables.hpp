@@ -16,14 +16,17 @@ inline constexpr double eps = std::numeric_limits<double>::epsilon();
 /// The pairs of one instruction set, compiled in and usable on this processor.
 struct Table {
   std::string name;
-  std::vector<PairKernels> pairs;
+  std::vector<PairKernels> pairs, single_pairs;
 };
 
 inline const std::vector<Table>& tables() {
   static const std::vector<Table> all = [] {
     std::vector<Table> usable_ones;
     for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512})
-      if (usable(isa)) usable_ones.push_back({isa_name(isa), {cpu_pairs(isa).begin(), cpu_pairs(isa).end()}});
+      if (usable(isa)) {
+        const auto full = cpu_pairs(isa), single = cpu_pairs(isa, Precision::single);
+        usable_ones.push_back({isa_name(isa), {full.begin(), full.end()}, {single.begin(), single.end()}});
+      }
     return usable_ones;
   }();
   return all;
@@ -32,13 +35,18 @@ inline const std::vector<Table>& tables() {
 /// What the laws run on: the widest.
 inline const std::vector<PairKernels>& pairs() { return tables().back().pairs; }
 
+/// Those of them in single precision.
+inline const std::vector<PairKernels>& single_pairs() { return tables().back().single_pairs; }
+
 inline std::string name_of(const PairKernels& pair) {
-  return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form;
+  const char* precision = pair.precision == Precision::single ? "_single" : "";
+  return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form + precision;
 }
 
-/// The same system, scheme and form in another table; null where it was not compiled.
+/// The same system, scheme, form and precision in another table; null where it was not compiled.
 inline const PairKernels* find(const Table& table, const PairKernels& pair) {
-  for (const PairKernels& other : table.pairs)
+  const bool single = pair.precision == Precision::single;
+  for (const PairKernels& other : single ? table.single_pairs : table.pairs)
     if (name_of(other) == name_of(pair)) return &other;
   return nullptr;
 }

@@ -160,6 +160,49 @@ TEST(Arctangent, Everywhere) {
   EXPECT_TRUE(std::isnan(atan(nan)));
 }
 
+/// |value - exact| in units of the last place of `exact` as a float; doubles stand for the truth.
+double worst_of_floats(const std::vector<double>& points, float (*f)(const float&), double (*exact)(double)) {
+  double worst = 0.0;
+  for (const double point : points) {
+    const float x = static_cast<float>(point);
+    const double truth = exact(static_cast<double>(x));
+    int exponent;
+    std::frexp(static_cast<float>(truth), &exponent);
+    const double error = std::abs(static_cast<double>(f(x)) - truth) / std::ldexp(1.0, exponent - 24);
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
+TEST(SinglePrecision, SineAndCosineStayBelow2Ulp) {
+  const auto check = [](const std::vector<double>& points) {
+    EXPECT_LT(worst_of_floats(points, sin<float>, std::sin), 2.0);
+    EXPECT_LT(worst_of_floats(points, cos<float>, std::cos), 2.0);
+  };
+  check(points_in(-10.0, 10.0, 500000));
+  check(points_in(-1e5, 1e5, 500000));
+  check(points_of_every_size(1e-30, 1e5, 200000));
+  check(points_at_zeros(60000));
+  EXPECT_EQ(cos(0.0f), 1.0f);
+}
+
+TEST(SinglePrecision, SineAndCosineTogetherAreThoseComputedAlone) {
+  for (const double point : points_in(-100.0, 100.0, 100000)) {
+    const float x = static_cast<float>(point);
+    const auto [sine, cosine] = sine_cosine(x);
+    ASSERT_EQ(sine, sin(x)) << std::hexfloat << x;
+    ASSERT_EQ(cosine, cos(x)) << std::hexfloat << x;
+  }
+}
+
+TEST(SinglePrecision, ArctangentStaysBelow3Ulp) {
+  // Just above 1, pi/2 - (pi/4 + atan y) with y = (a - 1)/(a + 1), a = 1/x: six roundings of half a place of
+  // their result, none of which is larger than what is returned by more than a factor of two. Among the few
+  // floats the worst is met, as it is not among the doubles.
+  EXPECT_LT(worst_of_floats(points_in(-4.0, 4.0, 500000), atan<float>, std::atan), 3.0);
+  EXPECT_LT(worst_of_floats(points_of_every_size(1e-30, 1e30, 200000), atan<float>, std::atan), 3.0);
+}
+
 TEST(Logarithm, OfNormalNumbers) {
   const auto f = [](double x) { return log(x); };
   const auto exact = [](long double x) { return std::log(x); };
