@@ -47,14 +47,17 @@ function(livens_write_schemes output)
   configure_file(${livens_root}/kernels/schemes/all.hpp.in ${output} @ONLY)
 endfunction()
 
-# <directory>/cpu_<unit>_<isa>.cpp, which defines the function of that name: the system of a header with the schemes of
-# another, for one instruction set. Appends to the list `sources`.
+# <directory>/cpu_<unit>_<isa>.cpp, which defines the function of that name, the system of a header with the schemes of
+# another for one instruction set, and lower_<unit>_<isa>.cpp, the same in lower precision. Appends to the list `sources`.
 function(livens_write_cpu_unit directory unit isa system_header schemes_header)
   livens_class_name(${system_header} class)
-  set(source ${directory}/cpu_${unit}_${isa}.cpp)
-  configure_file(${livens_root}/kernels/backends/cpu_system.cpp.in ${source} @ONLY)
-  set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${livens_flags_${isa}}")
-  list(APPEND sources ${source})
+  foreach(part cpu_system:cpu cpu_lower:lower)
+    string(REGEX MATCH "(.*):(.*)" part ${part})
+    set(source ${directory}/${CMAKE_MATCH_2}_${unit}_${isa}.cpp)
+    configure_file(${livens_root}/kernels/backends/${CMAKE_MATCH_1}.cpp.in ${source} @ONLY)
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${livens_flags_${isa}}")
+    list(APPEND sources ${source})
+  endforeach()
   set(sources ${sources} PARENT_SCOPE)
 endfunction()
 

@@ -16,14 +16,6 @@ struct WatchOf<System> {
   using type = typename System::Watch;
 };
 
-/// What a pair keeps of an instance between calls; made of Scalars only, so that it can be stored column by
-/// column.
-template <class Scheme>
-struct OwnRecord {
-  [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
-  typename Scheme::Carried carried;
-};
-
 /// Counts, and sums over the steps: in double precision always, since floats stop counting at 2^24.
 constexpr bool is_sum(Column c) {
   return c == Column::failed_step || c == Column::steps || c == Column::newton_iterations ||
@@ -31,31 +23,46 @@ constexpr bool is_sum(Column c) {
          c == Column::dissipated_energy || c == Column::work;
 }
 
-/// Everything that is kept of an instance between calls.
+/// Everything that is kept of an instance between calls: Scalars, so that it can be stored column by column,
+/// and in single precision the sums beside them.
 template <class Scheme>
-struct Record : OwnRecord<Scheme> {
+struct Record {
   using Scalar = typename Scheme::Scalar;
   static constexpr int momentum_maps = Scheme::System::momentum_maps;
   static constexpr int common = static_cast<int>(Column::count), shared = common + momentum_maps;
+  static constexpr bool sums_apart = !std::is_same_v<Wide<Scalar>, Scalar>;
+  struct NoSums {};
 
-  Vec<Scalar, shared> columns;     ///< Column, but for sums, then the initial momentum maps
-  Vec<Wide<Scalar>, common> sums;  ///< those of Column that are sums
+  Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
+  [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
+  typename Scheme::Carried carried;
+  /// Those of Column that are sums; their places in `columns` are not used then.
+  [[no_unique_address]] std::conditional_t<sums_apart, Vec<Wide<Scalar>, common>, NoSums> sums;
 
-  static constexpr int own();    ///< columns of the pair's own, which follow the shared ones
-  static constexpr int width();  ///< columns of all
+  static constexpr int width();
   LIVENS_HD Scalar& operator[](Column c) { return columns[static_cast<int>(c)]; }
   LIVENS_HD const Scalar& operator[](Column c) const { return columns[static_cast<int>(c)]; }
-  LIVENS_HD Wide<Scalar>& sum(Column c) { return sums[static_cast<int>(c)]; }
-  LIVENS_HD const Wide<Scalar>& sum(Column c) const { return sums[static_cast<int>(c)]; }
+  LIVENS_HD Wide<Scalar>& sum(Column c) { return sum_of(*this, c); }
+  LIVENS_HD const Wide<Scalar>& sum(Column c) const { return sum_of(*this, c); }
+
+ private:
+  template <class Self>
+  static LIVENS_HD auto& sum_of(Self& self, Column c) {
+    if constexpr (sums_apart)
+      return self.sums[static_cast<int>(c)];
+    else
+      return self.columns[static_cast<int>(c)];
+  }
 };
 template <class Scheme>
-constexpr int Record<Scheme>::own() {
-  static_assert(sizeof(OwnRecord<Scheme>) % sizeof(Scalar) == 0);
-  return static_cast<int>(sizeof(OwnRecord<Scheme>) / sizeof(Scalar));
-}
-template <class Scheme>
 constexpr int Record<Scheme>::width() {
-  return shared + own();
+  struct Stored {
+    Vec<Scalar, shared> columns;
+    [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
+    typename Scheme::Carried carried;
+  };
+  static_assert(sizeof(Stored) % sizeof(Scalar) == 0);
+  return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
 }
 
 /// Lane by lane: a where the mask is set, else b.
@@ -126,7 +133,7 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   record.carried = scheme.start(n);
   for (int c = 0; c < Record<Scheme>::common; ++c) {
     record.columns[c] = Scalar(0.0);
-    record.sums[c] = Wide<Scalar>(0.0);
+    record.sum(static_cast<Column>(c)) = Wide<Scalar>(0.0);
   }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
   const auto measured = scheme.measure(record.carried);

@@ -94,8 +94,8 @@ struct CpuPair {
   /// flatten: a call left out of line inside a step would send every lane through memory. Difficult steps are
   /// redone one instance at a time, outside.
   template <Pivoting pivoting>
-  LIVENS_FLATTEN static void advance_by(const Batch& batch, const Settings& settings, std::int64_t to,
-                                        std::int64_t first, std::int64_t last) {
+  LIVENS_FLATTEN static void advance(const Batch& batch, const Settings& settings, std::int64_t to,
+                                     std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       const auto end = load_steps<Wide<Scalar>>(batch, to, i);
       for (;;) {
@@ -109,14 +109,6 @@ struct CpuPair {
           if (lane_mask(left, l)) difficult_step(batch, settings, i + l);
       }
     }
-  }
-  /// Without unknowns there is nothing to mix.
-  static void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
-                      std::int64_t last) {
-    if constexpr (Scheme::unknowns > 0 && !is_single<Scalar>)
-      if (settings.precision == Precision::mixed)
-        return advance_by<Pivoting::mixed>(batch, settings, to, first, last);
-    advance_by<Pivoting::refused>(batch, settings, to, first, last);
   }
   LIVENS_HD_COLD static void difficult_step(const Batch& batch, const Settings& settings, std::int64_t i) {
     Record<Alone> record = load_record<Alone>(batch.records, i);
@@ -156,13 +148,20 @@ struct CpuPair {
       for (int i = 0; i < N; ++i) to[i] = widen(values[i]);
   }
   static constexpr bool fixed_options = requires { requires Scheme::fixed_options; };
-  static PairKernels kernels(const SystemKernels& system) {
-    return {&system,        &Scheme::info(),
-            Scheme::form,   Scheme::unknowns,
-            Scheme::damped, Scheme::compensated,
-            fixed_options,  Record<Alone>::width(),
-            start,          advance,
-            node,           is_single<Scalar> ? Precision::single : Precision::full};
+  static PairKernels kernels(const SystemKernels& system, decltype(PairKernels::advance_mixed) mixed) {
+    return {&system,
+            &Scheme::info(),
+            Scheme::form,
+            Scheme::unknowns,
+            Scheme::damped,
+            Scheme::compensated,
+            fixed_options,
+            Record<Alone>::width(),
+            start,
+            advance<Pivoting::refused>,
+            mixed,
+            node,
+            is_single<Scalar> ? Precision::single : Precision::full};
   }
 };
 

@@ -37,34 +37,28 @@ LIVENS_HD Scalar load_steps(const Batch& batch, std::int64_t units, std::int64_t
 template <class Scheme>
 LIVENS_HD Record<Scheme> load_record(const double* records, std::int64_t i) {
   using Scalar = typename Scheme::Scalar;
-  constexpr int shared = Record<Scheme>::shared, own = Record<Scheme>::own();
-  const double* tile = records + column_offset(i / tile_size, shared + own, 0) + i % tile_size;
+  constexpr int width = Record<Scheme>::width();
+  Vec<Scalar, width> columns;
+  const double* tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
+  for (int c = 0; c < width; ++c) columns[c] = load<Scalar>(tile + c * tile_size);
   Record<Scheme> record;
-  for (int c = 0; c < shared; ++c) {
-    if (is_sum(static_cast<Column>(c)))
-      record.sums[c] = load<Wide<Scalar>>(tile + c * tile_size);
-    else
-      record.columns[c] = load<Scalar>(tile + c * tile_size);
-  }
-  Vec<Scalar, own> columns;
-  for (int c = 0; c < own; ++c) columns[c] = load<Scalar>(tile + (shared + c) * tile_size);
-  memcpy(static_cast<OwnRecord<Scheme>*>(&record), &columns, sizeof columns);
+  memcpy(static_cast<void*>(&record), &columns, sizeof columns);
+  if constexpr (Record<Scheme>::sums_apart)
+    for (int c = 0; c < Record<Scheme>::common; ++c)
+      if (is_sum(static_cast<Column>(c))) record.sums[c] = load<Wide<Scalar>>(tile + c * tile_size);
   return record;
 }
 template <class Scheme>
 LIVENS_HD void store_record(double* records, std::int64_t i, const Record<Scheme>& record) {
   using Scalar = typename Scheme::Scalar;
-  constexpr int shared = Record<Scheme>::shared, own = Record<Scheme>::own();
-  double* tile = records + column_offset(i / tile_size, shared + own, 0) + i % tile_size;
-  for (int c = 0; c < shared; ++c) {
-    if (is_sum(static_cast<Column>(c)))
-      store(tile + c * tile_size, record.sums[c]);
-    else
-      store(tile + c * tile_size, record.columns[c]);
-  }
-  Vec<Scalar, own> columns;
-  memcpy(&columns, static_cast<const OwnRecord<Scheme>*>(&record), sizeof columns);
-  for (int c = 0; c < own; ++c) store(tile + (shared + c) * tile_size, columns[c]);
+  constexpr int width = Record<Scheme>::width();
+  Vec<Scalar, width> columns;
+  memcpy(&columns, static_cast<const void*>(&record), sizeof columns);
+  double* tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
+  for (int c = 0; c < width; ++c) store(tile + c * tile_size, columns[c]);
+  if constexpr (Record<Scheme>::sums_apart)
+    for (int c = 0; c < Record<Scheme>::common; ++c)
+      if (is_sum(static_cast<Column>(c))) store(tile + c * tile_size, record.sums[c]);
 }
 
 template <class Scalar, int D>

@@ -32,4 +32,10 @@ struct CompiledSystem {
   std::vector<PairKernels> pairs;
 };
 
+/// The same pairs in mixed precision, null where that is no different, and those that offer single.
+struct LowerPrecision {
+  std::vector<decltype(PairKernels::advance_mixed)> mixed;
+  std::vector<PairKernels> single;
+};
+
 }  // namespace livens

@@ -85,8 +85,8 @@ class DelNullspace {
   /// Residual (b) and its Jacobian at fixed z0, c.
   class Problem {
    public:
-    static constexpr Crowded crowded = unknowns > 1 ? Crowded::by_matrix_too : Crowded::no;
     static constexpr int unknowns = DelNullspace::unknowns;
+    static constexpr Crowded crowded = unknowns > 1 ? Crowded::by_matrix_too : Crowded::no;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
     LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c)

@@ -152,8 +152,8 @@ constexpr const SchemeInfo* all_schemes[] = {&ems, &ggl_vi, &livens_scheme};
 template <int d>
 constexpr PairKernels pair(const SystemKernels& system, const SchemeInfo& scheme, const char* form,
                            int unknowns, bool damped, bool compensated) {
-  return {&system, &scheme,         form,     unknowns,   damped, compensated,
-          false,   leading + 2 * d, start<d>, advance<d>, node<d>};
+  return {&system, &scheme,         form,     unknowns,   damped,  compensated,
+          false,   leading + 2 * d, start<d>, advance<d>, nullptr, node<d>};
 }
 constexpr PairKernels pairs[] = {pair<2>(systems[0], ems, "full", 4, true, true),
                                  pair<2>(systems[0], ems, "reduced", 1, false, false),

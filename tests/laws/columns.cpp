@@ -100,8 +100,8 @@ void observables_stand_first() {
   if constexpr (WatchedSystem<System>) {
     EXPECT_EQ(System::Watch::observables, static_cast<int>(System::info().observables.size()));
     EXPECT_LE(System::Watch::observables * sizeof(double), sizeof(typename System::Watch));
-    OwnRecord<Scheme> own{};
-    EXPECT_EQ(static_cast<const void*>(&own.watch), static_cast<const void*>(&own));
+    Record<Scheme> record{};
+    EXPECT_EQ(static_cast<const void*>(&record.watch), static_cast<const void*>(&record.columns + 1));
   } else {
     EXPECT_TRUE(System::info().observables.empty());
     EXPECT_EQ(Record<Scheme>::width(),
