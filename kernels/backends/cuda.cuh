@@ -28,11 +28,11 @@ __device__ inline std::int64_t cuda_instance(std::int64_t first) {
 /// warps, since ranges are multiples of tile_size.
 template <class Scheme>
 struct CudaShape {
-  static constexpr bool shared = Scheme::unknowns > largest_in_thread;
+  static constexpr bool shared = Scheme::unknowns > largest_in_thread && !is_single<typename Scheme::Scalar>;
   static constexpr bool kept = !shared && crowded_scheme<Scheme>;
   static constexpr int block = shared || kept ? warp_size : cuda_block;
-  using Scalar = std::conditional_t<shared, WarpLane, double>;
   using Stepping = std::conditional_t<shared, typename Scheme::template Over<WarpLane>, Scheme>;
+  using Scalar = typename Stepping::Scalar;
   /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
   /// thread that a device can hold: above the tiles the CPU takes the few steps that need it.
   static constexpr bool difficult_here = Scheme::unknowns <= warp_size;
