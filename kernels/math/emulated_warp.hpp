@@ -123,6 +123,10 @@ struct MaskOf<EmulatedWarp> {
   using type = EmulatedMask;
 };
 template <>
+struct OneOf<EmulatedWarp> {
+  using type = double;
+};
+template <>
 inline constexpr int lanes_of<EmulatedWarp> = warp_size;
 
 template <>

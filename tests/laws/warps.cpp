@@ -19,7 +19,7 @@ const bool registered = [] {
     using Scheme = typename decltype(type)::type;
     if constexpr (Scheme::unknowns > largest_in_thread) {
       using OnWarps = typename Scheme::template Over<EmulatedWarp>;
-      laws::warps().push_back(CpuPair<OnWarps>::kernels(CpuSystem<Tested>::kernels()));
+      laws::warps().push_back(CpuPair<OnWarps>::kernels(CpuSystem<Tested>::kernels(), nullptr));
       register_check("Tiles", tested_pair<Scheme>(), __FILE__, __LINE__,
                      tiles_have_the_bits_of_one_thread<Scheme>);
     }
