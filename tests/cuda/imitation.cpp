@@ -26,10 +26,21 @@ void* room(std::size_t bytes) {
   return memory;
 }
 
+/// All pairs of the processor, those in single precision behind the others.
+std::vector<PairKernels> imitated_pairs() {
+  std::vector<PairKernels> all;
+  for (const Precision precision : {Precision::full, Precision::single})
+    for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) all.push_back(pair);
+  return all;
+}
+
 /// The functions of pair I, whose pointers are "device" memory.
 template <int I>
 struct Imitated {
-  static const PairKernels& pair() { return cpu_pairs(best_isa())[I]; }
+  static const PairKernels& pair() {
+    static const PairKernels of = imitated_pairs()[I];
+    return of;
+  }
   static void initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
     pair().system->initial_states(batch, first, last);
   }
@@ -77,7 +88,7 @@ constexpr int most_pairs = 200;
 template <int... I>
 std::vector<CudaPairKernels> imitated(std::integer_sequence<int, I...>) {
   std::vector<CudaPairKernels> all;
-  const auto pairs = static_cast<int>(cpu_pairs(best_isa()).size());
+  const auto pairs = static_cast<int>(imitated_pairs().size());
   (void(I < pairs && (all.push_back(Imitated<I>::kernels()), true)), ...);
   return all;
 }
@@ -149,7 +160,8 @@ const CudaPairKernels* cuda_pair(const PairKernels& pair) {
   using std::string_view;
   for (const CudaPairKernels& candidate : cuda_pairs())
     if (string_view(candidate.system->info->name) == pair.system->info->name &&
-        string_view(candidate.scheme->name) == pair.scheme->name && string_view(candidate.form) == pair.form)
+        string_view(candidate.scheme->name) == pair.scheme->name &&
+        string_view(candidate.form) == pair.form && candidate.precision == pair.precision)
       return &candidate;
   return nullptr;
 }
