@@ -169,9 +169,9 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   return outcome;
 }
 
-/// iterate(), in the precision of the settings. A thread of a GPU takes the branch in the loop, which costs
-/// it nothing. On the processor the loop has it compiled in: a branch there, even one to a call, is 8 per
-/// cent of `ems` on `four_particle`, since fewer numbers stay in registers.
+/// iterate(), in the precision of the settings. A thread of a GPU takes a branch in the loop, the same for
+/// all instances. On the processor the loop has it compiled in, since with the branch fewer numbers stay in
+/// registers (decision 15).
 template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                  const Settings& settings, Mask<Scalar> active,

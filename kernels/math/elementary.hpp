@@ -1,7 +1,7 @@
 #pragma once
 // sin, cos, atan, log, exp from fma alone, so that a sample or a parameter has the same bits on every
-// machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp there;
-// polynomials are Taylor's on reduced arguments, one term past the precision.
+// machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp
+// there; polynomials are Taylor's on reduced arguments, one term past the precision.
 
 #include "kernels/math/scalar.hpp"
 

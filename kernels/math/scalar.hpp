@@ -1,7 +1,8 @@
 #pragma once
 // The vocabulary of arithmetic that every kernel is written in, for one instance (`double`, or `float` in
-// single precision). lanes.hpp and float_lanes.hpp give the same words for W instances in a register, warp.hpp
-// for those of a warp of a GPU, dual.hpp, counted.hpp and emulated_warp.hpp for tests and operation counts.
+// single precision). lanes.hpp and float_lanes.hpp give the same words for W instances in a register,
+// warp.hpp for those of a warp of a GPU, dual.hpp, counted.hpp and emulated_warp.hpp for tests and operation
+// counts.
 //
 // Identical bits on every backend rest on three rules: contraction is off and fusion is written out (fma,
 // fnma); comparisons with NaN are spelled as x86 has them (max keeps the second operand); nothing here

@@ -1,8 +1,8 @@
 #pragma once
 // Gonzalez' discrete gradient of V on R^d, livens-energy-consistent (26); equations/holonomic.md, section 5:
 //   Dbar V = DV(q_m) + c Dq,   c = [V(q1) - V(q0) - DV(q_m).Dq] / (Dq.Dq)
-// The bracket is O(|Dq|^3): the correction is dropped where Dq.Dq < 20 eps^2. It is exact for the energy and, in
-// general, not for momentum maps; the gradient through a system's invariants is both.
+// The bracket is O(|Dq|^3): the correction is dropped where Dq.Dq < 20 eps^2. It is exact for the energy and,
+// in general, not for momentum maps; the gradient through a system's invariants is both.
 
 #include "kernels/systems/concept.hpp"
 

@@ -137,8 +137,8 @@ class LivensAutomatic {
       const Many at_middle = system.kinetic_gradient(T(0.5) * (q0 + q1), v);
       const T square = dot(Dq, Dq);
       const T change = T(0.5) * (dot(v, momentum_of(system, q1, v)) - dot(v, momentum_of(system, q0, v)));
-      const T c =
-          select(square > T(shortest_squared_increment<Scalar>), (change - dot(at_middle, Dq)) / square, T(0.0));
+      const T c = select(square > T(shortest_squared_increment<Scalar>),
+                         (change - dot(at_middle, Dq)) / square, T(0.0));
       return fma(c, Dq, at_middle);
     }
 

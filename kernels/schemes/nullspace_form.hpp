@@ -79,7 +79,8 @@ class NullspaceForm {
 
   class Problem {
    public:
-    static constexpr Crowded crowded = Form::frames > 0 && Rule::at_stage ? Crowded::by_matrix_too : Crowded::no;
+    static constexpr Crowded crowded =
+        Form::frames > 0 && Rule::at_stage ? Crowded::by_matrix_too : Crowded::no;
     static constexpr int unknowns = NullspaceForm::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
