@@ -3,6 +3,8 @@
 #
 # livens_root: the directory that holds kernels/.
 
+option(LIVENS_LOWER_PRECISION "Compile mixed and single precision as well: twice the time" ON)
+
 # The class in a file: four_particle -> FourParticle.
 function(livens_class_name file result)
   get_filename_component(file ${file} NAME_WE)
@@ -44,6 +46,11 @@ function(livens_write_schemes output)
     string(APPEND scheme_visits
       "  if constexpr (requires { typename ${class}<System>; }) visit(std::type_identity<${class}<System>>{});\n")
   endforeach()
+  if(LIVENS_LOWER_PRECISION)
+    set(livens_lower_precision true)
+  else()
+    set(livens_lower_precision false)
+  endif()
   configure_file(${livens_root}/kernels/schemes/all.hpp.in ${output} @ONLY)
 endfunction()
 

@@ -79,19 +79,15 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   const PairChoice choice = choose_pair(registered(), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
   if (threads <= 0) threads = available_threads();
-  const bool full = request.settings.precision == Precision::full;
   if (is_accurate(*choice.pair)) {
     if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
-    if (!full)
-      throw RequestError(fmt::format("scheme.precision: {} is in double precision; expected double",
-                                     choice.pair->scheme->name));
     return make_accurate(*choice.pair, backend, threads);
   }
   if (backend == "reference") {
     if (request.settings.compensated)
       throw RequestError(
           "--backend reference: has no compensated updates; expected scheme.compensated = false");
-    if (!full)
+    if (request.settings.precision != Precision::full)
       throw RequestError(
           "--backend reference: is in double precision; expected scheme.precision = \"double\"");
     return make_reference(*choice.pair);

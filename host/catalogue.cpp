@@ -43,6 +43,11 @@ const PairKernels* Catalogue::single(const PairKernels& pair) const {
   return found == single_pairs.end() ? nullptr : &*found;
 }
 
+bool Catalogue::offers(const PairKernels& pair, Precision precision) const {
+  if (precision == Precision::mixed) return pair.advance_mixed != nullptr;
+  return precision == Precision::full || single(pair) != nullptr;
+}
+
 std::vector<std::string> Catalogue::system_names() const {
   std::vector<std::string> names;
   for (const SystemKernels& entry : systems) names.emplace_back(entry.info->name);
@@ -123,19 +128,18 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
   if (!(standard && invariants) && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
     return {nullptr, "scheme.form", where + " has only the standard options"};
   }
-  const bool single = request.settings.precision == Precision::single;
-  if (single && !keep([&](const PairKernels& pair) { return catalogue.single(pair) != nullptr; })) {
+  const Precision precision = request.settings.precision;
+  if (!keep([&](const PairKernels& pair) { return catalogue.offers(pair, precision); })) {
     return {nullptr, "scheme.precision",
-            where +
-                " is not offered in single precision (forms of at most 16 unknowns are); expected double "
-                "or mixed"};
+            where + " is not offered in " + precision_name(precision) +
+                " precision; expected double ('livens list' shows what is)"};
   }
   // Reduced before full: fewer unknowns, the same motion.
   const auto reduced = std::find_if(forms.begin(), forms.end(), [](const PairKernels* pair) {
     return std::string_view(pair->form) == "reduced";
   });
   const PairKernels* chosen = reduced == forms.end() ? forms.front() : *reduced;
-  return {single ? catalogue.single(*chosen) : chosen, {}, {}};
+  return {precision == Precision::single ? catalogue.single(*chosen) : chosen, {}, {}};
 }
 
 }  // namespace livens::host

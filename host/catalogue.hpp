@@ -22,6 +22,7 @@ struct Catalogue {
   const SystemKernels* system(std::string_view name) const;  ///< null when unknown
   const SchemeInfo* scheme(std::string_view name) const;     ///< null when unknown
   const PairKernels* single(const PairKernels& pair) const;  ///< null when it is not offered
+  bool offers(const PairKernels& pair, Precision precision) const;
   std::vector<std::string> system_names() const;
   std::vector<std::string> scheme_names() const;
   std::vector<std::string> schemes_of(std::string_view system) const;

@@ -37,9 +37,10 @@ std::vector<PairLine> pair_lines(const Catalogue& catalogue) {
 
 /// What scheme.precision may be for a form.
 std::vector<std::string> precisions_of(const Catalogue& catalogue, const PairKernels& pair) {
-  if (is_accurate(pair)) return {"double"};
-  if (!catalogue.single(pair)) return {"double", "mixed"};
-  return {"double", "mixed", "single"};
+  std::vector<std::string> names;
+  for (const auto& [name, precision] : precisions)
+    if (catalogue.offers(pair, precision)) names.emplace_back(name);
+  return names;
 }
 
 nlohmann::ordered_json to_json(const Catalogue& catalogue) {

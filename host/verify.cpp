@@ -276,7 +276,8 @@ int verify(const VerifyOptions& options) {
       chosen.push_back({pair, spec, {Precision::full}});
       if (!options.all) continue;
       // Without unknowns there is nothing to mix.
-      if (pair.unknowns > 0) chosen.back().precisions.push_back(Precision::mixed);
+      if (pair.unknowns > 0 && catalogue.offers(pair, Precision::mixed))
+        chosen.back().precisions.push_back(Precision::mixed);
       // Over more steps the bound would be of the size of the state.
       if (const PairKernels* single = catalogue.single(pair)) {
         spec.request = default_request(*single, 5);

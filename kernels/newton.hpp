@@ -51,8 +51,9 @@ LIVENS_HD Scalar code(Status status) {
 
 /// What becomes of an update whose unpivoted factorization grew: the step is refused (status
 /// singular_matrix), to be redone by whoever can, or the system is solved again with pivoting, one instance
-/// at a time. mixed: refused as well, with the elimination in single precision; of the processor alone.
-enum class Pivoting { refused, mixed, where_needed };
+/// at a time. Refused as well, with the elimination in single precision: mixed; mixed_if_set, where the
+/// settings say so, in a branch that is the same for all instances.
+enum class Pivoting { refused, mixed, mixed_if_set, where_needed };
 
 /// Solves J update = residual with pivoting; false where J is singular.
 template <class Matrix, class Number, int N>
@@ -108,7 +109,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(largest_number<Scalar>);
   for (int iteration = 0;; ++iteration) {
-    constexpr Crowded crowd = pivoting == Pivoting::refused ? crowded<Problem, Scalar> : Crowded::no;
+    constexpr Crowded crowd = pivoting == Pivoting::where_needed ? Crowded::no : crowded<Problem, Scalar>;
     reload_kept<crowd != Crowded::no>();
     evaluation = problem.evaluate(x);
     reload_kept<crowd != Crowded::no>();
@@ -169,19 +170,13 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   return outcome;
 }
 
-/// iterate(), in the precision of the settings. A thread of a GPU takes a branch in the loop, the same for
-/// all instances. On the processor the loop has it compiled in, since with the branch fewer numbers stay in
-/// registers (decision 15).
+/// iterate(), in the precision that `pivoting` says.
 template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                  const Settings& settings, Mask<Scalar> active,
                                  typename Problem::Evaluation& evaluation) {
-#if defined(__CUDACC__)
-  constexpr bool may_be_mixed = pivoting == Pivoting::refused && !std::is_same_v<Narrow<Scalar>, Scalar>;
-  const bool mixed = may_be_mixed && settings.precision == Precision::mixed;
-#else
-  constexpr bool mixed = pivoting == Pivoting::mixed;
-#endif
+  const bool mixed = pivoting == Pivoting::mixed ||
+                     (pivoting == Pivoting::mixed_if_set && settings.precision == Precision::mixed);
   return iterate<pivoting>(problem, x, settings, active, mixed, evaluation);
 }
 /// The same where only x is wanted.

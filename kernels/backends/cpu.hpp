@@ -148,7 +148,9 @@ struct CpuPair {
       for (int i = 0; i < N; ++i) to[i] = widen(values[i]);
   }
   static constexpr bool fixed_options = requires { requires Scheme::fixed_options; };
+  /// `mixed`: advance() in mixed precision, null where that is not offered.
   static PairKernels kernels(const SystemKernels& system, decltype(PairKernels::advance_mixed) mixed) {
+    const bool nothing_to_mix = Scheme::unknowns == 0;
     return {&system,
             &Scheme::info(),
             Scheme::form,
@@ -159,7 +161,7 @@ struct CpuPair {
             Record<Alone>::width(),
             start,
             advance<Pivoting::refused>,
-            mixed,
+            nothing_to_mix ? advance<Pivoting::refused> : mixed,
             node,
             is_single<Scalar> ? Precision::single : Precision::full};
   }

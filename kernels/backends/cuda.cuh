@@ -103,7 +103,7 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
 
 /// Advances every instance until its last step or its first difficult one: the kernel that takes the time,
 /// free of pivoting and retries.
-template <class Scheme>
+template <class Scheme, Pivoting pivoting>
 __global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch batch, Settings settings,
                                                                        std::int64_t to, std::int64_t first,
                                                                        std::int64_t last) {
@@ -113,9 +113,9 @@ __global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch bat
   if (i >= last) return;
   Kept<Record<Stepping>, CudaShape<Scheme>::kept> place(load_record<Stepping>(batch.records, i));
   Record<Stepping>& record = *place;
-  advance_record<Stepping, DifficultSteps::left>(load_parameters<typename Stepping::System>(batch, i),
-                                                 load_step<Scalar>(batch, i), settings,
-                                                 load_steps<Wide<Scalar>>(batch, to, i), record);
+  advance_record<Stepping, DifficultSteps::left, pivoting>(
+      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
+      load_steps<Wide<Scalar>>(batch, to, i), record);
   store_record(batch.records, i, record);
 }
 
@@ -168,7 +168,7 @@ struct CudaSystem {
 };
 
 /// The launches of one pair.
-template <class Scheme>
+template <class Scheme, Pivoting pivoting>
 struct CudaPair {
   using System = typename Scheme::System;
 
@@ -188,7 +188,7 @@ struct CudaPair {
       launch.block = block;
       seconds += launch.run(kernel, batch, settings, to, first, last);
     };
-    run("advance", advance<Scheme>, CudaShape<Scheme>::block);
+    run("advance", advance<Scheme, pivoting>, CudaShape<Scheme>::block);
     if constexpr (CudaShape<Scheme>::difficult_here)
       run("advance_difficult", advance_difficult<Scheme>, cuda_block);
     return seconds;

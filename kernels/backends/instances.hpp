@@ -6,12 +6,6 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Whether a form is compiled in single precision, too. One with more unknowns takes as long to compile as
-/// all others of its system together, has a reduced form beside it where there is one, and a matrix whose
-/// condition leaves few of seven digits.
-template <class Scheme>
-inline constexpr bool offers_single = Scheme::unknowns <= 16;
-
 /// Scalar parameters of the lanes that start at instance i.
 template <class System, class Scalar = typename System::Scalar>
 LIVENS_HD Vec<Scalar, System::parameter_count> load_parameters(const Batch& batch, std::int64_t i) {

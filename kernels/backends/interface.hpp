@@ -227,11 +227,11 @@ struct PairKernels {
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
   /// Integrates every instance i from where it stands to unit `to`, its step `to` s_i. Failed instances keep
-  /// their last good state. In mixed precision by the second function, where that is another.
+  /// their last good state. In mixed precision only where `advance_mixed` is not null.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
                std::int64_t last) const {
-    const bool mixed = settings.precision == Precision::mixed && advance_mixed != nullptr;
-    (mixed ? advance_mixed : advance_straight)(batch, settings, to, first, last);
+    (settings.precision == Precision::mixed ? advance_mixed : advance_straight)(batch, settings, to, first,
+                                                                                last);
   }
   void (*advance_straight)(const Batch&, const Settings&, std::int64_t to, std::int64_t first,
                            std::int64_t last);

@@ -32,7 +32,8 @@ struct CompiledSystem {
   std::vector<PairKernels> pairs;
 };
 
-/// The same pairs in mixed precision, null where that is no different, and those that offer single.
+/// The same pairs in mixed precision, null where that is not offered or no different, and those that offer
+/// single.
 struct LowerPrecision {
   std::vector<decltype(PairKernels::advance_mixed)> mixed;
   std::vector<PairKernels> single;

@@ -4,7 +4,7 @@
 //
 // A scheme is a class template Scheme<System> with
 //   using System, Scalar, Carried;              Carried: trivially copyable, made of Scalars only
-//   static const SchemeInfo& info();
+//   static constexpr const SchemeInfo& info();
 //   static constexpr const char* form; int unknowns; bool damped, compensated;
 //   static constexpr bool fixed_options;            optional: knows only the standard values of its options
 //   Scheme(const System&, const Scalar& h, const Settings&)        everything that is constant over a step

@@ -24,7 +24,7 @@ struct Contact1Description {
 
 struct Contact1Rule {
   static constexpr int has_action = 1;
-  static const SchemeInfo& info() { return Contact1Description::info; }
+  static constexpr const SchemeInfo& info() { return Contact1Description::info; }
   template <class Scalar>
   static LIVENS_HD ContactWeights<Scalar> weights(Variant variant, bool constant_mass,
                                                   const Scalar& alpha_h) {

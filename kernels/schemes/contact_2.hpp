@@ -20,7 +20,7 @@ struct Contact2Description {
 
 struct Contact2Rule {
   static constexpr int has_action = 1;
-  static const SchemeInfo& info() { return Contact2Description::info; }
+  static constexpr const SchemeInfo& info() { return Contact2Description::info; }
   template <class Scalar>
   static LIVENS_HD ContactWeights<Scalar> weights(Variant, bool, const Scalar& alpha_h) {
     return herglotz_weights(0.5, 0.5, alpha_h);

@@ -64,7 +64,7 @@ class ContactForm {
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false;
   using Position = Vec<Scalar, d>;
-  static const SchemeInfo& info() { return Rule::info(); }
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct Nothing {};  // empty members of one type would not share an address, and pad the record
   struct Carried {

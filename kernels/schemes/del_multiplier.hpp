@@ -40,7 +40,7 @@ class DelMultiplier {
   using Position = Vec<Scalar, d>;
   static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
-  static const SchemeInfo& info() { return DelMultiplierDescription::info; }
+  static constexpr const SchemeInfo& info() { return DelMultiplierDescription::info; }
 
   struct Carried {
     Position q, c;

@@ -42,7 +42,7 @@ class DelNullspace {
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
   static constexpr bool damped = !Form::dragged, compensated = false;
-  static const SchemeInfo& info() { return DelNullspaceDescription::info; }
+  static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
 
   struct Carried {
     Flat z, c;

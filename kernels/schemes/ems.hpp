@@ -36,7 +36,7 @@ struct MidpointRule {
 };
 
 struct EmsRule : MidpointRule {
-  static const SchemeInfo& info() { return EmsDescription::info; }
+  static constexpr const SchemeInfo& info() { return EmsDescription::info; }
   static constexpr bool curvature = true, kinematic_mass = true;
   static constexpr Force force = Force::equivariant;
 };

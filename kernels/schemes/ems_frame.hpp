@@ -29,7 +29,7 @@ class EmsFrame {
   static constexpr int d = System::coordinates, unknowns = 3;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false;
-  static const SchemeInfo& info() { return EmsDescription::info; }
+  static constexpr const SchemeInfo& info() { return EmsDescription::info; }
 
   struct Carried {
     Flat z;

@@ -87,7 +87,7 @@ class EndVelocityEquations {
 };
 
 struct EmsNullspaceRule {
-  static const SchemeInfo& info() { return EmsDescription::info; }
+  static constexpr const SchemeInfo& info() { return EmsDescription::info; }
   static constexpr bool at_stage = false;
   template <class System>
   using Equations = EndVelocityEquations<System, true>;

@@ -7,7 +7,7 @@
 namespace livens::inline LIVENS_ISA {
 
 struct EmsReducedRule {
-  static const SchemeInfo& info() { return EmsDescription::info; }
+  static constexpr const SchemeInfo& info() { return EmsDescription::info; }
   static constexpr bool tangent = true;
   template <class System, class Scalar, class Node>
   static LIVENS_HD auto multipliers(const System& system, const Scalar& h, const Node& n0, const Node& n1) {

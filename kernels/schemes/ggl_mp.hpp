@@ -18,7 +18,7 @@ struct GglMpDescription {
 };
 
 struct GglMpRule : MidpointRule {
-  static const SchemeInfo& info() { return GglMpDescription::info; }
+  static constexpr const SchemeInfo& info() { return GglMpDescription::info; }
   static constexpr bool curvature = false, kinematic_mass = false;
   static constexpr Force force = Force::gradient;
 };

@@ -7,7 +7,7 @@
 namespace livens::inline LIVENS_ISA {
 
 struct GglMpNullspaceRule {
-  static const SchemeInfo& info() { return GglMpDescription::info; }
+  static constexpr const SchemeInfo& info() { return GglMpDescription::info; }
   static constexpr bool at_stage = false;
   template <class System>
   using Equations = EndVelocityEquations<System, false>;

@@ -34,7 +34,7 @@ class GglVi {
   static constexpr int unknowns = Layout::size;
   static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
-  static const SchemeInfo& info() { return GglViDescription::info; }
+  static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried {
     Position q, p;

@@ -28,7 +28,7 @@ class GglViFrame {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = 6;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false;
-  static const SchemeInfo& info() { return GglViDescription::info; }
+  static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried : Body::Carried {
     Spin y, y_slip;  ///< of the step that led here, in the frame; less what was foretold

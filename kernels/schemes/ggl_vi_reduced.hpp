@@ -63,7 +63,7 @@ class GglViReduced {
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = false, compensated = false;
-  static const SchemeInfo& info() { return GglViDescription::info; }
+  static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried {
     State state;

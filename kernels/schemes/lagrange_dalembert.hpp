@@ -25,7 +25,7 @@ struct LagrangeDalembertDescription {
 
 struct LagrangeDalembertRule {
   static constexpr int has_action = 0;
-  static const SchemeInfo& info() { return LagrangeDalembertDescription::info; }
+  static constexpr const SchemeInfo& info() { return LagrangeDalembertDescription::info; }
   template <class Scalar>
   static LIVENS_HD ContactWeights<Scalar> weights(Variant variant, bool, const Scalar& alpha_h) {
     return dalembert_weights(variant == Variant::symmetric ? 0.5 : 0.0, alpha_h);

@@ -24,7 +24,7 @@ struct LivensDescription {
 };
 
 struct LivensRule {
-  static const SchemeInfo& info() { return LivensDescription::info; }
+  static constexpr const SchemeInfo& info() { return LivensDescription::info; }
   static constexpr bool velocity_level = false, has_gamma = false, curvature = false, kinematic_mass = true,
                         damped = true, own_velocity = false;
   static constexpr Force force = Force::chosen;

@@ -37,7 +37,7 @@ class LivensAutomatic {
   using Position = Vec<Scalar, d>;
   static constexpr const char* form = "full";
   static constexpr bool damped = false, compensated = false;
-  static const SchemeInfo& info() { return LivensDescription::info; }
+  static constexpr const SchemeInfo& info() { return LivensDescription::info; }
 
   struct Carried {
     Position q, p, v;

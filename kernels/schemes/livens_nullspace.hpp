@@ -9,7 +9,7 @@
 namespace livens::inline LIVENS_ISA {
 
 struct LivensNullspaceRule {
-  static const SchemeInfo& info() { return LivensDescription::info; }
+  static constexpr const SchemeInfo& info() { return LivensDescription::info; }
   static constexpr bool at_stage = false;
 
   template <class System>

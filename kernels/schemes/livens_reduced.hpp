@@ -8,7 +8,7 @@
 namespace livens::inline LIVENS_ISA {
 
 struct LivensReducedRule {
-  static const SchemeInfo& info() { return LivensDescription::info; }
+  static constexpr const SchemeInfo& info() { return LivensDescription::info; }
   static constexpr bool tangent = false;
   template <class System, class Scalar, class Node>
   static LIVENS_HD auto multipliers(const System& system, const Scalar& h, const Node& n0, const Node& n1) {

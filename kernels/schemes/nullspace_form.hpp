@@ -8,7 +8,7 @@
 // The Jacobian is R along each tangent dDz/dw_j.
 //
 // A Rule has
-//   static const SchemeInfo& info();  bool at_stage (vi_a);
+//   static constexpr const SchemeInfo& info();  bool at_stage (vi_a);
 //   template <Form> struct Equations: Evaluation evaluate(context, geometry), along(...), p1 in Evaluation
 //   static Multipliers multipliers(system, h, n0, n1)
 
@@ -48,7 +48,7 @@ class NullspaceForm {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Form::degrees_of_freedom;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false, fixed_options = Rule::at_stage;
-  static const SchemeInfo& info() { return Rule::info(); }
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
     typename Form::State state;

@@ -17,7 +17,7 @@ struct RattleDescription {
 };
 
 struct RattleRule {
-  static const SchemeInfo& info() { return RattleDescription::info; }
+  static constexpr const SchemeInfo& info() { return RattleDescription::info; }
   static constexpr bool velocity_level = false, has_gamma = true, curvature = false, kinematic_mass = true,
                         damped = false, own_velocity = false;
   static constexpr Force force = Force::gradient;

@@ -23,7 +23,7 @@ class RattleReduced {
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = false, compensated = false;
-  static const SchemeInfo& info() { return RattleDescription::info; }
+  static constexpr const SchemeInfo& info() { return RattleDescription::info; }
 
   struct Carried {
     typename Form::State state;

@@ -11,7 +11,7 @@
 // q0, q_a or q1; F is DV there or a discrete gradient.
 //
 // A Rule has
-//   static const SchemeInfo& info();
+//   static constexpr const SchemeInfo& info();
 //   static constexpr bool velocity_level, has_gamma, curvature, kinematic_mass, damped, own_velocity;
 //   static constexpr Force force;  Place force_at, multiplier_at, position_at, velocity_at;
 //   static StageWeights<Scalar> weights(const Settings&);
@@ -301,7 +301,7 @@ class SaddleForm {
   using Position = Vec<Scalar, d>;
   static constexpr const char* form = "full";
   static constexpr bool damped = Rule::damped, compensated = false;
-  static const SchemeInfo& info() { return Rule::info(); }
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct WithLambda {
     Position q, p;

@@ -38,7 +38,7 @@ class VectorMidpoint {
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = true;
   static constexpr bool fixed_options = true;
-  static const SchemeInfo& info() { return Rule::info(); }
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
     VectorMotion<Form> motion;

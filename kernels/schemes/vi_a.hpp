@@ -28,7 +28,7 @@ struct ViADescription {
 };
 
 struct ViARule {
-  static const SchemeInfo& info() { return ViADescription::info; }
+  static constexpr const SchemeInfo& info() { return ViADescription::info; }
   static constexpr bool velocity_level = true, has_gamma = true, curvature = true, kinematic_mass = true,
                         damped = true, own_velocity = false;
   static constexpr Force force = Force::gradient;

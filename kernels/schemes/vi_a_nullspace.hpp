@@ -10,7 +10,7 @@
 namespace livens::inline LIVENS_ISA {
 
 struct ViANullspaceRule {
-  static const SchemeInfo& info() { return ViADescription::info; }
+  static constexpr const SchemeInfo& info() { return ViADescription::info; }
   static constexpr bool at_stage = true;
 
   template <class System>

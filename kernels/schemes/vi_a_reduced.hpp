@@ -29,7 +29,7 @@ class ViAReduced {
   static constexpr int unknowns = Form::degrees_of_freedom;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false, fixed_options = true;
-  static const SchemeInfo& info() { return ViADescription::info; }
+  static constexpr const SchemeInfo& info() { return ViADescription::info; }
 
   struct Carried {
     VectorMotion<Form> motion;

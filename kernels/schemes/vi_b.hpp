@@ -30,7 +30,7 @@ struct ViBDescription {
 };
 
 struct ViBRule {
-  static const SchemeInfo& info() { return ViBDescription::info; }
+  static constexpr const SchemeInfo& info() { return ViBDescription::info; }
   static constexpr bool velocity_level = true, has_gamma = true, curvature = true, kinematic_mass = true,
                         damped = false, own_velocity = true;
   static constexpr Force force = Force::gradient;

@@ -24,7 +24,7 @@ class ViBFrame {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = 3;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = false, compensated = false, fixed_options = true;
-  static const SchemeInfo& info() { return ViBDescription::info; }
+  static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   LIVENS_HD ViBFrame(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), body_(system), h_(h), per_h_(Scalar(1.0) / h), settings_(settings) {}

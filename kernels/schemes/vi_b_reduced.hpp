@@ -25,7 +25,7 @@ class ViBReduced {
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = false, compensated = false, fixed_options = true;
-  static const SchemeInfo& info() { return ViBDescription::info; }
+  static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   struct Carried {
     State state;

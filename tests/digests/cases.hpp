@@ -20,7 +20,7 @@ struct Case {
   bool suits(const PairKernels& pair) const {
     const bool mixed = settings.precision == Precision::mixed;
     return (!damped || pair.damped) && (!compensated || pair.compensated) &&
-           (!mixed || (pair.unknowns > 0 && pair.precision == Precision::full));
+           (!mixed || (pair.unknowns > 0 && pair.advance_mixed != nullptr));
   }
 };
 

@@ -152,15 +152,25 @@ constexpr const SchemeInfo* all_schemes[] = {&ems, &ggl_vi, &livens_scheme};
 template <int d>
 constexpr PairKernels pair(const SystemKernels& system, const SchemeInfo& scheme, const char* form,
                            int unknowns, bool damped, bool compensated) {
-  return {&system, &scheme,         form,     unknowns,   damped,  compensated,
-          false,   leading + 2 * d, start<d>, advance<d>, nullptr, node<d>};
+  return {&system,
+          &scheme,
+          form,
+          unknowns,
+          damped,
+          compensated,
+          false,
+          leading + 2 * d,
+          start<d>,
+          advance<d>,
+          unknowns == 1 ? advance<d> : nullptr,
+          node<d>};
 }
 constexpr PairKernels pairs[] = {pair<2>(systems[0], ems, "full", 4, true, true),
                                  pair<2>(systems[0], ems, "reduced", 1, false, false),
                                  pair<2>(systems[0], ggl_vi, "full", 4, true, false),
                                  pair<1>(systems[1], livens_scheme, "full", 2, false, false)};
 
-/// Single precision is offered for one of them.
+/// Lower precision is offered for one of them.
 constexpr PairKernels single_pairs[] = {[] {
   PairKernels single = pair<2>(systems[0], ems, "reduced", 1, false, false);
   single.precision = Precision::single;

@@ -2,29 +2,15 @@
 // ensemble, and however a run is cut. No tolerance anywhere: records are compared with memcmp, after all NaN
 // have been made one.
 
-#include "tests/laws/over_pairs.hpp"
+#include "tests/laws/bad_neighbours.hpp"
 
 namespace livens::laws {
 
 OVER_PAIRS(Bits);
 
 constexpr int count = 24;        // three registers of eight
-constexpr int absurd = 5;        // this instance's step is far too long: with most pairs it retries and fails
-constexpr int not_finite = 11;   // this one's state holds a NaN
 constexpr int born_failed = 17;  // this one may not start
-constexpr int doubtful = 20;     // this one's step is long: Newton's method takes more iterations, or retries
 
-/// Instances that differ in everything, with some that go wrong in the middle of a register.
-std::vector<Instance> mixed(const PairKernels& pair, Damping damping) {
-  Random random(10);
-  auto instances = draw_many(*pair.system, random, damping, count);
-  std::uniform_real_distribution<double> factor(0.5, 2.0);
-  for (Instance& instance : instances) instance.h *= factor(random);
-  instances[absurd].h *= 1e4;
-  instances[not_finite].v[1] = std::nan("");
-  instances[doubtful].h *= 8;
-  return instances;
-}
 std::vector<std::uint8_t> statuses() {
   std::vector<std::uint8_t> status(count, 0);
   status[born_failed] = static_cast<std::uint8_t>(Status::inconsistent_initial);
@@ -51,7 +37,7 @@ void expect_equal_on_all_tables(const PairKernels& pair, const std::vector<Insta
 }
 
 void expect_equal_bits(const PairKernels& pair, Damping damping, const Settings& settings) {
-  const auto instances = mixed(pair, damping);
+  const auto instances = beside_bad_ones(pair, damping, count);
   expect_equal_on_all_tables(pair, instances, settings, statuses(), 300);
   // The ensemble is what it is meant to be: neighbours of the bad ones go on.
   Ensemble ensemble(pair, instances, settings, statuses());
@@ -84,7 +70,7 @@ TEST_P(Bits, ScalarAndLanesWithEveryVariantAndStart) {
   const auto settings = choices(GetParam());
   if (settings.size() == 1) GTEST_SKIP() << "there are no others";
   for (const Settings& chosen : settings)
-    expect_equal_on_all_tables(GetParam(), mixed(GetParam(), Damping::on), chosen, {}, 100);
+    expect_equal_on_all_tables(GetParam(), beside_bad_ones(GetParam(), Damping::on, count), chosen, {}, 100);
 }
 
 TEST_P(Bits, ScalarAndLanesWhereManyStepsAreRetried) {
@@ -92,13 +78,13 @@ TEST_P(Bits, ScalarAndLanesWhereManyStepsAreRetried) {
   Settings settings = Ensemble::to_round_off(GetParam());
   settings.tolerance = 1e-13;
   settings.max_iterations = 3;
-  expect_equal_on_all_tables(GetParam(), mixed(GetParam(), Damping::off), settings, {}, 100);
+  expect_equal_on_all_tables(GetParam(), beside_bad_ones(GetParam(), Damping::off, count), settings, {}, 100);
 }
 
 TEST_P(Bits, AloneOrInAnyPlaceOfAnyEnsemble) {
   for (const Table& table : tables()) {
     const PairKernels& pair = *find(table, GetParam());
-    auto instances = mixed(pair, Damping::off);
+    auto instances = beside_bad_ones(pair, Damping::off, count);
     Ensemble together(pair, instances);
     together.advance(run_length(pair, 100));
     std::vector<Instance> moved(instances.rbegin(), instances.rend());
@@ -119,7 +105,7 @@ TEST_P(Bits, AloneOrInAnyPlaceOfAnyEnsemble) {
 TEST_P(Bits, HoweverARunIsCut) {
   for (const Table& table : tables()) {
     const PairKernels& pair = *find(table, GetParam());
-    const auto instances = mixed(pair, Damping::off);
+    const auto instances = beside_bad_ones(pair, Damping::off, count);
     Ensemble whole(pair, instances, Ensemble::to_round_off(pair), statuses());
     Ensemble cut(pair, instances, Ensemble::to_round_off(pair), statuses());
     whole.advance(20);

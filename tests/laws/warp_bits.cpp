@@ -3,7 +3,7 @@
 // done before their neighbours, and the lanes of a phase run upwards or downwards.
 
 #include "kernels/math/emulated_warp.hpp"
-#include "tests/laws/over_pairs.hpp"
+#include "tests/laws/bad_neighbours.hpp"
 #include "tests/laws/warps.hpp"
 
 namespace livens::laws {
@@ -13,26 +13,12 @@ class Warps : public PairTest {};
 INSTANTIATE_TEST_SUITE_P(Pairs, Warps, ::testing::ValuesIn(warps()),
                          [](const auto& info) { return name_of(info.param); });
 
-constexpr int count = 40;       // a warp and a part of one
-constexpr int absurd = 5;       // this instance's step is far too long: with most pairs it retries and fails
-constexpr int not_finite = 11;  // this one's state holds a NaN
-constexpr int doubtful = 20;    // this one's step is long: Newton's method takes more iterations, or retries
-
-std::vector<Instance> mixed(const PairKernels& pair, Damping damping) {
-  Random random(10);
-  auto instances = draw_many(*pair.system, random, damping, count);
-  std::uniform_real_distribution<double> factor(0.5, 2.0);
-  for (Instance& instance : instances) instance.h *= factor(random);
-  instances[absurd].h *= 1e4;
-  instances[not_finite].v[1] = std::nan("");
-  instances[doubtful].h *= 8;
-  return instances;
-}
+constexpr int count = 40;  // a warp and a part of one
 
 void expect_the_bits_of_one_instance(const PairKernels& pair, Damping damping, const Settings& settings) {
   const PairKernels* const single = find(tables().front(), pair);
   ASSERT_NE(single, nullptr);
-  const auto instances = mixed(pair, damping);
+  const auto instances = beside_bad_ones(pair, damping, count);
   Ensemble on_warps(pair, instances, settings), alone(*single, instances, settings);
   for (const bool downwards : {false, true}) {
     warps_run_downwards = downwards;

@@ -50,7 +50,8 @@ expect "option out of range" 2 "s.toml:5: scheme.alpha: 1 is out of range; expec
 spec "${four}[scheme]\nname = \"vi_a\"\nalpha = 0.4\nform = \"reduced\"\n"
 expect "option of the full form only" 2 "has only the standard options" "s.toml " "$livens" run s.toml
 spec "${four}[scheme]\nname = \"ems\"\nform = \"full\"\nprecision = \"single\"\n"
-expect "single precision of a large form" 2 "s.toml:6: scheme.precision: the full form of ems on four_particle is not offered in" \
+expect "single precision of a large form" 2 \
+  "s.toml:6: scheme.precision: the full form of ems on four_particle is not offered in single precision; expected double" \
   "s.toml " "$livens" run s.toml
 spec "${four}[scheme]\nprecision = \"half\"\n"
 expect "unknown precision" 2 "s.toml:4: scheme.precision: " "s.toml " "$livens" run s.toml

@@ -19,7 +19,7 @@ struct MidpointDescription {
 
 /// As livens, but for the force (b).
 struct PlainMidpointRule : LivensRule {
-  static const SchemeInfo& info() { return MidpointDescription::info; }
+  static constexpr const SchemeInfo& info() { return MidpointDescription::info; }
   static constexpr Force force = Force::gradient;
 };
 
