@@ -17,6 +17,10 @@ template <class Problem, class Scalar>
 inline constexpr Crowded crowded = Crowded::no;
 template <class Problem>
 requires(requires { Problem::crowded; }) inline constexpr Crowded crowded<Problem, double> = Problem::crowded;
+template <class Problem>
+requires(requires {
+  Problem::crowded_single;
+}) inline constexpr Crowded crowded<Problem, float> = Problem::crowded_single;
 
 template <class T, bool in_shared>
 class Kept {
