@@ -65,18 +65,22 @@ constexpr int Record<Scheme>::width() {
   return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
 }
 
-/// Lane by lane: a where the mask is set, else b.
+/// Lane by lane: b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is
+/// empty nvcc makes that choice byte by byte, each byte in a register of its own.
 template <class Scalar, class Many>
-LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
-  if constexpr (lanes_of<Scalar> == 1) return mask ? a : b;
-  constexpr int columns = sizeof(Many) / sizeof(Scalar);
-  Vec<Scalar, columns> x, y;
-  memcpy(&x, &a, sizeof a);
-  memcpy(&y, &b, sizeof b);
-  x = select<Scalar>(mask, x, y);
-  Many r;
-  memcpy(&r, &x, sizeof r);
-  return r;
+LIVENS_HD void assign_where(const Mask<Scalar>& mask, const Many& a, Many& b) {
+  if constexpr (lanes_of<Scalar> == 1) {
+    if (mask) b = a;
+  } else if (all(mask)) {
+    b = a;
+  } else {
+    constexpr int columns = sizeof(Many) / sizeof(Scalar);
+    Vec<Scalar, columns> x, y;
+    memcpy(&x, &a, sizeof a);
+    memcpy(&y, &b, sizeof b);
+    y = select<Scalar>(mask, x, y);
+    memcpy(&b, &y, sizeof b);
+  }
 }
 
 /// What becomes of a step that Newton's method without pivoting does not solve at once: the instance is left
@@ -230,9 +234,9 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     if constexpr (WatchedSystem<System>) {
       const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
                                        rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
-      record.watch = select_all<Scalar>(good, seen, record.watch);
+      assign_where<Scalar>(good, seen, record.watch);
     }
-    record.carried = all(good) ? next : select_all<Scalar>(good, next, record.carried);
+    assign_where<Scalar>(good, next, record.carried);
 
     const auto keep_sum = [&](Column c, const Sum& value) {
       record.sum(c) = select(good, value, record.sum(c));

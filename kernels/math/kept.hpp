@@ -11,12 +11,19 @@
 namespace livens::inline LIVENS_ISA {
 
 /// Whether the doubles of a step fit in registers, and if not, whether it is enough that record and constants
-/// make place. A Problem says so as `crowded`; cuda_resources.py --check shows what it should say.
+/// make place. A Problem says so as `crowded`, of single precision as `crowded_single`; cuda_resources.py
+/// --check shows what it should say.
 enum class Crowded { no, by_state, by_matrix_too };
 template <class Problem, class Scalar>
 inline constexpr Crowded crowded = Crowded::no;
 template <class Problem>
 requires(requires { Problem::crowded; }) inline constexpr Crowded crowded<Problem, double> = Problem::crowded;
+template <class Problem>
+concept CrowdedInSingle = requires {
+  Problem::crowded_single;
+};
+template <CrowdedInSingle Problem>
+inline constexpr Crowded crowded<Problem, float> = Problem::crowded_single;
 
 template <class T, bool in_shared>
 class Kept {

@@ -87,6 +87,7 @@ class DelNullspace {
    public:
     static constexpr int unknowns = DelNullspace::unknowns;
     static constexpr Crowded crowded = unknowns > 1 ? Crowded::by_matrix_too : Crowded::no;
+    static constexpr Crowded crowded_single = unknowns > 4 ? Crowded::by_state : Crowded::no;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
     LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c)

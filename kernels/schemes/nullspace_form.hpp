@@ -79,8 +79,7 @@ class NullspaceForm {
 
   class Problem {
    public:
-    static constexpr Crowded crowded =
-        Form::frames > 0 && Rule::at_stage ? Crowded::by_matrix_too : Crowded::no;
+    static constexpr Crowded crowded = Form::frames > 0 ? Crowded::by_state : Crowded::no;
     static constexpr int unknowns = NullspaceForm::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
