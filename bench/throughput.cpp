@@ -60,7 +60,7 @@ class Population {
  private:
   const PairKernels& pair_;
   std::vector<double> parameters_, q_, v_, p_, records_;
-  std::vector<const double*> varied_;
+  std::vector<double*> varied_;
   std::vector<std::uint8_t> status_;
   Batch batch_{};
 };

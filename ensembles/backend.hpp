@@ -1,7 +1,8 @@
 #pragma once
 // The machine an ensemble runs on: CPU lanes and threads, one GPU or several, or the Eigen reference. The
-// arrays of a Batch are the caller's, but its records belong to the backend from start() on: a GPU keeps
-// them, and only what is asked for crosses the bus.
+// arrays of a Batch are the caller's, but what stands in them belongs to the backend: parameters, steps and
+// initial states from begin() on, records from start() on. A GPU keeps them, and only what is asked for
+// crosses the bus.
 
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,7 @@
 
 #include "ensembles/statistics.hpp"
 #include "kernels/backends/interface.hpp"
+#include "kernels/sampling.hpp"
 
 namespace livens::ensembles {
 
@@ -39,12 +41,20 @@ class Backend {
   virtual int unknowns() const = 0;
   virtual int record_width() const = 0;
 
+  /// Another batch, whose parameters that vary, steps and initial states are to be made. The calls below are
+  /// for the batch that began last.
+  virtual void begin(const Batch&) = 0;
+  /// Lets a draw meet the values of every instance, padding included.
+  virtual void draw(const Batch&, const Draw&) = 0;
   virtual void initial_states(const Batch&) = 0;
   virtual void momenta(const Batch&) = 0;
   virtual void velocities(const Batch&) = 0;
   virtual void make_consistent(const Batch&, Consistency, std::uint8_t* status) = 0;
+  /// Brings a part of parameters, steps and initial states to where the batch has room for them. What the
+  /// host reads afterwards has to be asked for: q, v and every parameter and step that varies.
+  virtual void fetch_initial(const Batch&, const InitialPart&) = 0;
 
-  /// Makes the records of a batch. The calls below are for the batch that was started last.
+  /// Makes the records of the batch.
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
   /// Integrates to unit `to`; the records know where they stand.
   virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;

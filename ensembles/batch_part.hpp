@@ -28,13 +28,14 @@ class BatchPart {
     batch_.records = from(whole.records, column_offset(first / tile_size, record_width, 0));
     batch_.first = whole.first + first;
     batch_.last = std::min(whole.first + last, whole.last);  // without the padding
+    batch_.numbers = from(whole.numbers, first);
   }
   BatchPart(BatchPart&&) = default;
 
   const Batch& batch() const { return batch_; }
 
  private:
-  std::vector<const double*> varied_;
+  std::vector<double*> varied_;
   Batch batch_;
 };
 

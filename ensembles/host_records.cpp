@@ -12,6 +12,14 @@ struct OneThread : Alone {
 
 }  // namespace
 
+void HostRecords::draw(const Batch& batch, const Draw& draw) {
+  for_each_block(block_count(batch.size), [&](std::int64_t block) {
+    const std::int64_t last = std::min((block + 1) * block_size, batch.size);
+    for (std::int64_t i = block * block_size; i < last; ++i)
+      vary_instance(batch, system().coordinates, draw, i);
+  });
+}
+
 std::vector<BlockStatistics> HostRecords::observe(const Batch& batch, std::int64_t size,
                                                   std::span<const Column> columns) {
   std::vector<BlockStatistics> blocks(block_count(size));

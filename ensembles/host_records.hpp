@@ -1,5 +1,5 @@
 #pragma once
-// A backend whose records never leave the batch: they are always fetched, and always put.
+// A backend whose values never leave the batch: they are always fetched, and always put.
 
 #include "ensembles/backend.hpp"
 
@@ -7,6 +7,9 @@ namespace livens::ensembles {
 
 class HostRecords : public Backend {
  public:
+  void begin(const Batch&) override {}
+  void draw(const Batch& batch, const Draw& draw) override;
+  void fetch_initial(const Batch&, const InitialPart&) override {}
   std::vector<BlockStatistics> observe(const Batch& batch, std::int64_t size,
                                        std::span<const Column> columns) override;
   void fetch(const Batch&, const RecordPart&) override {}

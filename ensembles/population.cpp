@@ -21,37 +21,30 @@ bool varies(const Request& request, Target target) {
                      [&](const Variation& variation) { return variation.target == target; });
 }
 
-void for_each_instance(Backend& backend, std::int64_t count, const std::function<void(std::int64_t)>& body) {
-  backend.for_each_block(block_count(count), [&](std::int64_t block) {
-    const std::int64_t last = std::min((block + 1) * block_size, count);
-    for (std::int64_t instance = block * block_size; instance < last; ++instance) body(instance);
-  });
+/// Every instance gets one value, which the draw refers to.
+Draw constant(Target target, int at, const double& value) {
+  return {.target = target, .first = at, .points = &value};
 }
 
 }  // namespace
 
 Population::Population(const Request& request, Range range, Backend& backend)
     : size_(range.size()),
-      number_of_(size_),
       coordinates_(backend.system().coordinates),
       shared_parameters_(request.parameters),
       varied_parameters_(request.parameters.size()),
       varied_pointers_(request.parameters.size(), nullptr),
       recorded_(request.variations.size()) {
   if (size_ < 1) throw std::invalid_argument("ensemble.size: expected at least 1");
-  for (std::int64_t i = 0; i < size_; ++i) number_of_[i] = request.number_of(range.first + i);
   const Sampler sampler(request.variations, request.seed);
   const std::int64_t count = padded(size_);
+  if (!request.instances.empty())
+    for (std::int64_t i = 0; i < count; ++i)
+      numbers_.push_back(request.number_of(range.first + std::min(i, size_ - 1)));
   for (auto* array : {&q_, &v_, &p_}) array->resize(count * coordinates_);
   records_.resize(count * backend.record_width());
   status_.resize(count);
-  for (std::size_t entry = 0; entry < recorded_.size(); ++entry) {
-    const Variation& variation = request.variations[entry];
-    recorded_[entry] = {variation.what, variation.count, std::vector<double>(size_ * variation.count)};
-  }
-
-  vary_parameters(request, sampler, backend);
-  vary_steps(request, sampler);
+  make_room(request);
   batch_ = {.size = count,
             .shared_parameters = shared_parameters_.data(),
             .varied = varied_pointers_.data(),
@@ -63,94 +56,73 @@ Population::Population(const Request& request, Range range, Backend& backend)
             .p = p_.data(),
             .records = records_.data(),
             .first = range.first,
-            .last = range.last};
+            .last = range.last,
+            .numbers = numbers_.empty() ? nullptr : numbers_.data()};
+
+  backend.begin(batch_);
+  set_base_parameters(request, backend);
+  for (const Target target : {Target::parameter, Target::step}) vary(target, request, sampler, backend);
   set_base_states(request, backend);
-  vary_states(request, sampler, backend);
+  for (const Target target : {Target::q, Target::v, Target::p}) vary(target, request, sampler, backend);
+  if (varies(request, Target::p) || request.p.has_value()) backend.velocities(batch_);
   backend.make_consistent(batch_, request.consistency, status_.data());
+  for (const Target target : {Target::q, Target::v})
+    backend.fetch_initial(batch_, {target, 0, static_cast<int>(coordinates_)});
   refuse_uncountable_steps();
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
 }
 
-void Population::vary_parameters(const Request& request, const Sampler& sampler, Backend& backend) {
-  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
+void Population::make_room(const Request& request) {
+  const std::int64_t count = padded(size_);
+  for (std::size_t entry = 0; entry < recorded_.size(); ++entry) {
     const Variation& variation = request.variations[entry];
+    recorded_[entry] = {variation.what, variation.count, std::vector<double>(size_ * variation.count)};
+    if (variation.target == Target::step) {
+      varied_step_.resize(count);
+      steps_per_unit_.resize(count);
+    }
     if (variation.target != Target::parameter) continue;
     for (int k = variation.first; k < variation.first + variation.count; ++k) {
-      if (varied_parameters_[k].empty()) varied_parameters_[k].assign(padded(size_), shared_parameters_[k]);
+      varied_parameters_[k].resize(count);
       varied_pointers_[k] = varied_parameters_[k].data();
-    }
-    for_each_instance(backend, padded(size_), [&](std::int64_t i) {
-      const double drawn = sampler.draw(entry, number_of(i));
-      for (int k = variation.first; k < variation.first + variation.count; ++k) {
-        varied_parameters_[k][i] = combine(variation.mode, varied_parameters_[k][i], drawn);
-      }
-    });
-  }
-  // Entries may overlap ("system.mass", "system.mass[0]"): a value is the one used only after all of them.
-  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
-    const Variation& variation = request.variations[entry];
-    if (variation.target != Target::parameter) continue;
-    for (std::int64_t i = 0; i < size_; ++i) {
-      for (int k = 0; k < variation.count; ++k) {
-        recorded_[entry].values[i * variation.count + k] = varied_parameters_[variation.first + k][i];
-      }
     }
   }
 }
 
-void Population::vary_steps(const Request& request, const Sampler& sampler) {
-  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
-    const Variation& variation = request.variations[entry];
-    if (variation.target != Target::step) continue;
-    varied_step_.resize(padded(size_));
-    steps_per_unit_.resize(padded(size_));
-    for (std::int64_t i = 0; i < padded(size_); ++i) {
-      const double drawn = sampler.draw(entry, number_of(i));
-      const FittedStep fitted = fit_step(request.interval, combine(variation.mode, request.step, drawn));
-      varied_step_[i] = fitted.step;
-      steps_per_unit_[i] = fitted.steps;
-    }
-    std::copy_n(varied_step_.begin(), size_, recorded_[entry].values.begin());
-  }
+void Population::set_base_parameters(const Request& request, Backend& backend) {
+  for (int k = 0; k < static_cast<int>(varied_pointers_.size()); ++k)
+    if (varied_pointers_[k] != nullptr)
+      backend.draw(batch_, constant(Target::parameter, k, request.parameters[k]));
+  if (!varied_step_.empty()) backend.draw(batch_, constant(Target::step, 0, request.step));
 }
 
 void Population::set_base_states(const Request& request, Backend& backend) {
   backend.initial_states(batch_);
-  for (const auto& [given, array] : {std::pair{&request.q, &q_}, {&request.v, &v_}, {&request.p, &p_}}) {
+  for (const auto& [given, target] :
+       {std::pair{&request.q, Target::q}, {&request.v, Target::v}, {&request.p, Target::p}}) {
     if (!given->has_value()) continue;
-    for (std::int64_t i = 0; i < batch_.size; ++i) {
-      std::copy((*given)->begin(), (*given)->end(), array->begin() + i * coordinates_);
-    }
+    for (int c = 0; c < coordinates_; ++c) backend.draw(batch_, constant(target, c, (**given)[c]));
   }
   if (varies(request, Target::p) && !request.p.has_value()) backend.momenta(batch_);
 }
 
-void Population::vary_states(const Request& request, const Sampler& sampler, Backend& backend) {
-  const auto array_of = [&](Target target) {
-    if (target == Target::q) return q_.data();
-    if (target == Target::v) return v_.data();
-    return target == Target::p ? p_.data() : nullptr;
-  };
+void Population::vary(Target target, const Request& request, const Sampler& sampler, Backend& backend) {
+  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
+    if (request.variations[entry].target != target) continue;
+    Draw draw = sampler[entry];
+    draw.interval = request.interval;
+    backend.draw(batch_, draw);
+  }
+  // Entries may overlap ("system.mass", "system.mass[0]"): a value is the one used only after all of them.
   for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
     const Variation& variation = request.variations[entry];
-    double* array = array_of(variation.target);
-    if (array == nullptr) continue;
-    for_each_instance(backend, batch_.size, [&](std::int64_t i) {
-      const double drawn = sampler.draw(entry, number_of(i));
-      double* values = array + i * coordinates_ + variation.first;
-      for (int k = 0; k < variation.count; ++k) values[k] = combine(variation.mode, values[k], drawn);
-    });
+    if (variation.target != target) continue;
+    const int first = variation.first, last = first + variation.count;
+    backend.fetch_initial(batch_, {target, first, last});
+    auto value = recorded_[entry].values.begin();
+    for (std::int64_t i = 0; i < size_; ++i)
+      for (int k = first; k < last; ++k) *value++ = initial_value(batch_, coordinates_, target, k, i);
   }
-  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
-    const Variation& variation = request.variations[entry];
-    const double* array = array_of(variation.target);
-    if (array == nullptr) continue;
-    for (std::int64_t i = 0; i < size_; ++i) {
-      std::copy_n(array + i * coordinates_ + variation.first, variation.count,
-                  recorded_[entry].values.begin() + i * variation.count);
-    }
-  }
-  if (varies(request, Target::p) || request.p.has_value()) backend.velocities(batch_);
 }
 
 void Population::refuse_uncountable_steps() {
@@ -162,8 +134,6 @@ void Population::refuse_uncountable_steps() {
     }
   }
 }
-
-std::int64_t Population::number_of(std::int64_t i) const { return number_of_[std::min(i, size_ - 1)]; }
 
 void Population::take_initial_states(std::vector<double>& q, std::vector<double>& v) {
   for (auto [from, to] : {std::pair{&q_, &q}, {&v_, &v}}) {

@@ -37,19 +37,18 @@ class Population {
   void take_initial_states(std::vector<double>& q, std::vector<double>& v);
 
  private:
-  void vary_parameters(const Request& request, const Sampler& sampler, Backend& backend);
-  void vary_steps(const Request& request, const Sampler& sampler);
+  void make_room(const Request& request);
+  void set_base_parameters(const Request& request, Backend& backend);
   void set_base_states(const Request& request, Backend& backend);
-  void vary_states(const Request& request, const Sampler& sampler, Backend& backend);
+  void vary(Target target, const Request& request, const Sampler& sampler, Backend& backend);
   void refuse_uncountable_steps();
-  std::int64_t number_of(std::int64_t i) const;  // in the ensemble; the padding repeats the last one
 
   std::int64_t size_;
-  std::vector<std::int64_t> number_of_;
   std::int64_t coordinates_;
+  std::vector<std::int64_t> numbers_;  // of a list of instances, padded; else empty
   std::vector<double> shared_parameters_;
   std::vector<std::vector<double>> varied_parameters_;  // per scalar parameter; empty where it is shared
-  std::vector<const double*> varied_pointers_;
+  std::vector<double*> varied_pointers_;
   std::vector<double> varied_step_;
   std::vector<std::int64_t> steps_per_unit_;
   std::vector<double> q_, v_, p_, records_;

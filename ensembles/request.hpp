@@ -8,15 +8,13 @@
 #include <vector>
 
 #include "kernels/backends/interface.hpp"
+#include "kernels/sampling.hpp"
 
 namespace livens::ensembles {
 
-/// Distribution or list of values of one varied quantity (contract, section 2).
-enum class Law { normal, uniform, lognormal, linspace, values };
-/// How a drawn value meets the base value.
-enum class Mode { set, add, multiply };
-/// What a variation acts on.
-enum class Target { parameter, q, v, p, step };
+using livens::Law;
+using livens::Mode;
+using livens::Target;
 
 /// One [[ensemble.vary]] entry.
 struct Variation {

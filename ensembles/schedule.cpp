@@ -64,12 +64,4 @@ Schedule make_schedule(const Request& request) {
   return schedule;
 }
 
-FittedStep fit_step(double interval, double step) {
-  if (!(step > 0.0) || std::isinf(step)) return {step, 1};
-  const double ratio = interval / step;
-  if (!(ratio <= 0x1p53)) return {step, 0};  // the counts of a record are doubles
-  const double steps = std::max(1.0, std::round(ratio));
-  return {interval / steps, static_cast<std::int64_t>(steps)};
-}
-
 }  // namespace livens::ensembles

@@ -32,14 +32,4 @@ std::vector<std::int64_t> log_samples(std::int64_t units);
 /// interval.
 Schedule make_schedule(const Request& request);
 
-/// A step that divides the output interval.
-struct FittedStep {
-  double step;         ///< h, s
-  std::int64_t steps;  ///< per interval, >= 1; 0: the step is too small to be counted (more than 2^53)
-};
-
-/// interval/round(interval/step), at most the interval. A step that is not positive and finite comes back as
-/// it is, with steps = 1: whoever checks the parameters of an instance has to see it.
-FittedStep fit_step(double interval, double step);
-
 }  // namespace livens::ensembles

@@ -21,11 +21,16 @@ class CudaBackend : public ensembles::Backend {
   int unknowns() const override { return gpu_.unknowns(); }
   int record_width() const override { return gpu_.record_width(); }
 
+  void begin(const Batch& batch) override { gpu_.begin(batch); }
+  void draw(const Batch& batch, const Draw& draw) override { gpu_.draw(batch, draw); }
   void initial_states(const Batch& batch) override { gpu_.initial_states(batch); }
   void momenta(const Batch& batch) override { gpu_.momenta(batch); }
   void velocities(const Batch& batch) override { gpu_.velocities(batch); }
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override {
     gpu_.make_consistent(batch, consistency, status);
+  }
+  void fetch_initial(const Batch& batch, const InitialPart& part) override {
+    gpu_.fetch_initial(batch, part);
   }
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     gpu_.start(batch, settings, status);

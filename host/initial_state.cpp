@@ -9,7 +9,7 @@ InitialState default_initial_state(const SystemKernels& system) {
   for (const ParameterInfo& parameter : system.info->parameters) {
     parameters.insert(parameters.end(), parameter.defaults, parameter.defaults + parameter.size);
   }
-  const std::vector<const double*> varied(parameters.size(), nullptr);
+  std::vector<double*> varied(parameters.size(), nullptr);
   const auto d = static_cast<std::size_t>(system.info->coordinates);
   // Kernels work on whole tiles.
   std::vector<double> q(d * tile_size), v(d * tile_size), p(d * tile_size);

@@ -49,6 +49,14 @@ void SharedBackend::for_each_share(const Batch& batch, const std::function<void(
   });
 }
 
+void SharedBackend::begin(const Batch& batch) {
+  for_each_share(batch, [](const Share& s) { s.member.begin(s.part.batch()); });
+}
+
+void SharedBackend::draw(const Batch& batch, const Draw& draw) {
+  for_each_share(batch, [&](const Share& s) { s.member.draw(s.part.batch(), draw); });
+}
+
 void SharedBackend::initial_states(const Batch& batch) {
   for_each_share(batch, [](const Share& s) { s.member.initial_states(s.part.batch()); });
 }
@@ -65,6 +73,10 @@ void SharedBackend::make_consistent(const Batch& batch, Consistency consistency,
   for_each_share(batch, [&](const Share& s) {
     s.member.make_consistent(s.part.batch(), consistency, status + s.range.first);
   });
+}
+
+void SharedBackend::fetch_initial(const Batch& batch, const InitialPart& part) {
+  for_each_share(batch, [&](const Share& s) { s.member.fetch_initial(s.part.batch(), part); });
 }
 
 void SharedBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {

@@ -26,10 +26,13 @@ class SharedBackend : public ensembles::Backend {
   int unknowns() const override { return members_.front()->unknowns(); }
   int record_width() const override { return members_.front()->record_width(); }
 
+  void begin(const Batch& batch) override;
+  void draw(const Batch& batch, const Draw& draw) override;
   void initial_states(const Batch& batch) override;
   void momenta(const Batch& batch) override;
   void velocities(const Batch& batch) override;
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
+  void fetch_initial(const Batch& batch, const InitialPart& part) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
   std::vector<ensembles::BlockStatistics> observe(const Batch& batch, std::int64_t size,

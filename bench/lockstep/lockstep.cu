@@ -24,7 +24,7 @@ namespace {
 /// Instances that differ in their velocities.
 struct Ensemble {
   std::vector<double> parameters, q, v, p, records;
-  std::vector<const double*> varied;
+  std::vector<double*> varied;
   std::vector<std::uint8_t> status;
   Batch batch{};
 
@@ -60,6 +60,7 @@ double livens_rate(const PairKernels& pair, const CudaDevice& device, std::int64
   Ensemble ensemble(pair, size);
   CudaBackend gpu(pair, device);
   const Settings settings = standard_settings(*pair.scheme);
+  gpu.take(ensemble.batch);
   gpu.start(ensemble.batch, settings, ensemble.status.data());
   double best = 0.0;
   std::int64_t at = 0, units = 10;
@@ -92,6 +93,7 @@ class Comparison {
   bool same_steps(double& difference, double& bound) {
     Ensemble ensemble(pair_, 1024);
     CudaBackend gpu(pair_, device_);
+    gpu.take(ensemble.batch);
     gpu.start(ensemble.batch, settings_, ensemble.status.data());
     OnDevice there(ensemble);
     Lockstep<Scheme> lockstep(there.batch, settings_);
@@ -123,6 +125,7 @@ class Comparison {
   double lockstep_rate(std::int64_t size, int& iterations) {
     Ensemble ensemble(pair_, size);
     CudaBackend gpu(pair_, device_);
+    gpu.take(ensemble.batch);
     gpu.start(ensemble.batch, settings_, ensemble.status.data());
     fetch(gpu, ensemble);
     OnDevice there(ensemble);
@@ -146,7 +149,7 @@ class Comparison {
     }
     std::int64_t values;
     CudaArray<double> shared, records;
-    CudaArray<const double*> varied;
+    CudaArray<double*> varied;
     Batch batch;
   };
   void fetch(CudaBackend& gpu, Ensemble& ensemble) const {

@@ -2,10 +2,11 @@
 // One pair on one GPU, over a Batch in host memory. It has the functions of ensembles::Backend but does not
 // derive from it, because kernels/ knows nothing of ensembles/; host/ wraps it. Needs no CUDA header.
 //
-// start() copies parameters, steps and initial states to the device and makes the records there, where they
-// stay: advance() moves nothing but the counts of steps where they differ, observe() brings the statistics,
-// fetch() the columns and tiles that are asked for, and put() takes the records of a checkpoint. Not for use
-// by several threads at a time.
+// begin() makes room for parameters, steps and initial states on the device, draw() and the functions of the
+// system make them there, and start() the records; all of it stays: fetch_initial() brings the initial values
+// that are asked for, advance() moves nothing but the counts of steps where they differ, observe() brings the
+// statistics, fetch() columns and tiles of the records, and put() takes those of a checkpoint. Not for use by
+// several threads at a time.
 
 #include <memory>
 #include <span>
@@ -13,6 +14,7 @@
 
 #include "kernels/backends/cuda_device.hpp"
 #include "kernels/backends/cuda_registry.hpp"
+#include "kernels/sampling.hpp"
 #include "kernels/statistics.hpp"
 
 namespace livens {
@@ -33,10 +35,15 @@ class CudaBackend {
   int unknowns() const { return pair_.unknowns; }
   int record_width() const { return pair_.record_width; }
 
+  void begin(const Batch& batch);
+  /// begin(), with everything as it stands in the batch.
+  void take(const Batch& batch);
+  void draw(const Batch& batch, const Draw& draw);
   void initial_states(const Batch& batch);
   void momenta(const Batch& batch);
   void velocities(const Batch& batch);
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status);
+  void fetch_initial(const Batch& batch, const InitialPart& part);
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status);
   /// One launch: a caller with a display on its GPU, whose driver ends kernels that take seconds, cuts its
   /// runs.
@@ -64,8 +71,9 @@ class CudaBackend {
   struct Statistics;
 
   std::int64_t values(const Batch& batch) const { return batch.size * system().coordinates; }
-  /// The batch with its parameters and steps on the device and everything else null.
-  Batch upload_parameters(const Batch& batch, Arrays& arrays) const;
+  /// The batch with room for its parameters and steps on the device and every other array null.
+  Batch make_room(const Batch& batch, Arrays& arrays) const;
+  void upload_parameters(const Batch& batch, Arrays& arrays) const;
   /// Whether an instance of the tile at `first` stands before unit `to`, by the batch's own records.
   bool is_left(const Batch& batch, std::int64_t to, std::int64_t first) const;
   /// Takes the instances that the device left before a difficult step to unit `to`, here: their tiles come
@@ -76,10 +84,10 @@ class CudaBackend {
   const CudaPairKernels& kernels_;
   CudaDevice device_;
   double device_seconds_ = 0.0;
-  /// Of the batch that was started last; of what is set up, or only a copy.
-  std::unique_ptr<Arrays> started_, other_;
+  /// Of the batch that began last; of a copy of some instances.
+  std::unique_ptr<Arrays> arrays_, copy_;
   std::unique_ptr<Statistics> statistics_;
-  Batch started_on_device_{};
+  Batch on_device_{};
 };
 
 }  // namespace livens

@@ -13,6 +13,11 @@ void cuda_upload(void* to, const void* from, std::size_t bytes, const char* name
     cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), std::string("CUDA: upload of ") + name);
 }
 
+void cuda_download(void* to, const void* from, std::size_t bytes, const char* name) {
+  if (bytes > 0)
+    cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), std::string("CUDA: download of ") + name);
+}
+
 CudaMemory::~CudaMemory() {
   // At the exit of the program the driver may be gone already; the memory is then, too.
   if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));
@@ -34,9 +39,7 @@ void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
 }
 
 void CudaMemory::download(void* to, std::size_t bytes, const char* name) const {
-  if (bytes > 0)
-    cuda_check(cudaMemcpy(to, memory_, bytes, cudaMemcpyDeviceToHost),
-               std::string("CUDA: download of ") + name);
+  cuda_download(to, memory_, bytes, name);
 }
 
 void CudaMemory::download_rows(void* to, std::size_t offset, std::size_t pitch, std::size_t bytes,

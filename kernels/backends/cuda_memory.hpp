@@ -8,8 +8,11 @@
 
 namespace livens {
 
-/// Copies to device memory; `name` is what the array is called in an error message, here and below.
+/// Copies to device memory, and from there; `name` is what the array is called in an error message, here and
+/// below.
 void cuda_upload(void* to, const void* from, std::size_t bytes, const char* name);
+
+void cuda_download(void* to, const void* from, std::size_t bytes, const char* name);
 
 /// Bytes on the device that was current when they were allocated.
 class CudaMemory {

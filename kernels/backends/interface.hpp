@@ -167,15 +167,16 @@ struct Batch {
   std::int64_t size;  ///< N
   const double*
       shared_parameters;        ///< one value per scalar parameter of the system, in the order of its list
-  const double* const* varied;  ///< per scalar parameter: N values, or null where it is shared
-  double shared_step;           ///< h, s
-  const double* varied_step;    ///< N values or null
-  const std::int64_t* steps_per_unit;  ///< per instance, or null: 1. advance() counts in these units
-  double* q;                           ///< N,d initial coordinates, instance-major
-  double* v;                           ///< N,d initial velocities
-  double* p;                           ///< N,d initial momenta
-  double* records;                     ///< N/tile_size tiles of record_width columns of tile_size values
-  std::int64_t first = 0, last = 0;    ///< the instances are [first, last) of the run; for messages
+  double* const* varied;         ///< per scalar parameter: N values, or null where it is shared
+  double shared_step;            ///< h, s
+  double* varied_step;           ///< N values or null
+  std::int64_t* steps_per_unit;  ///< per instance, or null: 1. advance() counts in these units
+  double* q;                     ///< N,d initial coordinates, instance-major
+  double* v;                     ///< N,d initial velocities
+  double* p;                     ///< N,d initial momenta
+  double* records;               ///< N/tile_size tiles of record_width columns of tile_size values
+  std::int64_t first = 0, last = 0;  ///< the instances are [first, last) of the run, without the padding
+  const std::int64_t* numbers = nullptr;  ///< N, what their draws are made from; null: their place in the run
 };
 
 /// State of one instance at a node; every pointer has room for the width given.

@@ -3,7 +3,10 @@
 // written; kernels are those of the processor. LIVENS_IMITATION_FAILS=N lets launches fail that have an
 // instance from N on.
 
+#include "imitation.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -14,11 +17,14 @@
 #include "kernels/backends/cuda_device.hpp"
 #include "kernels/backends/cuda_memory.hpp"
 #include "kernels/backends/cuda_registry.hpp"
+#include "kernels/backends/cuda_sampling.hpp"
 #include "kernels/backends/cuda_statistics.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {
 namespace {
+
+std::atomic<std::int64_t> uploaded = 0;  // bytes
 
 void* room(std::size_t bytes) {
   void* const memory = std::malloc(bytes);
@@ -102,7 +108,13 @@ std::vector<CudaDevice> cuda_devices(std::string& problem) {
 std::string cuda_version_name(int version) { return std::to_string(version / 1000); }
 void cuda_use(const CudaDevice&) {}
 
+std::int64_t imitated_uploads() { return uploaded; }
+
 void cuda_upload(void* to, const void* from, std::size_t bytes, const char*) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+  uploaded += static_cast<std::int64_t>(bytes);
+}
+void cuda_download(void* to, const void* from, std::size_t bytes, const char*) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
@@ -117,8 +129,8 @@ void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
   reserve(bytes, name);
   cuda_upload(memory_, from, bytes, name);
 }
-void CudaMemory::download(void* to, std::size_t bytes, const char*) const {
-  if (bytes > 0) std::memcpy(to, memory_, bytes);
+void CudaMemory::download(void* to, std::size_t bytes, const char* name) const {
+  cuda_download(to, memory_, bytes, name);
 }
 void CudaMemory::download_rows(void* to, std::size_t offset, std::size_t pitch, std::size_t bytes,
                                std::size_t rows, const char*) const {
@@ -133,6 +145,11 @@ void CudaPinnedMemory::reserve(std::size_t bytes, const char*) {
   std::free(memory_);
   memory_ = room(bytes);
   capacity_ = bytes;
+}
+
+/// Instances backwards: nothing may depend on the order.
+void cuda_draw(const Batch& batch, const SystemInfo& system, const Draw& draw) {
+  for (std::int64_t i = batch.size; i-- > 0;) vary_instance(batch, system.coordinates, draw, i);
 }
 
 /// Blocks backwards: their places in the list of bins are chance.

@@ -2,14 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "ensembles/ensemble.hpp"
+#include "ensembles/population.hpp"
 #include "host/backends.hpp"
 #include "host/errors.hpp"
 #include "host/registry.hpp"
 #include "host/spec.hpp"
+#include "imitation.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {
@@ -30,6 +33,34 @@ std::string spec_of(const PairKernels& pair, bool varied_step) {
          "\ntrajectories = 40\nenergy_bound = 1e-6\n";
 }
 
+/// Every law and mode, on all that can vary.
+std::string spec_of_all_laws(const PairKernels& pair) {
+  const auto vary = [](const std::string& what, const char* law) {
+    return "[[ensemble.vary]]\nwhat = '" + what + "'\nlaw = " + law + "\n";
+  };
+  const std::string parameter = std::string("system.") + pair.system->info->parameters[0].name + "[0]";
+  return std::string("[system]\nname = '") + pair.system->info->name + "'\n[scheme]\nname = '" +
+         pair.scheme->name + "'\nsteps = 6\n[ensemble]\nsize = 2500\n" +
+         vary("initial.v[1]", "'normal'\nmode = 'add'\nmean = 0.0\nstd = 0.05") +
+         vary(parameter, "'linspace'\nmode = 'multiply'\nlow = 0.9\nhigh = 1.1\ncount = 7") +
+         vary("initial.v", "'lognormal'\nmode = 'multiply'\nmu = 0.0\nsigma = 0.1") +
+         vary("initial.q[0]", "'uniform'\nmode = 'add'\nlow = -0.01\nhigh = 0.01") +
+         vary("initial.v[0]", "'values'\nvalues = [0.1, -0.2, 0.0]") +
+         vary("scheme.step", "'uniform'\nmode = 'multiply'\nlow = 0.5\nhigh = 1.5") +
+         "[output]\ninterval = " + std::to_string(3.0 * pair.system->info->default_step) + "\n";
+}
+
+/// A pair whose momenta give velocities.
+const PairKernels& regular_pair() {
+  const auto pairs = cpu_pairs(best_isa());
+  return *std::find_if(pairs.begin(), pairs.end(),
+                       [](const PairKernels& pair) { return !pair.system->info->singular_mass; });
+}
+
+ensembles::Request request_of(const std::string& spec) {
+  return host::parse_spec(spec, "test.toml", host::registered(), {}).request;
+}
+
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
@@ -41,6 +72,10 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
                       &Instances::final_p, &Instances::max_energy_error, &Instances::rms_energy_error,
                       &Instances::max_constraint, &Instances::bound_exceeded})
     EXPECT_TRUE(same_bits(a.instances.*values, b.instances.*values));
+  ASSERT_EQ(a.instances.parameters.size(), b.instances.parameters.size());
+  for (std::size_t k = 0; k < a.instances.parameters.size(); ++k)
+    EXPECT_TRUE(same_bits(a.instances.parameters[k].values, b.instances.parameters[k].values))
+        << a.instances.parameters[k].what;
   EXPECT_EQ(a.instances.status, b.instances.status);
   EXPECT_EQ(a.ok, b.ok);
   ASSERT_EQ(a.statistics.size(), b.statistics.size());
@@ -55,6 +90,18 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
     EXPECT_TRUE(same_bits(a.trajectories.*values, b.trajectories.*values));
 }
 
+/// The result of two GPUs, after one and the processor have given the same.
+ensembles::Result expect_same_everywhere(const ensembles::Request& request) {
+  const auto on = [&](const std::string& backend, const std::optional<host::DeviceChoice>& devices) {
+    return ensembles::run(request, *host::make_backend(request, backend, 1, devices), {});
+  };
+  const ensembles::Result expected = on("cpu", {});
+  expect_same(on("cuda", {}), expected);
+  ensembles::Result shared = on("auto", host::DeviceChoice{{1, 0}});
+  expect_same(shared, expected);
+  return shared;
+}
+
 TEST(ImitatedGpus, GiveTheBitsOfTheProcessor) {
   std::string before;
   for (const PairKernels& pair : cpu_pairs(best_isa())) {
@@ -62,25 +109,54 @@ TEST(ImitatedGpus, GiveTheBitsOfTheProcessor) {
     if (std::exchange(before, name) == name) continue;  // another form
     for (const bool varied_step : {false, true}) {
       SCOPED_TRACE(name + (varied_step ? ", steps vary" : ""));
-      const ensembles::Request request =
-          host::parse_spec(spec_of(pair, varied_step), "test.toml", host::registered(), {}).request;
-      const auto on = [&](const std::string& backend, const std::optional<host::DeviceChoice>& devices) {
-        return ensembles::run(request, *host::make_backend(request, backend, 1, devices), {});
-      };
-      const ensembles::Result expected = on("cpu", {});
-      expect_same(on("cuda", {}), expected);
-      const ensembles::Result shared = on("auto", host::DeviceChoice{{1, 0}});
-      expect_same(shared, expected);
+      const ensembles::Request request = request_of(spec_of(pair, varied_step));
+      const ensembles::Result shared = expect_same_everywhere(request);
       EXPECT_EQ(shared.backend, "cuda");
       EXPECT_NE(shared.device.find("device 1"), std::string::npos);
     }
   }
 }
 
+TEST(ImitatedGpus, DrawWhatTheProcessorDraws) {
+  ensembles::Request request = request_of(spec_of_all_laws(regular_pair()));
+  expect_same_everywhere(request);
+  // A list of instances, on two devices, the last one padded.
+  request.size = 1100;
+  for (std::int64_t i = 0; i < request.size; ++i) request.instances.push_back(3 * i * i + 2);
+  expect_same_everywhere(request);
+  // The parts of the spec's own initial state, and momenta.
+  const auto d = static_cast<std::size_t>(regular_pair().system->info->coordinates);
+  request.instances.clear();
+  request.v = std::vector<double>(d, 0.25);
+  expect_same_everywhere(request);
+  request.v.reset();
+  for (ensembles::Variation& variation : request.variations)
+    if (variation.target == ensembles::Target::v) variation.target = ensembles::Target::p;
+  expect_same_everywhere(request);
+  request.p = std::vector<double>(d, 0.25);
+  expect_same_everywhere(request);
+}
+
+// Nothing that is as long as the ensemble goes to the device, but for a byte of status an instance.
+TEST(ImitatedGpus, MakeTheInitialValues) {
+  ensembles::Request request = request_of(spec_of_all_laws(regular_pair()));
+  std::int64_t before_start[2];
+  for (const int blocks : {1, 2}) {
+    request.size = blocks * block_size;
+    const auto backend = host::make_backend(request, "cuda", 1, {});
+    const std::int64_t before = imitated_uploads();
+    const ensembles::Population population(request, {0, request.size}, *backend);
+    before_start[blocks - 1] = imitated_uploads() - before;
+    backend->start(population.batch(), request.settings, population.status().data());
+    EXPECT_EQ(imitated_uploads() - before - before_start[blocks - 1], request.size);
+  }
+  EXPECT_GT(before_start[0], 0);
+  EXPECT_EQ(before_start[0], before_start[1]);
+}
+
 TEST(ImitatedGpus, ANumberThatThereIsNotIsRefused) {
   const PairKernels& pair = cpu_pairs(best_isa()).front();
-  const ensembles::Request request =
-      host::parse_spec(spec_of(pair, false), "test.toml", host::registered(), {}).request;
+  const ensembles::Request request = request_of(spec_of(pair, false));
   EXPECT_THROW(host::make_backend(request, "cuda", 1, host::DeviceChoice{{0, 2}}), host::RequestError);
   EXPECT_THROW(host::make_backend(request, "cpu", 1, host::DeviceChoice{{0}}), host::RequestError);
 }

@@ -77,6 +77,7 @@ std::string check_resident(const PairKernels& pair, const CudaDevice& device) {
   Population population(*pair.system->info, width, {.size = padded, .failures = false});
   const Batch& batch = population.batch();
   CudaBackend gpu(pair, device);
+  gpu.take(batch);
   gpu.initial_states(batch);
   gpu.make_consistent(batch, Consistency::project, population.status().data());
   gpu.start(batch, standard_settings(*pair.scheme), population.status().data());

@@ -1,10 +1,10 @@
 // Every pair on the GPU and one instance at a time on the CPU, from the same parameters: every byte of q, v,
-// p, status and records must be equal after every call, and the digests those of a file. Statistics made on
-// the device must be those that the host makes.
+// p, status and records must be equal after every call, and the digests those of a file. Draws and statistics
+// made on the device must be those that the host makes.
 //
 //   cuda_selftest                    all pairs; without a device exit status 77
 //   cuda_selftest --small [DIGESTS]  few instances and steps, those of tests/digests.json
-//   cuda_selftest --records          records and statistics alone
+//   cuda_selftest --records          draws, records and statistics alone
 //   cuda_selftest --time [FILE]      steps per second of every pair instead, as JSON
 //   cuda_selftest --advance SYSTEM SCHEME   a few steps of one pair, for a profiler to look at
 
@@ -16,8 +16,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "draws.hpp"
 #include "kernels/backends/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
 #include "resident.hpp"
@@ -28,14 +30,29 @@
 namespace livens::selftest {
 namespace {
 
+/// Every call takes what the calls before it and the population have put into the batch.
 class Gpu : public Machine {
  public:
   Gpu(const PairKernels& pair, const CudaDevice& device) : backend_(pair, device) {}
-  void initial_states(const Batch& batch) override { backend_.initial_states(batch); }
-  void momenta(const Batch& batch) override { backend_.momenta(batch); }
-  void velocities(const Batch& batch) override { backend_.velocities(batch); }
+  void initial_states(const Batch& batch) override {
+    backend_.take(batch);
+    backend_.initial_states(batch);
+    fetch_states(batch);
+  }
+  void momenta(const Batch& batch) override {
+    backend_.take(batch);
+    backend_.momenta(batch);
+    fetch_states(batch);
+  }
+  void velocities(const Batch& batch) override {
+    backend_.take(batch);
+    backend_.velocities(batch);
+    fetch_states(batch);
+  }
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override {
+    backend_.take(batch);
     backend_.make_consistent(batch, consistency, status);
+    fetch_states(batch);
   }
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
     backend_.start(batch, settings, status);
@@ -47,6 +64,10 @@ class Gpu : public Machine {
   }
 
  private:
+  void fetch_states(const Batch& batch) {
+    for (const Target target : {Target::q, Target::v, Target::p})
+      backend_.fetch_initial(batch, {target, 0, backend_.system().coordinates});
+  }
   void fetch(const Batch& batch) {
     backend_.fetch(batch, {batch.size / tile_size, 0, backend_.record_width()});
   }
@@ -101,17 +122,21 @@ void check_records(const std::vector<CudaDevice>& devices, Tally& tally) {
   const std::span<const PairKernels> pairs = cpu_pairs(best_isa());
   const auto pair = std::find_if(pairs.begin(), pairs.end(), [](auto& p) { return cuda_pair(p) != nullptr; });
   if (pair == pairs.end()) return;
-  for (const CudaDevice& device : devices) {
-    std::string verdict;
-    try {
-      verdict = check_resident(*pair, device);
-    } catch (const std::exception& error) {
-      verdict = std::string("FAIL ") + error.what();
+  using Check = std::string (*)(const PairKernels&, const CudaDevice&);
+  const std::pair<const char*, Check> checks[] = {{"records and statistics", check_resident},
+                                                  {"draws", check_draws}};
+  for (const CudaDevice& device : devices)
+    for (const auto& [what, check] : checks) {
+      std::string verdict;
+      try {
+        verdict = check(*pair, device);
+      } catch (const std::exception& error) {
+        verdict = std::string("FAIL ") + error.what();
+      }
+      ++(verdict == "ok" ? tally.passed : tally.failed);
+      const std::string name = what + (" on device " + std::to_string(device.index));
+      std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
     }
-    ++(verdict == "ok" ? tally.passed : tally.failed);
-    const std::string name = "records and statistics on device " + std::to_string(device.index);
-    std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
-  }
 }
 
 int run_records() {

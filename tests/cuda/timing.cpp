@@ -37,6 +37,7 @@ struct Started {
       : settings(standard_settings(*pair.scheme)),
         population(*pair.system->info, pair.record_width, {.size = size, .failures = false}),
         gpu(pair, device) {
+    gpu.take(population.batch());
     gpu.initial_states(population.batch());
     gpu.make_consistent(population.batch(), Consistency::project, population.status().data());
     gpu.start(population.batch(), settings, population.status().data());

@@ -43,7 +43,7 @@ Population::Population(const SystemInfo& system, int record_width, const Spread&
     step_[huge_step] = 40.0 * system.default_step;
     step_[negative_step] = -system.default_step;
   }
-  for (const auto& values : varied_) pointers_.push_back(values.empty() ? nullptr : values.data());
+  for (auto& values : varied_) pointers_.push_back(values.empty() ? nullptr : values.data());
 
   for (auto* array : {&q, &v, &p}) array->resize(spread.size * system.coordinates);
   records.resize(spread.size * record_width);

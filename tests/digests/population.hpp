@@ -41,7 +41,7 @@ class Population {
   Spread spread_;
   std::vector<double> shared_, step_;
   std::vector<std::vector<double>> varied_;
-  std::vector<const double*> pointers_;
+  std::vector<double*> pointers_;
   std::vector<std::int64_t> steps_per_unit_;
   std::vector<std::uint8_t> status_;
   Batch batch_{};

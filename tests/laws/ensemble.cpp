@@ -16,7 +16,7 @@ Arrays::Arrays(const SystemInfo& info, const std::vector<Instance>& instances) {
   }
   p.assign(size * info.coordinates, 0.0);
   shared_.assign(varied_.size(), 0.0);
-  for (const auto& values : varied_) varied_pointers_.push_back(values.data());
+  for (auto& values : varied_) varied_pointers_.push_back(values.data());
 }
 
 Batch Arrays::batch() {

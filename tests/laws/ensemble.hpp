@@ -20,7 +20,7 @@ struct Arrays {
  private:
   std::vector<double> shared_;
   std::vector<std::vector<double>> varied_;
-  std::vector<const double*> varied_pointers_;
+  std::vector<double*> varied_pointers_;
 };
 
 /// A node as the user sees it.

@@ -1,0 +1,162 @@
+#pragma once
+// Values of the varied quantities of an instance: random numbers from a counter, so that instance i starts
+// the same whatever the backend, the thread or rank count and the size of the ensemble, and points of a grid.
+// One source for a thread of a GPU and one of a processor; the elementary functions are those of
+// math/elementary.hpp, and the root is IEEE's.
+//
+// The counter-based generator is Philox 4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, Parallel
+// random numbers: as easy as 1, 2, 3, SC 2011. Its ten rounds are written out here, because kernels/ builds
+// with a compiler alone; tests/ensembles compares them with the authors' library, Random123.
+
+#include <cstdint>
+#include <limits>
+
+#include "kernels/backends/interface.hpp"
+#include "kernels/math/elementary.hpp"
+
+namespace livens {
+
+/// Distribution or list of values of one varied quantity (contract, section 2).
+enum class Law { normal, uniform, lognormal, linspace, values };
+/// How a drawn value meets the base value.
+enum class Mode { set, add, multiply };
+/// What a variation acts on.
+enum class Target { parameter, q, v, p, step };
+
+/// One varied quantity of a batch. By default a law of a single point, which sets a value for all instances.
+struct Draw {
+  Target target;
+  int first;      ///< first scalar entry it acts on: index into the flattened parameters, or into q, v, p
+  int count = 1;  ///< entries it acts on: one value for all of them
+  Law law = Law::values;
+  Mode mode = Mode::set;
+  double a = 0.0, b = 0.0;         ///< mean,std | low,high | mu,sigma
+  const double* points = nullptr;  ///< of a grid law
+  std::int64_t point_count = 1;
+  std::int64_t stride = 1;  ///< instances between two points of a grid law
+  std::int64_t period = 1;  ///< points of the outer product of all grid laws
+  std::uint64_t seed = 0;   ///< of a random law
+  std::uint32_t entry = 0;  ///< its position among all entries of the spec, grid laws included
+  double interval = 0.0;    ///< s, that a step is fitted to; 0: to none
+};
+
+/// Initial values of a batch: parameters [first, last), where they vary; steps and their counts; or columns
+/// [first, last) of q, v or p.
+struct InitialPart {
+  Target target;
+  int first, last;
+};
+
+/// A step that divides the output interval.
+struct FittedStep {
+  double step;         ///< h, s
+  std::int64_t steps;  ///< per interval, >= 1; 0: the step is too small to be counted (more than 2^53)
+};
+
+/// Four words of Philox.
+struct Words {
+  std::uint32_t of[4];
+  constexpr std::uint32_t operator[](int i) const { return of[i]; }
+  bool operator==(const Words&) const = default;
+};
+
+/// Two numbers of (0, 1], multiples of 2^-54.
+struct Uniforms {
+  double u1, u2;
+};
+
+}  // namespace livens
+
+namespace livens::inline LIVENS_ISA {
+
+/// Philox 4x32-10 of a counter; the low word of `key` comes first.
+LIVENS_HD Words philox(Words counter, std::uint64_t key) {
+  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
+  std::uint32_t key0 = low(key), key1 = high(key);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t x0 = std::uint64_t{0xd2511f53} * counter[0];
+    const std::uint64_t x1 = std::uint64_t{0xcd9e8d57} * counter[2];
+    counter = {{high(x1) ^ counter[1] ^ key0, low(x1), high(x0) ^ counter[3] ^ key1, low(x0)}};
+    key0 += 0x9e3779b9;  // the golden ratio
+    key1 += 0xbb67ae85;  // sqrt(3) - 1
+  }
+  return counter;
+}
+
+/// The uniform numbers of one draw: key = seed, counter = (instance low, high, entry, 0).
+LIVENS_HD Uniforms uniforms(std::uint64_t seed, std::int64_t instance, std::uint32_t entry) {
+  const auto number = static_cast<std::uint64_t>(instance);
+  const Words w = philox(
+      {{static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), entry, 0}}, seed);
+  // The sum is rounded to even above 2^52, so u may be 1 but never 0: ln u1 stays finite.
+  const auto uniform = [](std::uint32_t low, std::uint32_t high) {
+    const std::uint64_t x = low | static_cast<std::uint64_t>(high) << 32;
+    return (static_cast<double>(x >> 11) + 0.5) * 0x1p-53;
+  };
+  return {uniform(w[0], w[1]), uniform(w[2], w[3])};
+}
+
+/// sqrt(-2 ln u1) cos(2 pi u2).
+LIVENS_HD double standard_normal(Uniforms u) { return sqrt(-2.0 * log(u.u1)) * cos_two_pi(u.u2); }
+
+/// exp() is made for |x| < 700. Beyond, a draw is of no use as a parameter: infinity or 0 says so to the
+/// checks.
+LIVENS_HD double exponential(double x) {
+  if (!(x < 700.0)) return x != x ? x : std::numeric_limits<double>::infinity();
+  return x > -700.0 ? exp(x) : 0.0;
+}
+
+/// What the law gives for an instance (>= 0), before it meets the base value.
+LIVENS_HD double drawn_by(const Draw& draw, std::int64_t instance) {
+  if (draw.points != nullptr) return draw.points[instance % draw.period / draw.stride % draw.point_count];
+  const Uniforms u = uniforms(draw.seed, instance, draw.entry);
+  if (draw.law == Law::uniform) return draw.a + (draw.b - draw.a) * u.u1;
+  const double normal = draw.a + draw.b * standard_normal(u);
+  return draw.law == Law::lognormal ? exponential(normal) : normal;
+}
+
+/// A base value after a draw has met it.
+LIVENS_HD double combine(Mode mode, double base, double drawn) {
+  if (mode == Mode::set) return drawn;
+  return mode == Mode::add ? base + drawn : base * drawn;
+}
+
+/// interval/round(interval/step), at most the interval. A step that is not positive and finite comes back as
+/// it is, with steps = 1: whoever checks the parameters of an instance has to see it.
+LIVENS_HD FittedStep fit_step(double interval, double step) {
+  if (!(step > 0.0) || !finite(step)) return {step, 1};
+  const double ratio = interval / step;
+  if (!(ratio <= 0x1p53)) return {step, 0};  // the counts of a record are doubles
+  const double steps = max(1.0, ::round(ratio));
+  return {interval / steps, static_cast<std::int64_t>(steps)};
+}
+
+/// What the draws of instance i of a batch are made from; the padding repeats the last one.
+LIVENS_HD std::int64_t number_of(const Batch& batch, std::int64_t i) {
+  if (batch.numbers != nullptr) return batch.numbers[i];
+  return batch.first + i < batch.last ? batch.first + i : batch.last - 1;
+}
+
+/// Scalar entry k of what varies, of instance i of a batch whose system has that many coordinates.
+LIVENS_HD double& initial_value(const Batch& batch, int coordinates, Target target, int k, std::int64_t i) {
+  if (target == Target::parameter) return batch.varied[k][i];
+  if (target == Target::step) return batch.varied_step[i];
+  double* const states = target == Target::q ? batch.q : target == Target::v ? batch.v : batch.p;
+  return states[i * coordinates + k];
+}
+
+/// Lets a draw meet the values of instance i.
+LIVENS_HD void vary_instance(const Batch& batch, int coordinates, const Draw& draw, std::int64_t i) {
+  const double drawn = drawn_by(draw, number_of(batch, i));
+  for (int k = draw.first; k < draw.first + draw.count; ++k) {
+    double& value = initial_value(batch, coordinates, draw.target, k, i);
+    value = combine(draw.mode, value, drawn);
+  }
+  if (draw.target != Target::step || draw.interval == 0.0) return;
+  const FittedStep fitted = fit_step(draw.interval, batch.varied_step[i]);
+  batch.varied_step[i] = fitted.step;
+  batch.steps_per_unit[i] = fitted.steps;
+}
+
+}  // namespace livens::inline LIVENS_ISA

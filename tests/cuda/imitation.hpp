@@ -1,0 +1,11 @@
+#pragma once
+// What the imitated GPUs know that real ones do not tell.
+
+#include <cstdint>
+
+namespace livens {
+
+/// Bytes that have gone from the host to the devices.
+std::int64_t imitated_uploads();
+
+}  // namespace livens
