@@ -5,8 +5,9 @@
 // math/elementary.hpp, and the root is IEEE's.
 //
 // The counter-based generator is Philox 4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, Parallel
-// random numbers: as easy as 1, 2, 3, SC 2011. Its ten rounds are written out here, because kernels/ builds
-// with a compiler alone; tests/ensembles compares them with the authors' library, Random123.
+// random numbers: as easy as 1, 2, 3, SC 2011, in the authors' library Random123.
+
+#include <Random123/philox.h>
 
 #include <cstdint>
 #include <limits>
@@ -53,12 +54,8 @@ struct FittedStep {
   std::int64_t steps;  ///< per interval, >= 1; 0: the step is too small to be counted (more than 2^53)
 };
 
-/// Four words of Philox.
-struct Words {
-  std::uint32_t of[4];
-  constexpr std::uint32_t operator[](int i) const { return of[i]; }
-  bool operator==(const Words&) const = default;
-};
+/// Four words of 32 bits.
+using Words = r123::Philox4x32::ctr_type;
 
 /// Two numbers of (0, 1], multiples of 2^-54.
 struct Uniforms {
@@ -70,18 +67,9 @@ struct Uniforms {
 namespace livens::inline LIVENS_ISA {
 
 /// Philox 4x32-10 of a counter; the low word of `key` comes first.
-LIVENS_HD Words philox(Words counter, std::uint64_t key) {
-  const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-  const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
-  std::uint32_t key0 = low(key), key1 = high(key);
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t x0 = std::uint64_t{0xd2511f53} * counter[0];
-    const std::uint64_t x1 = std::uint64_t{0xcd9e8d57} * counter[2];
-    counter = {{high(x1) ^ counter[1] ^ key0, low(x1), high(x0) ^ counter[3] ^ key1, low(x0)}};
-    key0 += 0x9e3779b9;  // the golden ratio
-    key1 += 0xbb67ae85;  // sqrt(3) - 1
-  }
-  return counter;
+LIVENS_HD Words philox(const Words& counter, std::uint64_t key) {
+  return r123::Philox4x32()(counter,
+                            {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
 }
 
 /// The uniform numbers of one draw: key = seed, counter = (instance low, high, entry, 0).

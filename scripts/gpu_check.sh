@@ -18,6 +18,9 @@ if [ "${1:-}" = --pack ]; then
   cp -r "$root/kernels" "$root/cmake" "$tree/livens/"
   mkdir "$tree/livens/bench" && cp -r "$root/bench/lockstep" "$tree/livens/bench/"
   cp -r "$root/tests/cuda" "$root/tests/digests" "$root/tests/digests.json" "$tree/livens/tests/"
+  # The random numbers are a library of headers.
+  random=$(echo '#include <Random123/philox.h>' | c++ -M -x c++ - | tr ' ' '\n' | grep -m 1 'Random123/philox.h$') || exit 2
+  mkdir "$tree/livens/include" && cp -r "$(dirname "$random")" "$tree/livens/include/"
   cp "$root/scripts/gpu_check.sh" "$root/scripts/cuda_resources.py" "$tree/livens/scripts/"
   git -C "$root" describe --always --dirty --abbrev=40 >"$tree/livens/COMMIT" || exit 2
   tar -C "$tree" -czf "$2" livens || exit 2
