@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "ensembles/ensemble.hpp"
 #include "host/accurate_pairs.hpp"
@@ -20,6 +21,7 @@
 #include "host/registry.hpp"
 #include "host/result_file.hpp"
 #include "host/spec.hpp"
+#include "host/verify_projection.hpp"
 
 namespace livens::host {
 namespace {
@@ -170,6 +172,27 @@ class Verification {
     }
   }
 
+  void projection(const PairKernels& pair, const Request& request) {
+    const char* const system = pair.system->info->name;
+    for (const ProjectionComparison& c : compare_projections(pair, request)) {
+      fmt::print(
+          "{:<28}projection onto the constraints, {}: q {:.1e} (bound {:.1e}), v {:.1e} ({:.1e})  {}\n",
+          system, c.backend, c.q, c.q_bound, c.v, c.v_bound, c.ok ? "ok" : "BROKEN");
+      if (c.failed_alone > 0)
+        fmt::print("  {} instances compared; {} have no projection on one side alone\n", c.compared,
+                   c.failed_alone);
+      json_["projections"].push_back({{"system", system},
+                                      {"backend", c.backend},
+                                      {"against", "reference"},
+                                      {"compared", c.compared},
+                                      {"failed_on_one", c.failed_alone},
+                                      {"difference", {{"q", c.q}, {"v", c.v}}},
+                                      {"bound", {{"q", c.q_bound}, {"v", c.v_bound}}},
+                                      {"ok", c.ok}});
+      broken_ = broken_ || !c.ok;
+    }
+  }
+
   bool broken() const { return broken_; }
 
  private:
@@ -285,9 +308,17 @@ int verify(const VerifyOptions& options) {
     }
   }
   if (options.json) check_writable(*options.json);
-  nlohmann::ordered_json json = {{"comparisons", nlohmann::json::array()}};
+  nlohmann::ordered_json json = {{"comparisons", nlohmann::json::array()},
+                                 {"projections", nlohmann::json::array()}};
   Verification verification(json);
   for (const auto& [pair, spec, precisions] : chosen) verification.pair(pair, spec, precisions);
+  std::set<const SystemKernels*> projected;
+  for (const auto& [pair, spec, precisions] : chosen) {
+    if (pair.system->info->constraints == 0 || !projected.insert(pair.system).second) continue;
+    Request request = spec.request;
+    if (!options.spec) displace(request, pair.system->info->coordinates);
+    verification.projection(pair, request);
+  }
   if (options.json) write_text(*options.json, json.dump(2) + '\n');
   return verification.broken() ? exit_bound_broken : exit_done;
 }

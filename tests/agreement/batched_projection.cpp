@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <ostream>
 #include <string>
 
 #include "bench/lockstep/projection_check.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {
+
+void PrintTo(const ConstrainedSystem& system, std::ostream* out) { *out << system.info->name; }
+
 namespace {
 
 class EigenSolver : public BatchedSolver {

@@ -1,0 +1,76 @@
+#include "host/verify_projection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ensembles/population.hpp"
+#include "host/backends.hpp"
+#include "host/reference_backend.hpp"
+#include "host/registry.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::Population;
+using ensembles::Range;
+
+ProjectionComparison compare(const ReferenceBackend& reference, ensembles::Request request,
+                             const std::string& name) {
+  const std::unique_ptr<ensembles::Backend> backend = make_backend(request, name, 1);
+  const Range range{0, std::min(request.size, ensembles::block_size)};
+  // The states as drawn, by the same backend: its own initial state may differ from another's by rounding.
+  request.consistency = Consistency::keep;
+  const Population given(request, range, *backend);
+  request.consistency = Consistency::project;
+  const Population projected(request, range, *backend);
+  ProjectionComparison r{.backend = name};
+  for (std::int64_t i = 0; i < range.size(); ++i) {
+    if (given.status()[i] != static_cast<std::uint8_t>(Status::ok)) continue;
+    const bool found = projected.status()[i] == static_cast<std::uint8_t>(Status::ok);
+    try {
+      const auto error = reference.projection_error(given.batch(), projected.batch(), i);
+      if (!found) {
+        ++r.failed_alone;
+        continue;
+      }
+      ++r.compared;
+      r.ok = r.ok && error.q <= error.q_bound && error.v <= error.v_bound;
+      r.q = std::max(r.q, error.q);
+      r.v = std::max(r.v, error.v);
+      r.q_bound = std::max(r.q_bound, error.q_bound);
+      r.v_bound = std::max(r.v_bound, error.v_bound);
+    } catch (const reference::StepFailure&) {
+      if (found) ++r.failed_alone;
+    }
+  }
+  r.ok = r.ok && r.failed_alone == 0;
+  return r;
+}
+
+}  // namespace
+
+void displace(ensembles::Request& request, int coordinates) {
+  // A thousandth of a metre: little beside any length, much beside a rounding.
+  for (int c = 0; c < coordinates; ++c)
+    request.variations.push_back({fmt::format("initial.q[{}]", c),
+                                  ensembles::Target::q,
+                                  c,
+                                  1,
+                                  ensembles::Law::normal,
+                                  ensembles::Mode::add,
+                                  0.0,
+                                  1e-3,
+                                  {}});
+}
+
+std::vector<ProjectionComparison> compare_projections(const PairKernels& pair, ensembles::Request request) {
+  const ReferenceBackend reference(pair);
+  std::vector<ProjectionComparison> comparisons;
+  for (const std::string& name : backends_of(pair))
+    if (name != "reference" && (name != "cuda" || cuda_usable()))
+      comparisons.push_back(compare(reference, request, name));
+  return comparisons;
+}
+
+}  // namespace livens::host
