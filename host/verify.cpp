@@ -172,27 +172,6 @@ class Verification {
     }
   }
 
-  void projection(const PairKernels& pair, const Request& request) {
-    const char* const system = pair.system->info->name;
-    for (const ProjectionComparison& c : compare_projections(pair, request)) {
-      fmt::print(
-          "{:<28}projection onto the constraints, {}: q {:.1e} (bound {:.1e}), v {:.1e} ({:.1e})  {}\n",
-          system, c.backend, c.q, c.q_bound, c.v, c.v_bound, c.ok ? "ok" : "BROKEN");
-      if (c.failed_alone > 0)
-        fmt::print("  {} instances compared; {} have no projection on one side alone\n", c.compared,
-                   c.failed_alone);
-      json_["projections"].push_back({{"system", system},
-                                      {"backend", c.backend},
-                                      {"against", "reference"},
-                                      {"compared", c.compared},
-                                      {"failed_on_one", c.failed_alone},
-                                      {"difference", {{"q", c.q}, {"v", c.v}}},
-                                      {"bound", {{"q", c.q_bound}, {"v", c.v_bound}}},
-                                      {"ok", c.ok}});
-      broken_ = broken_ || !c.ok;
-    }
-  }
-
   bool broken() const { return broken_; }
 
  private:
@@ -312,15 +291,16 @@ int verify(const VerifyOptions& options) {
                                  {"projections", nlohmann::json::array()}};
   Verification verification(json);
   for (const auto& [pair, spec, precisions] : chosen) verification.pair(pair, spec, precisions);
+  bool broken = verification.broken();
   std::set<const SystemKernels*> projected;
   for (const auto& [pair, spec, precisions] : chosen) {
     if (pair.system->info->constraints == 0 || !projected.insert(pair.system).second) continue;
     Request request = spec.request;
     if (!options.spec) displace(request, pair.system->info->coordinates);
-    verification.projection(pair, request);
+    broken = !verify_projection(pair, request, json["projections"]) || broken;
   }
   if (options.json) write_text(*options.json, json.dump(2) + '\n');
-  return verification.broken() ? exit_bound_broken : exit_done;
+  return broken ? exit_bound_broken : exit_done;
 }
 
 }  // namespace livens::host

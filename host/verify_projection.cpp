@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "ensembles/population.hpp"
 #include "host/backends.hpp"
@@ -15,8 +16,16 @@ namespace {
 using ensembles::Population;
 using ensembles::Range;
 
-ProjectionComparison compare(const ReferenceBackend& reference, ensembles::Request request,
-                             const std::string& name) {
+/// Of one backend; the largest figures of its instances.
+struct Comparison {
+  std::int64_t compared = 0;
+  std::int64_t failed_alone = 0;  // on the backend or on the reference, but not on both
+  double q = 0.0, q_bound = 0.0;  // distance in the infinity norm, and what round-off may make of it
+  double v = 0.0, v_bound = 0.0;
+  bool ok = true;
+};
+
+Comparison compare(const ReferenceBackend& reference, ensembles::Request request, const std::string& name) {
   const std::unique_ptr<ensembles::Backend> backend = make_backend(request, name, 1);
   const Range range{0, std::min(request.size, ensembles::block_size)};
   // The states as drawn, by the same backend: its own initial state may differ from another's by rounding.
@@ -24,7 +33,7 @@ ProjectionComparison compare(const ReferenceBackend& reference, ensembles::Reque
   const Population given(request, range, *backend);
   request.consistency = Consistency::project;
   const Population projected(request, range, *backend);
-  ProjectionComparison r{.backend = name};
+  Comparison r;
   for (std::int64_t i = 0; i < range.size(); ++i) {
     if (given.status()[i] != static_cast<std::uint8_t>(Status::ok)) continue;
     const bool found = projected.status()[i] == static_cast<std::uint8_t>(Status::ok);
@@ -64,13 +73,30 @@ void displace(ensembles::Request& request, int coordinates) {
                                   {}});
 }
 
-std::vector<ProjectionComparison> compare_projections(const PairKernels& pair, ensembles::Request request) {
+bool verify_projection(const PairKernels& pair, const ensembles::Request& request,
+                       nlohmann::ordered_json& json) {
+  const char* const system = pair.system->info->name;
   const ReferenceBackend reference(pair);
-  std::vector<ProjectionComparison> comparisons;
-  for (const std::string& name : backends_of(pair))
-    if (name != "reference" && (name != "cuda" || cuda_usable()))
-      comparisons.push_back(compare(reference, request, name));
-  return comparisons;
+  bool all_ok = true;
+  for (const std::string& name : backends_of(pair)) {
+    if (name == "reference" || (name == "cuda" && !cuda_usable())) continue;
+    const Comparison c = compare(reference, request, name);
+    fmt::print("{:<28}projection onto the constraints, {}: q {:.1e} (bound {:.1e}), v {:.1e} ({:.1e})  {}\n",
+               system, name, c.q, c.q_bound, c.v, c.v_bound, c.ok ? "ok" : "BROKEN");
+    if (c.failed_alone > 0)
+      fmt::print("  {} instances compared; {} have no projection on one side alone\n", c.compared,
+                 c.failed_alone);
+    json.push_back({{"system", system},
+                    {"backend", name},
+                    {"against", "reference"},
+                    {"compared", c.compared},
+                    {"failed_on_one", c.failed_alone},
+                    {"difference", {{"q", c.q}, {"v", c.v}}},
+                    {"bound", {{"q", c.q_bound}, {"v", c.v_bound}}},
+                    {"ok", c.ok}});
+    all_ok = all_ok && c.ok;
+  }
+  return all_ok;
 }
 
 }  // namespace livens::host

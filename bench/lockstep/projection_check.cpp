@@ -91,12 +91,12 @@ class NearestStates {
   }
 
   /// With K = [M A^T; A 0] and w = (|x| + |x^|, |mu|), a residual of (a) is rounded by at most some n eps
-  /// |K| |w|: no sum has more than n products, and those of c, at most quadratic, are of the size of |A| |x|.
-  /// An elimination with pivoting does as much as 3 n eps |L| |U| |w| (Higham, Accuracy and Stability of
+  /// |K| w: no sum has more than n products, and those of c, at most quadratic, are of the size of |A| |x|.
+  /// An elimination with pivoting does as much as 3 n eps |L| |U| w (Higham, Accuracy and Stability of
   /// Numerical Algorithms, Theorem 9.4), of which |L| |U| is taken for 2 |K|. The kernels' velocity has both,
-  /// their position and ours the rounding of a last residual alone, since an iteration corrects the
-  /// eliminations before; 2 n for the two of us where W(mu) is as large as half of M. Together
-  ///   |x - x'| <= (1 + 6 + 1) n eps |K^-1| |K| w  >=  (2 + 2) n eps |K^-1| |K| w.
+  /// 7 n. Our states and the kernels' positions have a residual's alone, as an iteration corrects the
+  /// eliminations before its last: n, and 2 n where W(mu) is as large as half of M. Together at most
+  ///   |x - x'| <= 8 n eps |K^-1| |K| w.
   void bound_rounding(BatchedSolver& solver) {
     Values inverses(size_ * n * n);
     for (std::int64_t i = 0; i < size_; ++i)
