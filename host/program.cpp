@@ -175,7 +175,9 @@ void add_readers(CLI::App& app, Arguments& arguments) {
 }
 
 void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
-  CLI::App* verify = app.add_subcommand("verify", "compare every backend with the reference");
+  CLI::App* verify = app.add_subcommand("verify",
+                                        "compare every backend with the reference: motions, and projections "
+                                        "onto the constraints (lockstep --check does so with cuBLAS)");
   CLI::Option* spec = verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
   verify->add_flag("--all", arguments.verify.all, "every pair")->excludes(spec);
   verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");

@@ -110,4 +110,11 @@ double ReferenceBackend::round_off(std::int64_t i) const {
   }
 }
 
+reference::ProjectionError ReferenceBackend::projection_error(const Batch& given, const Batch& projected,
+                                                              std::int64_t i) const {
+  const int d = system().coordinates;
+  return reference::projection_error(model(given, i), {row(given.q, i, d), row(given.v, i, d)},
+                                     {row(projected.q, i, d), row(projected.v, i, d)});
+}
+
 }  // namespace livens::host

@@ -3,6 +3,7 @@
 // consistent states on. Steps are not retried.
 
 #include "host/instance_backend.hpp"
+#include "reference/projection.hpp"
 
 namespace livens::host {
 
@@ -23,6 +24,11 @@ class ReferenceBackend : public InstanceBackend {
   /// What round-off may have made of instance i: 64 eps x steps x (scaled condition of the last Newton
   /// matrix) x (growth of a small perturbation). Infinite where the perturbed motion fails.
   double round_off(std::int64_t i) const;
+
+  /// The q, v of instance i of `projected` against the projection of those of `given`, a batch of the same
+  /// parameters. Throws reference::StepFailure where there is none.
+  reference::ProjectionError projection_error(const Batch& given, const Batch& projected,
+                                              std::int64_t i) const;
 
  private:
   reference::Options options(const Instance& instance) const;

@@ -10,6 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "ensembles/ensemble.hpp"
 #include "host/accurate_pairs.hpp"
@@ -20,6 +21,7 @@
 #include "host/registry.hpp"
 #include "host/result_file.hpp"
 #include "host/spec.hpp"
+#include "host/verify_projection.hpp"
 
 namespace livens::host {
 namespace {
@@ -286,11 +288,20 @@ int verify(const VerifyOptions& options) {
     }
   }
   if (options.json) check_writable(*options.json);
-  nlohmann::ordered_json json = {{"comparisons", nlohmann::json::array()}};
+  nlohmann::ordered_json json = {{"comparisons", nlohmann::json::array()},
+                                 {"projections", nlohmann::json::array()}};
   Verification verification(json);
   for (const auto& [pair, spec, precisions] : chosen) verification.pair(pair, spec, precisions);
+  bool broken = verification.broken();
+  std::set<const SystemKernels*> projected;
+  for (const auto& [pair, spec, precisions] : chosen) {
+    if (pair.system->info->constraints == 0 || !projected.insert(pair.system).second) continue;
+    Request request = spec.request;
+    if (!options.spec) displace(request, pair.system->info->coordinates);
+    broken = !verify_projection(pair, request, json["projections"]) || broken;
+  }
   if (options.json) write_text(*options.json, json.dump(2) + '\n');
-  return verification.broken() ? exit_bound_broken : exit_done;
+  return broken ? exit_bound_broken : exit_done;
 }
 
 }  // namespace livens::host

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Everything worth running on a GPU, on a machine with nothing but nvcc, cmake, a C++ compiler and a driver:
 # builds the self-test (CUDA against the CPU, to the bit), runs it, compares with tests/digests.json, runs a small part of
-# it under compute-sanitizer, times every pair, compares with cuBLAS in lockstep (bench/lockstep), looks at three kernels
-# with ncu where that may be, and writes what it found as JSON.
+# it under compute-sanitizer, times every pair, compares steps and projections with cuBLAS in lockstep (bench/lockstep),
+# looks at three kernels with ncu where that may be, and writes what it found as JSON.
 #
 #   scripts/gpu_check.sh [RESULT.json]         default: $OUT/gpu_check.json, without OUT build/gpu_check.json
 #   scripts/gpu_check.sh --pack FILE.tar.gz    packs what such a machine needs: unpack there, and run this script
@@ -96,8 +96,11 @@ if [ $selftest -ne 77 ]; then
   [ "$timing" = null ] || printf '%s\n' "$timing"
 fi
 lockstep=null
+lockstep_status=77
 if [ $selftest -ne 77 ] && [ -x "$build/lockstep/lockstep" ]; then
-  if timeout 120 "$build/lockstep/lockstep" "$build/lockstep.json" >"$build/lockstep.log" 2>&1; then
+  timeout 120 "$build/lockstep/lockstep" "$build/lockstep.json" >"$build/lockstep.log" 2>&1
+  lockstep_status=$?
+  if [ $lockstep_status -eq 0 ]; then
     lockstep=$(cat "$build/lockstep.json")
   else
     lockstep=$(quote "$(tail -n 1 "$build/lockstep.log")")
@@ -150,6 +153,7 @@ echo "written to $result"
 
 [ $selftest -ne 0 ] && exit $selftest
 [ $digests -ne 0 ] && exit 1
+[ $lockstep_status -eq 1 ] && exit 1
 [ "$sanitizer" = errors ] && exit 1
 case $races in *": errors"*) exit 1 ;; esac
 exit 0

@@ -5,17 +5,15 @@
 // (saddle_form.hpp), so that nothing differs but the organisation; energy and constraints are not measured
 // here.
 
-#include <cublas_v2.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bench/lockstep/cublas_batch.hpp"
 #include "kernels/backends/cuda.cuh"
 #include "kernels/backends/cuda_device.hpp"
-#include "kernels/backends/cuda_memory.hpp"
 #include "kernels/schemes/ems.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -92,75 +90,48 @@ class Lockstep {
  public:
   static constexpr int n = Scheme::unknowns;
 
-  Lockstep(const Batch& batch, const Settings& settings) : batch_(batch), settings_(settings) {
-    check(cublasCreate(&cublas_), "cublasCreate");
+  Lockstep(const Batch& batch, const Settings& settings)
+      : batch_(batch), settings_(settings), systems_(n, batch.size) {
     x_.reserve(batch.size * n, "unknowns");
-    std::vector<double*> matrices, sides;
-    double* const A = jacobians_.reserve(batch.size * n * n, "Jacobians");
-    double* const b = right_.reserve(batch.size * n, "right sides");
-    for (std::int64_t i = 0; i < batch.size; ++i) {
-      matrices.push_back(A + i * n * n);
-      sides.push_back(b + i * n);
-    }
-    matrices_.upload(matrices.data(), batch.size, "pointers");
-    sides_.upload(sides.data(), batch.size, "pointers");
-    pivots_.reserve(batch.size * n, "pivots");
-    info_.reserve(batch.size, "info");
     largest_.reserve(1, "residual");
   }
-  ~Lockstep() { cublasDestroy(cublas_); }
-  Lockstep(const Lockstep&) = delete;
-  Lockstep& operator=(const Lockstep&) = delete;
 
   /// One step of all instances; the Newton iterations of the slowest.
   int step() {
     launch("begin", lockstep_begin<Scheme>, batch_, settings_, x_.get());
-    for (int iteration = 0;; ++iteration) {
-      if (linearize() == 0) break;
-      if (iteration == settings_.max_iterations) throw std::runtime_error("lockstep: no convergence");
-      factorize();
-      int info = 0;
-      check(cublasDgetrsBatched(cublas_, CUBLAS_OP_N, n, 1, matrices_.get(), n, pivots_.get(), sides_.get(),
-                                n, &info, count()),
-            "cublasDgetrsBatched");
-      launch("update", lockstep_update<Scheme>, batch_.size, right_.get(), x_.get());
-      iterations_ = iteration + 1;
+    int iterations = 0;
+    while (linearize() != 0) {
+      if (iterations == settings_.max_iterations) throw std::runtime_error("lockstep: no convergence");
+      systems_.factorize();
+      systems_.solve();
+      launch("update", lockstep_update<Scheme>, batch_.size, systems_.sides(1).get(), x_.get());
+      ++iterations;
     }
     launch("finish", lockstep_finish<Scheme>, batch_, settings_, x_.get());
-    return iterations_;
+    return iterations;
   }
 
-  /// Largest infinity norm of the inverse Jacobian at the solution of the last step.
+  /// Largest infinity norm of the inverse Jacobian at the solution of the last step; to be asked once a step.
   double inverse_norm() {
-    CudaArray<double> inverses;
-    CudaArray<double*> pointers;
-    double* const first = inverses.reserve(batch_.size * n * n, "inverses");
-    std::vector<double*> each;
-    for (std::int64_t i = 0; i < batch_.size; ++i) each.push_back(first + i * n * n);
-    pointers.upload(each.data(), batch_.size, "pointers");
-    factorize();  // the Jacobians of the last look
-    check(cublasDgetriBatched(cublas_, n, matrices_.get(), n, pivots_.get(), pointers.get(), n, info_.get(),
-                              count()),
-          "cublasDgetriBatched");
-    std::vector<double> values(static_cast<std::size_t>(batch_.size * n * n));
-    inverses.download(values.data(), batch_.size * n * n, "inverses");
+    std::vector<double> inverses(static_cast<std::size_t>(batch_.size * n * n));
+    for (std::int64_t i = 0; i < batch_.size; ++i)
+      for (int k = 0; k < n; ++k) inverses[(i * n + k) * n + k] = 1.0;
+    systems_.sides(n).upload(inverses.data(), batch_.size * n * n, "unit vectors");
+    systems_.factorize();  // the Jacobians of the last look
+    systems_.solve();
+    systems_.sides(n).download(inverses.data(), batch_.size * n * n, "inverses");
     double largest = 0.0;
     for (std::int64_t i = 0; i < batch_.size; ++i)
       for (int row = 0; row < n; ++row) {
         double sum = 0.0;
-        for (int column = 0; column < n; ++column) sum += std::fabs(values[(i * n + column) * n + row]);
+        for (int column = 0; column < n; ++column) sum += std::fabs(inverses[(i * n + column) * n + row]);
+        if (!std::isfinite(sum)) throw std::runtime_error("lockstep: a singular Jacobian");
         largest = std::max(largest, sum);
       }
     return largest;
   }
 
  private:
-  static void check(cublasStatus_t status, const char* what) {
-    if (status != CUBLAS_STATUS_SUCCESS)
-      throw std::runtime_error(std::string(what) + ": " + cublasGetStatusString(status));
-  }
-  int count() const { return static_cast<int>(batch_.size); }
-
   template <class... Parameters, class... Arguments>
   void launch(const char* what, void (*kernel)(Parameters...), const Arguments&... arguments) {
     const auto blocks = static_cast<unsigned>((batch_.size + cuda_block - 1) / cuda_block);
@@ -170,24 +141,17 @@ class Lockstep {
   /// 0 where all have converged.
   unsigned long long linearize() {
     cuda_check(cudaMemset(largest_.get(), 0, sizeof(unsigned long long)), "lockstep: residual");
-    launch("linearize", lockstep_linearize<Scheme>, batch_, settings_, x_.get(), jacobians_.get(),
-           right_.get(), largest_.get());
+    launch("linearize", lockstep_linearize<Scheme>, batch_, settings_, x_.get(), systems_.matrices().get(),
+           systems_.sides(1).get(), largest_.get());
     unsigned long long largest = 0;
     largest_.download(&largest, 1, "residual");
     return largest;
   }
-  void factorize() {
-    check(cublasDgetrfBatched(cublas_, n, matrices_.get(), n, pivots_.get(), info_.get(), count()),
-          "cublasDgetrfBatched");
-  }
 
   Batch batch_;
   Settings settings_;
-  cublasHandle_t cublas_ = nullptr;
-  int iterations_ = 0;
-  CudaArray<double> x_, jacobians_, right_;
-  CudaArray<double*> matrices_, sides_;
-  CudaArray<int> pivots_, info_;
+  CublasBatch systems_;
+  CudaArray<double> x_;
   CudaArray<unsigned long long> largest_;
 };
 
