@@ -1,15 +1,11 @@
 #include "ensembles/population.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/ensemble.hpp"
-#include "ensembles/schedule.hpp"
-#include "ensembles/statistics.hpp"
 
 namespace livens::ensembles {
 namespace {

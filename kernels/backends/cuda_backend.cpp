@@ -60,7 +60,8 @@ void CudaBackend::begin(const Batch& batch) {
     on_device_.steps_per_unit = arrays_->steps_per_unit.reserve(batch.size, "steps per unit");
   on_device_.q = arrays_->q.reserve(values(batch), "q");
   on_device_.v = arrays_->v.reserve(values(batch), "v");
-  on_device_.p = arrays_->p.reserve(values(batch), "p");
+  // An instance that cannot be made consistent keeps the p it has, which is zero unless the spec gives one.
+  on_device_.p = arrays_->p.clear(values(batch), "p");
   if (batch.numbers != nullptr)
     on_device_.numbers = arrays_->numbers.upload(batch.numbers, batch.size, "numbers of instances");
 }

@@ -33,6 +33,11 @@ void CudaMemory::reserve(std::size_t bytes, const char* name) {
   capacity_ = bytes;
 }
 
+void CudaMemory::clear(std::size_t bytes, const char* name) {
+  reserve(bytes, name);
+  if (bytes > 0) cuda_check(cudaMemset(memory_, 0, bytes), std::string("CUDA: clearing of ") + name);
+}
+
 void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
   reserve(bytes, name);
   cuda_upload(memory_, from, bytes, name);

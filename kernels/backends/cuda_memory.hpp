@@ -24,6 +24,8 @@ class CudaMemory {
 
   /// At least this many bytes; what they held is lost when they grow.
   void reserve(std::size_t bytes, const char* name);
+  /// As many bytes, all zero.
+  void clear(std::size_t bytes, const char* name);
   void upload(const void* from, std::size_t bytes, const char* name);
   void download(void* to, std::size_t bytes, const char* name) const;
   /// `rows` pieces of `bytes` each, `pitch` bytes from one to the next on both sides; the first one stands
@@ -60,6 +62,11 @@ class CudaArray {
  public:
   T* reserve(std::int64_t count, const char* name) {
     memory_.reserve(sizeof(T) * static_cast<std::size_t>(count), name);
+    return get();
+  }
+  /// As many zeros.
+  T* clear(std::int64_t count, const char* name) {
+    memory_.clear(sizeof(T) * static_cast<std::size_t>(count), name);
     return get();
   }
   T* upload(const T* from, std::int64_t count, const char* name) {

@@ -125,6 +125,10 @@ void CudaMemory::reserve(std::size_t bytes, const char*) {
   memory_ = room(bytes);
   capacity_ = bytes;
 }
+void CudaMemory::clear(std::size_t bytes, const char* name) {
+  reserve(bytes, name);
+  if (bytes > 0) std::memset(memory_, 0, bytes);
+}
 void CudaMemory::upload(const void* from, std::size_t bytes, const char* name) {
   reserve(bytes, name);
   cuda_upload(memory_, from, bytes, name);

@@ -45,7 +45,7 @@ std::string spec_of_all_laws(const PairKernels& pair) {
          vary(parameter, "'linspace'\nmode = 'multiply'\nlow = 0.9\nhigh = 1.1\ncount = 7") +
          vary("initial.v", "'lognormal'\nmode = 'multiply'\nmu = 0.0\nsigma = 0.1") +
          vary("initial.q[0]", "'uniform'\nmode = 'add'\nlow = -0.01\nhigh = 0.01") +
-         vary("initial.v[0]", "'values'\nvalues = [0.1, -0.2, 0.0]") +
+         vary("initial.v[0]", "'values'\nvalues = [0.1, inf, -0.2, 0.0]") +
          vary("scheme.step", "'uniform'\nmode = 'multiply'\nlow = 0.5\nhigh = 1.5") +
          "[output]\ninterval = " + std::to_string(3.0 * pair.system->info->default_step) + "\n";
 }
@@ -152,6 +152,20 @@ TEST(ImitatedGpus, MakeTheInitialValues) {
   }
   EXPECT_GT(before_start[0], 0);
   EXPECT_EQ(before_start[0], before_start[1]);
+}
+
+TEST(ImitatedGpus, StartTheRecordsOfTheProcessor) {
+  const ensembles::Request request = request_of(spec_of_all_laws(regular_pair()));
+  const auto started_on = [&](const std::string& name) {
+    const auto backend = host::make_backend(request, name, 1, {});
+    const ensembles::Population population(request, {0, request.size}, *backend);
+    const Batch& batch = population.batch();
+    backend->start(batch, request.settings, population.status().data());
+    backend->fetch(batch, {batch.size / tile_size, 0, backend->record_width()});
+    EXPECT_EQ(std::count(population.status().begin(), population.status().begin() + 100, 0), 75);
+    return std::vector<double>(batch.records, batch.records + batch.size * backend->record_width());
+  };
+  EXPECT_TRUE(same_bits(started_on("cuda"), started_on("cpu")));
 }
 
 TEST(ImitatedGpus, ANumberThatThereIsNotIsRefused) {
