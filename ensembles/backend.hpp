@@ -41,8 +41,8 @@ class Backend {
   virtual int unknowns() const = 0;
   virtual int record_width() const = 0;
 
-  /// Another batch, whose parameters that vary, steps and initial states are to be made; p is zero until then.
-  /// The calls below are for the batch that began last.
+  /// Another batch, whose parameters that vary, steps and initial states are to be made; p is zero until
+  /// then. The calls below are for the batch that began last.
   virtual void begin(const Batch&) = 0;
   /// Lets a draw meet the values of every instance, padding included.
   virtual void draw(const Batch&, const Draw&) = 0;

@@ -166,7 +166,7 @@ enum class Column : int {
 struct Batch {
   std::int64_t size;  ///< N
   const double*
-      shared_parameters;        ///< one value per scalar parameter of the system, in the order of its list
+      shared_parameters;         ///< one value per scalar parameter of the system, in the order of its list
   double* const* varied;         ///< per scalar parameter: N values, or null where it is shared
   double shared_step;            ///< h, s
   double* varied_step;           ///< N values or null
@@ -175,7 +175,7 @@ struct Batch {
   double* v;                     ///< N,d initial velocities
   double* p;                     ///< N,d initial momenta
   double* records;               ///< N/tile_size tiles of record_width columns of tile_size values
-  std::int64_t first = 0, last = 0;  ///< the instances are [first, last) of the run, without the padding
+  std::int64_t first = 0, last = 0;       ///< the instances are [first, last) of the run, without the padding
   const std::int64_t* numbers = nullptr;  ///< N, what their draws are made from; null: their place in the run
 };
 
