@@ -65,21 +65,26 @@ constexpr int Record<Scheme>::width() {
   return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
 }
 
-/// Lane by lane: b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is
-/// empty nvcc makes that choice byte by byte, each byte in a register of its own.
+/// Lane by lane: a where the mask is set, else b.
+template <class Scalar, class Many>
+LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
+  constexpr int columns = sizeof(Many) / sizeof(Scalar);
+  Vec<Scalar, columns> x, y;
+  memcpy(&x, &a, sizeof a);
+  memcpy(&y, &b, sizeof b);
+  x = select<Scalar>(mask, x, y);
+  Many r;
+  memcpy(&r, &x, sizeof r);
+  return r;
+}
+/// b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is empty nvcc
+/// makes that choice byte by byte, each byte in a register of its own.
 template <class Scalar, class Many>
 LIVENS_HD void assign_where(const Mask<Scalar>& mask, const Many& a, Many& b) {
   if constexpr (lanes_of<Scalar> == 1) {
     if (mask) b = a;
-  } else if (all(mask)) {
-    b = a;
   } else {
-    constexpr int columns = sizeof(Many) / sizeof(Scalar);
-    Vec<Scalar, columns> x, y;
-    memcpy(&x, &a, sizeof a);
-    memcpy(&y, &b, sizeof b);
-    y = select<Scalar>(mask, x, y);
-    memcpy(&b, &y, sizeof b);
+    b = all(mask) ? a : select_all<Scalar>(mask, a, b);
   }
 }
 
