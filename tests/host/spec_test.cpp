@@ -41,6 +41,11 @@ TEST(Spec, DefaultsComeFromTheSystem) {
   EXPECT_EQ(spec.output, "toy.h5");
 }
 
+TEST(Spec, APrecisionArrives) {
+  const Spec spec = parse("system.name = 'toy_pair'\nscheme.precision = 'mixed'\n");
+  EXPECT_EQ(spec.request.settings.precision, Precision::mixed);
+}
+
 TEST(Spec, EveryKeyArrives) {
   const Spec spec = parse(R"([system]
 name = "toy_pair"
@@ -53,7 +58,7 @@ steps = 7
 form = "full"
 retry = 0
 compensated = true
-precision = "mixed"
+precision = "double"
 [scheme.newton]
 tolerance = 0
 max_iterations = 9
@@ -94,7 +99,7 @@ checkpoint_every = 0
   EXPECT_EQ(request.form, "full");
   EXPECT_EQ(request.settings.retry, 0);
   EXPECT_TRUE(request.settings.compensated);
-  EXPECT_EQ(request.settings.precision, Precision::mixed);
+  EXPECT_EQ(request.settings.precision, Precision::full);
   EXPECT_EQ(request.settings.tolerance, 0.0);
   EXPECT_EQ(request.settings.max_iterations, 9);
   EXPECT_EQ(*request.q, (std::vector<double>{1.0, 2.0}));
