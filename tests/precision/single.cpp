@@ -81,13 +81,4 @@ TEST_P(Single, CountsBeyondTheIntegersOfFloats) {
   EXPECT_EQ(*steps, static_cast<double>(many + 5));
 }
 
-TEST(SinglePrecision, IsOfferedForSmallFormsAndOnlyThose) {
-  for (const Table& table : tables())
-    for (const PairKernels& pair : table.pairs) {
-      PairKernels single = pair;
-      single.precision = Precision::single;
-      EXPECT_EQ(find(table, single) != nullptr, pair.unknowns <= 16) << name_of(pair);
-    }
-}
-
 }  // namespace livens::laws
