@@ -3,7 +3,7 @@
 #
 # livens_root: the directory that holds kernels/.
 
-option(LIVENS_LOWER_PRECISION "Compile mixed and single precision as well: twice the time" ON)
+option(LIVENS_LOWER_PRECISION "Compile mixed and single precision as well" ON)
 
 # The class in a file: four_particle -> FourParticle.
 function(livens_class_name file result)
