@@ -7,7 +7,7 @@ For each system a ladder of steps h is run with the kernels and a ladder of tole
 reference_dae, in turns. The error of a rung is the median over the instances of the largest |q - q_true| at the end,
 q_true from reference_ode at a relative tolerance of 1e-13; its time is the best round's time of the stepping divided by
 the number of instances. The solvers' time at a kernel's error is interpolated between their rungs, log against log.
-They are given the best that there is: no sample but the end, and equations written out (accurate/motions). Newton's
+They are given the best that there is: no sample but the end, and equations written out (true_motion/motions). Newton's
 tolerance of the kernels is h^3/100, as the solvers' is in proportion to theirs: a small part of the error of a step.
 """
 

@@ -6,10 +6,10 @@ set(libraries livens_kernels livens_ensembles livens_host livens_checks)
 if(LIVENS_CHECKS)
   list(APPEND libraries livens_reference livens_bench livens_naive)
 endif()
-set(TARGET_livens_accurate "")
-if(TARGET livens_accurate)
-  set(TARGET_livens_accurate TRUE)
-  list(APPEND libraries livens_accurate)
+set(TARGET_livens_true_motion "")
+if(TARGET livens_true_motion)
+  set(TARGET_livens_true_motion TRUE)
+  list(APPEND libraries livens_true_motion)
 endif()
 set(TARGET_livens_cuda "")
 if(TARGET livens_cuda)
@@ -22,8 +22,8 @@ install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package})
 
 install(DIRECTORY kernels reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
-install(FILES host/main.cpp host/program.hpp host/verify.hpp host/bench.hpp
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host)
+install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/bench.hpp
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands)
 install(DIRECTORY ensembles/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens)
 
 configure_package_config_file(cmake/livensConfig.cmake.in ${PROJECT_BINARY_DIR}/livensConfig.cmake

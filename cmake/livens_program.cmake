@@ -67,7 +67,7 @@ function(livens_add_program program)
   livens_write_registry(${generated} "${livens_systems};${units}" "${isas}" ${all_schemes}
     "${livens_scheme_headers};${arg_SCHEMES}")
 
-  add_executable(${program} ${livens_root}/host/main.cpp ${sources})
+  add_executable(${program} ${livens_root}/host/commands/main.cpp ${sources})
   livens_kernel_options(${program})
   if(with_cuda)
     set(sources "")

@@ -14,7 +14,7 @@
 
 #include "ensembles/statistics.hpp"
 #include "kernels/backends/interface.hpp"
-#include "kernels/sampling.hpp"
+#include "kernels/stepping/sampling.hpp"
 
 namespace livens::ensembles {
 

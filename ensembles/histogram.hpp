@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/statistics.hpp"
+#include "kernels/stepping/statistics.hpp"
 
 namespace livens::ensembles {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "kernels/statistics.hpp"
+#include "kernels/stepping/statistics.hpp"
 
 namespace livens::ensembles {
 

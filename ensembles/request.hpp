@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/backends/interface.hpp"
-#include "kernels/sampling.hpp"
+#include "kernels/stepping/sampling.hpp"
 
 namespace livens::ensembles {
 

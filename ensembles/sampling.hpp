@@ -1,5 +1,5 @@
 #pragma once
-// Draws of the entries of a spec, as every backend makes them (kernels/sampling.hpp).
+// Draws of the entries of a spec, as every backend makes them (kernels/stepping/sampling.hpp).
 
 #include <cstddef>
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 #include "ensembles/histogram.hpp"
 #include "ensembles/moments.hpp"
-#include "kernels/statistics.hpp"
+#include "kernels/stepping/statistics.hpp"
 
 namespace livens::ensembles {
 

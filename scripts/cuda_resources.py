@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the compiled CUDA kernels take: registers, stack and spills of every kernel, as ptxas reported them.
 
-The build keeps the report of ptxas beside every CUDA object (kernels/cuda/with_log.sh). Usage:
+The build keeps the report of ptxas beside every CUDA object (kernels/backends/cuda/with_log.sh). Usage:
 
     cuda_resources.py BUILD_DIRECTORY                 a table
     cuda_resources.py BUILD_DIRECTORY --json          the same as JSON
@@ -33,7 +33,7 @@ CUMULATIVE = re.compile(r"(\d+) bytes cumulative stack size")
 SECONDS = re.compile(r"^seconds: (\d+)")
 OBJECT_FUNCTION = re.compile(r"Function (\S+):")
 OBJECT_USAGE = re.compile(r"REG:(\d+) STACK:(\d+)")
-# livens::cuda::advance<livens::cuda::SaddleForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
+# livens::cuda::advance<livens::cuda::FullForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
 KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule>)?")
 PLAIN_KERNEL = re.compile(r"(\w+)\(")
 BUDGET_ARCHITECTURE = "sm_90"
@@ -153,7 +153,7 @@ def write_budget(path, budget, made_with):
     lines = [
         f"# What the CUDA kernels may take on {BUDGET_ARCHITECTURE}: registers of a thread, bytes of stack, bytes of spills.",
         "# Checked by",
-        "#   scripts/cuda_resources.py build/release --check kernels/cuda/budget.toml",
+        "#   scripts/cuda_resources.py build/release --check kernels/backends/cuda/budget.toml",
         "# and written again by --budget. Every spill has a reason, one of those below.",
         "",
         f'compiler = "{made_with}"',

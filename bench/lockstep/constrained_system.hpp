@@ -1,7 +1,7 @@
 #pragma once
 // The constraints of one system as a check of its projection takes them: functions over arrays, an instance
-// at a time, on the host. Of what kernels/projection.hpp is made of, nothing is used but g, A, b and the
-// action of M: the derivative of g is taken with dual numbers, M by its columns.
+// at a time, on the host. Of what kernels/stepping/projection.hpp is made of, nothing is used but g, A, b and
+// the action of M: the derivative of g is taken with dual numbers, M by its columns.
 
 #include <vector>
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/lockstep/projection_check.hpp"
-#include "kernels/backends/cuda_memory.hpp"
+#include "kernels/backends/cuda/cuda_memory.hpp"
 
 namespace livens {
 

@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "bench/lockstep/projection_check.hpp"
-#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/cuda/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
 #include "kernels/systems/double_spherical_pendulum.hpp"
 #include "kernels/systems/four_particle.hpp"

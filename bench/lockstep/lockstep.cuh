@@ -2,7 +2,7 @@
 // The usual way to run many small Newton iterations on a GPU: all instances in lockstep. A kernel writes
 // residuals and Jacobians to memory, cuBLAS factorizes and solves the batch with pivoting, a kernel updates,
 // and the host looks whether the last instance has converged. The equations are those of the full form
-// (saddle_form.hpp), so that nothing differs but the organisation; energy and constraints are not measured
+// (full_form.hpp), so that nothing differs but the organisation; energy and constraints are not measured
 // here.
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "bench/lockstep/cublas_batch.hpp"
-#include "kernels/backends/cuda.cuh"
-#include "kernels/backends/cuda_device.hpp"
-#include "kernels/schemes/ems.hpp"
+#include "kernels/backends/cuda/cuda.cuh"
+#include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/schemes/ems/ems.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// The guess that SaddleForm::step() starts from, for a scheme whose velocity is M^-1 p.
+/// The guess that FullForm::step() starts from, for a scheme whose velocity is M^-1 p.
 template <class Scheme>
 LIVENS_CUDA_KERNEL void lockstep_begin(Batch batch, Settings settings, double* x) {
   using System = typename Scheme::System;

@@ -1,8 +1,8 @@
 #pragma once
 // One instance's share of a Batch: its parameters, its step, its record. The same on every backend.
 
-#include "kernels/advance.hpp"
-#include "kernels/projection.hpp"
+#include "kernels/stepping/advance.hpp"
+#include "kernels/stepping/projection.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

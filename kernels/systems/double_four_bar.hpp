@@ -9,7 +9,7 @@
 //   (e) viscous elements from P1 to P5, the end of bar 4, and from P2 to P6, the end of bar 5 (section 5.3)
 // One degree of freedom: the inclination theta of bars 1-3, singular at theta = 0.
 
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

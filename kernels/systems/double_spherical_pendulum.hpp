@@ -6,7 +6,7 @@
 //   (c) g_k = (|u_k|^2 - l_k^2)/2
 // Vector form: the directions u_k / l_k.
 
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -11,7 +11,7 @@
 //   (e) atan((q_a x q_b)/(q_a . q_b)), half the difference of the unwrapped angles 2 atan2(y, x).
 
 #include "kernels/math/elementary.hpp"
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

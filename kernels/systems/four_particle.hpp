@@ -8,7 +8,7 @@
 // Vector form (reduced.md, section 2): X centre of mass of all, drifting; Y = X34 - X12 free; u12, u34 unit
 // bars.
 
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

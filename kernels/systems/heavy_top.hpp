@@ -9,7 +9,7 @@
 //       omega_s = m g l/(J3 omega_p) + (J1 + m l^2 - J3)/J3 omega_p cos(nutation): steady precession    (66)
 
 #include "kernels/math/elementary.hpp"
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -5,7 +5,7 @@
 //   (b) V = k1/4 (x1^2 + x1^4) + k2/4 (x2^2 + x2^4)
 //   (c) g = [(q2 - x1)^2 - (l10 + w)^2]/2
 
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -13,7 +13,7 @@
 // across.
 
 #include "kernels/math/elementary.hpp"
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

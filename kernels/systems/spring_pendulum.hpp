@@ -5,7 +5,7 @@
 //   (b) V = EA/2 eps^2,  eps = (r^2 - l0^2)/(2 l0^2)
 
 #include "kernels/math/elementary.hpp"
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -5,7 +5,7 @@
 //   (a) T = m/2 |v|^2,  V = 0
 //   (b) g = (|u|^2 - R^2)/2
 
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/cuda/cuda_backend.hpp"
 #include "tests/digests/population.hpp"
 
 namespace livens::selftest {

@@ -14,11 +14,11 @@
 #include <string_view>
 #include <utility>
 
-#include "kernels/backends/cuda_device.hpp"
-#include "kernels/backends/cuda_memory.hpp"
-#include "kernels/backends/cuda_registry.hpp"
-#include "kernels/backends/cuda_sampling.hpp"
-#include "kernels/backends/cuda_statistics.hpp"
+#include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/backends/cuda/cuda_memory.hpp"
+#include "kernels/backends/cuda/cuda_registry.hpp"
+#include "kernels/backends/cuda/cuda_sampling.hpp"
+#include "kernels/backends/cuda/cuda_statistics.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {

@@ -8,10 +8,10 @@
 
 #include "ensembles/ensemble.hpp"
 #include "ensembles/population.hpp"
-#include "host/backends.hpp"
+#include "host/backends/backends.hpp"
 #include "host/errors.hpp"
-#include "host/registry.hpp"
-#include "host/spec.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/spec.hpp"
 #include "imitation.hpp"
 #include "kernels/backends/registry.hpp"
 

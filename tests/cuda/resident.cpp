@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/cuda/cuda_backend.hpp"
 #include "tests/digests/population.hpp"
 
 namespace livens::selftest {

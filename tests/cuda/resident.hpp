@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "kernels/backends/cuda_device.hpp"
+#include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/interface.hpp"
 
 namespace livens::selftest {

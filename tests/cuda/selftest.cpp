@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "draws.hpp"
-#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/cuda/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
 #include "resident.hpp"
 #include "tests/digests/comparison.hpp"

@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include "kernels/backends/cuda_backend.hpp"
+#include "kernels/backends/cuda/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
 #include "tests/digests/population.hpp"
 

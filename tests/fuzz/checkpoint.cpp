@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "host/bytes.hpp"
-#include "host/identity.hpp"
-#include "host/parts.hpp"
-#include "host/segments.hpp"
+#include "host/checkpoint/bytes.hpp"
+#include "host/checkpoint/identity.hpp"
+#include "host/checkpoint/parts.hpp"
+#include "host/checkpoint/segments.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace livens::host;

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <string>
 
-#include "host/parts.hpp"
-#include "host/result_file.hpp"
-#include "host/segments.hpp"
+#include "host/checkpoint/parts.hpp"
+#include "host/checkpoint/segments.hpp"
+#include "host/results/result_file.hpp"
 #include "tests/host/sample_result.hpp"
 
 int main(int, char** argv) {

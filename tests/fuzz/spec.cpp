@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/errors.hpp"
-#include "host/spec.hpp"
+#include "host/spec/spec.hpp"
 #include "tests/host/toy_registry.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

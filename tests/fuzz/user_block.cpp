@@ -9,8 +9,8 @@
 #include <string>
 
 #include "host/errors.hpp"
-#include "host/result_file.hpp"
-#include "host/user_block.hpp"
+#include "host/results/result_file.hpp"
+#include "host/results/user_block.hpp"
 
 namespace {
 

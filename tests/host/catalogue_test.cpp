@@ -1,10 +1,10 @@
 // The form of a pair follows from what is asked.
 
-#include "host/catalogue.hpp"
+#include "host/spec/catalogue.hpp"
 
 #include <gtest/gtest.h>
 
-#include "host/spec.hpp"
+#include "host/spec/spec.hpp"
 #include "toy_registry.hpp"
 
 namespace livens::host {

@@ -1,6 +1,6 @@
 // Checkpoints: what is written comes back, what is damaged is refused.
 
-#include "host/checkpoint.hpp"
+#include "host/checkpoint/checkpoint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/bytes.hpp"
+#include "host/checkpoint/bytes.hpp"
+#include "host/checkpoint/parts.hpp"
 #include "host/errors.hpp"
-#include "host/parts.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {

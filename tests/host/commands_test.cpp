@@ -13,9 +13,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "host/commands/program.hpp"
 #include "host/errors.hpp"
-#include "host/program.hpp"
-#include "host/result_file.hpp"
+#include "host/results/result_file.hpp"
 
 namespace livens::host {
 namespace {

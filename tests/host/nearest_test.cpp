@@ -1,4 +1,4 @@
-#include "host/nearest.hpp"
+#include "host/spec/nearest.hpp"
 
 #include <gtest/gtest.h>
 

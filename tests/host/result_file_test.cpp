@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "host/hdf5_handles.hpp"
-#include "host/sha256.hpp"
+#include "host/checkpoint/sha256.hpp"
+#include "host/results/hdf5_handles.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {

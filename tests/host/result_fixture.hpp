@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "host/errors.hpp"
-#include "host/result_file.hpp"
+#include "host/results/result_file.hpp"
 #include "tests/host/sample_result.hpp"
 
 namespace livens::host {

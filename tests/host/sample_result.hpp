@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "host/result_file.hpp"
+#include "host/results/result_file.hpp"
 #include "tests/host/toy_registry.hpp"
 
 namespace livens::host {

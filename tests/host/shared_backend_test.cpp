@@ -1,18 +1,18 @@
 // Several backends that share a run: what they hand over is what one hands over, byte for byte; and one that
 // fails says who and where, and what was done before stays.
 
-#include "host/shared_backend.hpp"
+#include "host/backends/shared_backend.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "ensembles/ensemble.hpp"
-#include "host/checkpoint.hpp"
-#include "host/cpu_backend.hpp"
-#include "host/device_choice.hpp"
+#include "host/backends/cpu_backend.hpp"
+#include "host/backends/device_choice.hpp"
+#include "host/checkpoint/checkpoint.hpp"
+#include "host/checkpoint/parts.hpp"
 #include "host/errors.hpp"
-#include "host/parts.hpp"
 #include "result_fixture.hpp"
 #include "tests/ensembles/distant_records.hpp"
 #include "toy_registry.hpp"

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "host/errors.hpp"
-#include "host/spec.hpp"
+#include "host/spec/spec.hpp"
 #include "toy_registry.hpp"
 
 namespace livens::host {

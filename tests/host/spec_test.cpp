@@ -1,6 +1,6 @@
 // A good spec becomes the request it describes; what it leaves out comes from the system and the contract.
 
-#include "host/spec.hpp"
+#include "host/spec/spec.hpp"
 
 #include <gtest/gtest.h>
 

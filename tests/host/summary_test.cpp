@@ -1,13 +1,13 @@
-#include "host/summary.hpp"
+#include "host/results/summary.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "host/backends/share.hpp"
+#include "host/commands/progress.hpp"
 #include "host/errors.hpp"
-#include "host/progress.hpp"
-#include "host/share.hpp"
 
 namespace livens::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/workers.hpp"
+#include "host/backends/workers.hpp"
 
 #include <gtest/gtest.h>
 

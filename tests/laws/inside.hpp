@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
-#include "kernels/projection.hpp"
 #include "kernels/schemes/all.hpp"
+#include "kernels/stepping/projection.hpp"
 #include LAWS_SYSTEM_HEADER
 
 namespace livens::inline LIVENS_ISA {

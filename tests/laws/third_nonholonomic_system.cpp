@@ -6,12 +6,12 @@
 
 #include <cmath>
 
-#include "kernels/advance.hpp"
-#include "kernels/projection.hpp"
-#include "kernels/schemes/contact_1.hpp"
-#include "kernels/schemes/contact_2.hpp"
-#include "kernels/schemes/lagrange_dalembert.hpp"
-#include "kernels/systems/inertia.hpp"
+#include "kernels/schemes/contact/contact_1.hpp"
+#include "kernels/schemes/contact/contact_2.hpp"
+#include "kernels/schemes/contact/lagrange_dalembert.hpp"
+#include "kernels/stepping/advance.hpp"
+#include "kernels/stepping/projection.hpp"
+#include "kernels/systems/shared/inertia.hpp"
 
 namespace livens::inline LIVENS_ISA {
 namespace {

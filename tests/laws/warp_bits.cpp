@@ -2,7 +2,7 @@
 // shares out, are those of one instance at a time. Some instances go wrong in the middle of a warp, some are
 // done before their neighbours, and the lanes of a phase run upwards or downwards.
 
-#include "kernels/math/emulated_warp.hpp"
+#include "kernels/math/gpu/emulated_warp.hpp"
 #include "tests/laws/bad_neighbours.hpp"
 #include "tests/laws/warps.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "tests/laws/warps.hpp"
 
-#include "kernels/backends/cpu.hpp"
+#include "kernels/backends/cpu/cpu.hpp"
 #include "tests/laws/inside.hpp"
 #include "tests/math/tiles.hpp"
 

@@ -2,7 +2,7 @@
 // pivoting.
 
 #define LIVENS_ISA math_plain
-#include "kernels/newton.hpp"
+#include "kernels/stepping/newton.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "kernels/math/emulated_warp.hpp"
-#include "kernels/math/tile_lu.hpp"
+#include "kernels/math/gpu/emulated_warp.hpp"
+#include "kernels/math/gpu/tile_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -2,7 +2,7 @@
 
 #define LIVENS_ISA math_plain
 #include "kernels/math/dual.hpp"
-#include "kernels/systems/vector_form.hpp"
+#include "kernels/systems/shared/vector_form.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "host/accurate_pairs.hpp"
-#include "host/cpu_backend.hpp"
-#include "host/shared_backend.hpp"
+#include "host/backends/cpu_backend.hpp"
+#include "host/backends/shared_backend.hpp"
+#include "host/backends/true_motion_pairs.hpp"
 #include "kernels/backends/registry.hpp"
 #include "tests/program/runs.hpp"
 
@@ -54,9 +54,9 @@ std::string spec_of(const std::string& system, const std::string& scheme, int si
 
 std::vector<std::pair<std::string, std::string>> pairs() {
   std::vector<std::pair<std::string, std::string>> names;
-  // Those of the true motion take a hundred times as long; tests/accurate tries them.
+  // Those of the true motion take a hundred times as long; tests/true_motion tries them.
   for (const PairKernels& pair : host::registered().pairs)
-    if (!host::is_accurate(pair)) names.emplace_back(pair.system->info->name, pair.scheme->name);
+    if (!host::is_true_motion(pair)) names.emplace_back(pair.system->info->name, pair.scheme->name);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }

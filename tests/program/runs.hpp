@@ -5,9 +5,9 @@
 #include <string>
 
 #include "ensembles/ensemble.hpp"
-#include "host/backends.hpp"
-#include "host/registry.hpp"
-#include "host/spec.hpp"
+#include "host/backends/backends.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/spec.hpp"
 
 namespace livens {
 

@@ -5,9 +5,9 @@
 //   (a) Dq = h (v0 + v1)/2,   p = M v
 //   (b) Dp = -h DV(q_m) - h G(q_m)^T lambda - C Dq
 //   (c) g(q1) = 0
-// Full form: saddle_form.hpp without a velocity level, p1 = 2 M Dq/h - p0.
+// Full form: full_form.hpp without a velocity level, p1 = 2 M Dq/h - p0.
 
-#include "kernels/schemes/livens.hpp"
+#include "kernels/schemes/livens/livens.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -24,6 +24,6 @@ struct PlainMidpointRule : LivensRule {
 };
 
 template <HolonomicSystem System>
-using Midpoint = SaddleForm<System, PlainMidpointRule>;
+using Midpoint = FullForm<System, PlainMidpointRule>;
 
 }  // namespace livens::inline LIVENS_ISA

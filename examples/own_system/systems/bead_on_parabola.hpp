@@ -5,7 +5,7 @@
 //   (c) g = y - kappa x^2/2
 //   (d) the viscous force is -c v
 
-#include "kernels/systems/concept.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

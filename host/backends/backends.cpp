@@ -1,0 +1,114 @@
+#include "host/backends/backends.hpp"
+
+#include <fmt/format.h>
+
+#include "host/backends/cpu_backend.hpp"
+#include "host/backends/ranks.hpp"
+#include "host/backends/true_motion_pairs.hpp"
+#include "host/errors.hpp"
+#include "host/spec/registry.hpp"
+#if defined(LIVENS_WITH_CHECKS)
+#include "host/backends/reference_backend.hpp"
+#endif
+#if defined(LIVENS_WITH_SUNDIALS)
+#include "host/backends/true_motion_backend.hpp"
+#endif
+#if defined(LIVENS_WITH_CUDA)
+#include "host/backends/cuda_backend.hpp"
+#include "host/backends/shared_backend.hpp"
+#endif
+
+namespace livens::host {
+namespace {
+
+std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair) {
+#if defined(LIVENS_WITH_CHECKS)
+  return std::make_unique<ReferenceBackend>(pair);
+#else
+  throw RequestError(
+      "--backend reference: built without the Eigen reference (LIVENS_CHECKS); expected auto or cpu");
+#endif
+}
+
+std::unique_ptr<ensembles::Backend> make_true_motion([[maybe_unused]] const PairKernels& pair,
+                                                     const std::string& backend,
+                                                     [[maybe_unused]] int threads) {
+  if (backend != "auto" && backend != "cpu") {
+    throw RequestError(
+        fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
+  }
+#if defined(LIVENS_WITH_SUNDIALS)
+  return std::make_unique<TrueMotionBackend>(pair, threads);
+#else
+  return nullptr;  // no such pair is listed
+#endif
+}
+
+/// The backend of the GPUs, or null and why there is none. Without a choice it is one of them, for the ranks
+/// of a machine in turn.
+std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels& pair,
+                                              [[maybe_unused]] int threads,
+                                              [[maybe_unused]] const std::optional<DeviceChoice>& choice,
+                                              std::string& problem) {
+#if defined(LIVENS_WITH_CUDA)
+  if (!cuda_pair(pair)) {
+    problem = std::string(pair.scheme->name) + " on " + pair.system->info->name +
+              " was not compiled for CUDA in this program";
+    return nullptr;
+  }
+  const auto present = cuda_devices(problem);
+  if (present.empty()) return nullptr;
+  std::vector<CudaDevice> used = {present[static_cast<std::size_t>(local_rank()) % present.size()]};
+  if (choice) used = chosen(*choice, present);
+  std::vector<std::unique_ptr<ensembles::Backend>> members;
+  for (const CudaDevice& device : used)
+    members.push_back(std::make_unique<CudaBackend>(pair, device, members.empty() ? threads : 1));
+  return std::make_unique<SharedBackend>(std::move(members));
+#else
+  problem = "built without CUDA";
+  return nullptr;
+#endif
+}
+
+}  // namespace
+
+std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
+                                                 const std::string& backend, int threads,
+                                                 const std::optional<DeviceChoice>& devices) {
+  if (devices && backend != "auto" && backend != "cuda")
+    throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
+  const PairChoice choice = choose_pair(registered(), request);
+  if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
+  if (threads <= 0) threads = available_threads();
+  if (is_true_motion(*choice.pair)) {
+    if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
+    return make_true_motion(*choice.pair, backend, threads);
+  }
+  if (backend == "reference") {
+    if (request.settings.compensated)
+      throw RequestError(
+          "--backend reference: has no compensated updates; expected scheme.compensated = false");
+    if (request.settings.precision != Precision::full)
+      throw RequestError(
+          "--backend reference: is in double precision; expected scheme.precision = \"double\"");
+    return make_reference(*choice.pair);
+  }
+  std::string problem;
+  if (backend != "cpu") {
+    if (auto cuda = make_cuda(*choice.pair, threads, devices, problem)) return cuda;
+    if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
+    if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
+  }
+  return std::make_unique<CpuBackend>(*choice.pair, instruction_set(), threads);
+}
+
+bool cuda_usable() {
+#if defined(LIVENS_WITH_CUDA)
+  std::string problem;
+  return !cuda_devices(problem).empty();
+#else
+  return false;
+#endif
+}
+
+}  // namespace livens::host

@@ -1,0 +1,71 @@
+#include "host/backends/cpu_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace livens::host {
+
+// What a thread takes at a time is the block of the statistics.
+static_assert(block_size % tile_size == 0);
+
+CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads)
+    : pair_(pair),
+      workers_(threads),
+      device_(fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set, threads,
+                          threads == 1 ? "" : "s")) {}
+
+void CpuBackend::initial_states(const Batch& batch) {
+  for_each_range(batch.size,
+                 [&](auto first, auto last) { pair_.system->initial_states(batch, first, last); });
+}
+
+void CpuBackend::momenta(const Batch& batch) {
+  for_each_range(batch.size, [&](auto first, auto last) { pair_.system->momenta(batch, first, last); });
+}
+
+void CpuBackend::velocities(const Batch& batch) {
+  for_each_range(batch.size, [&](auto first, auto last) { pair_.system->velocities(batch, first, last); });
+}
+
+void CpuBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
+  for_each_range(batch.size, [&](auto first, auto last) {
+    pair_.system->make_consistent(batch, consistency, status, first, last);
+  });
+}
+
+void CpuBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
+  for_each_range(batch.size,
+                 [&](auto first, auto last) { pair_.start(batch, settings, status, first, last); });
+}
+
+void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
+  for_each_range(batch.size, [&](auto first, auto last) { pair_.advance(batch, settings, to, first, last); });
+}
+
+void CpuBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {
+  pair_.node(batch, before, instance, view);
+}
+
+void CpuBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
+  workers_.for_each_block(blocks, body);
+}
+
+void CpuBackend::for_each_range(std::int64_t size,
+                                const std::function<void(std::int64_t, std::int64_t)>& body) {
+  workers_.for_each_block((size + block_size - 1) / block_size, [&](std::int64_t block) {
+    body(block * block_size, std::min(size, (block + 1) * block_size));
+  });
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown processor";
+}
+
+}  // namespace livens::host

@@ -1,0 +1,220 @@
+#include "host/backends/instance_backend.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace livens::host {
+namespace {
+
+using reference::VectorXd;
+
+VectorXd row(const double* rows, std::int64_t i, int width) {
+  return Eigen::Map<const VectorXd>(rows + i * width, width);
+}
+
+// The record: the common columns, the initial momentum maps, and which instance it belongs to.
+constexpr int common = static_cast<int>(Column::count);
+
+Status status_of(reference::Failure reason) {
+  switch (reason) {
+    case reference::Failure::singular_matrix:
+      return Status::singular_matrix;
+    case reference::Failure::not_finite:
+      return Status::not_finite;
+    case reference::Failure::wrong_branch:
+      return Status::wrong_branch;
+    default:
+      return Status::newton_diverged;
+  }
+}
+
+double* record(const Batch& batch, std::int64_t i, int width) {
+  return batch.records + column_offset(i / tile_size, width, 0) + i % tile_size;
+}
+/// Makes the record of instance i that of the one before.
+void repeat(const Batch& batch, std::int64_t i, int width) {
+  const double* from = record(batch, i - 1, width);
+  double* to = record(batch, i, width);
+  for (int c = 0; c < width; ++c) to[c * tile_size] = from[c * tile_size];
+}
+double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
+
+void write_node(double* record, const reference::Node& node) {
+  column(record, Column::constraint) = node.constraint;
+  column(record, Column::velocity_constraint) = node.velocity_constraint;
+  column(record, Column::max_constraint) = std::max(column(record, Column::max_constraint), node.constraint);
+  column(record, Column::max_velocity_constraint) =
+      std::max(column(record, Column::max_velocity_constraint), node.velocity_constraint);
+  column(record, Column::dissipated_energy) = node.dissipated;
+  column(record, Column::work) = node.work;
+}
+
+}  // namespace
+
+/// Parameters that follow from others are NaN, and so alike.
+bool InstanceBackend::Instance::starts_like(const Instance& other) const {
+  const auto alike = [](const auto& a, const auto& b) {
+    return a.first == b.first &&
+           std::equal(a.second.begin(), a.second.end(), b.second.begin(), b.second.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  };
+  return std::equal(model.parameters.begin(), model.parameters.end(), other.model.parameters.begin(),
+                    other.model.parameters.end(), alike) &&
+         step == other.step && initial.q == other.initial.q && initial.v == other.initial.v;
+}
+
+int InstanceBackend::record_width() const {
+  return common + system().momentum_maps + static_cast<int>(system().observables.size());
+}
+
+reference::Model InstanceBackend::model(const Batch& batch, std::int64_t i) const {
+  reference::Model model{system().name, {}};
+  int k = 0;
+  for (const ParameterInfo& parameter : system().parameters)
+    for (int entry = 0; entry < parameter.size; ++entry, ++k)
+      model.parameters[parameter.name].push_back(batch.varied[k] ? batch.varied[k][i]
+                                                                 : batch.shared_parameters[k]);
+  return model;
+}
+
+void InstanceBackend::initial_states(const Batch& batch) {
+  pair_.system->initial_states(batch, 0, batch.size);
+}
+
+void InstanceBackend::momenta(const Batch& batch) { pair_.system->momenta(batch, 0, batch.size); }
+
+void InstanceBackend::velocities(const Batch& batch) { pair_.system->velocities(batch, 0, batch.size); }
+
+void InstanceBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
+  pair_.system->make_consistent(batch, consistency, status, 0, batch.size);
+}
+
+const reference::Node& InstanceBackend::node_at(Instance& instance, std::int64_t steps) {
+  if (!instance.trajectory || instance.steps > steps) {
+    instance.trajectory = begin(instance);
+    instance.steps = 0;
+  }
+  for (; instance.steps < steps; ++instance.steps) instance.trajectory->advance();
+  return instance.trajectory->node();
+}
+
+void InstanceBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
+  settings_ = settings;
+  instances_.clear();
+  instances_.resize(batch.size);
+  for_each_tile(batch, [&](std::int64_t i) { start(batch, status[i], i); });
+}
+
+void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_t i) {
+  const int d = system().coordinates;
+  double* r = record(batch, i, record_width());
+  for (int c = 0; c < record_width(); ++c) r[c * tile_size] = 0.0;
+  // What a system follows of its own is not part of the reference.
+  for (int c = common + system().momentum_maps; c < record_width(); ++c)
+    r[c * tile_size] = std::numeric_limits<double>::quiet_NaN();
+  column(r, Column::status) = status;
+  column(r, Column::failed_step) = status == 0 ? -1.0 : 0.0;
+  const double h = batch.varied_step ? batch.varied_step[i] : batch.shared_step;
+  Instance& instance = instances_[i];
+  instance = {model(batch, i), h, {row(batch.q, i, d), row(batch.v, i, d)}, status, nullptr};
+  instance.repeated =
+      i % tile_size > 0 && status == instances_[i - 1].status && instance.starts_like(instances_[i - 1]);
+  if (instance.repeated) {
+    repeat(batch, i, record_width());
+    return;
+  }
+  if (status != 0) return;
+  try {
+    node_at(instance, 0);
+  } catch (const std::invalid_argument&) {  // a mass matrix that is singular in double precision
+    column(r, Column::status) = static_cast<double>(Status::singular_matrix);
+    column(r, Column::failed_step) = 0.0;
+    return;
+  }
+  const reference::Node& node = node_at(instance, 0);
+  const double kinetic = 0.5 * node.p.dot(node.v);
+  column(r, Column::initial_energy) = node.energy;
+  column(r, Column::energy_scale) =
+      std::max(std::abs(node.energy), kinetic + std::abs(node.energy - kinetic));
+  write_node(r, node);
+  for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
+}
+
+void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t to) {
+  for_each_tile(batch, [&](std::int64_t i) {
+    if (instances_[i].repeated) {
+      repeat(batch, i, record_width());
+      return;
+    }
+    const auto last = static_cast<double>(to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1));
+    double* r = record(batch, i, record_width());
+    while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) advance(instances_[i], r);
+  });
+}
+
+void InstanceBackend::advance(Instance& instance, double* r) {
+  const auto done = static_cast<std::int64_t>(column(r, Column::steps));
+  try {
+    node_at(instance, done);
+    const reference::Node& node = node_at(instance, done + 1);
+    const double error = node.energy - column(r, Column::initial_energy) + node.dissipated - node.work;
+    if (settings_.energy_balance > 0.0 &&
+        std::abs(error) > settings_.energy_balance * column(r, Column::energy_scale)) {
+      column(r, Column::status) = static_cast<double>(Status::energy_balance);
+      column(r, Column::failed_step) = static_cast<double>(done);
+      return;
+    }
+    column(r, Column::steps) += 1.0;
+    column(r, Column::newton_iterations) += node.newton_iterations;
+    column(r, Column::energy_error) = error;
+    column(r, Column::max_energy_error) = std::max(column(r, Column::max_energy_error), std::abs(error));
+    column(r, Column::sum_squared_energy_error) += error * error;
+    double momentum_error = 0.0;
+    for (int s = 0; s < system().momentum_maps; ++s)
+      momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
+    column(r, Column::momentum_error) = momentum_error;
+    column(r, Column::max_momentum_error) = std::max(column(r, Column::max_momentum_error), momentum_error);
+    write_node(r, node);
+  } catch (const reference::StepFailure& failure) {
+    column(r, Column::status) = static_cast<double>(status_of(failure.reason));
+    column(r, Column::failed_step) = static_cast<double>(failure.step);
+  }
+}
+
+/// In order within a tile, whose instances repeat each other.
+void InstanceBackend::for_each_tile(const Batch& batch, const std::function<void(std::int64_t)>& body) {
+  for_each_block(batch.size / tile_size, [&](std::int64_t tile) {
+    for (std::int64_t i = tile * tile_size; i < (tile + 1) * tile_size; ++i) body(i);
+  });
+}
+
+void InstanceBackend::node(const Batch& batch, const double*, std::int64_t i, NodeView& view) {
+  double* r = record(batch, i, record_width());
+  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  const int d = system().coordinates, m = system().constraints, s = system().momentum_maps;
+  view.energy = view.total_energy = view.z = nan;
+  std::fill_n(view.lambda, m, nan);
+  std::fill_n(view.gamma, m, nan);
+  std::fill_n(view.momentum, s, nan);
+  if (column(r, Column::status) != 0.0 && column(r, Column::steps) == 0.0) {
+    std::copy_n(batch.q + i * d, d, view.q);
+    std::copy_n(batch.v + i * d, d, view.v);
+    std::copy_n(batch.p + i * d, d, view.p);
+    return;
+  }
+  while (instances_[i].repeated) --i;
+  const reference::Node& node = node_at(instances_[i], static_cast<std::int64_t>(column(r, Column::steps)));
+  std::copy_n(node.q.data(), d, view.q);
+  std::copy_n(node.v.data(), d, view.v);
+  std::copy_n(node.p.data(), d, view.p);
+  if (node.lambda.size() == m) std::copy_n(node.lambda.data(), m, view.lambda);
+  if (node.gamma.size() == m) std::copy_n(node.gamma.data(), m, view.gamma);
+  if (s > 0) std::copy_n(node.momentum.data(), s, view.momentum);
+  view.energy = node.energy;
+  view.total_energy = node.total_energy;
+  view.z = node.z;
+}
+
+}  // namespace livens::host

@@ -1,0 +1,63 @@
+#pragma once
+// A backend that knows its instances one by one: each is a reference::Trajectory, started anew where a node
+// before its own is asked for. The Eigen reference and the accurate schemes are of this kind. Instances start
+// as the compiled kernels of the system say.
+
+#include <memory>
+#include <vector>
+
+#include "ensembles/host_records.hpp"
+#include "host/spec/catalogue.hpp"
+#include "reference/reference.hpp"
+
+namespace livens::host {
+
+class InstanceBackend : public ensembles::HostRecords {
+ public:
+  /// `pair` is any form that is listed: only its descriptions and the functions of its system are used.
+  explicit InstanceBackend(const PairKernels& pair) : pair_(pair) {}
+
+  const SystemInfo& system() const override { return *pair_.system->info; }
+  const SchemeInfo& scheme() const override { return *pair_.scheme; }
+  int unknowns() const override { return 0; }
+  int record_width() const override;
+
+  void initial_states(const Batch& batch) override;
+  void momenta(const Batch& batch) override;
+  void velocities(const Batch& batch) override;
+  void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
+  void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
+  void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
+
+ protected:
+  /// What an integration starts from; kept, so that it can begin again.
+  struct Instance {
+    reference::Model model;
+    double step;  ///< h, s
+    reference::State initial;
+    std::uint8_t status;                                ///< at the start
+    std::unique_ptr<reference::Trajectory> trajectory;  ///< at the node the record says, or to be begun again
+    std::int64_t steps = 0;
+    bool repeated = false;  ///< the same as the one before: a tile is padded so
+    bool starts_like(const Instance& other) const;
+  };
+  const std::vector<Instance>& instances() const { return instances_; }
+  const Settings& settings() const { return settings_; }
+  reference::Model model(const Batch& batch, std::int64_t i) const;
+
+ private:
+  /// At node 0. Throws std::invalid_argument where nothing can be integrated.
+  virtual std::unique_ptr<reference::Trajectory> begin(const Instance& instance) const = 0;
+
+  const reference::Node& node_at(Instance& instance, std::int64_t steps);
+  void start(const Batch& batch, std::uint8_t status, std::int64_t i);
+  void advance(Instance& instance, double* record);
+  void for_each_tile(const Batch& batch, const std::function<void(std::int64_t)>& body);
+
+  const PairKernels& pair_;
+  Settings settings_;
+  std::vector<Instance> instances_;
+};
+
+}  // namespace livens::host

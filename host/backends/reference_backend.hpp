@@ -1,0 +1,38 @@
+#pragma once
+// The Eigen reference as a backend, one instance after the other, from the reference's own initial and
+// consistent states on. Steps are not retried.
+
+#include "host/backends/instance_backend.hpp"
+#include "reference/projection.hpp"
+
+namespace livens::host {
+
+class ReferenceBackend : public InstanceBackend {
+ public:
+  /// The scheme must apply to the system. `pair` is any compiled form: only its descriptions are used.
+  using InstanceBackend::InstanceBackend;
+
+  std::string name() const override { return "reference"; }
+  std::string device() const override { return "Eigen, 1 thread"; }
+  std::string form() const override { return "as printed"; }
+  void initial_states(const Batch& batch) override;
+  void momenta(const Batch& batch) override;
+  void velocities(const Batch& batch) override;
+  void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
+  void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
+
+  /// What round-off may have made of instance i: 64 eps x steps x (scaled condition of the last Newton
+  /// matrix) x (growth of a small perturbation). Infinite where the perturbed motion fails.
+  double round_off(std::int64_t i) const;
+
+  /// The q, v of instance i of `projected` against the projection of those of `given`, a batch of the same
+  /// parameters. Throws reference::StepFailure where there is none.
+  reference::ProjectionError projection_error(const Batch& given, const Batch& projected,
+                                              std::int64_t i) const;
+
+ private:
+  reference::Options options(const Instance& instance) const;
+  std::unique_ptr<reference::Trajectory> begin(const Instance& instance) const override;
+};
+
+}  // namespace livens::host

@@ -1,0 +1,87 @@
+#include "host/backends/share.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "host/errors.hpp"
+#include "host/spec/nearest.hpp"
+
+namespace livens::host {
+namespace {
+
+/// The numbers of /instances, with their units.
+struct Quantity {
+  std::string name, unit;
+  const std::vector<double>* values;
+};
+std::vector<Quantity> quantities(const ensembles::Instances& instances) {
+  std::vector<Quantity> all;
+  for (const auto& own : instances.observables) all.push_back({own.name, own.unit, &own.values});
+  const Quantity common[] = {{"max_energy_error", "J", &instances.max_energy_error},
+                             {"rms_energy_error", "J", &instances.rms_energy_error},
+                             {"max_constraint", "SI", &instances.max_constraint},
+                             {"max_velocity_constraint", "SI", &instances.max_velocity_constraint},
+                             {"max_momentum_error", "SI", &instances.max_momentum_error}};
+  for (const Quantity& quantity : common)
+    if (!quantity.values->empty()) all.push_back(quantity);
+  return all;
+}
+
+/// name=value, the value a finite number.
+std::pair<std::string, double> parse(const Threshold& threshold) {
+  const std::string option = threshold.above ? "--above" : "--below";
+  const std::size_t equals = threshold.typed.find('=');
+  double value = 0.0;
+  const char* last = threshold.typed.data() + threshold.typed.size();
+  const char* first = equals == std::string::npos ? last : threshold.typed.data() + equals + 1;
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (error != std::errc() || end != last || !std::isfinite(value))
+    throw RequestError(fmt::format("{}: '{}'; expected NAME=NUMBER", option, threshold.typed));
+  return {threshold.typed.substr(0, equals), value};
+}
+
+}  // namespace
+
+double Share::deviation() const {
+  return std::sqrt(fraction() * (1.0 - fraction()) / static_cast<double>(n));
+}
+
+Share share_of(std::int64_t count, std::int64_t n) {
+  const double z = 1.959963984540054, N = static_cast<double>(n), p = static_cast<double>(count) / N;
+  const double middle = p + z * z / (2.0 * N), half = z * std::sqrt((p * (1.0 - p) + z * z / (4.0 * N)) / N);
+  const double scale = 1.0 + z * z / N;
+  return {count, n, std::max(0.0, middle - half) / scale, std::min(scale, middle + half) / scale};
+}
+
+std::string describe(const Threshold& threshold, const ensembles::Result& result) {
+  const auto [name, value] = parse(threshold);
+  std::vector<std::string> names;
+  for (const Quantity& quantity : quantities(result.instances)) {
+    names.push_back(quantity.name);
+    if (quantity.name != name) continue;
+    std::int64_t count = 0, n = 0;
+    for (std::size_t i = 0; i < quantity.values->size(); ++i) {
+      const bool ok = result.instances.status[i] == static_cast<std::uint8_t>(Status::ok);
+      const double x = (*quantity.values)[i];
+      const bool met = threshold.above ? x > value : x < value;
+      count += met;
+      n += ok || met;
+    }
+    const std::string what =
+        fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit);
+    if (n == 0) return fmt::format("{}: no instance is ok\n", what);
+    const Share share = share_of(count, n);
+    return fmt::format("{}: {} of {}, {:.2f} +- {:.2f} % (95 %: {:.2f} to {:.2f} %)\n", what, count, n,
+                       100.0 * share.fraction(), 100.0 * share.deviation(), 100.0 * share.low,
+                       100.0 * share.high);
+  }
+  throw RequestError(fmt::format("{}: unknown number '{}'; {}", threshold.above ? "--above" : "--below", name,
+                                 suggestion(name, names)));
+}
+
+}  // namespace livens::host

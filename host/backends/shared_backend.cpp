@@ -1,0 +1,133 @@
+#include "host/backends/shared_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace livens::host {
+
+using ensembles::BlockStatistics;
+using ensembles::Range;
+
+namespace {
+
+/// Calls, and says who failed at what.
+void named(const ensembles::Backend& member, const Batch& batch, const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    throw ensembles::BackendFailure(fmt::format("{}, instances {} to {}: {}", member.device(), batch.first,
+                                                batch.last - 1, error.what()));
+  }
+}
+
+}  // namespace
+
+SharedBackend::SharedBackend(std::vector<std::unique_ptr<ensembles::Backend>> members)
+    : members_(std::move(members)), workers_(static_cast<int>(members_.size())) {}
+
+std::string SharedBackend::device() const {
+  std::string all;
+  for (const auto& member : members_) all += (all.empty() ? "" : "; ") + member->device();
+  return all;
+}
+
+/// A short ensemble has no block for some.
+std::int64_t SharedBackend::shares(const Batch& batch) const {
+  return std::min(static_cast<std::int64_t>(members_.size()), ensembles::block_count(batch.size));
+}
+
+SharedBackend::Share SharedBackend::share_of(const Batch& batch, std::int64_t i) const {
+  const Range range = ensembles::shard(batch.size, i, shares(batch));
+  return {*members_[i], range, {batch, system(), record_width(), range.first, range.last}};
+}
+
+void SharedBackend::for_each_share(const Batch& batch, const std::function<void(const Share&)>& body) {
+  workers_.for_each_block(shares(batch), [&](std::int64_t i) {
+    const Share share = share_of(batch, i);
+    named(share.member, share.part.batch(), [&] { body(share); });
+  });
+}
+
+void SharedBackend::begin(const Batch& batch) {
+  for_each_share(batch, [](const Share& s) { s.member.begin(s.part.batch()); });
+}
+
+void SharedBackend::draw(const Batch& batch, const Draw& draw) {
+  for_each_share(batch, [&](const Share& s) { s.member.draw(s.part.batch(), draw); });
+}
+
+void SharedBackend::initial_states(const Batch& batch) {
+  for_each_share(batch, [](const Share& s) { s.member.initial_states(s.part.batch()); });
+}
+
+void SharedBackend::momenta(const Batch& batch) {
+  for_each_share(batch, [](const Share& s) { s.member.momenta(s.part.batch()); });
+}
+
+void SharedBackend::velocities(const Batch& batch) {
+  for_each_share(batch, [](const Share& s) { s.member.velocities(s.part.batch()); });
+}
+
+void SharedBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
+  for_each_share(batch, [&](const Share& s) {
+    s.member.make_consistent(s.part.batch(), consistency, status + s.range.first);
+  });
+}
+
+void SharedBackend::fetch_initial(const Batch& batch, const InitialPart& part) {
+  for_each_share(batch, [&](const Share& s) { s.member.fetch_initial(s.part.batch(), part); });
+}
+
+void SharedBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
+  for_each_share(batch,
+                 [&](const Share& s) { s.member.start(s.part.batch(), settings, status + s.range.first); });
+}
+
+void SharedBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
+  for_each_share(batch, [&](const Share& s) { s.member.advance(s.part.batch(), settings, to); });
+}
+
+std::vector<BlockStatistics> SharedBackend::observe(const Batch& batch, std::int64_t size,
+                                                    std::span<const Column> columns) {
+  std::vector<BlockStatistics> blocks(ensembles::block_count(size));
+  for_each_share(batch, [&](const Share& s) {
+    // What lies behind `size` is padding of the last block.
+    const std::int64_t last = std::min(s.range.last, size);
+    auto observed = s.member.observe(s.part.batch(), last - s.range.first, columns);
+    std::move(observed.begin(), observed.end(), blocks.begin() + s.range.first / ensembles::block_size);
+  });
+  return blocks;
+}
+
+void SharedBackend::fetch(const Batch& batch, const RecordPart& part) {
+  for_each_share(batch, [&](const Share& s) {
+    const std::int64_t tiles =
+        std::clamp<std::int64_t>(part.tiles - s.range.first / tile_size, 0, s.range.size() / tile_size);
+    if (tiles > 0) s.member.fetch(s.part.batch(), {tiles, part.first, part.last});
+  });
+}
+
+void SharedBackend::put(const Batch& batch) {
+  for_each_share(batch, [](const Share& s) { s.member.put(s.part.batch()); });
+}
+
+void SharedBackend::advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) {
+  ensembles::Backend& member = *members_.front();
+  named(member, batch, [&] { member.advance_copy(batch, settings, to); });
+}
+
+void SharedBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {
+  std::int64_t i = 0;
+  while (instance >= ensembles::shard(batch.size, i, shares(batch)).last) ++i;
+  const Share share = share_of(batch, i);
+  const std::int64_t behind = column_offset(share.range.first / tile_size, record_width(), 0);
+  share.member.node(share.part.batch(), before == nullptr ? nullptr : before + behind,
+                    instance - share.range.first, view);
+}
+
+void SharedBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
+  members_.front()->for_each_block(blocks, body);
+}
+
+}  // namespace livens::host

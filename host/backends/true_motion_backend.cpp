@@ -1,0 +1,24 @@
+#include "host/backends/true_motion_backend.hpp"
+
+#include <fmt/format.h>
+
+#include "host/backends/cpu_backend.hpp"
+
+namespace livens::host {
+
+TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads)
+    : InstanceBackend(pair),
+      workers_(threads),
+      device_(fmt::format("{}, SUNDIALS, {} thread{}", processor_name(), threads, threads == 1 ? "" : "s")) {}
+
+std::unique_ptr<reference::Trajectory> TrueMotionBackend::begin(const Instance& instance) const {
+  const true_motion::Options options{scheme().name, instance.step, settings().relative_tolerance,
+                                     settings().absolute_tolerance};
+  return std::make_unique<true_motion::Integrator>(instance.model, options, instance.initial);
+}
+
+void TrueMotionBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
+  workers_.for_each_block(blocks, body);
+}
+
+}  // namespace livens::host

@@ -1,0 +1,16 @@
+#pragma once
+// reference_ode and reference_dae among the schemes of the catalogue. They have no compiled kernels: a pair
+// of theirs is its descriptions and the functions of the system.
+
+#include "host/spec/catalogue.hpp"
+
+namespace livens::host {
+
+/// Whether the pair is integrated by SUNDIALS.
+inline bool is_true_motion(const PairKernels& pair) { return pair.advance_straight == nullptr; }
+
+/// The catalogue with these schemes on all systems they run; as it is where built without SUNDIALS. The
+/// result lives as long as the program; every call must be given the same catalogue.
+Catalogue with_true_motion(const Catalogue& compiled);
+
+}  // namespace livens::host

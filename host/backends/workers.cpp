@@ -1,0 +1,68 @@
+#include "host/backends/workers.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace livens::host {
+
+int available_threads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Workers::Workers(int threads) {
+  for (int i = 1; i < threads; ++i) {
+    pool_.emplace_back([this](std::stop_token stop) { wait_for_work(stop); });
+  }
+}
+
+Workers::~Workers() = default;
+
+void Workers::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
+  {
+    const std::lock_guard lock(mutex_);
+    body_ = &body;
+    blocks_ = blocks;
+    next_ = 0;
+    failure_ = nullptr;
+    busy_ = static_cast<int>(pool_.size());
+    ++round_;
+  }
+  begun_.notify_all();
+  work();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0; });
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Workers::wait_for_work(std::stop_token stop) {
+  std::uint64_t seen = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!begun_.wait(lock, stop, [&] { return round_ != seen; })) return;
+      seen = round_;
+    }
+    work();
+    const std::lock_guard lock(mutex_);
+    if (--busy_ == 0) done_.notify_one();
+  }
+}
+
+void Workers::work() {
+  while (true) {
+    const std::int64_t block = next_++;
+    if (block >= blocks_) return;
+    try {
+      (*body_)(block);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      next_ = blocks_;
+    }
+  }
+}
+
+}  // namespace livens::host

@@ -1,0 +1,84 @@
+#pragma once
+// The directory beside a result that holds what a run has done so far: OUTPUT.checkpoint, or for the ranks of
+// an MPI run a directory each below it.
+//
+//   segments   frames (segments.hpp): the run's identity, then its parts as they come
+//   standing   the last checkpoint, replaced as a whole: how much of the segments counts, and where the run
+//   stood
+//
+// A process may die at any moment: without a standing there is nothing to go on from; with one, the segments
+// up to the length it names are on the disk.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "ensembles/journal.hpp"
+#include "host/checkpoint/identity.hpp"
+#include "host/checkpoint/segments.hpp"
+
+namespace livens::host {
+
+/// Directory of a run's checkpoint.
+std::string checkpoint_directory(const std::string& output);
+
+enum class Begin { anew, resume };
+
+class Checkpoint : public ensembles::Journal {
+ public:
+  /// Opens the directory for a run. `every`: s of wall clock between checkpoints, 0 for none. Beginning anew
+  /// throws RequestError where a checkpoint stands that could be gone on from; resuming one where it is of
+  /// another run. Throws FileError where files cannot be read or written, or are damaged.
+  Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin);
+  /// Removes the directory unless a checkpoint stands in it.
+  ~Checkpoint() override;
+
+  /// Where the run stood, if there is something to go on from.
+  const std::optional<ensembles::Standing>& standing() const { return standing_; }
+  /// Whether a checkpoint has been written, now or earlier.
+  bool written() const { return written_; }
+  const std::string& directory() const { return directory_; }
+
+  void add(const ensembles::SamplePart& part) override;
+  void add(ensembles::InstancesPart part) override;
+  bool wants_standing() override;
+  void keep(const ensembles::Standing& standing) override;
+  void done(const ensembles::Standing& standing) override;
+
+  /// Writes a checkpoint of the chunks that are done, unless one was written after them: the next has failed.
+  void fall_back();
+  /// Writes the checkpoint of a run that has nothing left to integrate.
+  void finished(ensembles::Range range, double wall_seconds);
+  /// The result is safe: everything may go.
+  void discard();
+
+ private:
+  void read_back();
+  void write(const ensembles::Standing& standing, const Extent& extent);
+
+  std::string directory_;
+  Identity identity_;
+  double every_;
+  bool written_ = false;
+  std::optional<ensembles::Standing> standing_;
+  std::optional<Segments> segments_;
+  std::optional<std::pair<ensembles::Standing, Extent>> done_;  // since the last checkpoint
+  std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
+};
+
+using SampleVisitor = std::function<void(const ensembles::SamplePart&)>;
+using InstancesVisitor = std::function<void(const ensembles::InstancesPart&)>;
+
+/// Everything a finished run has put into its segments. Throws FileError.
+void read_parts(const std::string& directory, const SampleVisitor& sample, const InstancesVisitor& instances);
+
+/// Sample parts from frames in memory; Throws Malformed.
+void visit_samples(std::string_view frames, const SampleVisitor& sample);
+
+/// All sample frames of a directory, one behind the other. Throws FileError.
+std::string sample_frames(const std::string& directory);
+
+}  // namespace livens::host

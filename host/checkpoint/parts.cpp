@@ -1,0 +1,160 @@
+#include "host/checkpoint/parts.hpp"
+
+#include <algorithm>
+
+#include "host/checkpoint/bytes.hpp"
+
+namespace livens::host {
+namespace {
+
+using namespace ensembles;
+
+// Each function states the fields of a type once; a Stream is a Writer or a Reader.
+struct Writer {
+  ByteWriter bytes;
+  template <class... Fields>
+  void operator()(const Fields&... fields) {
+    (bytes.put(fields), ...);
+  }
+};
+struct Reader {
+  ByteReader bytes;
+  template <class... Fields>
+  void operator()(Fields&... fields) {
+    (bytes.get(fields), ...);
+  }
+};
+
+template <class Stream, class Part>
+void trajectories(Stream& stream, Part& t) {
+  stream(t.instance, t.q, t.p, t.v, t.lambda, t.gamma, t.momentum, t.energy, t.total_energy, t.z,
+         t.position_error);
+}
+
+template <class Stream, class Part>
+void instances(Stream& stream, Part& i) {
+  stream(i.initial_q, i.initial_v, i.final_q, i.final_v, i.final_p, i.status, i.failed_step,
+         i.newton_iterations, i.retried_steps, i.initial_energy, i.energy_scale, i.max_energy_error,
+         i.rms_energy_error, i.max_constraint, i.max_velocity_constraint, i.max_momentum_error,
+         i.bound_exceeded, i.number, i.steps);
+}
+
+template <class Stream, class Part>
+void standing(Stream& stream, Part& s) {
+  stream(s.chunk, s.tick, s.samples, s.failed, s.wall_seconds, s.records, s.bound_exceeded);
+}
+
+void write_statistics(Writer& stream, const SampleStatistics& statistics) {
+  stream(statistics.ok, std::uint64_t{statistics.observables.size()});
+  for (const SummaryTree& tree : statistics.observables) {
+    stream(std::uint64_t{tree.nodes().size()});
+    for (const auto& [first_block, node] : tree.nodes())
+      stream(first_block, std::int64_t{node.level}, node.summary.moments, node.summary.histogram,
+             node.summary.squares);
+  }
+}
+
+/// Whether counting and merging may rely on it: no count beyond any ensemble, bins ascending.
+bool sound(const Summary& summary) {
+  const auto count = [](std::int64_t n) { return n >= 0 && n <= std::int64_t{1} << 40; };
+  const Histogram& bins = summary.histogram;
+  return count(summary.moments.n) &&
+         std::all_of(bins.begin(), bins.end(), [&](const Bin& bin) { return count(bin.count); }) &&
+         std::all_of(std::begin(summary.squares.count), std::end(summary.squares.count), count) &&
+         std::adjacent_find(bins.begin(), bins.end(),
+                            [](const Bin& a, const Bin& b) { return a.number >= b.number; }) == bins.end();
+}
+
+void read_statistics(Reader& stream, SampleStatistics& statistics) {
+  stream(statistics.ok);
+  statistics.observables.resize(stream.bytes.length(sizeof(std::uint64_t)));
+  for (SummaryTree& tree : statistics.observables) {
+    for (std::size_t left = stream.bytes.length(sizeof(std::int64_t)); left > 0; --left) {
+      std::int64_t first_block, level;
+      Summary summary;
+      stream(first_block, level, summary.moments, summary.histogram, summary.squares);
+      if (first_block < 0 || level < 0 || level > 40 || first_block % (std::int64_t{1} << level) != 0 ||
+          !sound(summary))
+        throw Malformed("a block that cannot be");
+      tree.add(first_block, std::move(summary), static_cast<int>(level));
+    }
+  }
+}
+
+template <class Fill>
+auto decoded(std::string_view bytes, Fill fill) {
+  Reader stream{ByteReader(bytes)};
+  try {
+    auto part = fill(stream);
+    stream.bytes.expect_end();
+    return part;
+  } catch (const std::logic_error& error) {  // of the tree
+    throw Malformed(error.what());
+  }
+}
+
+}  // namespace
+
+std::string encode(const SamplePart& part) {
+  Writer stream;
+  stream(part.range, part.sample);
+  write_statistics(stream, part.statistics);
+  trajectories(stream, part.followed);
+  return stream.bytes.take();
+}
+
+std::string encode(const InstancesPart& part) {
+  Writer stream;
+  stream(part.range);
+  instances(stream, part.instances);
+  stream(std::uint64_t{part.instances.parameters.size()});
+  for (const Instances::Varied& varied : part.instances.parameters)
+    stream(varied.what, varied.width, varied.values);
+  stream(std::uint64_t{part.instances.observables.size()});
+  for (const Instances::Observable& own : part.instances.observables)
+    stream(own.name, own.unit, own.description, own.values);
+  return stream.bytes.take();
+}
+
+std::string encode(const Standing& where) {
+  Writer stream;
+  standing(stream, where);
+  return stream.bytes.take();
+}
+
+SamplePart decode_sample(std::string_view bytes) {
+  return decoded(bytes, [](Reader& stream) {
+    SamplePart part;
+    stream(part.range, part.sample);
+    read_statistics(stream, part.statistics);
+    trajectories(stream, part.followed);
+    return part;
+  });
+}
+
+InstancesPart decode_instances(std::string_view bytes) {
+  return decoded(bytes, [](Reader& stream) {
+    InstancesPart part;
+    stream(part.range);
+    instances(stream, part.instances);
+    for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
+      Instances::Varied& varied = part.instances.parameters.emplace_back();
+      stream(varied.what, varied.width, varied.values);
+    }
+    for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
+      Instances::Observable& own = part.instances.observables.emplace_back();
+      stream(own.name, own.unit, own.description, own.values);
+    }
+    return part;
+  });
+}
+
+Standing decode_standing(std::string_view bytes) {
+  return decoded(bytes, [](Reader& stream) {
+    Standing where;
+    standing(stream, where);
+    return where;
+  });
+}
+
+}  // namespace livens::host

@@ -1,0 +1,66 @@
+#include "host/checkpoint/pending_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "host/errors.hpp"
+
+namespace livens::host {
+
+PendingFile::PendingFile(std::string path, const std::string& scratch) : path_(std::move(path)) {
+  struct stat found;
+  if (stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
+    throw FileError(path_, "cannot be written (not a regular file)");
+  }
+  temporary_ = (scratch.empty() ? path_ : scratch + "/result") + ".partial-XXXXXX";
+  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  if (descriptor_ < 0) fail("cannot be written");
+  const mode_t masked = umask(0);  // the only way to read it
+  umask(masked);
+  fchmod(descriptor_, 0666 & ~masked);
+}
+
+PendingFile::~PendingFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!committed_) unlink(temporary_.c_str());
+}
+
+void PendingFile::write_front(const std::string& bytes) {
+  const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), 0);
+  if (written < 0) fail("cannot be written");
+  if (static_cast<std::size_t>(written) != bytes.size())
+    throw FileError(path_, "cannot be written (disk full)");
+}
+
+void PendingFile::commit() {
+  if (fsync(descriptor_) != 0) fail("cannot be flushed to the disk");
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be renamed into place");
+  committed_ = true;
+  // The name is safe only when the directory is: a crash may otherwise undo the rename, though never tear the
+  // file.
+  const std::string directory = std::filesystem::absolute(path_).parent_path().string();
+  const int folder = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  fsync(folder);
+  close(folder);
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  PendingFile file(path);
+  file.write_front(text);
+  file.commit();
+}
+
+void PendingFile::fail(const char* action) const {
+  throw FileError(path_, fmt::format("{} ({})", action, std::strerror(errno)));
+}
+
+}  // namespace livens::host

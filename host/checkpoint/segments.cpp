@@ -1,0 +1,130 @@
+#include "host/checkpoint/segments.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "host/checkpoint/bytes.hpp"
+#include "host/checkpoint/sha256.hpp"
+#include "host/errors.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr std::string_view magic = "lvframe1";
+constexpr std::size_t header_size = 32;
+
+struct Header {
+  std::uint64_t number, kind, length;
+};
+
+Header read_header(std::string_view bytes) {
+  ByteReader reader(bytes);
+  if (reader.next(magic.size()) != magic) throw Malformed("no frame where one should begin");
+  Header header;
+  reader.get(header);
+  return header;
+}
+
+/// `frame` is everything but its checksum.
+void check(std::string_view frame, std::string_view checksum, const Header& header, std::uint64_t number) {
+  if (sha256_of(frame) != checksum) throw Malformed("a checksum that does not fit");
+  if (header.number != number) throw Malformed("frames out of order");
+}
+
+}  // namespace
+
+std::string make_frame(std::uint64_t number, FrameKind kind, std::string_view content) {
+  ByteWriter writer;
+  writer.put(Header{number, static_cast<std::uint64_t>(kind), content.size()});
+  std::string frame{magic};
+  frame += writer.take();
+  frame += content;
+  return frame += sha256_of(frame);
+}
+
+void visit_frames(std::string_view bytes, const FrameVisitor& visit) {
+  ByteReader reader(bytes);
+  for (std::uint64_t number = 0; !bytes.empty(); ++number) {
+    const Header header = read_header(bytes);
+    if (header.length > bytes.size()) throw Malformed("a length that is more than there is");
+    const std::string_view frame = reader.next(header_size + header.length);
+    check(frame, reader.next(sha256_size), header, number);
+    visit(static_cast<FrameKind>(header.kind), frame.substr(header_size));
+    bytes.remove_prefix(frame.size() + sha256_size);
+  }
+}
+
+Segments::Segments(std::string path, std::int64_t length, std::uint64_t frames)
+    : path_(std::move(path)), length_(length), frames_(frames) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("cannot be written");
+  try {
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) throw FileError(path_, "is being written by another run");
+      fail("cannot be locked");
+    }
+    if (ftruncate(descriptor_, length) != 0 || lseek(descriptor_, length, SEEK_SET) != length)
+      fail("cannot be written");
+  } catch (...) {
+    close(descriptor_);
+    throw;
+  }
+}
+
+Segments::~Segments() { close(descriptor_); }
+
+void Segments::append(FrameKind kind, std::string_view content) {
+  const std::string frame = make_frame(frames_, kind, content);
+  for (std::size_t done = 0; done < frame.size();) {
+    const ssize_t written = write(descriptor_, frame.data() + done, frame.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot be written");
+    done += static_cast<std::size_t>(written);
+  }
+  length_ += static_cast<std::int64_t>(frame.size());
+  ++frames_;
+}
+
+void Segments::sync() {
+  if (fdatasync(descriptor_) != 0) fail("cannot be flushed to the disk");
+}
+
+void Segments::fail(const char* action) const {
+  throw FileError(path_, fmt::format("{} ({})", action, std::strerror(errno)));
+}
+
+void read_segments(const std::string& path, std::int64_t length, const FrameVisitor& visit) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw FileError(path, fmt::format("cannot be read ({})", std::strerror(errno)));
+  std::string frame;
+  const auto take = [&](std::size_t count) {
+    frame.resize(frame.size() + count);
+    if (!file.read(frame.data() + frame.size() - count, static_cast<std::streamsize>(count)))
+      throw Malformed("it ends too early");
+  };
+  try {
+    std::uint64_t number = 0;
+    for (std::int64_t at = 0; at < length; ++number) {
+      frame.clear();
+      take(header_size);
+      const Header header = read_header(frame);
+      if (header.length > static_cast<std::uint64_t>(length - at)) throw Malformed("a length beyond the end");
+      take(header.length + sha256_size);
+      const auto bytes = std::string_view(frame).substr(0, header_size + header.length);
+      check(bytes, std::string_view(frame).substr(bytes.size()), header, number);
+      visit(static_cast<FrameKind>(header.kind), bytes.substr(header_size));
+      at += static_cast<std::int64_t>(frame.size());
+    }
+  } catch (const Malformed& problem) {
+    throw FileError(path, fmt::format("damaged ({})", problem.what()));
+  }
+}
+
+}  // namespace livens::host

@@ -1,0 +1,46 @@
+#include "host/checkpoint/sha256.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include "host/errors.hpp"
+
+namespace livens::host {
+
+std::string sha256_of(std::string_view bytes) {
+  std::string digest(sha256_size, '\0');
+  unsigned length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()), &length,
+                 EVP_sha256(), nullptr) != 1)
+    throw std::runtime_error("SHA-256 is not available");
+  return digest;
+}
+
+std::string sha256_from(const std::string& path, std::int64_t offset) {
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(offset);
+  if (!file) throw FileError(path, std::strerror(errno));
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+  std::vector<char> part(1 << 20);
+  while (good && file) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    good = EVP_DigestUpdate(context.get(), part.data(), static_cast<std::size_t>(file.gcount())) == 1;
+  }
+  if (file.bad()) throw FileError(path, std::strerror(errno));
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  good = good && EVP_DigestFinal_ex(context.get(), digest, &length) == 1;
+  if (!good) throw FileError(path, "SHA-256 is not available in libcrypto");
+  std::string hex;
+  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+}  // namespace livens::host

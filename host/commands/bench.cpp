@@ -1,0 +1,96 @@
+// livens bench: steps per second of every pair, and the ratio to the naive Eigen loop, interleaved in one
+// run.
+
+#include "host/commands/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "bench/operation_counts.hpp"
+#include "bench/throughput.hpp"
+#include "host/backends/cpu_backend.hpp"
+#include "host/checkpoint/pending_file.hpp"
+#include "host/errors.hpp"
+#include "host/results/result_file.hpp"
+#include "host/spec/catalogue.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr double tolerance = 1e-10;
+constexpr int rounds = 7;
+
+/// Nothing for a pair from outside the tree.
+std::optional<double> flops_of(const std::vector<livens::bench::OperationCount>& counts,
+                               const PairKernels& pair) {
+  for (const auto& count : counts)
+    if (count.system == pair.system->info->name && count.scheme == pair.scheme->name &&
+        count.form == pair.form)
+      return count.flops_per_step;
+  return {};
+}
+
+std::string number_or_dash(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "-";
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  if (options.json) check_writable(*options.json);
+  const auto counts = livens::bench::operation_counts();
+  nlohmann::ordered_json json = {
+      {"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
+      {"results", nlohmann::json::array()}};
+  for (const Isa isa :
+       {Isa::avx2, Isa::avx512}) {  // plain, for correctness alone, calls fma of the C library
+    if (!usable(isa)) continue;
+    const double peak = livens::bench::peak_flops(isa);
+    json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
+    fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
+               isa_name(isa), lanes(isa), peak * 1e-9);
+    fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
+               "Newton", "naive", "ratio", "flops", "peak");
+    for (const PairKernels& pair : cpu_pairs(isa, options.precision)) {
+      if (options.precision == Precision::mixed && pair.advance_mixed == nullptr) continue;
+      const auto figure = livens::bench::measure(pair, tolerance, options.precision, rounds);
+      // What was counted, and the peak, are operations in double precision.
+      std::optional<double> flops, of_peak;
+      if (options.precision == Precision::full) flops = flops_of(counts, pair);
+      if (flops) of_peak = *flops * figure.steps_per_second / peak;
+      fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
+                 pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
+                 number_or_dash(figure.naive_steps_per_second, "{:.3g}"),
+                 number_or_dash(figure.ratio, "{:.1f}"), number_or_dash(flops, "{:.0f}"),
+                 of_peak ? fmt::format("{:.0f}%", 100.0 * *of_peak) : "-");
+      nlohmann::ordered_json result = {{"system", pair.system->info->name},
+                                       {"scheme", pair.scheme->name},
+                                       {"form", pair.form},
+                                       {"precision", precision_name(options.precision)},
+                                       {"backend", "cpu"},
+                                       {"isa", isa_name(isa)},
+                                       {"threads", 1},
+                                       {"steps_per_second", figure.steps_per_second},
+                                       {"newton_iterations_per_step", figure.newton_iterations_per_step},
+                                       {"naive_steps_per_second", nullptr},
+                                       {"ratio", nullptr},
+                                       {"flops_per_step", nullptr},
+                                       {"fraction_of_peak", nullptr}};
+      if (flops) {
+        result["flops_per_step"] = *flops;
+        result["fraction_of_peak"] = *of_peak;
+      }
+      if (figure.ratio) {
+        result["naive_steps_per_second"] = *figure.naive_steps_per_second;
+        result["ratio"] = *figure.ratio;
+      }
+      json["results"].push_back(result);
+    }
+  }
+  if (options.json) write_text(*options.json, json.dump(2) + '\n');
+  return exit_done;
+}
+
+}  // namespace livens::host

@@ -1,0 +1,109 @@
+// livens list: systems, schemes, and which scheme runs which system on which backend.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/backends/true_motion_pairs.hpp"
+#include "host/commands/commands.hpp"
+#include "host/errors.hpp"
+#include "host/spec/registry.hpp"
+
+namespace livens::host {
+namespace {
+
+/// The forms of a pair as one line of the matrix: the preferred form's unknowns, and those of every form.
+struct PairLine {
+  const PairKernels* preferred;
+  std::vector<const PairKernels*> forms;
+};
+
+std::vector<PairLine> pair_lines(const Catalogue& catalogue) {
+  std::vector<PairLine> lines;
+  for (const PairKernels& pair : catalogue.pairs) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const PairLine& line) {
+      return line.preferred->system->info == pair.system->info && line.preferred->scheme == pair.scheme;
+    });
+    if (same == lines.end()) {
+      lines.push_back({&pair, {&pair}});
+      continue;
+    }
+    same->forms.push_back(&pair);
+    if (std::string_view(pair.form) == "reduced") same->preferred = &pair;
+  }
+  return lines;
+}
+
+/// What scheme.precision may be for a form.
+std::vector<std::string> precisions_of(const Catalogue& catalogue, const PairKernels& pair) {
+  std::vector<std::string> names;
+  for (const auto& [name, precision] : precisions)
+    if (catalogue.offers(pair, precision)) names.emplace_back(name);
+  return names;
+}
+
+nlohmann::ordered_json to_json(const Catalogue& catalogue) {
+  nlohmann::ordered_json json = {{"systems", nlohmann::json::array()},
+                                 {"schemes", nlohmann::json::array()},
+                                 {"pairs", nlohmann::json::array()}};
+  for (const SystemKernels& entry : catalogue.systems) {
+    const SystemInfo& system = *entry.info;
+    json["systems"].push_back({{"name", system.name},
+                               {"d", system.coordinates},
+                               {"m", system.constraints},
+                               {"momentum", system.momentum_maps}});
+  }
+  for (const SchemeInfo* scheme : catalogue.schemes) {
+    json["schemes"].push_back({{"name", scheme->name}, {"order", scheme->order}});
+  }
+  for (const PairLine& line : pair_lines(catalogue)) {
+    nlohmann::ordered_json forms;
+    for (const PairKernels* pair : line.forms) forms[pair->form] = pair->unknowns;
+    json["pairs"].push_back({{"system", line.preferred->system->info->name},
+                             {"scheme", line.preferred->scheme->name},
+                             {"unknowns", line.preferred->unknowns},
+                             {"backends", backends_of(*line.preferred)},
+                             {"precisions", precisions_of(catalogue, *line.preferred)},
+                             {"forms", forms}});
+  }
+  return json;
+}
+
+void print(const Catalogue& catalogue) {
+  fmt::print("{:<28}{:>4}{:>4}{:>10}  {}\n", "system", "d", "m", "momentum", "meaning");
+  for (const SystemKernels& entry : catalogue.systems) {
+    const SystemInfo& system = *entry.info;
+    fmt::print("{:<28}{:>4}{:>4}{:>10}  {}\n", system.name, system.coordinates, system.constraints,
+               system.momentum_maps, system.meaning);
+  }
+  fmt::print("\n{:<28}{:>6}  {}\n", "scheme", "order", "meaning");
+  for (const SchemeInfo* scheme : catalogue.schemes) {
+    fmt::print("{:<28}{:>6}  {}\n", scheme->name, scheme->order, scheme->meaning);
+  }
+  fmt::print("\n{:<28}{:<20}{:<28}{:<24}{}\n", "system", "scheme", "unknowns", "backends", "precision");
+  for (const PairLine& line : pair_lines(catalogue)) {
+    std::string unknowns;
+    for (const PairKernels* pair : line.forms) {
+      unknowns += fmt::format("{}{} ({})", unknowns.empty() ? "" : ", ", pair->unknowns, pair->form);
+    }
+    fmt::print("{:<28}{:<20}{:<28}{:<24}{}\n", line.preferred->system->info->name,
+               line.preferred->scheme->name, unknowns,
+               fmt::format("{}", fmt::join(backends_of(*line.preferred), ", ")),
+               fmt::join(precisions_of(catalogue, *line.preferred), ", "));
+  }
+}
+
+}  // namespace
+
+int list(bool json) {
+  const Catalogue catalogue = registered();
+  if (json) {
+    fmt::print("{}\n", to_json(catalogue).dump(2));
+  } else {
+    print(catalogue);
+  }
+  return exit_done;
+}
+
+}  // namespace livens::host

@@ -1,0 +1,17 @@
+// verify and bench in a build without the Eigen reference and the naive loops.
+
+#include "host/commands/bench.hpp"
+#include "host/commands/verify.hpp"
+#include "host/errors.hpp"
+
+namespace livens::host {
+
+int verify(const VerifyOptions&) {
+  throw RequestError("verify: this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
+}
+
+int bench(const BenchOptions&) {
+  throw RequestError("bench: this build has no naive loops to compare with; configure with LIVENS_CHECKS=ON");
+}
+
+}  // namespace livens::host

@@ -1,0 +1,263 @@
+#include "host/commands/program.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <new>
+#include <system_error>
+
+#include "ensembles/backend.hpp"
+#include "host/commands/bench.hpp"
+#include "host/commands/commands.hpp"
+#include "host/commands/interrupt.hpp"
+#include "host/commands/verify.hpp"
+#include "host/errors.hpp"
+#include "host/spec/catalogue.hpp"
+#include "host/spec/nearest.hpp"
+#include "host/version.hpp"
+
+namespace livens::host {
+namespace {
+
+/// One subcommand's options and what to call once they are parsed.
+struct Arguments {
+  RunOptions run;
+  VerifyOptions verify;
+  BenchOptions bench;
+  std::string system, file, output;
+  std::vector<std::string> files;
+  std::vector<Threshold> thresholds;
+  bool json = false;
+  std::function<int()> chosen;
+};
+
+/// Decimal digits that fit in T. CLI11 would take -1 for 2^64 - 1 and 010 for eight.
+template <class T>
+std::string whole_number(const std::string& typed) {
+  T value{};
+  const char* last = typed.data() + typed.size();
+  const auto [end, error] = std::from_chars(typed.data(), last, value);
+  const bool digits =
+      std::all_of(typed.begin(), typed.end(), [](unsigned char c) { return std::isdigit(c); });
+  if (digits && error == std::errc() && end == last) return {};
+  return fmt::format("'{}' is not a number this option takes; expected an integer up to {}", typed,
+                     std::numeric_limits<T>::max());
+}
+
+/// "2/7": part 2 of 7, from 0.
+std::string shard_text(const std::string& typed) {
+  const std::size_t slash = typed.find('/');
+  if (slash != std::string::npos && whole_number<std::int64_t>(typed.substr(0, slash)).empty() &&
+      whole_number<std::int64_t>(typed.substr(slash + 1)).empty())
+    return {};
+  return fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
+}
+
+/// "all", or numbers with commas between them.
+std::string devices_text(const std::string& typed) {
+  return parse_devices(typed) ? ""
+                              : fmt::format("'{}' is no list of devices; expected all, or e.g. 0,1", typed);
+}
+
+/// How much is done at a time and where, and going on after an interruption.
+void add_portions(CLI::App* command, RunOptions& run) {
+  command
+      ->add_option_function<std::string>(
+          "--devices", [&run](const std::string& typed) { run.devices = parse_devices(typed); },
+          "GPUs that share the ensemble, by CUDA's numbers, or all of them; one when left out")
+      ->check(devices_text)
+      ->type_name("all|0,1");
+  command
+      ->add_option_function<std::string>(
+          "--shard",
+          [&run](const std::string& typed) {
+            const std::size_t slash = typed.find('/');
+            run.shard = ShardOption{std::stoll(typed.substr(0, slash)), std::stoll(typed.substr(slash + 1))};
+          },
+          "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
+      ->check(shard_text)
+      ->type_name("i/N");
+  command->add_option("--memory", run.memory, "GiB for the state of the instances integrated at a time")
+      ->check(CLI::Range(1e-6, 1e6))
+      ->type_name("GIB")
+      ->capture_default_str();
+  command->add_flag("--resume", run.resume,
+                    "go on from the checkpoint of an interrupted run, if there is one");
+}
+
+void add_run(CLI::App& app, Arguments& arguments) {
+  CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
+  RunOptions& run = arguments.run;
+  command->add_option("SPEC.toml", run.spec, "what to integrate")->required();
+  command->add_option("-o,--output", run.overrides.output, "result file, in place of output.file")
+      ->type_name("FILE.h5");
+  command->add_option("--backend", run.backend, "where to integrate: auto, cpu, cuda or reference")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--size", run.overrides.size, "instances, in place of ensemble.size")
+      ->check(whole_number<std::int64_t>)
+      ->type_name("N");
+  command->add_option("--seed", run.overrides.seed, "seed, in place of ensemble.seed")
+      ->check(whole_number<std::uint64_t>)
+      ->type_name("S");
+  command->add_option("--steps", run.overrides.steps, "steps, in place of scheme.steps or scheme.end")
+      ->check(whole_number<std::int64_t>)
+      ->type_name("K");
+  command->add_option("--threads", run.threads, "threads of the processor; all when left out")
+      ->check(whole_number<int>)
+      ->check(CLI::Range(1, 4096))
+      ->type_name("T");
+  command
+      ->add_option("--set", run.overrides.settings,
+                   "a value of the spec by its key, e.g. scheme.name=vi_a; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+  add_portions(command, run);
+  command->add_flag("--quiet", run.quiet, "no progress and no summary");
+  command
+      ->add_option_function<std::string>(
+          "--progress",
+          [&run](const std::string& style) {
+            run.progress = style == "bar"    ? ProgressStyle::bar
+                           : style == "json" ? ProgressStyle::json
+                                             : ProgressStyle::none;
+          },
+          "on the standard error: bar, json or none")
+      ->check(CLI::IsMember({"bar", "json", "none"}))
+      ->type_name("STYLE");
+  command->callback([&] { arguments.chosen = [&] { return host::run(arguments.run); }; });
+}
+
+void add_readers(CLI::App& app, Arguments& arguments) {
+  CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
+  list->add_flag("--json", arguments.json, "as JSON");
+  list->callback([&] { arguments.chosen = [&] { return host::list(arguments.json); }; });
+
+  CLI::App* show = app.add_subcommand("show", "one system: parameters, coordinates, initial state");
+  show->add_option("SYSTEM", arguments.system, "name of a system, see livens list")->required();
+  show->add_flag("--json", arguments.json, "as JSON");
+  show->callback([&] { arguments.chosen = [&] { return host::show(arguments.system, arguments.json); }; });
+
+  CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
+  info->add_option("FILE.h5", arguments.file, "a result file")->required();
+  for (const bool above : {true, false})
+    info->add_option_function<std::vector<std::string>>(
+            above ? "--above" : "--below",
+            [&arguments, above](const std::vector<std::string>& typed) {
+              for (const std::string& each : typed) arguments.thresholds.push_back({above, each});
+            },
+            fmt::format("share of the instances in which a number is {} a value, with its binomial interval",
+                        above ? "above" : "below"))
+        ->type_name("NAME=VALUE");
+  info->callback(
+      [&] { arguments.chosen = [&] { return host::info(arguments.file, arguments.thresholds); }; });
+
+  CLI::App* merge = app.add_subcommand("merge", "join the shards of an ensemble into one result file");
+  merge->add_option("PART.h5", arguments.files, "files that run --shard has written, all of them")
+      ->required();
+  merge->add_option("-o,--output", arguments.output, "result file to write")
+      ->required()
+      ->type_name("FILE.h5");
+  merge->callback([&] { arguments.chosen = [&] { return host::merge(arguments.files, arguments.output); }; });
+
+  CLI::App* failures = app.add_subcommand("failures", "a spec that reruns the failed instances of a result");
+  failures->add_option("FILE.h5", arguments.file, "a result file")->required();
+  failures->add_option("-o,--output", arguments.output, "spec to write")->required()->type_name("SPEC.toml");
+  failures->callback(
+      [&] { arguments.chosen = [&] { return host::failures(arguments.file, arguments.output); }; });
+}
+
+void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
+  CLI::App* verify = app.add_subcommand("verify",
+                                        "compare every backend with the reference: motions, and projections "
+                                        "onto the constraints (lockstep --check does so with cuBLAS)");
+  CLI::Option* spec = verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
+  verify->add_flag("--all", arguments.verify.all, "every pair")->excludes(spec);
+  verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");
+  verify->callback([&] { arguments.chosen = [&] { return checks.verify(arguments.verify); }; });
+
+  CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
+  bench
+      ->add_option_function<std::string>(
+          "--precision",
+          [&arguments](const std::string& name) {
+            for (const auto& [known, precision] : precisions)
+              if (name == known) arguments.bench.precision = precision;
+          },
+          "double (the default), mixed or single")
+      ->check(CLI::IsMember({"double", "mixed", "single"}).description(""))
+      ->type_name("NAME");
+  bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
+  bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
+}
+
+int complain(ExitStatus status, std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
+  tell("livens: " + message + '\n');
+  return status;
+}
+
+/// CLI11 says only that a subcommand is required, not what is wrong with the word that was typed.
+void expect_command(const CLI::App& app, int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+    throw RequestError(
+        fmt::format("no command '{}' in this version; {}", argv[1], suggestion(argv[1], names)));
+}
+
+/// Parses, runs the subcommand, and sees that its output has arrived.
+int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
+  Arguments arguments;
+  CLI::App app("livens: structure-preserving integration of ensembles of constrained mechanical systems",
+               "livens");
+  app.set_version_flag("--version", std::string("livens ") + version);
+  app.require_subcommand(1);
+  add_run(app, arguments);
+  add_readers(app, arguments);
+  add_checks(app, arguments, checks);
+  expect_command(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    throw RequestError(error.what());
+  }
+  const int status = arguments.chosen();
+  if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "standard output");
+  return status;
+}
+
+}  // namespace
+
+int program(int argc, const char* const* argv, const Checks& checks) {
+  report_full_quota();
+  try {
+    return parse_and_run(argc, argv, checks);
+  } catch (const RequestError& error) {
+    return complain(exit_bad_request, error.what());
+  } catch (const std::invalid_argument& error) {
+    return complain(exit_bad_request, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(exit_bad_request, "not enough memory for an ensemble of this size");
+  } catch (const FileError& error) {
+    return complain(exit_file, error.what());
+  } catch (const std::system_error& error) {
+    return complain(exit_file, error.what());
+  } catch (const ensembles::BackendFailure& error) {
+    return complain(exit_file, error.what());
+  } catch (const Interrupted& error) {
+    return complain(exit_interrupted, error.what());
+  }
+}
+
+}  // namespace livens::host

@@ -1,0 +1,144 @@
+#include "host/results/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace livens::host {
+namespace {
+
+using ensembles::summarize;
+using ensembles::Summary;
+
+std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.3e}", value); }
+
+std::string row(const std::string& what, double mean, double high, double max) {
+  return fmt::format("{:<36}{:>12}{:>12}{:>12}\n", what, number(mean), number(high), number(max));
+}
+
+std::string row(const std::string& what, const Summary& summary) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const bool any = summary.moments.n > 0;
+  return row(what, any ? summary.moments.mean : nan, quantile(summary, 0.95),
+             any ? summary.moments.max : nan);
+}
+
+/// The dissipated energy is kept only as statistics; its last sample is the end of the run.
+std::string dissipated(const ensembles::Result& result) {
+  double mean, high, max;
+  mean = high = max = std::numeric_limits<double>::quiet_NaN();
+  for (const ensembles::ObservableStatistics& entry : result.statistics) {
+    if (entry.name != "dissipated_energy" || entry.mean.empty()) continue;
+    mean = entry.mean.back();
+    max = entry.max.back();
+    const std::vector<double>& levels = result.quantile_levels;
+    const auto level = std::find(levels.begin(), levels.end(), 0.95);
+    if (level != levels.end()) high = *(entry.quantiles.end() - (levels.end() - level));
+  }
+  return row("dissipated energy at the end (J)", mean, high, max);
+}
+
+/// Where the samples reach over most of two decades of time: long enough for a law of growth to show.
+std::string growth(const ensembles::Result& result) {
+  std::string text;
+  for (const ensembles::ObservableStatistics& entry : result.statistics) {
+    const ensembles::Growth& law = entry.growth;
+    if ((entry.name != "energy_error" && entry.name != "momentum_error") || !(law.to > 50.0 * law.from))
+      continue;
+    std::string name = entry.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    text += fmt::format("rms {} ~ t^{:.3f} ({:.3f} to {:.3f}, 95 %) from {:g} to {:g} s\n", name,
+                        law.exponent, law.low, law.high, law.from, law.to);
+  }
+  return text;
+}
+
+}  // namespace
+
+void Figures::add(const ensembles::Instances& instances) {
+  const auto good = [&](const std::vector<double>& values, const std::vector<double>* scales = nullptr) {
+    std::vector<double> kept;
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (instances.status[i] != static_cast<std::uint8_t>(Status::ok) || !std::isfinite(values[i])) continue;
+      // A system at rest without energy has scale 0; its error stays absolute.
+      kept.push_back(scales && (*scales)[i] > 0.0 ? values[i] / (*scales)[i] : values[i]);
+      numbers.push_back(static_cast<std::int64_t>(i));
+    }
+    return summarize(kept, numbers);
+  };
+  energy_ = merge(energy_, good(instances.max_energy_error, &instances.energy_scale));
+  momentum_ = merge(momentum_, good(instances.max_momentum_error));
+  constraint_ = merge(constraint_, good(instances.max_constraint));
+  velocity_constraint_ = merge(velocity_constraint_, good(instances.max_velocity_constraint));
+  for (std::size_t k = 0; k < instances.observables.size(); ++k) {
+    const ensembles::Instances::Observable& own = instances.observables[k];
+    if (k == own_.size()) own_.emplace_back(fmt::format("{} ({})", own.name, own.unit), Summary{});
+    own_[k].second = merge(own_[k].second, good(own.values));
+  }
+  std::array<std::vector<double>, status_names.size()> steps;
+  for (std::size_t i = 0; i < instances.status.size(); ++i)
+    steps.at(instances.status[i]).push_back(static_cast<double>(instances.failed_step[i]));
+  ok_ += static_cast<std::int64_t>(steps[0].size());
+  for (std::size_t code = 1; code < steps.size(); ++code) {
+    std::vector<std::int64_t> numbers(steps[code].size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    failed_steps_[code] = merge(failed_steps_[code], summarize(steps[code], numbers));
+  }
+  const auto sum = [](const std::vector<std::int64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  };
+  newton_iterations_ += sum(instances.newton_iterations);
+  retried_steps_ += sum(instances.retried_steps);
+  steps_ += instances.steps;
+}
+
+std::int64_t Figures::failed() const {
+  std::int64_t failed = 0;
+  for (const Summary& steps : failed_steps_) failed += steps.moments.n;
+  return failed;
+}
+
+std::string Figures::failures(std::int64_t size) const {
+  std::string line = fmt::format("{} of {} instances ok", ok_, size), table;
+  for (std::size_t code = 1; code < failed_steps_.size(); ++code) {
+    const Summary& steps = failed_steps_[code];
+    if (steps.moments.n == 0) continue;
+    line += fmt::format(", {} {}", steps.moments.n, status_names[code]);
+    table += fmt::format("{:<24}{:>12}{:>16.0f}{:>16.0f}{:>16.0f}\n", status_names[code], steps.moments.n,
+                         steps.moments.min, std::floor(quantile(steps, 0.5)), steps.moments.max);
+  }
+  if (table.empty()) return line + "\n";
+  return line +
+         fmt::format("\n{:<24}{:>12}{:>16}{:>16}{:>16}\n", "failed", "instances", "first at step",
+                     "half by step", "last at step") +
+         table;
+}
+
+std::string Figures::text(const ensembles::Result& samples) const {
+  std::string text =
+      fmt::format("\n{:<36}{:>12}{:>12}{:>12}\n", "largest of each instance", "mean", "95 %", "max");
+  text += row("energy error / energy scale", energy_);
+  if (samples.momentum_maps > 0) text += row("momentum error", momentum_);
+  if (samples.constraints > 0) {
+    text += row("constraint", constraint_);
+    text += row("velocity constraint", velocity_constraint_);
+  }
+  for (const auto& [name, summary] : own_) text += row(name, summary);
+  text += dissipated(samples) + growth(samples) + "\n" + failures(samples.size);
+  text += fmt::format("{} steps retried, {:.2f} Newton iterations per step\n", retried_steps_,
+                      steps_ > 0.0 ? static_cast<double>(newton_iterations_) / steps_ : 0.0);
+  return text + fmt::format("{:.3g} steps/s, {:.3g} s\n", samples.steps_per_second, samples.wall_seconds);
+}
+
+std::string headline(const ensembles::Result& result, const Provenance& provenance) {
+  const double end = result.time.empty() ? 0.0 : result.time.back();
+  return fmt::format("{}, scheme {} ({} form), {} instances to {:g} s, seed {}\n{}: {}\n", provenance.system,
+                     provenance.scheme, provenance.form, result.size, end, result.seed, result.backend,
+                     result.device);
+}
+
+}  // namespace livens::host

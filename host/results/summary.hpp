@@ -1,0 +1,40 @@
+#pragma once
+// A result in a dozen lines, for `run`, `merge` and `info`.
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ensembles/result.hpp"
+#include "ensembles/statistics.hpp"
+#include "host/checkpoint/identity.hpp"
+#include "host/results/status_names.hpp"
+
+namespace livens::host {
+
+/// What the lines say of the instances, taken from them portion by portion, so that an ensemble need not be
+/// in memory.
+class Figures {
+ public:
+  void add(const ensembles::Instances& instances);
+
+  std::int64_t failed() const;
+  /// The table of errors, failures by reason and time, and the cost. `samples`: the rest of the result.
+  std::string text(const ensembles::Result& samples) const;
+
+ private:
+  std::string failures(std::int64_t size) const;
+
+  // Over the instances that are ok, relative to the energy scale where it is an energy.
+  ensembles::Summary energy_, momentum_, constraint_, velocity_constraint_;
+  std::vector<std::pair<std::string, ensembles::Summary>> own_;       // of the system, by name and unit
+  std::array<ensembles::Summary, status_names.size()> failed_steps_;  // by status
+  std::int64_t ok_ = 0, newton_iterations_ = 0, retried_steps_ = 0;
+  double steps_ = 0.0;
+};
+
+/// What was run, on what.
+std::string headline(const ensembles::Result& result, const Provenance& provenance);
+
+}  // namespace livens::host

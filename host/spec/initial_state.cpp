@@ -1,0 +1,30 @@
+#include "host/spec/initial_state.hpp"
+
+#include "host/spec/catalogue.hpp"
+
+namespace livens::host {
+
+InitialState default_initial_state(const SystemKernels& system) {
+  std::vector<double> parameters;
+  for (const ParameterInfo& parameter : system.info->parameters) {
+    parameters.insert(parameters.end(), parameter.defaults, parameter.defaults + parameter.size);
+  }
+  std::vector<double*> varied(parameters.size(), nullptr);
+  const auto d = static_cast<std::size_t>(system.info->coordinates);
+  // Kernels work on whole tiles.
+  std::vector<double> q(d * tile_size), v(d * tile_size), p(d * tile_size);
+  Batch batch{};
+  batch.size = tile_size;
+  batch.shared_parameters = parameters.data();
+  batch.varied = varied.data();
+  batch.shared_step = system.info->default_step;
+  batch.q = q.data();
+  batch.v = v.data();
+  batch.p = p.data();
+  system.initial_states(batch, 0, tile_size);
+  q.resize(d);
+  v.resize(d);
+  return {q, v};
+}
+
+}  // namespace livens::host

@@ -1,0 +1,73 @@
+#include "host/spec/spec.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "host/errors.hpp"
+#include "host/spec/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+toml::table parse(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text, file);
+  } catch (const toml::parse_error& error) {
+    refuse({fmt::format("{}:{}", file, error.source().begin.line), ""}, std::string(error.description()));
+  }
+}
+
+}  // namespace
+
+Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
+                const Overrides& overrides) {
+  toml::table root = parse(text, file);
+  for (const std::string& setting : overrides.settings) apply_setting(root, setting);
+  SpecReader reader{Section(&root, file, "", 1), catalogue, overrides, nullptr, {}};
+  reader.document.allow(std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output"});
+  reader.spec.text = text;
+  reader.spec.overrides = overrides.text();
+  reader.spec.output = std::filesystem::path(file).stem().string() + ".h5";
+  reader.read_system();
+  reader.read_scheme();
+  reader.read_initial();
+  reader.read_variations();
+  reader.read_ensemble();
+  reader.read_output();
+  reader.check_pair();
+  return reader.spec;
+}
+
+Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  // An empty file sets failbit on `text` but reads well; a directory opens and fails on the first read.
+  if (file) text << file.rdbuf();
+  if (!file.is_open() || file.bad() || errno != 0) {
+    refuse({path, ""}, fmt::format("cannot be read ({}); expected a spec in TOML", std::strerror(errno)));
+  }
+  return parse_spec(text.str(), path, catalogue, overrides);
+}
+
+void refuse_overwriting(const std::string& spec, const std::string& target) {
+  std::error_code none;
+  if (std::filesystem::equivalent(spec, target, none))
+    refuse({target, ""}, "is the spec itself; expected another file to write");
+}
+
+ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
+                               const ensembles::Progress& progress) {
+  try {
+    return ensembles::run(spec.request, backend, progress);
+  } catch (const ensembles::InconsistentBase& error) {
+    throw RequestError(spec.consistency_place + ": " + error.what());
+  }
+}
+
+}  // namespace livens::host

@@ -1,0 +1,41 @@
+#pragma once
+// A TOML spec (contract, section 2) becomes a complete, checked request. Everything wrong is one RequestError
+// line that names file, line and key.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ensembles/ensemble.hpp"
+#include "ensembles/request.hpp"
+#include "host/spec/catalogue.hpp"
+#include "host/spec/overrides.hpp"
+
+namespace livens::host {
+
+struct Spec {
+  ensembles::Request request;
+  std::string output;              ///< file to write
+  double checkpoint_every = 60.0;  ///< s of wall clock; 0: off
+  std::string error_against;       ///< scheme of the true motion for position_error; empty: none
+  std::string consistency_place;   ///< "file:line: key", for a base state that is refused
+  std::string text;                ///< the TOML text
+  std::string overrides;           ///< what the command line replaced in it
+};
+
+/// Reads a file. A file that cannot be read is a RequestError too.
+Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides = {});
+
+/// The same for a text; `file` is its name in messages.
+Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
+                const Overrides& overrides = {});
+
+/// Throws RequestError where `target` is the spec's own file.
+void refuse_overwriting(const std::string& spec, const std::string& target);
+
+/// ensembles::run, with what is wrong with the base state said as of the spec.
+ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
+                               const ensembles::Progress& progress = {});
+
+}  // namespace livens::host

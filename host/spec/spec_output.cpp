@@ -1,0 +1,164 @@
+// [ensemble] and [output]: how many instances, and what is kept of them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ensembles/sampling.hpp"
+#include "ensembles/schedule.hpp"
+#include "host/backends/true_motion_pairs.hpp"
+#include "host/spec/nearest.hpp"
+#include "host/spec/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr std::int64_t most_instances = std::int64_t{1} << 40;  // beyond any memory
+
+/// Grid points of the variations; their number is what size has to be when nothing is random.
+std::int64_t points(const Section& ensemble, const std::vector<ensembles::Variation>& variations) {
+  double product = 1.0;
+  for (const ensembles::Variation& variation : variations) {
+    if (variation.is_grid()) product *= static_cast<double>(variation.points.size());
+  }
+  if (product > static_cast<double>(most_instances)) {
+    refuse(ensemble.place("vary"), "the grid laws span more than 2^40 points; expected fewer");
+  }
+  return ensembles::grid_points(variations);
+}
+
+void check_size(const Place& place, std::int64_t size, std::int64_t points,
+                const std::vector<ensembles::Variation>& variations) {
+  if (size < 1 || size > most_instances) {
+    refuse(place, fmt::format("{} is out of range; expected an integer from 1 to {}", size, most_instances));
+  }
+  const bool random = std::any_of(variations.begin(), variations.end(),
+                                  [](const auto& variation) { return !variation.is_grid(); });
+  if (!variations.empty() && !random && size != points) {
+    refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random; expected {}",
+                              size, points, points));
+  }
+}
+
+/// Numbers of the instances chosen of an ensemble of `size`; nothing where all are integrated.
+std::vector<std::int64_t> read_instances(const Section& section, std::int64_t size) {
+  if (!section.has("instances")) return {};
+  std::vector<std::int64_t> chosen;
+  for (const std::int64_t number : section.integers("instances")) {
+    if (number < 0 || number >= size)
+      refuse(section.place("instances"),
+             fmt::format("{} is out of range; expected numbers from 0 to {}", number, size - 1));
+    chosen.push_back(number);
+  }
+  if (chosen.empty()) refuse(section.place("instances"), "empty; expected numbers of instances");
+  return chosen;
+}
+
+std::vector<double> read_quantiles(const Section& section) {
+  const std::vector<double> levels =
+      section.numbers("quantiles").value_or(std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
+  constexpr std::size_t most = 100;
+  if (levels.empty() || levels.size() > most)
+    refuse(section.place("quantiles"), fmt::format("{} levels; expected 1 to {}", levels.size(), most));
+  for (const double level : levels) {
+    if (!(level > 0.0 && level < 1.0)) {
+      refuse(section.place("quantiles"),
+             fmt::format("{} is out of range; expected numbers between 0 and 1", level));
+    }
+  }
+  return levels;
+}
+
+/// A scheme of the true motion that runs the system, or nothing.
+std::string read_error_against(const Section& section, const Catalogue& catalogue, const SystemInfo& system) {
+  const std::string name = section.text("error_against").value_or("");
+  if (!section.has("error_against")) return name;
+  std::vector<std::string> schemes;
+  for (const PairKernels& pair : catalogue.pairs)
+    if (is_true_motion(pair) && pair.system->info == &system) schemes.emplace_back(pair.scheme->name);
+  if (schemes.empty()) {
+    refuse(section.place("error_against"),
+           fmt::format("no scheme of the true motion runs {} in this build (LIVENS_SUNDIALS)", system.name));
+  }
+  if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
+    refuse(section.place("error_against"),
+           fmt::format("'{}' is no scheme of the true motion of {}; expected {}", name, system.name,
+                       enumerate(schemes)));
+  }
+  return name;
+}
+
+}  // namespace
+
+void SpecReader::read_ensemble() {
+  ensembles::Request& request = spec.request;
+  const Section section = document.section("ensemble");
+  section.allow(
+      std::vector<std::string>{"size", "instances", "seed", "on_failure", "max_failed_fraction", "vary"});
+  const std::int64_t grid = points(section, request.variations);
+  request.size = section.integer("size").value_or(grid);
+  // The option is checked in place of the value it replaces.
+  request.size = overrides.size.value_or(request.size);
+  check_size(overrides.size ? Place{"--size", ""} : section.place("size"), request.size, grid,
+             request.variations);
+  request.instances = read_instances(section, request.size);
+  if (!request.instances.empty()) request.size = static_cast<std::int64_t>(request.instances.size());
+  request.seed =
+      static_cast<std::uint64_t>(section.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  request.seed = overrides.seed.value_or(request.seed);
+
+  using ensembles::OnFailure;
+  constexpr std::pair<const char*, OnFailure> reactions[] = {{"continue", OnFailure::carry_on},
+                                                             {"error", OnFailure::error}};
+  request.on_failure = section.choice<OnFailure>("on_failure", OnFailure::carry_on, reactions);
+  request.max_failed_fraction = section.number_or(
+      "max_failed_fraction", 1.0, [](double value) { return value >= 0.0 && value <= 1.0; },
+      "a number from 0 to 1");
+}
+
+void SpecReader::read_output() {
+  ensembles::Request& request = spec.request;
+  const Section section = document.section("output");
+  section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
+                                         "error_against", "checkpoint_every", "energy_bound"});
+  constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
+  spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
+  if (spec.output.empty()) {
+    refuse(overrides.output ? Place{"-o", ""} : section.place("file"), "empty; expected the name of a file");
+  }
+  if (std::any_of(spec.output.begin(), spec.output.end(), [](unsigned char c) { return std::iscntrl(c); })) {
+    refuse(overrides.output ? Place{"-o", ""} : section.place("file"),
+           "has a control character; expected the name of a file");
+  }
+  request.every = section.integer_or("every", 10, 1, many);
+  const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
+  request.interval = section.number_or("interval", 0.0, positive, "a finite time > 0 (s)");
+  if (ensembles::varies_step(request)) {
+    if (section.has("every"))
+      refuse(section.place("every"), "scheme.step varies; expected output.interval instead");
+    if (!section.has("interval"))
+      refuse(section.place("interval"), "missing; expected a time (s), as scheme.step varies");
+    if (std::floor(request.end / request.interval + 1e-9) < 1.0) {
+      refuse(overrides.steps ? Place{"--steps", ""} : section.place("interval"),
+             fmt::format("{} s is longer than the run of {} s; expected interval <= end", request.interval,
+                         request.end));
+    }
+  } else if (section.has("interval")) {
+    refuse(section.place("interval"), "scheme.step does not vary; expected output.every (steps) instead");
+  }
+  using ensembles::Sampling;
+  constexpr std::pair<const char*, Sampling> samplings[] = {{"linear", Sampling::linear},
+                                                            {"log", Sampling::log}};
+  request.sampling = section.choice<Sampling>("sampling", Sampling::linear, samplings);
+  request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
+  request.quantiles = read_quantiles(section);
+  request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
+  spec.error_against = read_error_against(section, catalogue, *system);
+  spec.checkpoint_every = section.number_or(
+      "checkpoint_every", spec.checkpoint_every,
+      [](double value) { return value >= 0.0 && std::isfinite(value); }, "a finite time >= 0 (s)");
+}
+
+}  // namespace livens::host

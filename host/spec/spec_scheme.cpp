@@ -1,0 +1,132 @@
+// [scheme] and [scheme.newton]: which scheme, its step, and how a step is solved.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/spec/nearest.hpp"
+#include "host/spec/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr double step_limit = 0x1p53;  // counts of steps are kept in doubles
+
+bool positive(double value) { return value > 0.0 && std::isfinite(value); }
+bool non_negative(double value) { return value >= 0.0 && std::isfinite(value); }
+
+std::string read_name(const Section& section, const Catalogue& catalogue, const SystemInfo& system) {
+  const std::string name = section.text("name").value_or(system.default_scheme);
+  if (section.has("name") && !catalogue.scheme(name)) {
+    const std::vector<std::string> names = catalogue.scheme_names();
+    refuse(section.place("name"), fmt::format("unknown scheme '{}'; {}", name, suggestion(name, names)));
+  }
+  return name;
+}
+
+/// The keys that only some schemes know.
+void read_options(const Section& section, const SchemeInfo& scheme, Settings& settings) {
+  for (const char* key :
+       {"alpha", "theta", "derivative", "variant", "start", "relative_tolerance", "absolute_tolerance"}) {
+    const bool known =
+        (scheme.chooses_derivative && key == std::string_view("derivative")) ||
+        (!scheme.variants.empty() && key == std::string_view("variant")) ||
+        (scheme.chooses_start && key == std::string_view("start")) ||
+        std::any_of(scheme.options.begin(), scheme.options.end(),
+                    [&](const SchemeOption& option) { return key == std::string_view(option.name); });
+    if (section.has(key) && !known)
+      refuse(section.place(key), fmt::format("scheme {} has no option '{}'", scheme.name, key));
+  }
+  settings = standard_settings(scheme, settings);
+  for (const SchemeOption& option : scheme.options)
+    settings.*option.value = section.number_or(option.name, option.standard, option.accepts, option.expected);
+  if (scheme.chooses_derivative) {
+    constexpr std::pair<const char*, Derivative> derivatives[] = {{"plain", Derivative::plain},
+                                                                  {"invariants", Derivative::invariants}};
+    settings.derivative = section.choice<Derivative>("derivative", Derivative::invariants, derivatives);
+  }
+  if (!scheme.variants.empty()) {
+    std::vector<std::pair<const char*, Variant>> variants;
+    for (const NamedVariant& variant : scheme.variants) variants.emplace_back(variant.name, variant.value);
+    settings.variant = section.choice<Variant>("variant", Variant::standard, variants);
+  }
+  if (scheme.chooses_start) {
+    constexpr std::pair<const char*, Start> starts[] = {{"legendre", Start::legendre},
+                                                        {"naive", Start::naive}};
+    settings.start = section.choice<Start>("start", Start::legendre, starts);
+  }
+}
+
+/// Steps and end time: `steps`, or `end`, or the system's own end; --steps replaces them.
+void read_length(const Section& section, const SystemInfo& system, const Overrides& overrides,
+                 ensembles::Request& request) {
+  if (section.has("steps") && section.has("end")) {
+    refuse(section.place("steps"), "scheme.end is given too; expected scheme.end or scheme.steps");
+  }
+  constexpr std::int64_t most = static_cast<std::int64_t>(step_limit);
+  request.steps = section.integer_or("steps", 0, 1, most);
+  request.end = section.number_or("end", system.default_end, positive, "a finite time > 0 (s)");
+  if (overrides.steps) {
+    if (*overrides.steps < 1 || *overrides.steps > most) {
+      refuse({"--steps", ""}, fmt::format("{} is out of range; expected an integer >= 1", *overrides.steps));
+    }
+    request.steps = *overrides.steps;
+  }
+  if (request.steps > 0) {
+    request.end = static_cast<double>(request.steps) * request.step;
+    return;
+  }
+  const double steps = std::floor(request.end / request.step + 1e-9);
+  const char* key = section.has("end") ? "end" : "step";
+  if (steps < 1.0) {
+    refuse(section.place(key),
+           fmt::format("the end {} s comes before the first step of {} s; expected end >= step", request.end,
+                       request.step));
+  }
+  if (steps > step_limit)
+    refuse(section.place(key), "more than 2^53 steps; expected a longer step or an earlier end");
+  request.steps = static_cast<std::int64_t>(steps);
+}
+
+}  // namespace
+
+void SpecReader::read_scheme() {
+  ensembles::Request& request = spec.request;
+  const Section section = document.section("scheme");
+  request.scheme = read_name(section, catalogue, *system);
+  if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
+    read_options(section, *scheme, request.settings);
+  section.allow(std::vector<std::string>{
+      "name", "step", "end", "steps", "form", "retry", "compensated", "precision", "newton", "alpha", "theta",
+      "derivative", "variant", "start", "energy_balance", "relative_tolerance", "absolute_tolerance"});
+  request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
+  read_length(section, *system, overrides, request);
+
+  constexpr std::pair<const char*, const char*> forms[] = {{"reduced", "reduced"}, {"full", "full"}};
+  request.form = section.choice<const char*>("form", "auto", forms);
+  request.settings.retry = static_cast<int>(section.integer_or("retry", request.settings.retry, 0, 16));
+  request.settings.energy_balance =
+      section.number_or("energy_balance", system->energy_balance, non_negative,
+                        "a finite number >= 0 of the energy scale (0: instances are not watched)");
+  request.settings.compensated = section.truth("compensated").value_or(false);
+  request.settings.precision = section.choice<Precision>("precision", Precision::full, precisions);
+
+  const Section newton = section.section("newton");
+  newton.allow(std::vector<std::string>{"tolerance", "max_iterations"});
+  request.settings.tolerance = newton.number_or("tolerance", request.settings.tolerance, non_negative,
+                                                "a finite number >= 0 (0: to round-off)");
+  request.settings.max_iterations = static_cast<int>(newton.integer_or(
+      "max_iterations", request.settings.max_iterations, 1, std::numeric_limits<int>::max()));
+}
+
+void SpecReader::check_pair() {
+  const PairChoice choice = choose_pair(catalogue, spec.request);
+  if (choice.pair) return;
+  const std::string table = choice.key.substr(0, choice.key.find('.'));
+  const std::string key = choice.key.substr(table.size() + 1);
+  refuse(document.section(table).place(key), choice.problem);
+}
+
+}  // namespace livens::host

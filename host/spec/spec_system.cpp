@@ -1,0 +1,115 @@
+// [system] and [initial]: which system, its parameters, and where it starts.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/spec/nearest.hpp"
+#include "host/spec/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+/// The name of the system; a misspelt `name` is more likely than a missing one when a key is that close.
+const SystemInfo* read_name(const Section& section, const Catalogue& catalogue) {
+  const std::vector<std::string> names = catalogue.system_names();
+  if (!section.has("name")) {
+    for (const std::string& key : section.keys()) {
+      if (edit_distance(key, "name") <= 2) section.allow(std::vector<std::string>{"name"});
+    }
+    refuse(section.place("name"), "missing; expected " + enumerate(names));
+  }
+  const std::string name = *section.text("name");
+  const SystemKernels* found = catalogue.system(name);
+  if (!found)
+    refuse(section.place("name"), fmt::format("unknown system '{}'; {}", name, suggestion(name, names)));
+  return found->info;
+}
+
+const char* words(Domain domain) {
+  switch (domain) {
+    case Domain::positive:
+      return "a finite number > 0";
+    case Domain::non_negative:
+      return "a finite number >= 0";
+    case Domain::real:
+      break;
+  }
+  return "a finite number";
+}
+
+bool contains(Domain domain, double value) {
+  if (!std::isfinite(value)) return false;
+  return domain == Domain::real || value > 0.0 || (domain == Domain::non_negative && value == 0.0);
+}
+
+/// Values of one parameter: a number where it has one entry, else an array.
+std::vector<double> read_parameter(const Section& section, const ParameterInfo& parameter) {
+  const Place place = section.place(parameter.name);
+  std::vector<double> values;
+  if (parameter.size == 1) {
+    values = {*section.number(parameter.name)};
+  } else {
+    values = *section.numbers(parameter.name, false);
+    if (static_cast<int>(values.size()) != parameter.size) {
+      refuse(place, fmt::format("has {} values; expected {}", values.size(), parameter.size));
+    }
+  }
+  for (const double value : values) {
+    if (!contains(parameter.domain, value)) {
+      refuse(place, fmt::format("{} is out of range; expected {}", value, words(parameter.domain)));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+void SpecReader::read_system() {
+  const Section section = document.section("system");
+  system = read_name(section, catalogue);
+  spec.request.system = system->name;
+  std::vector<std::string> known = {"name"};
+  for (const ParameterInfo& parameter : system->parameters) known.emplace_back(parameter.name);
+  section.allow(known);
+  for (const ParameterInfo& parameter : system->parameters) {
+    const std::vector<double> values =
+        section.has(parameter.name)
+            ? read_parameter(section, parameter)
+            : std::vector<double>(parameter.defaults, parameter.defaults + parameter.size);
+    spec.request.parameters.insert(spec.request.parameters.end(), values.begin(), values.end());
+  }
+}
+
+void SpecReader::read_initial() {
+  const Section section = document.section("initial");
+  section.allow(std::vector<std::string>{"q", "v", "p", "consistency"});
+  const auto state = [&](const char* key) {
+    std::optional<std::vector<double>> values = section.numbers(key);
+    const std::size_t expected = static_cast<std::size_t>(system->coordinates);
+    if (values && values->size() != expected) {
+      refuse(section.place(key), fmt::format("has {} values; expected {}", values->size(), expected));
+    }
+    return values;
+  };
+  spec.request.q = state("q");
+  spec.request.v = state("v");
+  spec.request.p = state("p");
+  if (spec.request.p && system->singular_mass) {
+    refuse(section.place("p"),
+           fmt::format("the mass matrix of {} is singular: momenta do not give velocities; "
+                       "expected initial.v",
+                       system->name));
+  }
+  if (spec.request.v && spec.request.p) {
+    refuse(section.place("p"), "initial.v is given too; expected initial.v or initial.p");
+  }
+  constexpr std::pair<const char*, Consistency> consistencies[] = {
+      {"project", Consistency::project}, {"require", Consistency::require}, {"keep", Consistency::keep}};
+  spec.request.consistency = section.choice<Consistency>("consistency", Consistency::project, consistencies);
+  const Place place = section.place("consistency");
+  spec.consistency_place = place.where + ": " + place.key;
+}
+
+}  // namespace livens::host

@@ -1,0 +1,210 @@
+#pragma once
+// The kernels of one system on a GPU: a thread per instance, through the functions every backend shares, so
+// that a record is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column
+// of a record is one coalesced access of a warp. Where the Newton matrix is larger than the registers of a
+// thread a warp eliminates the matrices of its instances together (math/tile_lu.hpp). Included by one
+// generated translation unit per system.
+//
+// Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
+// objects. What a kernel needs of them, the domains of the parameters, comes as an array.
+
+#include "kernels/backends/cuda/cuda_launch.hpp"
+#include "kernels/backends/cuda/cuda_registry.hpp"
+#include "kernels/backends/instances.hpp"
+#include "kernels/math/gpu/tile_lu.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
+/// chose 32.
+inline constexpr int cuda_block = 128;
+#define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
+
+__device__ inline std::int64_t cuda_instance(std::int64_t first) {
+  return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+/// How the steps of a pair are laid out, by its number of unknowns. The instances of a launch fill their
+/// warps, since ranges are multiples of tile_size.
+template <class Scheme>
+struct CudaShape {
+  static constexpr bool shared = Scheme::unknowns > largest_in_thread && !is_single<typename Scheme::Scalar>;
+  static constexpr bool kept = !shared && scheme_register_pressure<Scheme>;
+  static constexpr int block = shared || kept ? warp_size : cuda_block;
+  using Stepping = std::conditional_t<shared, typename Scheme::template Over<WarpLane>, Scheme>;
+  using Scalar = typename Stepping::Scalar;
+  /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
+  /// thread that a device can hold: above the tiles the CPU takes the few steps that need it.
+  static constexpr bool difficult_here = Scheme::unknowns <= warp_size;
+};
+static_assert(tile_size == warp_size);
+
+template <class System>
+LIVENS_CUDA_KERNEL void initial_states(Batch batch, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const System system(load_parameters<System>(batch, i));
+  store_row(batch.q, i, system.initial_position());
+  store_row(batch.v, i, system.initial_velocity());
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void momenta(Batch batch, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const System system(load_parameters<System>(batch, i));
+  constexpr int d = System::coordinates;
+  store_row(batch.p, i,
+            momentum_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.v, i)));
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void velocities(Batch batch, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const System system(load_parameters<System>(batch, i));
+  constexpr int d = System::coordinates;
+  store_row(batch.v, i,
+            velocity_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i)));
+}
+
+template <class System>
+LIVENS_CUDA_KERNEL void consistent_states(Batch batch, Consistency consistency, const std::uint8_t* domains,
+                                          std::uint8_t* status, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  constexpr int d = System::coordinates;
+  const auto parameters = load_parameters<System>(batch, i);
+  auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
+  const System system(parameters);
+  Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains);
+  if (result == Status::ok) result = make_consistent(system, consistency, q, v);
+  status[i] = static_cast<std::uint8_t>(result);
+  if (result != Status::ok) return;
+  store_row(batch.q, i, q);
+  store_row(batch.v, i, v);
+  store_row(batch.p, i, momentum_of(system, q, v));
+}
+
+template <class Scheme>
+LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t* status, std::int64_t first,
+                              std::int64_t last) {
+  using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  constexpr int d = System::coordinates;
+  const System system(load_parameters<System>(batch, i));
+  const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
+  Record<Scheme> record;
+  start_record(system, scheme, load_state<Scalar, d>(batch, i), static_cast<Scalar>(status[i]), record);
+  store_record(batch.records, i, record);
+}
+
+/// Advances every instance until its last step or its first difficult one: the kernel that takes the time,
+/// free of pivoting and retries.
+template <class Scheme, Pivoting pivoting>
+__global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch batch, Settings settings,
+                                                                       std::int64_t to, std::int64_t first,
+                                                                       std::int64_t last) {
+  using Stepping = typename CudaShape<Scheme>::Stepping;
+  using Scalar = typename CudaShape<Scheme>::Scalar;
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  SharedStorage<Record<Stepping>, CudaShape<Scheme>::kept> place(load_record<Stepping>(batch.records, i));
+  Record<Stepping>& record = *place;
+  advance_record<Stepping, DifficultSteps::left, pivoting>(
+      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
+      load_steps<Wide<Scalar>>(batch, to, i), record);
+  store_record(batch.records, i, record);
+}
+
+/// Takes the instances that are left to their last step.
+template <class Scheme>
+LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::int64_t to, std::int64_t first,
+                                          std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i >= last) return;
+  const auto column = [&](Column c) {
+    return batch
+        .records[column_offset(i / tile_size, Record<Scheme>::width(), static_cast<int>(c)) + i % tile_size];
+  };
+  const double end = load_steps<double>(batch, to, i);
+  if (column(Column::status) != 0.0 || !(column(Column::steps) < end)) return;
+  Record<Scheme> record = load_record<Scheme>(batch.records, i);
+  advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
+                                                 load_step<typename Scheme::Scalar>(batch, i), settings, end,
+                                                 record);
+  store_record(batch.records, i, record);
+}
+
+/// The launches of one system. A template, so that a translation unit holds only what its table names.
+template <class System>
+struct CudaSystem {
+  static CudaLaunch of(const char* what, std::int64_t first, std::int64_t last) {
+    return {what, System::info().name, nullptr, nullptr, first, last, cuda_block};
+  }
+  static void launch_initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
+    of("initial_states", first, last).run(initial_states<System>, batch, first, last);
+  }
+  static void launch_momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
+    of("momenta", first, last).run(momenta<System>, batch, first, last);
+  }
+  static void launch_velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
+    of("velocities", first, last).run(velocities<System>, batch, first, last);
+  }
+  static void launch_consistent_states(const Batch& batch, Consistency consistency,
+                                       const std::uint8_t* domains, std::uint8_t* status, std::int64_t first,
+                                       std::int64_t last) {
+    of("make_consistent", first, last)
+        .run(consistent_states<System>, batch, consistency, domains, status, first, last);
+  }
+  static const CudaSystemKernels& kernels() {
+    static const CudaSystemKernels table = {&System::info(),       System::parameter_count,
+                                            launch_initial_states, launch_momenta,
+                                            launch_velocities,     launch_consistent_states};
+    return table;
+  }
+};
+
+/// The launches of one pair.
+template <class Scheme, Pivoting pivoting>
+struct CudaPair {
+  using System = typename Scheme::System;
+
+  static CudaLaunch of(const char* what, std::int64_t first, std::int64_t last) {
+    return {what, System::info().name, Scheme::info().name, Scheme::form, first, last, cuda_block};
+  }
+  static void launch_start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                           std::int64_t first, std::int64_t last) {
+    of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
+  }
+  static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
+                               std::int64_t first, std::int64_t last) {
+    double seconds = 0.0;
+    const auto run = [&](const char* what, auto kernel, int block) {
+      CudaLaunch launch = of(what, first, last);
+      launch.to = to;
+      launch.block = block;
+      seconds += launch.run(kernel, batch, settings, to, first, last);
+    };
+    run("advance", advance<Scheme, pivoting>, CudaShape<Scheme>::block);
+    if constexpr (CudaShape<Scheme>::difficult_here)
+      run("advance_difficult", advance_difficult<Scheme>, cuda_block);
+    return seconds;
+  }
+  static CudaPairKernels kernels(const CudaSystemKernels& system) {
+    constexpr Precision precision = is_single<typename Scheme::Scalar> ? Precision::single : Precision::full;
+    return {&system,
+            &Scheme::info(),
+            Scheme::form,
+            Scheme::unknowns,
+            Record<Scheme>::width(),
+            precision,
+            !CudaShape<Scheme>::difficult_here,
+            launch_start,
+            launch_advance};
+  }
+};
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,263 @@
+#include "kernels/backends/cuda/cuda_backend.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/backends/cuda/cuda_memory.hpp"
+#include "kernels/backends/cuda/cuda_sampling.hpp"
+#include "kernels/backends/cuda/cuda_statistics.hpp"
+
+namespace livens {
+namespace {
+
+const CudaPairKernels& compiled(const PairKernels& pair) {
+  const CudaPairKernels* kernels = cuda_pair(pair);
+  if (kernels == nullptr || kernels->record_width != pair.record_width)
+    throw std::runtime_error(std::string("CUDA: ") + pair.scheme->name + " (" + pair.form + ") on " +
+                             pair.system->info->name + " was not compiled for it");
+  return *kernels;
+}
+
+}  // namespace
+
+struct CudaBackend::Arrays {
+  CudaArray<double> shared, varied, points, step, q, v, p, records;
+  CudaArray<double*> varied_pointers;
+  CudaArray<std::int64_t> steps_per_unit, numbers;
+  CudaArray<std::uint8_t> status, domains;
+  std::vector<double*> varied_columns;  // what varied_pointers holds
+};
+
+struct CudaBackend::Statistics {
+  CudaArray<BlockSummary> summaries;
+  CudaArray<Bin> bins;
+  CudaArray<unsigned long long> used;
+  CudaPinnedArray<BlockSummary> summaries_here;
+  CudaPinnedArray<Bin> bins_here;
+};
+
+CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device)
+    : pair_(pair),
+      kernels_(compiled(pair)),
+      device_(device),
+      arrays_(std::make_unique<Arrays>()),
+      copy_(std::make_unique<Arrays>()),
+      statistics_(std::make_unique<Statistics>()) {}
+
+CudaBackend::~CudaBackend() = default;
+
+std::string CudaBackend::device() const {
+  return device_.name + " (device " + std::to_string(device_.index) + "), compute capability " +
+         std::to_string(device_.major) + "." + std::to_string(device_.minor) + ", driver for CUDA " +
+         cuda_version_name(device_.driver);
+}
+
+void CudaBackend::begin(const Batch& batch) {
+  cuda_use(device_);
+  on_device_ = make_room(batch, *arrays_);
+  if (batch.steps_per_unit != nullptr)
+    on_device_.steps_per_unit = arrays_->steps_per_unit.reserve(batch.size, "steps per unit");
+  on_device_.q = arrays_->q.reserve(values(batch), "q");
+  on_device_.v = arrays_->v.reserve(values(batch), "v");
+  // An instance that cannot be made consistent keeps the p it has, which is zero unless the spec gives one.
+  on_device_.p = arrays_->p.clear(values(batch), "p");
+  if (batch.numbers != nullptr)
+    on_device_.numbers = arrays_->numbers.upload(batch.numbers, batch.size, "numbers of instances");
+}
+
+void CudaBackend::take(const Batch& batch) {
+  begin(batch);
+  upload_parameters(batch, *arrays_);
+  arrays_->q.upload(batch.q, values(batch), "q");
+  arrays_->v.upload(batch.v, values(batch), "v");
+  arrays_->p.upload(batch.p, values(batch), "p");
+}
+
+void CudaBackend::draw(const Batch&, const Draw& draw) {
+  cuda_use(device_);
+  Draw there = draw;
+  if (draw.points != nullptr)
+    there.points = arrays_->points.upload(draw.points, draw.point_count, "points of a grid");
+  cuda_draw(on_device_, system(), there);
+}
+
+void CudaBackend::initial_states(const Batch& batch) {
+  cuda_use(device_);
+  kernels_.system->initial_states(on_device_, 0, batch.size);
+}
+
+void CudaBackend::momenta(const Batch& batch) {
+  cuda_use(device_);
+  kernels_.system->momenta(on_device_, 0, batch.size);
+}
+
+void CudaBackend::velocities(const Batch& batch) {
+  cuda_use(device_);
+  kernels_.system->velocities(on_device_, 0, batch.size);
+}
+
+void CudaBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
+  cuda_use(device_);
+  std::vector<std::uint8_t> domains;
+  for (const ParameterInfo& parameter : system().parameters)
+    for (int i = 0; i < parameter.size; ++i) domains.push_back(domain_code(parameter, i));
+  const std::uint8_t* domains_there =
+      arrays_->domains.upload(domains.data(), kernels_.system->parameter_count, "domains");
+  std::uint8_t* status_there = arrays_->status.reserve(batch.size, "status");
+  kernels_.system->make_consistent(on_device_, consistency, domains_there, status_there, 0, batch.size);
+  arrays_->status.download(status, batch.size, "status");
+}
+
+void CudaBackend::fetch_initial(const Batch& batch, const InitialPart& part) {
+  cuda_use(device_);
+  const auto fetch_columns = [&](const CudaArray<double>& from, double* to, const char* name) {
+    from.download_rows(to, part.first, system().coordinates, part.last - part.first, batch.size, name);
+  };
+  switch (part.target) {
+    case Target::parameter:
+      for (int k = part.first; k < part.last; ++k)
+        if (batch.varied[k] != nullptr)
+          cuda_download(batch.varied[k], arrays_->varied_columns[k], sizeof(double) * batch.size,
+                        "varied parameters");
+      return;
+    case Target::step:
+      arrays_->step.download(batch.varied_step, batch.size, "steps");
+      arrays_->steps_per_unit.download(batch.steps_per_unit, batch.size, "steps per unit");
+      return;
+    case Target::q:
+      return fetch_columns(arrays_->q, batch.q, "q");
+    case Target::v:
+      return fetch_columns(arrays_->v, batch.v, "v");
+    case Target::p:
+      return fetch_columns(arrays_->p, batch.p, "p");
+  }
+}
+
+void CudaBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
+  cuda_use(device_);
+  on_device_.records = arrays_->records.reserve(batch.size * record_width(), "records");
+  // The caller may know of more that is wrong than make_consistent().
+  const std::uint8_t* status_there = arrays_->status.upload(status, batch.size, "status");
+  kernels_.start(on_device_, settings, status_there, 0, batch.size);
+}
+
+void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
+  cuda_use(device_);
+  // Where the steps differ they are counted in units that may change from call to call.
+  if (batch.steps_per_unit != nullptr)
+    arrays_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
+  device_seconds_ += kernels_.advance(on_device_, settings, to, 0, batch.size);
+  if (kernels_.leaves_difficult) finish(batch, settings, to);
+}
+
+void CudaBackend::advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) {
+  cuda_use(device_);
+  Batch on_device = make_room(batch, *copy_);
+  upload_parameters(batch, *copy_);
+  if (batch.steps_per_unit != nullptr)
+    on_device.steps_per_unit =
+        copy_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
+  const std::int64_t count = batch.size * record_width();
+  on_device.records = copy_->records.upload(batch.records, count, "records");
+  kernels_.advance(on_device, settings, to, 0, on_device.size);
+  copy_->records.download(batch.records, count, "records");
+  if (!kernels_.leaves_difficult) return;
+  for (std::int64_t first = 0; first < batch.size; first += tile_size)
+    if (is_left(batch, to, first)) pair_.advance(batch, settings, to, first, first + tile_size);
+}
+
+bool CudaBackend::is_left(const Batch& batch, std::int64_t to, std::int64_t first) const {
+  const auto column = [&](Column c) {
+    return batch.records + column_offset(first / tile_size, record_width(), static_cast<int>(c));
+  };
+  for (int i = 0; i < tile_size; ++i) {
+    const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[first + i];
+    if (column(Column::status)[i] == 0.0 && column(Column::steps)[i] < static_cast<double>(to * per_unit))
+      return true;
+  }
+  return false;
+}
+
+void CudaBackend::finish(const Batch& batch, const Settings& settings, std::int64_t to) {
+  const std::int64_t width = record_width() * tile_size;
+  constexpr int status = static_cast<int>(Column::status), steps = static_cast<int>(Column::steps);
+  static_assert(status < steps);
+  fetch(batch, {batch.size / tile_size, status, steps + 1});
+  for (std::int64_t first = 0; first < batch.size; first += tile_size) {
+    if (!is_left(batch, to, first)) continue;
+    const std::int64_t tile = column_offset(first / tile_size, record_width(), 0);
+    arrays_->records.download_rows(batch.records, tile, width, width, 1, "records");
+    pair_.advance(batch, settings, to, first, first + tile_size);
+    cuda_upload(arrays_->records.get() + tile, batch.records + tile, sizeof(double) * width, "records");
+  }
+}
+
+CudaBackend::Observed CudaBackend::observe(std::int64_t size, std::span<const Column> columns) {
+  cuda_use(device_);
+  ObservedColumns wanted{{}, static_cast<int>(columns.size())};
+  if (columns.size() > ObservedColumns::most) throw std::logic_error("CUDA: too many columns are observed");
+  for (int k = 0; k < wanted.count; ++k) wanted.of[k] = static_cast<int>(columns[k]);
+  const std::int64_t blocks = (size + block_size - 1) / block_size;
+  Statistics& s = *statistics_;
+  BlockSummary* summaries = s.summaries.reserve(blocks * wanted.count, "summaries");
+  Bin* bins = s.bins.reserve(size * wanted.count, "bins");
+  cuda_summarize(arrays_->records.get(), record_width(), wanted, size, summaries, bins,
+                 s.used.reserve(1, "number of bins"));
+  // The copies wait for the kernel.
+  unsigned long long used = 0;
+  s.used.download(&used, 1, "number of bins");
+  return {s.summaries_here.download(s.summaries, blocks * wanted.count, "summaries"),
+          s.bins_here.download(s.bins, static_cast<std::int64_t>(used), "bins")};
+}
+
+void CudaBackend::fetch(const Batch& batch, const RecordPart& part) {
+  cuda_use(device_);
+  arrays_->records.download_rows(batch.records, column_offset(0, record_width(), part.first),
+                                 column_offset(1, record_width(), 0),
+                                 std::int64_t{part.last - part.first} * tile_size, part.tiles, "records");
+}
+
+void CudaBackend::put(const Batch& batch) {
+  cuda_use(device_);
+  arrays_->records.upload(batch.records, batch.size * record_width(), "records");
+}
+
+void CudaBackend::node(const Batch& batch, const double* before, std::int64_t instance,
+                       NodeView& view) const {
+  pair_.node(batch, before, instance, view);
+}
+
+Batch CudaBackend::make_room(const Batch& batch, Arrays& arrays) const {
+  const int entries = kernels_.system->parameter_count;
+  Batch on_device{};
+  on_device.size = batch.size;
+  on_device.first = batch.first;
+  on_device.last = batch.last;
+  on_device.shared_step = batch.shared_step;
+  on_device.shared_parameters = arrays.shared.upload(batch.shared_parameters, entries, "parameters");
+
+  const auto varied_count =
+      std::count_if(batch.varied, batch.varied + entries, [](auto* v) { return v != nullptr; });
+  double* column = arrays.varied.reserve(varied_count * batch.size, "varied parameters");
+  arrays.varied_columns.assign(entries, nullptr);
+  for (int k = 0; k < entries; ++k) {
+    if (batch.varied[k] == nullptr) continue;
+    arrays.varied_columns[k] = column;
+    column += batch.size;
+  }
+  on_device.varied =
+      arrays.varied_pointers.upload(arrays.varied_columns.data(), entries, "pointers to parameters");
+  if (batch.varied_step != nullptr) on_device.varied_step = arrays.step.reserve(batch.size, "steps");
+  return on_device;
+}
+
+void CudaBackend::upload_parameters(const Batch& batch, Arrays& arrays) const {
+  for (int k = 0; k < kernels_.system->parameter_count; ++k)
+    if (batch.varied[k] != nullptr)
+      cuda_upload(arrays.varied_columns[k], batch.varied[k], sizeof(double) * batch.size,
+                  "varied parameters");
+  if (batch.varied_step != nullptr) arrays.step.upload(batch.varied_step, batch.size, "steps");
+}
+
+}  // namespace livens

@@ -1,0 +1,63 @@
+#pragma once
+// What the discrete Euler-Lagrange schemes have in common. The momentum of a node needs the step that leaves
+// it, so a step ends by solving one ahead; the solution is kept and starts the next step.
+// equations/multibody.md, sections 1 and 4.
+
+#include "kernels/schemes/shared/concept.hpp"
+#include "kernels/stepping/newton.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Newton's method to a root for which right(x); one on another branch is redone with damping, where there is
+/// leisure. right() is asked once about every root found, about the one returned last.
+template <Pivoting pivoting, class Scalar, class Problem, class Right>
+LIVENS_HD Outcome<Scalar> newton_on_branch(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                           const Settings& settings, const Mask<Scalar>& solving,
+                                           Right&& right) {
+  const auto guess = x;
+  Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings, solving);
+  Mask<Scalar> wrong = solving & outcome.good() & !right(x);
+  if constexpr (pivoting == Pivoting::where_needed) {
+    if (wrong) {
+      x = guess;
+      outcome = newton_damped(problem, x, settings, outcome);
+      const bool found = right(x);
+      wrong = outcome.good() && !found;
+    }
+  }
+  outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);
+  return outcome;
+}
+
+/// Out of the hot loop: only first steps and those with a new h come here.
+template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
+LIVENS_HD_COLD Outcome<Scalar> solve_missing(const Scheme& scheme, typename Scheme::Carried& at_node,
+                                             const Mask<Scalar>& solving) {
+  return scheme.template look_ahead<pivoting>(at_node, solving);
+}
+
+/// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says
+/// in at_node.ahead_h with which h (0: not solved), and arrive(at_node), which goes where that leads and
+/// returns the energy dissipated.
+template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
+LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h,
+                                                 const typename Scheme::Carried& now,
+                                                 const Mask<Scalar>& active, typename Scheme::Carried& next) {
+  Outcome<Scalar> first{Scalar(0.0), Scalar(0.0)};
+  next = now;
+  // The step that leaves this node was solved on arrival, unless this is the first one or h has changed.
+  const Mask<Scalar> missing = active & !(now.ahead_h == h);
+  if (any(missing)) first = solve_missing<pivoting>(scheme, next, missing);
+  const Scalar dissipated = scheme.arrive(next);
+  const Outcome<Scalar> second = scheme.template look_ahead<pivoting>(next, active & first.good());
+  // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
+  // that more care may find, by pivoting or damping, belongs to this node.
+  Scalar status = first.status;
+  if constexpr (pivoting != Pivoting::where_needed) {
+    const Mask<Scalar> worth_more_care = (second.status == code<Scalar>(Status::singular_matrix)) |
+                                         (second.status == code<Scalar>(Status::wrong_branch));
+    status = select(first.good() & worth_more_care, second.status, status);
+  }
+  return {{status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
+}
+}  // namespace livens::inline LIVENS_ISA

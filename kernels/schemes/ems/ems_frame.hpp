@@ -1,0 +1,161 @@
+#pragma once
+// The GGL energy-momentum scheme (ems.hpp) for a rigid frame in its own coordinates, with the letters of
+// frame_body.hpp; equations/reduced.md, section 1. Omega1, L1 are in the frame at node 1, all else in that at
+// node 0. Unknown is w, K = (I - w/2 x)^-1 = (I + C)/2, c = e3:
+//   (a) L1 = C^T (L0 - h (K k) x c),   Omega1 = I^-1 L1
+//       (the rest of H_GGL does not change under rotations, so its discrete gradient exerts no torque)
+//   (b) w - h/2 (Omega0 + Omega1) + h/4 I^-1 (E w x (Omega0 - Omega1)) = 0
+// (b) is N_m^T (2 M Dq/h - p0 - p1) = 0, which eliminates gamma, times s h/2 I^-1 K^T. p_b = E_b Omega x d_b.
+// The unit of time is one in which h is a power of two, so that h^2 k where w is sought and h k where L is
+// moved are the same weight: rounded apart, they work against each other in every step (equations/reduced.md,
+// section 3).
+
+#include "kernels/math/exact.hpp"
+#include "kernels/schemes/ems/ems.hpp"
+#include "kernels/schemes/shared/frame_body.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+template <FrameSystem System_>
+class EmsFrame {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = EmsFrame<typename System::template Over<Other>>;
+  using Body = FrameBody<System>;
+  using Flat = typename Body::Flat;
+  using Spin = typename Body::Spin;
+  static constexpr int d = System::coordinates, unknowns = 3;
+  static constexpr const char* form = "reduced";
+  static constexpr bool damped = true, compensated = false;
+  static constexpr const SchemeInfo& info() { return EmsDescription::info; }
+
+  struct Carried {
+    Flat z;
+    Spin L;  ///< angular momentum, in space
+    typename Body::Turned turned;
+  };
+
+  LIVENS_HD EmsFrame(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system),
+        h_(h),
+        step_(power_of_two_below(h)),
+        per_tau_(step_ / h),
+        body_(system, h / step_),
+        settings_(settings) {}
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    const auto s = system_.to_vectors(n.q, n.p);
+    return {s.z, Body::angular_momentum(s), Body::not_turned()};
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    const Spin Omega = body_.mobile(Body::in_frame(carried.z, carried.L));
+    return system_.from_vectors(body_.state(carried.z, Body::hat(Omega)));
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+    const Spin L = Body::in_frame(carried.z, carried.L), Omega = body_.mobile(L);
+    Measured<Scalar, System::momentum_maps> measured;
+    measured.energy = per_tau_ * fma(Scalar(0.5), dot(L, Omega), body_.vectors().potential(carried.z));
+    measured.total_energy = measured.energy;
+    measured.momentum[0] = carried.L[2];
+    Body::measure_turning(carried.z, per_tau_ * Omega, measured);
+    return measured;
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
+                                                                 const Carried& after) const {
+    return ems_multipliers(system_, h_, node(before), node(after));
+  }
+
+  class Problem {
+   public:
+    static constexpr int unknowns = 3;
+    using Matrix = DenseMatrix<Scalar, 3>;
+
+    LIVENS_HD Problem(const EmsFrame& scheme, const Carried& now)
+        : body_(scheme.body_),
+          weight_((scheme.step_ * scheme.step_) * body_.vectors().weight),
+          L0_(scheme.step_ * Body::in_frame(now.z, now.L)),
+          c_(Body::vertical(now.z)),
+          moved0_(body_.mobile(L0_)) {}
+
+    struct Evaluation {
+      Spin residual;
+      CayleyTurn<Scalar> turn;
+      Spin fallen;  ///< h^2 K k
+      Spin before;  ///< h (L0 - h (K k) x c), which C^T turns to h L1
+      Spin change;  ///< h (Omega0 - Omega1)
+    };
+
+    LIVENS_HD Evaluation evaluate(const Spin& w) const {
+      const Scalar half = Scalar(0.5);
+      Evaluation at;
+      at.turn = CayleyTurn<Scalar>(w);
+      at.fallen = fma(half, times(at.turn.increment, weight_), weight_);
+      at.before = L0_ - cross(at.fallen, c_);
+      const Spin moved1 = body_.mobile(at.before + transposed_times(at.turn.increment, at.before));  // (a)
+      at.change = moved0_ - moved1;
+      at.residual = fma(Scalar(0.25), body_.paired(w, at.change), fnma(half, moved0_ + moved1, w));  // (b)
+      return at;
+    }
+
+    /// With dK = K [dw x] K/2.
+    LIVENS_HD void jacobian(const Spin& w, const Evaluation& at, Matrix& J) const {
+      const Scalar half = Scalar(0.5), quarter = Scalar(0.25);
+      Matrix3<Scalar> K_T;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+          K_T(i, j) =
+              i == j ? fma(half, at.turn.increment(i, i), Scalar(1.0)) : half * at.turn.increment(j, i);
+      const Spin half_vertical = half * (c_ + transposed_times(at.turn.increment, c_));
+      const auto turning = times_hat(K_T, times(K_T, at.before)), falling = times_hat(K_T, at.fallen);
+      const auto by_w = body_.paired_slope(quarter * at.change);
+      unroll<3>([&](auto j) {
+        const Spin d_moved1 =
+            body_.mobile(column<j.value>(turning) + cross(column<j.value>(falling), half_vertical));
+        const Spin by_moved1 = fma(quarter, body_.paired(w, d_moved1), half * d_moved1);
+        unroll<3>([&](auto i) {
+          if constexpr (i.value == j.value)
+            J.at(i, j) = Scalar(1.0) - by_moved1[i];
+          else
+            J.at(i, j) = by_w(i, j) - by_moved1[i];
+        });
+      });
+    }
+
+    /// w to h^2.
+    LIVENS_HD Spin first() const {
+      return moved0_ + Scalar(0.5) * (body_.gyroscopic(moved0_) - body_.mobile(cross(weight_, c_)));
+    }
+
+   private:
+    friend class EmsFrame;
+    const Body& body_;
+    Spin weight_, L0_;  ///< h^2 k, h L0
+    Spin c_, moved0_;   ///< e3, h Omega0
+  };
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const Problem problem(*this, now);
+    const Spin leap = body_.leap(now.turned.w, now.z, step_);
+    Spin w = body_.guess(now.turned, leap, step_, problem.first());
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
+    const CayleyTurn<Scalar> turn(w);
+    const Spin k = body_.vectors().weight, fallen = fma(Scalar(0.5), times(turn.increment, k), k);
+    next.turned = Body::turned_by(now.turned, leap, w, step_);
+    next.z = Body::turned(now.z, turn);
+    next.L = Body::kicked(now.L, step_, Body::in_space(now.z, fallen));
+    return {outcome, Scalar(0.0), Scalar(0.0)};
+  }
+
+ private:
+  const System& system_;
+  Scalar h_, step_;  ///< h in s, and in units of tau: a power of two
+  Scalar per_tau_;
+  Body body_;  ///< in units of tau
+  Settings settings_;
+};
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,29 @@
+#pragma once
+// The classical GGL formulation with the midpoint rule and constraints at the end of the step,
+// ggl-structure-preserving-integrators (8); equations/holonomic.md, section 4.
+//   (a) Dq = h M^-1 p_m + h G(q_m)^T gamma                        (no M^-1 before G^T gamma, as printed)
+//   (b) Dp = -h DV(q_m) - h G(q_m)^T lambda - C Dq                (G^T lambda is missing in (8b))
+//   (c) g(q1) = 0
+//   (d) G(q1) M^-1 p1 = 0
+// No W-term, and not symplectic; angular momentum drifts. Full form: full_form.hpp with y = h M^-1 p_m.
+
+#include "kernels/schemes/ems/ems.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+struct GglMpDescription {
+  static constexpr SchemeInfo info = {"ggl_mp", "classical GGL formulation, midpoint rule",
+                                      "ggl-structure-preserving-integrators, (8)",
+                                      "holonomic constraints and a constant regular mass matrix", 2};
+};
+
+struct GglMpRule : MidpointRule {
+  static constexpr const SchemeInfo& info() { return GglMpDescription::info; }
+  static constexpr bool curvature = false, kinematic_mass = false;
+  static constexpr Force force = Force::gradient;
+};
+
+template <HolonomicSystem System>
+using GglMp = FullForm<System, GglMpRule>;
+
+}  // namespace livens::inline LIVENS_ISA

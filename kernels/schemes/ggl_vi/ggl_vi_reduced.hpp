@@ -1,0 +1,130 @@
+#pragma once
+// The GGL variational integrator (ggl_vi.hpp) in closed form, for undamped systems in vector form with
+// uncoupled inertias: no Newton iteration at all. equations/reduced.md, section 2. With p' = p0 - h DV(z0):
+//   (a) drifting and free vectors:  p1 = p',  z1 = z0 + h p'/I
+//   (b) unit vectors, with n = p'/I: the multiplier l is the smaller root of
+//         l^2 - (1 + 2 h n.u0) l + (h n.u0 + h^2 n.n) = 0,
+//       v = n - (l/h) u0,  ub = u0 + h v,  u1 = ub/|ub|,  p1 = I |ub| v
+//   (c) lambda = l I/(h^2 s), gamma = (1/|ub| - 1)(I/h)/s  with s the scale of the constraint s (|u|^2 - 1)/2
+// (b) is I v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub. No real
+// root means that the scheme has no solution for this step.
+
+#include "kernels/schemes/ggl_vi/ggl_vi.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// (b) for one unit vector of inertia I: from u0 and h n.
+template <class Scalar>
+struct ClosedUnitStep {
+  Vec3<Scalar> hv, u1;
+  Scalar l, stretch;      ///< stretch: |ub|
+  Mask<Scalar> solvable;  ///< false where there is no real root
+
+  LIVENS_HD ClosedUnitStep(const Vec3<Scalar>& u0, const Vec3<Scalar>& hn) : solvable(true) {
+    const Scalar hnu = dot(hn, u0), squared = dot(u0, u0);
+    const Scalar half_b = fma(Scalar(0.5), squared, hnu);
+    const Scalar c = hnu + dot(hn, hn);
+    const Scalar discriminant = fnma(squared, c, half_b * half_b);
+    solvable = discriminant >= Scalar(0.0);
+    l = c / (half_b + sqrt(discriminant));
+    hv = fnma(l, u0, hn);
+    const Vec3<Scalar> ub = u0 + hv;
+    stretch = sqrt(dot(ub, ub));
+    u1 = (Scalar(1.0) / stretch) * ub;
+  }
+};
+
+/// (I/h)/s of unit vector B.
+template <int B, class Form, class Scalar>
+LIVENS_HD Scalar unit_multiplier(const Form& form, const Scalar& h) {
+  return form.inertia.value[B] / form.constraint_scale[B] / h;
+}
+
+/// lambda of every unit vector, and |ub|, from the step at z0 with p' solved again.
+template <class Form, class Flat, class Scalar>
+LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, const Flat& kicked, const Scalar& h,
+                                  Vec<Scalar, Form::unit>& lambda, Vec<Scalar, Form::unit>& stretch) {
+  unroll<Form::unit>([&](auto u) {
+    constexpr int b = Form::first_unit + u.value;
+    const ClosedUnitStep<Scalar> step(block<b>(z0), (h * form.inertia.reciprocal[b]) * block<b>(kicked));
+    lambda[u] = unit_multiplier<b>(form, h) * step.l / h;
+    stretch[u] = step.stretch;
+  });
+}
+template <UncoupledVectorSystem System_>
+class GglViReduced {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = GglViReduced<typename System::template Over<Other>>;
+  using Form = typename System::Vectors;
+  using State = typename Form::State;
+  static constexpr int unknowns = 0;
+  static constexpr const char* form = "reduced";
+  static constexpr bool damped = false, compensated = false;
+  static constexpr const SchemeInfo& info() { return GglViDescription::info; }
+
+  struct Carried {
+    State state;
+  };
+
+  LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings&)
+      : system_(system), vectors_(system.vector_form()), h_(h) {}
+
+  LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
+    return {system_.to_vectors(n.q, n.p)};
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+    return measure_vectors(vectors_, carried.state);
+  }
+  LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
+    return system_.from_vectors(carried.state);
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
+                                                                 const Carried&) const {
+    Multipliers<Scalar, System::constraints> r;
+    Vec<Scalar, Form::unit> stretch;
+    closed_multipliers(vectors_, before.state.z, kicked(before), h_, r.lambda, stretch);
+    unroll<Form::unit>([&](auto u) {
+      r.gamma[u] = unit_multiplier<Form::first_unit + u.value>(vectors_, h_) *
+                   (Scalar(1.0) / stretch[u] - Scalar(1.0));
+    });
+    return r;
+  }
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const auto p = kicked(now);
+    unroll<Form::first_unit>([&](auto b) {
+      const Vec3<Scalar> p1 = b.value < Form::first_free ? block<b.value>(now.state.p) : block<b.value>(p);
+      set_block<b.value>(next.state.p, p1);
+      set_block<b.value>(next.state.z,
+                         fma(h_ * vectors_.inertia.reciprocal[b], p1, block<b.value>(now.state.z)));
+    });
+    Mask<Scalar> solvable(true);
+    unroll<Form::unit>([&](auto u) {
+      constexpr int b = Form::first_unit + u.value;
+      const ClosedUnitStep<Scalar> unit(block<b>(now.state.z),
+                                        (h_ * vectors_.inertia.reciprocal[b]) * block<b>(p));
+      solvable = solvable & unit.solvable;
+      set_block<b>(next.state.z, unit.u1);
+      set_block<b>(next.state.p, (vectors_.inertia.value[b] * unit.stretch / h_) * unit.hv);
+    });
+    const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
+    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
+  }
+
+ private:
+  /// p'.
+  LIVENS_HD typename Form::Flat kicked(const Carried& now) const {
+    return fnma(h_, vectors_.gradient(now.state.z), now.state.p);
+  }
+
+  const System& system_;
+  Form vectors_;
+  Scalar h_;
+};
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,170 @@
+#pragma once
+// The Livens scheme (livens.hpp) where M is singular or depends on q: livens-energy-consistent (28)-(30) with
+// the symmetrised partitioned discrete derivative; equations/holonomic.md, section 5. Dq = q1 - q0:
+//   (a) Dq = h (v0 + v1)/2
+//   (b) Dp = h D1 - h Dbar V - h G(q_m)^T lambda
+//   (c) (p0 + p1)/2 = D2 = (M(q0) + M(q1)) Dq/(2 h)
+//   (d) g(q1) = 0
+//   (e) D1 = [Dbar T(., v0) + Dbar T(., v1)]/2,
+//       Dbar T(., v) = D_1 T(q_m, v) + c Dq,  c = [T(q1, v) - T(q0, v) - D_1 T(q_m, v).Dq]/(Dq.Dq)
+// With derivative = "invariants" the correction c Dq leaves cyclic coordinates out, whose momenta are then
+// conserved exactly.
+// Unknowns q1, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0). The Jacobian comes
+// from dual numbers. The energy that is conserved is E = p.v - T(q, v) + V(q).
+
+#include "kernels/math/dual.hpp"
+#include "kernels/schemes/livens/livens.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// A system whose equations can be evaluated on dual numbers: it keeps its parameters.
+template <class System>
+concept AutomaticSystem =
+    PositionConstraints<System> && !ConstantRegularMass<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.parameters;
+  system.discrete_gradient(x, x);
+};
+
+template <AutomaticSystem System_>
+class LivensAutomatic {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = LivensAutomatic<typename System::template Over<Other>>;
+  static constexpr int d = System::coordinates, m = System::constraints, unknowns = d + m;
+  using Position = Vec<Scalar, d>;
+  static constexpr const char* form = "full";
+  static constexpr bool damped = false, compensated = false;
+  static constexpr const SchemeInfo& info() { return LivensDescription::info; }
+
+  struct Carried {
+    Position q, p, v;
+    [[no_unique_address]] Vec<Scalar, m> lambda;  ///< of the step that led here
+  };
+
+  LIVENS_HD LivensAutomatic(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system), h_(h), settings_(settings) {}
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    return {n.q, n.p, n.v, zero_vector<Scalar, m>()};
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    return {carried.q, carried.p, carried.v};
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+    auto measured = measure_node(system_, node(carried));
+    const Scalar V = system_.potential(carried.q);
+    const Scalar T = Scalar(0.5) * dot(carried.v, momentum_of(system_, carried.q, carried.v));
+    measured.energy = (dot(carried.p, carried.v) - T) + V;
+    measured.total_energy = T + V;
+    return measured;
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
+    return {after.lambda, not_a_number_vector<Scalar, m>()};
+  }
+
+  class Problem {
+   public:
+    static constexpr RegisterPressure register_pressure = RegisterPressure::by_matrix_too;
+    static constexpr int unknowns = LivensAutomatic::unknowns;
+    using Matrix = DenseMatrix<Scalar, unknowns>;
+    LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now) : scheme_(scheme), now_(now) {}
+
+    struct Evaluation {
+      Vec<Scalar, unknowns> residual;
+    };
+    LIVENS_HD Evaluation evaluate(const Vec<Scalar, unknowns>& x) const {
+      return {residual(scheme_.system_, x)};
+    }
+    LIVENS_HD void jacobian(const Vec<Scalar, unknowns>& x, const Evaluation&, Matrix& J) const {
+      using D = Dual<unknowns, Scalar>;
+      Vec<D, unknowns> dual_x;
+      for (int i = 0; i < unknowns; ++i) dual_x[i] = D::variable(x[i], i);
+      const typename System::template Over<D> system(lifted<D>(scheme_.system_.parameters));
+      const auto r = residual(system, dual_x);
+      for (int i = 0; i < unknowns; ++i)
+        for (int j = 0; j < unknowns; ++j) J.at(i, j) = r[i].partial[j];
+    }
+    /// (M(q0) + M(q1)) Dq = 2 h D2.
+    template <class SystemT, class Many>
+    static LIVENS_HD Many twice_mean_momentum(const SystemT& system, const Many& q0, const Many& q1) {
+      const Many Dq = q1 - q0;
+      return momentum_of(system, q0, Dq) + momentum_of(system, q1, Dq);
+    }
+
+   private:
+    template <class T, int N>
+    static LIVENS_HD Vec<T, N> lifted(const Vec<Scalar, N>& a) {
+      Vec<T, N> r;
+      for (int i = 0; i < N; ++i) r[i] = T(a[i]);
+      return r;
+    }
+    /// (b), (d).
+    template <class SystemT, class T = typename SystemT::Scalar>
+    LIVENS_HD Vec<T, unknowns> residual(const SystemT& system, const Vec<T, unknowns>& x) const {
+      const Vec<T, d> q0 = lifted<T>(now_.q), p0 = lifted<T>(now_.p), q1 = part<0, d>(x);
+      const T h = T(scheme_.h_), half = T(0.5), two = T(2.0);
+      const Vec<T, d> q_m = half * (q0 + q1), Dq = q1 - q0;
+      Vec<T, d> r = twice_mean_momentum(system, q0, q1) - (two * h) * p0;
+      r = fma(h * h, potential_force(system, q0, q1), r);
+      if constexpr (m > 0) r = r + transpose_times<SystemT>(system.constraint_jacobian(q_m), part<d, m>(x));
+      if constexpr (requires { system.kinetic_gradient(q0, q0); }) {
+        const Vec<T, d> v0 = lifted<T>(now_.v), v1 = (two / h) * Dq - v0;
+        r = fnma(half * h * h, kinetic_force(system, q0, q1, v0) + kinetic_force(system, q0, q1, v1), r);
+      }
+      const auto M0 = inertia_at(scheme_.system_, now_.q);
+      Vec<T, unknowns> scaled;
+      for (int i = 0; i < d; ++i) scaled[i] = T(Scalar(1.0) / M0.entry(i, i)) * r[i];
+      if constexpr (m > 0) set_part<d>(scaled, system.constraints_at(q1));
+      return scaled;
+    }
+    template <class SystemT, class Many>
+    LIVENS_HD Many potential_force(const SystemT& system, const Many& q0, const Many& q1) const {
+      return scheme_.settings_.derivative == Derivative::plain ? plain_discrete_gradient(system, q0, q1)
+                                                               : system.discrete_gradient(q0, q1);
+    }
+    /// Dbar T(., v) of (e).
+    template <class SystemT, class Many>
+    LIVENS_HD Many kinetic_force(const SystemT& system, const Many& q0, const Many& q1, const Many& v) const {
+      using T = typename SystemT::Scalar;
+      Many Dq = q1 - q0;
+      if (scheme_.settings_.derivative == Derivative::invariants)
+        for (int i = 0; i < d; ++i)
+          if (System::cyclic(i)) Dq[i] = T(0.0);
+      const Many at_middle = system.kinetic_gradient(T(0.5) * (q0 + q1), v);
+      const T square = dot(Dq, Dq);
+      const T change = T(0.5) * (dot(v, momentum_of(system, q1, v)) - dot(v, momentum_of(system, q0, v)));
+      const T c = select(square > T(shortest_squared_increment<Scalar>),
+                         (change - dot(at_middle, Dq)) / square, T(0.0));
+      return fma(c, Dq, at_middle);
+    }
+
+    const LivensAutomatic& scheme_;
+    const Carried& now_;
+  };
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const Problem problem(*this, now);
+    Vec<Scalar, unknowns> x;
+    set_part<0>(x, fma(h_, now.v, now.q));
+    set_part<d>(x, (h_ * h_) * now.lambda);
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
+    const Scalar per_h = Scalar(1.0) / h_;
+    next.q = part<0, d>(x);
+    next.v = (Scalar(2.0) * per_h) * (next.q - now.q) - now.v;                      // (a)
+    next.p = per_h * Problem::twice_mean_momentum(system_, now.q, next.q) - now.p;  // (c)
+    next.lambda = (per_h * per_h) * part<d, m>(x);
+    return {outcome, Scalar(0.0), Scalar(0.0)};
+  }
+
+ private:
+  const System& system_;
+  Scalar h_;
+  Settings settings_;
+};
+
+}  // namespace livens::inline LIVENS_ISA

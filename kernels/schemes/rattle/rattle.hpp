@@ -1,0 +1,49 @@
+#pragma once
+// RATTLE, Andersen 1983; equations/holonomic.md, section 9.
+//   (a) p_m = p0 - h/2 DV(q0) - h/2 G(q0)^T lambda,   q1 = q0 + h M^-1 p_m
+//   (b) g(q1) = 0
+//   (c) p1 = p_m - h/2 DV(q1) - h/2 G(q1)^T mu,       G(q1) M^-1 p1 = 0
+// Order 2, symplectic, reversible. gamma is stored as mu. (a), (b): full_form.hpp without a velocity level,
+// everything at q0; (c) is one linear solve.
+
+#include "kernels/schemes/shared/constraint_multiplier.hpp"
+#include "kernels/schemes/shared/full_form.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+struct RattleDescription {
+  static constexpr SchemeInfo info = {"rattle", "RATTLE, the velocity form of SHAKE", "Andersen 1983",
+                                      "holonomic constraints and a constant regular mass matrix", 2};
+};
+
+struct RattleRule {
+  static constexpr const SchemeInfo& info() { return RattleDescription::info; }
+  static constexpr bool velocity_level = false, has_gamma = true, curvature = false, kinematic_mass = true,
+                        damped = false, own_velocity = false;
+  static constexpr Force force = Force::gradient;
+  static constexpr Place force_at = Place::start, multiplier_at = Place::start, position_at = Place::end,
+                         velocity_at = Place::end;
+  template <class Scalar>
+  static LIVENS_HD StageWeights<Scalar> weights(const Settings&) {
+    return {Scalar(0.5), Scalar(1.0), Scalar(1.0)};
+  }
+  /// (c).
+  template <class Problem, class Carried, class Unpacked>
+  static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
+    using Scalar = typename Problem::Scalar;
+    using System = typename Problem::System;
+    const auto& system = problem.system();
+    const Scalar per_h = Scalar(1.0) / problem.step();
+    const auto p =
+        fnma(Scalar(0.5) * problem.step(), system.gradient(x.b), system.inertia.times(per_h * (x.b - now.q)));
+    const auto G1 = system.constraint_jacobian(x.b);
+    const auto half_h_mu = constraint_multiplier(system, G1, system.inertia.solve(p));
+    next.p = p - transpose_times<System>(G1, half_h_mu);
+    next.gamma = (Scalar(2.0) * per_h) * half_h_mu;
+  }
+};
+
+template <HolonomicSystem System>
+using Rattle = FullForm<System, RattleRule>;
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,107 @@
+#pragma once
+// RATTLE (rattle.hpp) in closed form, for undamped systems in vector form with uncoupled inertias I. With
+// p' = p0 - h/2 DV(z0):
+//   (a) drifting and free vectors:  z1 = z0 + h p'/I,  p1 = p' - h/2 DV(z1)
+//   (b) unit vectors, n = p'/I:  u1 = (1 - l) u0 + h n with |u1| = 1, the smaller root l of
+//         u0.u0 l^2 - 2 (u0.u0 + h n.u0) l + 2 h n.u0 + h^2 n.n + u0.u0 - 1 = 0
+//       p1 = the part of I (u1 - u0)/h - h/2 DV(z1) perpendicular to u1
+//   (c) lambda = 2 l I/(h^2 s),  mu = 2/(h s) times the part along u1 that (b) removes,  s (|u|^2 - 1)/2 = g
+
+#include "kernels/schemes/rattle/rattle.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+template <UncoupledVectorSystem System_>
+class RattleReduced {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = RattleReduced<typename System::template Over<Other>>;
+  using Form = typename System::Vectors;
+  using Flat = typename Form::Flat;
+  static constexpr int unknowns = 0;
+  static constexpr const char* form = "reduced";
+  static constexpr bool damped = false, compensated = false;
+  static constexpr const SchemeInfo& info() { return RattleDescription::info; }
+
+  struct Carried {
+    typename Form::State state;
+  };
+
+  LIVENS_HD RattleReduced(const System& system, const Scalar& h, const Settings&)
+      : system_(system), vectors_(system.vector_form()), h_(h) {}
+
+  LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
+    return {system_.to_vectors(n.q, n.p)};
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+    return measure_vectors(vectors_, carried.state);
+  }
+  LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
+    return system_.from_vectors(carried.state);
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  /// (c), from the step solved again.
+  LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
+                                                                 const Carried&) const {
+    Carried next;
+    Multipliers<Scalar, System::constraints> r;
+    solve(before, next, r);
+    return r;
+  }
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    Multipliers<Scalar, System::constraints> unused;
+    const Mask<Scalar> solvable = solve(now, next, unused);
+    const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
+    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
+  }
+
+ private:
+  /// One step; false where (b) has no real root.
+  LIVENS_HD Mask<Scalar> solve(const Carried& now, Carried& next,
+                               Multipliers<Scalar, System::constraints>& multipliers) const {
+    const Scalar half_h = Scalar(0.5) * h_, per_h = Scalar(1.0) / h_;
+    Flat p = fnma(half_h, vectors_.gradient(now.state.z), now.state.p);
+    unroll<Form::first_unit>([&](auto b) {
+      set_block<b.value>(next.state.z, fma(h_ * vectors_.inertia.reciprocal[b], block<b.value>(p),
+                                           block<b.value>(now.state.z)));
+    });
+    Mask<Scalar> solvable(true);
+    unroll<Form::unit>([&](auto u) {
+      constexpr int b = Form::first_unit + u.value;
+      const Vec3<Scalar> u0 = block<b>(now.state.z);
+      const Vec3<Scalar> hn = (h_ * vectors_.inertia.reciprocal[b]) * block<b>(p);
+      const Scalar squared = dot(u0, u0), hnu = dot(hn, u0), half_b = squared + hnu;
+      const Scalar c = fma(Scalar(2.0), hnu, dot(hn, hn)) + (squared - Scalar(1.0));
+      const Scalar discriminant = fnma(squared, c, half_b * half_b);
+      solvable = solvable & (discriminant >= Scalar(0.0));
+      const Scalar l = c / (half_b + sqrt(discriminant));
+      const Vec3<Scalar> du = fnma(l, u0, hn);
+      set_block<b>(next.state.z, u0 + du);
+      set_block<b>(p, (vectors_.inertia.value[b] * per_h) * du);
+      multipliers.lambda[u] =
+          Scalar(2.0) * l * vectors_.inertia.value[b] * per_h * per_h / vectors_.constraint_scale[b];
+    });
+    const Flat kick = vectors_.gradient(next.state.z);
+    p = fnma(half_h, kick, p);
+    unroll<Form::drifting>([&](auto b) { set_block<b.value>(p, block<b.value>(now.state.p)); });
+    unroll<Form::unit>([&](auto u) {
+      constexpr int b = Form::first_unit + u.value;
+      const Vec3<Scalar> u1 = block<b>(next.state.z);
+      const Scalar along = dot(u1, block<b>(p)) / dot(u1, u1);
+      set_block<b>(p, fnma(along, u1, block<b>(p)));
+      multipliers.gamma[u] = Scalar(2.0) * per_h * along / vectors_.constraint_scale[b];
+    });
+    next.state.p = p;
+    return solvable;
+  }
+
+  const System& system_;
+  Form vectors_;
+  Scalar h_;
+};
+
+}  // namespace livens::inline LIVENS_ISA

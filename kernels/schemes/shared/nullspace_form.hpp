@@ -1,0 +1,190 @@
+#pragma once
+// The reduced form of the midpoint schemes, for systems whose vectors turn in the plane or as frames: local
+// coordinates w of g = 0 in which the multipliers have dropped out. equations/reduced.md, section 1. What a
+// step is made of:
+//   Dz = N(z0 + Dz/2) w,  z1 = z0 + Dz,  z_m = z0 + Dz/2   (vi_a: z_m is on g = 0, z1 = 2 z_m - z0 is not)
+//   R(w) = N(z_m)^T (p1 - p0 + h F + C Dz) - h DN[v]^T r = 0
+// with p1, v and r = what gamma stands for as the scheme has them, F the force at z_m or a discrete gradient.
+// The Jacobian is R along each tangent dDz/dw_j.
+//
+// A Rule has
+//   static constexpr const SchemeInfo& info();  bool at_stage (vi_a);
+//   template <Form> struct Equations: Evaluation evaluate(context, geometry), along(...), p1 in Evaluation
+//   static Multipliers multipliers(system, h, n0, n1)
+
+#include "kernels/schemes/shared/reorthonormalized.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// What does not change while a step is solved.
+template <class Form>
+struct StepContext {
+  using Scalar = typename Form::Scalar;
+  using Flat = typename Form::Flat;
+  const Form& form;
+  const NullSpace<Form>& null_space;
+  const Flat &z0, &p0;
+  Scalar h, per_h;
+};
+
+/// Where a step goes, or how that changes along a tangent.
+template <class Flat>
+struct StepGeometry {
+  Flat Dz, z_m, z1;
+};
+
+template <TurningSystem System_, class Rule>
+class NullspaceForm {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = NullspaceForm<typename System::template Over<Other>, Rule>;
+  using Form = typename System::Vectors;
+  using Flat = typename Form::Flat;
+  using Nulls = NullSpace<Form>;
+  using Reduced = typename Nulls::Reduced;
+  using Geometry = StepGeometry<Flat>;
+  static constexpr int d = System::coordinates, m = System::constraints, unknowns = Form::degrees_of_freedom;
+  static constexpr const char* form = "reduced";
+  static constexpr bool damped = true, compensated = false, fixed_options = Rule::at_stage;
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
+
+  struct Carried {
+    typename Form::State state;
+    [[no_unique_address]] Vec<Scalar, Rule::at_stage ? Form::size : 0> stage;  ///< the z_m that led here
+  };
+
+  LIVENS_HD NullspaceForm(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system), vectors_(system.vector_form()), equations_(system), h_(h), settings_(settings) {
+    for (int j = 0; j < unknowns; ++j) row_scale_[j] = Scalar(0.5) * h / Nulls::mass_of(vectors_, j);
+  }
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    Carried r;
+    r.state = system_.to_vectors(n.q, n.p);
+    if constexpr (Rule::at_stage) r.stage = r.state.z;
+    return r;
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    return system_.from_vectors(carried.state);
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+    return measure_vectors(vectors_, carried.state);
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
+    return Rule::multipliers(system_, h_, node(before), node(after));
+  }
+
+  class Problem {
+   public:
+    static constexpr RegisterPressure register_pressure =
+        Form::frames > 0 ? RegisterPressure::by_state : RegisterPressure::no;
+    static constexpr int unknowns = NullspaceForm::unknowns;
+    using Matrix = DenseMatrix<Scalar, unknowns>;
+
+    LIVENS_HD Problem(const NullspaceForm& scheme, const Carried& now)
+        : scheme_(scheme), now_(now), null_space_(base(now)), context_{scheme.vectors_,
+                                                                       null_space_,
+                                                                       now.state.z,
+                                                                       now.state.p,
+                                                                       scheme.h_,
+                                                                       Scalar(1.0) / scheme.h_} {}
+
+    struct Evaluation {
+      Reduced residual;
+      typename Nulls::Step step;
+      Flat mean;  ///< of base and where the step in w leads
+      Geometry geometry;
+      typename Rule::template Equations<System>::Evaluation terms;
+    };
+
+    LIVENS_HD Evaluation evaluate(const Reduced& w) const {
+      Evaluation at;
+      at.step = null_space_.step(w);
+      Flat increment = null_space_.increment(at.step, base(now_));
+      at.mean = fma(Scalar(0.5), increment, base(now_));
+      if constexpr (Rule::at_stage) {
+        at.geometry.z_m = base(now_) + increment;
+        at.geometry.Dz = Scalar(2.0) * (at.geometry.z_m - context_.z0);
+      } else {
+        at.geometry.z_m = at.mean;
+        at.geometry.Dz = increment;
+      }
+      at.geometry.z1 = context_.z0 + at.geometry.Dz;
+      at.residual = scheme_.equations_.evaluate(context_, at.geometry, at.terms);
+      for (int j = 0; j < unknowns; ++j) at.residual[j] = scheme_.row_scale_[j] * at.residual[j];
+      return at;
+    }
+
+    LIVENS_HD void jacobian(const Reduced&, const Evaluation& at, Matrix& J) const {
+      const Scalar half = Scalar(0.5), two = Scalar(2.0);
+      unroll<unknowns>([&](auto j) {
+        const Flat t = null_space_.template tangent<j.value>(at.step, at.mean);
+        const Geometry along = Rule::at_stage ? Geometry{two * t, t, two * t} : Geometry{t, half * t, t};
+        const Reduced column = scheme_.equations_.along(context_, at.geometry, at.terms, along);
+        for (int i = 0; i < unknowns; ++i) J.at(i, j) = scheme_.row_scale_[i] * column[i];
+      });
+    }
+
+    /// Where the velocity at the node leads.
+    LIVENS_HD Reduced guess() const {
+      const Flat v = scheme_.vectors_.inertia.solve(context_.p0);
+      Reduced w = context_.h * null_space_.project(context_.z0, v);
+      // Three orthonormal vectors that turn together: sum d x (omega x d) = 2 omega.
+      unroll<Form::frames>([&](auto f) {
+        for (int a = 0; a < 3; ++a) {
+          Scalar& turn = w[Nulls::first_unknown(Form::unit + f.value) + a];
+          turn = Scalar(0.5) * turn;
+        }
+      });
+      return w;
+    }
+
+   private:
+    LIVENS_HD static const Flat& base(const Carried& now) {
+      if constexpr (Rule::at_stage)
+        return now.stage;
+      else
+        return now.state.z;
+    }
+    const NullspaceForm& scheme_;
+    const Carried& now_;
+    Nulls null_space_;
+    StepContext<Form> context_;
+  };
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const Problem problem(*this, now);
+    Reduced w = problem.guess();
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
+    const auto at = problem.evaluate(w);
+    next.state.z = at.geometry.z1;
+    next.state.p = at.terms.p1;
+    if constexpr (Rule::at_stage) {
+      next.stage = at.geometry.z_m;
+      restore_lengths(next.stage);
+    } else {
+      restore_lengths(next.state.z);
+    }
+    const Flat rate = (Scalar(1.0) / h_) * at.geometry.Dz;
+    return {outcome, h_ * dot(rate, vectors_.viscous(rate)), Scalar(0.0)};
+  }
+
+ private:
+  static LIVENS_HD void restore_lengths(Flat& z) {
+    unroll<Form::unit>([&](auto u) { restore_length<Form::first_unit + u.value, Form::dimension>(z); });
+    unroll<Form::frames>([&](auto f) { restore_frame<Form::first_frame + 3 * f.value>(z); });
+  }
+
+  const System& system_;
+  Form vectors_;
+  typename Rule::template Equations<System> equations_;
+  Scalar h_;
+  Settings settings_;
+  Reduced row_scale_;
+};
+
+}  // namespace livens::inline LIVENS_ISA

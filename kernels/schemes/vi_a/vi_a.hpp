@@ -1,0 +1,72 @@
+#pragma once
+// One-stage GGL variational integrator VI-A, ggl-structure-preserving-integrators (14)-(17);
+// equations/holonomic.md, section 2. With F = -DV(q_a) - W(gamma) v and q_a = (1 - alpha) q0 + alpha q1:
+//   (a) q1 = q0 + h v + h M^-1 G(q_a)^T gamma
+//   (b) M v = p0 + (1 - alpha) h [F - G(q_a)^T lambda - C Dq/h]
+//   (c) p1 = M v + alpha h [F - G(q_a)^T lambda - C Dq/h]
+//   (d) g(q_a) = 0
+//   (e) G(q_a) v = 0
+// alpha = 1/2 is the implicit midpoint rule of H_GGL, symplectic and of order 2; for other alpha the
+// constraint errors grow by (1 - alpha)/alpha or its reciprocal a step and the motion soon breaks down.
+// Full form: full_form.hpp with y = h v, phi = mu = 2 (1 - alpha); (b) and (c) give p1 without F.
+
+#include "kernels/schemes/shared/constraint_multiplier.hpp"
+#include "kernels/schemes/shared/full_form.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+struct ViADescription {
+  static constexpr SchemeOption options[] = {{"alpha", "a number between 0 and 1, both excluded",
+                                              &Settings::alpha, 0.5,
+                                              [](double a) { return a > 0.0 && a < 1.0; }}};
+  static constexpr SchemeInfo info = {"vi_a",
+                                      "one-stage GGL variational integrator, constraints at the stage",
+                                      "ggl-structure-preserving-integrators, (14)-(17)",
+                                      "holonomic constraints and a constant regular mass matrix",
+                                      2,
+                                      options};
+};
+
+struct ViARule {
+  static constexpr const SchemeInfo& info() { return ViADescription::info; }
+  static constexpr bool velocity_level = true, has_gamma = true, curvature = true, kinematic_mass = true,
+                        damped = true, own_velocity = false;
+  static constexpr Force force = Force::gradient;
+  static constexpr Place force_at = Place::stage, multiplier_at = Place::stage, position_at = Place::stage,
+                         velocity_at = Place::stage;
+  template <class Scalar>
+  static LIVENS_HD StageWeights<Scalar> weights(const Settings& settings) {
+    const double phi = 2.0 * (1.0 - settings.alpha);
+    return {Scalar(settings.alpha), Scalar(phi), Scalar(phi)};
+  }
+  /// p1 = p0 + (M v - p0)/(1 - alpha).
+  template <class Problem, class Carried, class Unpacked>
+  static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
+    using Scalar = typename Problem::Scalar;
+    const Scalar weight = Scalar(2.0) / problem.weights().force;
+    const auto Mv = problem.system().inertia.times((Scalar(1.0) / problem.step()) * x.a);
+    next.p = fma(weight, Mv, (Scalar(1.0) - weight) * now.p);
+  }
+};
+
+template <HolonomicSystem System>
+using ViA = FullForm<System, ViARule>;
+
+/// For alpha = 1/2: gamma from Dq = h v + h M^-1 G_m^T gamma with M v = (p0 + p1)/2, lambda from the momentum
+/// balance.
+template <class System, class Scalar, int D>
+LIVENS_HD Multipliers<Scalar, System::constraints> vi_a_multipliers(const System& system, const Scalar& h,
+                                                                    const NodeState<Scalar, D>& n0,
+                                                                    const NodeState<Scalar, D>& n1) {
+  const Scalar half = Scalar(0.5), per_h = Scalar(1.0) / h;
+  const Vec<Scalar, D> u = per_h * (n1.q - n0.q), v = half * (n0.v + n1.v), q_m = half * (n0.q + n1.q);
+  const auto G = system.constraint_jacobian(q_m);
+  Multipliers<Scalar, System::constraints> r;
+  r.gamma = constraint_multiplier(system, G, u - v);
+  const Vec<Scalar, D> force = per_h * (n0.p - n1.p) - system.gradient(q_m) - viscous_force(system, u) -
+                               weighted_curvature_times(system, r.gamma, v);
+  r.lambda = constraint_multiplier(system, G, system.inertia.solve(force));
+  return r;
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,235 @@
+#pragma once
+// Newton's method for one instance or for W at once, each stopping on its own.
+//
+// A Problem over a Scalar has
+//   static constexpr int unknowns;  using Matrix = DenseMatrix<...> or SparseMatrix<...>;
+//   Evaluation evaluate(x)               with a member `residual`, scaled as equations/holonomic.md section 8
+//   asks void jacobian(x, evaluation, Matrix&)
+// A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
+
+#include "kernels/backends/interface.hpp"
+#include "kernels/math/gpu/shared_storage.hpp"
+#include "kernels/math/lu.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Where an iteration to round-off ends.
+template <class Number>
+struct RoundOff {
+  /// A tolerance not above this means round-off.
+  static constexpr double tolerance = 0.0;
+  /// An update below this ends the iteration: the next error is a multiple of its square. With 1e-8 that
+  /// leaves a drift of 5e-18 of the energy a step (equations/reduced.md, section 3).
+  static constexpr double update = 1e-9;
+  /// Below `stagnation` an update that is not at most half of the one before is round-off, if the residual
+  /// is, too: near a singular position the condition of the matrix keeps updates from becoming smaller.
+  static constexpr double stagnation = 1e-5, residual = 1e-13;
+};
+/// The same in single precision: the square of `update` is 1/200 of eps there as here, a rounded residual
+/// some 450 eps. Since no residual comes below that for sure, no lower tolerance can be asked for.
+template <>
+struct RoundOff<float> {
+  static constexpr double tolerance = 5e-5, update = 2e-5, stagnation = 1e-2, residual = 5e-5;
+};
+
+/// In mixed precision an update below this is the rounding of the residual; what it leaves is smaller by the
+/// contraction, in most systems far below RoundOff::update^2.
+inline constexpr double mixed_rounding = 0x1p-52;
+
+/// How a step or a solve ended, lane by lane.
+template <class Scalar>
+struct Outcome {
+  Scalar status;      ///< Status as a number
+  Scalar iterations;  ///< Newton updates
+  LIVENS_HD Mask<Scalar> good() const { return status == Scalar(0.0); }
+};
+
+template <class Scalar>
+LIVENS_HD Scalar code(Status status) {
+  return Scalar(static_cast<double>(status));
+}
+
+/// What becomes of an update whose unpivoted factorization grew: the step is refused (status
+/// singular_matrix), to be redone by whoever can, or the system is solved again with pivoting, one instance
+/// at a time. Refused as well, with the elimination in single precision: mixed; mixed_if_set, where the
+/// settings say so, in a branch that is the same for all instances.
+enum class Pivoting { refused, mixed, mixed_if_set, where_needed };
+
+/// Solves J update = residual with pivoting; false where J is singular.
+template <class Matrix, class Number, int N>
+LIVENS_HD_COLD bool solve_again(const Matrix& J, Vec<Number, N>& update) {
+  double A[N * N], x[N];
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j) A[i * N + j] = widen(J.get(i, j));
+    x[i] = widen(update[i]);
+  }
+  if (!solve_pivoted<N>(A, x)) return false;
+  for (int i = 0; i < N; ++i) update[i] = static_cast<Number>(x[i]);
+  return true;
+}
+
+/// solve_unpivoted in single precision. Also true where an entry of J, of its factors or of the solution is
+/// beyond single precision: infinity and NaN times zero are NaN, and no step of the elimination makes a
+/// stored entry finite again.
+template <class Matrix, class Scalar, int N>
+LIVENS_HD Mask<Scalar> solve_narrowed(const Matrix& J, Vec<Scalar, N>& update) {
+  using Float = Narrow<Scalar>;
+  typename Matrix::template Over<Float> A;
+  for (int e = 0; e < Matrix::stored; ++e) A.value(e) = narrow(J.value(e));
+  Vec<Float, N> x;
+  for (int i = 0; i < N; ++i) x[i] = narrow(update[i]);
+  const Mask<Scalar> grown = solve_unpivoted(A, x);
+  Float poison = Float(0.0);
+  for (int e = 0; e < Matrix::stored; ++e) poison = fma(Float(0.0), A.value(e), poison);
+  for (int i = 0; i < N; ++i) {
+    poison = fma(Float(0.0), x[i], poison);
+    update[i] = widen(x[i]);
+  }
+  return grown | !(poison == Float(0.0));
+}
+
+/// Solves residual(x) = 0 from x, for the lanes in `active`.
+/// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
+/// to round-off: until an update is so small that the next error is below RoundOff::update^2, or stagnates
+/// below RoundOff::stagnation; it is still applied (equations/reduced.md, section 3).
+/// `evaluation` becomes that at the x it ends with.
+///
+/// `mixed`: a matrix factorized in single precision contracts errors by some factor, the condition
+/// times 6e-8, in every iteration, beside squaring them. What an update leaves is at most its size times its
+/// ratio to the one before, so that this product takes the place of the square; of the first update no ratio
+/// is known, only that it is below one. An update of the size of eps ends the iteration as well, since then
+/// the ratio is one of roundings. A step with pivoting is in double precision throughout.
+template <Pivoting pivoting, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                  const Settings& settings, Mask<Scalar> active, bool mixed,
+                                  typename Problem::Evaluation& evaluation) {
+  using End = RoundOff<One<Scalar>>;
+  const Scalar tolerance = Scalar(settings.tolerance);
+  const bool to_round_off = settings.tolerance <= End::tolerance;
+  Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
+  Scalar last_update = Scalar(largest_number<Scalar>);
+  for (int iteration = 0;; ++iteration) {
+    constexpr RegisterPressure crowd =
+        pivoting == Pivoting::where_needed ? RegisterPressure::no : register_pressure<Problem, Scalar>;
+    reload_shared<crowd != RegisterPressure::no>();
+    evaluation = problem.evaluate(x);
+    reload_shared<crowd != RegisterPressure::no>();
+    const Scalar size = norm_inf(evaluation.residual);
+    const Mask<Scalar> lost = active & !finite(size);
+    if (any(lost)) {
+      const Status reason = iteration == 0 ? Status::not_finite : Status::newton_diverged;
+      outcome.status = select(lost, code<Scalar>(reason), outcome.status);
+      active = active & !lost;
+    }
+    if (!to_round_off) active = active & (size > tolerance);
+    if (!any(active)) break;
+    if (iteration == settings.max_iterations) {
+      outcome.status = select(active, code<Scalar>(Status::newton_diverged), outcome.status);
+      break;
+    }
+    SharedStorage<typename Problem::Matrix, crowd == RegisterPressure::by_matrix_too> matrix;
+    auto& J = *matrix;
+    problem.jacobian(x, evaluation, J);
+    reload_shared<crowd != RegisterPressure::no>();
+    Vec<Scalar, Problem::unknowns> update = evaluation.residual;
+    Mask<Scalar> singular(false);
+    if (!mixed) {
+      singular = solve_unpivoted(J, update, active);
+    } else if constexpr (!std::is_same_v<Narrow<Scalar>, Scalar>) {
+      singular = solve_narrowed(J, update);
+    }
+    singular = singular & active;
+    if constexpr (pivoting == Pivoting::where_needed) {
+      if (singular) {
+        problem.jacobian(x, evaluation, J);
+        update = evaluation.residual;
+        singular = !solve_again(J, update);
+      }
+    }
+    outcome.status = select(singular, code<Scalar>(Status::singular_matrix), outcome.status);
+    active = active & !singular;
+    x = select<Scalar>(active, x - update, x);
+    outcome.iterations = outcome.iterations + select(active, Scalar(1.0), Scalar(0.0));
+    if (to_round_off) {
+      const Scalar change = norm_inf(update);
+      const Mask<Scalar> stagnates = (change < Scalar(End::stagnation)) &
+                                     (change > Scalar(0.5) * last_update) & (size < Scalar(End::residual));
+      Mask<Scalar> large = change >= Scalar(End::update);
+      if (mixed) {
+        const Scalar before = iteration == 0 ? change : last_update;
+        large = (change > Scalar(mixed_rounding)) &
+                (change * change > Scalar(End::update * End::update) * before);
+      }
+      active = active & large & !stagnates;
+      if (!any(active)) {
+        evaluation = problem.evaluate(x);
+        break;
+      }
+      last_update = change;
+    }
+  }
+  return outcome;
+}
+
+/// iterate(), in the precision that `pivoting` says.
+template <Pivoting pivoting, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                 const Settings& settings, Mask<Scalar> active,
+                                 typename Problem::Evaluation& evaluation) {
+  const bool mixed = pivoting == Pivoting::mixed ||
+                     (pivoting == Pivoting::mixed_if_set && settings.precision == Precision::mixed);
+  return iterate<pivoting>(problem, x, settings, active, mixed, evaluation);
+}
+/// The same where only x is wanted.
+template <Pivoting pivoting, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                 const Settings& settings, Mask<Scalar> active) {
+  typename Problem::Evaluation evaluation;
+  return newton<pivoting>(problem, x, settings, active, evaluation);
+}
+
+/// The same for one instance, with pivoting always and every update halved until it makes the residual
+/// smaller: slower, but it stays near where it starts. `before` is what an earlier attempt came to; its
+/// iterations are counted on.
+template <class Number, class Problem>
+LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number, Problem::unknowns>& x,
+                                             const Settings& settings, const Outcome<Number>& before) {
+  using End = RoundOff<Number>;
+  const Number tolerance = Number(settings.tolerance);
+  const bool to_round_off = settings.tolerance <= End::tolerance;
+  Outcome<Number> outcome{code<Number>(Status::newton_diverged), before.iterations};
+  auto evaluation = problem.evaluate(x);
+  Number size = norm_inf(evaluation.residual);
+  for (int iteration = 0; iteration < settings.max_iterations; ++iteration) {
+    if (!to_round_off && size <= tolerance) break;
+    typename Problem::Matrix J;
+    problem.jacobian(x, evaluation, J);
+    Vec<Number, Problem::unknowns> update = evaluation.residual;
+    if (!solve_again(J, update)) {
+      outcome.status = code<Number>(Status::singular_matrix);
+      return outcome;
+    }
+    outcome.iterations += Number(1.0);
+    const bool last = to_round_off && norm_inf(update) < Number(End::update);
+    Number fraction = Number(1.0);
+    Vec<Number, Problem::unknowns> moved = x - update;
+    auto at_moved = problem.evaluate(moved);
+    while (!last && !(norm_inf(at_moved.residual) < size) && fraction > Number(1e-3)) {
+      fraction *= Number(0.5);
+      moved = fnma(fraction, update, x);
+      at_moved = problem.evaluate(moved);
+    }
+    x = moved;
+    evaluation = at_moved;
+    size = norm_inf(evaluation.residual);
+    if (!finite(size)) return outcome;
+    if (last) {
+      outcome.status = Number(0.0);
+      return outcome;
+    }
+  }
+  if (!to_round_off && size <= tolerance) outcome.status = Number(0.0);
+  return outcome;
+}
+
+}  // namespace livens::inline LIVENS_ISA

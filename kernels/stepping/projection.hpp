@@ -1,0 +1,125 @@
+#pragma once
+// Consistent initial states (contract, section 2): the M-nearest q with g(q) = 0, then the velocity projected
+// M-orthogonally onto G(q) v = 0, or A(q) v + b(q) = 0. One instance at a time; done once per instance.
+
+#include "kernels/schemes/shared/concept.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Under consistency = "require", |g| and |G v| (infinity norms, in the units of the constraints) may be this
+/// large.
+inline constexpr double consistent_within = 1e-10;
+
+/// The metric of the projection: M where it has an inverse, else the identity.
+template <class System>
+LIVENS_HD double metric_entry(const System& system, const Vec<double, System::coordinates>& q, int i, int j) {
+  const auto M = inertia_at(system, q);
+  if constexpr (requires { M.solve(q); })
+    return M.entry(i, j);
+  else
+    return i == j ? 1.0 : 0.0;
+}
+
+/// Newton's method on the KKT system  M (q - q^) + G(q)^T mu = 0,  g(q) = 0,  with W(mu) in its matrix; M at
+/// the given q^.
+template <PositionConstraints System>
+requires(System::constraints > 0) LIVENS_HD
+    bool project_position(const System& system, Vec<double, System::coordinates>& q) {
+  constexpr int d = System::coordinates, m = System::constraints, n = d + m;
+  const auto given = q;
+  Vec<double, m> mu = zero_vector<double, m>();
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    const auto g = system.constraints_at(q);
+    if (iteration == 0 && norm_inf(g) == 0.0) return true;
+    const auto G = system.constraint_jacobian(q);
+    double A[n * n], b[n];
+    for (int i = 0; i < n * n; ++i) A[i] = 0.0;
+    for (int i = 0; i < n; ++i) b[i] = 0.0;
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j) {
+        const double metric = metric_entry(system, given, i, j);
+        b[i] = fma(metric, q[j] - given[j], b[i]);
+        A[i * n + j] = metric;
+        for (int k = 0; k < m; ++k)
+          if (System::curved(k, i, j)) A[i * n + j] = fma(mu[k], system.curvature(k, i, j), A[i * n + j]);
+      }
+    for (int k = 0; k < m; ++k) {
+      b[d + k] = g[k];
+      for (int i = 0; i < d; ++i) {
+        if (!System::constrains(k, i)) continue;
+        b[i] = fma(G(k, i), mu[k], b[i]);
+        A[i * n + d + k] = G(k, i);
+        A[(d + k) * n + i] = G(k, i);
+      }
+    }
+    if (!solve_pivoted<n>(A, b)) return false;
+    double change = 0.0, size = 0.0;
+    for (int i = 0; i < d; ++i) {
+      q[i] = q[i] - b[i];
+      change = max(abs(b[i]), change);
+      size = max(abs(q[i]), size);
+    }
+    for (int k = 0; k < m; ++k) mu[k] = mu[k] - b[d + k];
+    if (!finite(change)) return false;
+    if (change <= RoundOff<double>::update * size) return true;
+  }
+  return false;
+}
+/// Nothing to project onto.
+template <class System>
+LIVENS_HD bool project_position(const System&, Vec<double, System::coordinates>&) {
+  return true;
+}
+
+/// The velocity nearest to v^ in the metric with G v = 0: M (v - v^) + G^T mu = 0.
+template <PositionConstraints System>
+LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::coordinates>& q,
+                                Vec<double, System::coordinates>& v) {
+  constexpr int d = System::coordinates, m = System::constraints, n = d + m;
+  if constexpr (m > 0) {
+    const auto G = system.constraint_jacobian(q);
+    double A[n * n], b[n];
+    for (int i = 0; i < n * n; ++i) A[i] = 0.0;
+    for (int i = 0; i < n; ++i) b[i] = 0.0;
+    for (int i = 0; i < d; ++i)
+      for (int j = 0; j < d; ++j) A[i * n + j] = metric_entry(system, q, i, j);
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < d; ++i) {
+        if (!System::constrains(k, i)) continue;
+        A[i * n + d + k] = G(k, i);
+        A[(d + k) * n + i] = G(k, i);
+        b[d + k] = fma(G(k, i), v[i], b[d + k]);
+      }
+    if (!solve_pivoted<n>(A, b)) return false;
+    for (int i = 0; i < d; ++i) v[i] = v[i] - b[i];
+  }
+  return true;
+}
+template <ContactSystem System>
+LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::coordinates>& q,
+                                Vec<double, System::coordinates>& v) {
+  v = onto_constraint(system, q, v).v;
+  return true;
+}
+
+/// Whether |g|, and |G v| or |A v + b|, are small enough; false where one is not a number.
+template <class System>
+LIVENS_HD bool consistent(const System& system, const Vec<double, System::coordinates>& q,
+                          const Vec<double, System::coordinates>& v) {
+  const auto measured =
+      measure_node(system, NodeState<double, System::coordinates>{q, momentum_of(system, q, v), v});
+  return measured.constraint <= consistent_within && measured.velocity_constraint <= consistent_within;
+}
+
+/// Makes q, v consistent as asked; ok or inconsistent_initial.
+template <class System>
+LIVENS_HD Status make_consistent(const System& system, Consistency consistency,
+                                 Vec<double, System::coordinates>& q, Vec<double, System::coordinates>& v) {
+  if (consistency == Consistency::keep) return Status::ok;
+  if (consistency == Consistency::require)
+    return consistent(system, q, v) ? Status::ok : Status::inconsistent_initial;
+  if (!project_position(system, q) || !project_velocity(system, q, v)) return Status::inconsistent_initial;
+  return consistent(system, q, v) ? Status::ok : Status::inconsistent_initial;
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,89 @@
+#pragma once
+// What is measured at every node (contract, section 3), from q, p, v or straight from a system's vector form.
+
+#include "kernels/systems/shared/concept.hpp"
+#include "kernels/systems/shared/entries.hpp"
+#include "kernels/systems/shared/nonholonomic.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+template <class Scalar, int S>
+struct Measured {
+  Scalar energy;               ///< H(q, p), or what the scheme has for it, J
+  Scalar constraint;           ///< |g(q)|, infinity norm; 0 for a nonholonomic system
+  Scalar velocity_constraint;  ///< |G v| or |A v + b|, infinity norm
+  Vec<Scalar, S> momentum;     ///< the system's momentum maps
+  Scalar total_energy;         ///< T(q, v) + V(q), J
+};
+
+template <PositionConstraints System, class Scalar, int D>
+LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
+                                                               const NodeState<Scalar, D>& n) {
+  const auto rates = times<System>(system.constraint_jacobian(n.q), n.v);
+  const Scalar energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
+  return {energy, norm_inf(system.constraints_at(n.q)), norm_inf(rates), system.momentum_map(n.q, n.p),
+          energy};
+}
+
+template <ContactSystem System, class Scalar, int D>
+LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
+                                                               const NodeState<Scalar, D>& n) {
+  const Scalar energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
+  return {energy, Scalar(0.0), norm_inf(constraint_rates(system, n.q, n.v)), system.momentum_map(n.q, n.p),
+          energy};
+}
+
+/// The same from a vector form: T = 1/2 p.A^-1 p, g = s (|u|^2 - 1)/2 and d_i.d_j, G v, J = sum z x p.
+template <class Form, class Scalar = typename Form::Scalar>
+LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form,
+                                                                const typename Form::State& state) {
+  const auto v = form.inertia.solve(state.p);
+  const auto at = [](const auto& flat, auto b) { return Form::template at<b.value>(flat); };
+  Measured<Scalar, Form::momentum_maps> r;
+  r.energy = fma(Scalar(0.5), dot(state.p, v), form.potential(state.z));
+  r.total_energy = r.energy;
+  r.constraint = Scalar(0.0);
+  r.velocity_constraint = Scalar(0.0);
+  const auto length = [&](auto b, const Scalar& scale) {
+    const auto u = at(state.z, b);
+    r.constraint = max(r.constraint, abs(Scalar(0.5) * scale * (dot(u, u) - Scalar(1.0))));
+    r.velocity_constraint = max(r.velocity_constraint, abs(scale * dot(u, at(v, b))));
+  };
+  const auto angle = [&](auto a, auto b) {
+    const auto d = at(state.z, a), e = at(state.z, b);
+    r.constraint = max(r.constraint, abs(dot(d, e)));
+    r.velocity_constraint = max(r.velocity_constraint, abs(dot(d, at(v, b)) + dot(e, at(v, a))));
+  };
+  unroll<Form::unit>([&](auto i) {
+    constexpr int b = Form::first_unit + i.value;
+    length(std::integral_constant<int, b>{}, form.constraint_scale[b]);
+  });
+  unroll<Form::frames>([&](auto f) {
+    constexpr int b = Form::first_frame + 3 * f.value;
+    const std::integral_constant<int, b> d1;
+    const std::integral_constant<int, b + 1> d2;
+    const std::integral_constant<int, b + 2> d3;
+    length(d1, Scalar(1.0)), length(d2, Scalar(1.0)), length(d3, Scalar(1.0));
+    angle(d1, d2), angle(d1, d3), angle(d2, d3);
+  });
+  if constexpr (Form::momentum_maps == 3) {
+    r.momentum = zero_vector<Scalar, 3>();
+    unroll<Form::blocks>([&](auto b) {
+      const Vec3<Scalar> z = block<b.value>(state.z), p = block<b.value>(state.p);
+      for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        r.momentum[i] = fma(z[j], p[k], fnma(z[k], p[j], r.momentum[i]));
+      }
+    });
+  } else if constexpr (Form::momentum_maps == 1) {
+    Scalar about_axis = Scalar(0.0);
+    unroll<Form::blocks>([&](auto b) {
+      const auto z = at(state.z, b), p = at(state.p, b);
+      about_axis = fma(z[0], p[1], fnma(z[1], p[0], about_axis));
+    });
+    r.momentum[0] = about_axis;
+  }
+  return r;
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,200 @@
+#pragma once
+// What a system offers, and through which of these faces a scheme can use it.
+
+#include <concepts>
+
+#include "kernels/backends/interface.hpp"
+#include "kernels/systems/shared/vector_form.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Configuration, momentum and velocity at a node, as the user sees them.
+template <class Scalar, int D>
+struct NodeState {
+  Vec<Scalar, D> q, p, v;
+};
+
+/// Every system: its description, its parameters, its own initial state, its potential energy. M is `inertia`
+/// where it is constant and inertia_of(q) where it is not.
+template <class System>
+concept AnySystem = requires {
+  typename System::Scalar;
+  typename System::template Over<double>;
+}
+&&requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  { System::info() } -> std::convertible_to<const SystemInfo&>;
+  system.initial_position();
+  system.initial_velocity();
+  system.potential(x);
+  system.potential_scale(x);
+  system.gradient(x);
+  system.momentum_map(x, x);
+};
+
+/// M(q).
+template <class System>
+LIVENS_HD auto inertia_at(const System& system, const Vec<typename System::Scalar, System::coordinates>& q) {
+  if constexpr (requires { system.inertia; })
+    return system.inertia;
+  else
+    return system.inertia_of(q);
+}
+
+/// p = M(q) v.
+template <class System, class Position>
+LIVENS_HD Position momentum_of(const System& system, const Position& q, const Position& v) {
+  return inertia_at(system, q).times(v);
+}
+/// v = M(q)^-1 p; not a number where M has no inverse.
+template <class System, class Position>
+LIVENS_HD Position velocity_of(const System& system, const Position& q, const Position& p) {
+  const auto M = inertia_at(system, q);
+  if constexpr (requires { M.solve(p); })
+    return M.solve(p);
+  else
+    return typename System::Scalar(__builtin_nan("")) * p;
+}
+
+/// Holonomic constraints g(q) = 0, at most quadratic: G = Dg, W(gamma) = sum_k gamma_k D^2 g_k constant in q.
+/// constrains(k, i) and curved(k, i, j) say where G and D^2 g_k may be non-zero; the other entries of what
+/// constraint_jacobian() returns are unspecified.
+template <class System>
+concept PositionConstraints = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constraints_at(x);
+  system.constraint_jacobian(x);
+  system.curvature(0, 0, 0);
+  { System::constrains(0, 0) } -> std::same_as<bool>;
+  { System::curved(0, 0, 0) } -> std::same_as<bool>;
+};
+
+/// M has an inverse and does not depend on q.
+template <class System>
+concept ConstantRegularMass = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.inertia.solve(x);
+};
+
+/// V is linear, or has a Hessian and a discrete gradient through its invariants.
+template <class System>
+concept KnownForces = AnySystem<System> &&
+    (System::linear_potential ||
+     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+       system.hessian(x);
+       system.discrete_gradient(x, x);
+       system.discrete_gradient_jacobian(x, x);
+     });
+
+/// The face of the full forms. stiff(i, j) says where the Hessian of V and the viscous damping C may be
+/// non-zero.
+template <class System>
+concept HolonomicSystem = PositionConstraints<System> && ConstantRegularMass<System> && KnownForces<System> &&
+    requires(const System& system) {
+  system.damping(0, 0);
+  { System::stiff(0, 0) } -> std::same_as<bool>;
+};
+
+/// The face of the reduced forms.
+template <class System>
+concept VectorSystem = HolonomicSystem<System> && requires(const System& system) {
+  system.vector_form();
+};
+
+/// The same in space, without frames, and with kinetic energies that do not couple the vectors.
+template <class System>
+concept UncoupledVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled &&
+                                System::Vectors::dimension == 3 && System::Vectors::frames == 0;
+
+/// The same without free vectors, and with unit vectors only in the plane.
+template <class System>
+concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &&
+                        System::Vectors::free == 0 && System::Vectors::springs == 0 &&
+                        (System::Vectors::dimension == 2 || System::Vectors::unit == 0);
+
+/// One frame alone: a rigid body about a fixed point, under its weight.
+template <class System>
+concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
+                      !System::Vectors::dragged && System::momentum_maps == 1;
+
+/// A point phi = arm d3, with a mass of its own, on which the weight acts.
+template <class Scalar>
+struct TiedPoint {
+  Scalar mass, arm;
+};
+
+/// A frame with such a point: q = (phi, d1, d2, d3), constraints in the order of heavy_top.hpp (c). Schemes
+/// with multipliers elsewhere than at the nodes see the point beside the frame.
+template <class System>
+concept TiedFrameSystem = FrameSystem<System> && System::coordinates == 12 && System::constraints == 9 &&
+                          requires(const System& system) {
+  system.tied_point();
+};
+
+/// Nonholonomic: L = T(q, v) - V(q) - alpha z + F(t).q under A(q) v + b(q) = 0, T = v.M(q) v/2. A system may
+/// have b as constraint_offset(q), F as load(t), D_q T as kinetic_gradient(q, v); what it does not have is
+/// zero.
+template <class System>
+concept ContactSystem = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constraint_matrix(x);
+  system.dissipation_rate();
+};
+
+/// b(q) is not zero.
+template <class System>
+concept AffineConstraints = ContactSystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constraint_offset(x);
+};
+
+/// There are loads F(t).
+template <class System>
+concept LoadedSystem = ContactSystem<System> &&
+    requires(const System& system, const typename System::Scalar& t) {
+  system.load(t);
+};
+
+/// M depends on q: D_q T, D_q (M v) and D_q^2 T at fixed v. cyclic(i): nothing depends on q_i;
+/// inertia_varies(i): row i of M depends on q.
+template <class System>
+concept VariableInertia = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.inertia_of(x);
+  system.kinetic_gradient(x, x);
+  system.inertia_slope(x, x);
+  system.kinetic_hessian(x, x);
+  { System::cyclic(0) } -> std::same_as<bool>;
+  { System::inertia_varies(0) } -> std::same_as<bool>;
+};
+
+/// The increment that brings A(q_s) Dq + h b(q_s) to zero along A(q0)^T is known in closed form.
+template <class System>
+concept SolvedContactSystem = ContactSystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constrained_increment(x, x, system.dissipation_rate(), system.dissipation_rate());
+};
+
+/// It is found by Newton's method. Chaplygin's form: A = (1 | B), the leading m columns are the identity, and
+/// neither A nor b depends on the leading coordinates. constraint_slope(q, x, h): D_q (A(q) x + h b(q));
+/// bends(j): A or b depends on q_j.
+template <class System>
+concept ChaplyginSystem = ContactSystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.constraint_slope(x, x, system.dissipation_rate());
+  { System::bends(0) } -> std::same_as<bool>;
+};
+
+/// What a system follows of its own: Watch, whose first `observables` entries are the values of
+/// SystemInfo::observables; watch(q) at the start, watched(watch, q0, q1, t0, h) after every step.
+template <class System>
+concept WatchedSystem = AnySystem<System> && requires {
+  typename System::Watch;
+};
+
+/// The parameter, or what it follows from where it is not given.
+template <class Scalar>
+LIVENS_HD Scalar given_or(const Scalar& given, const Scalar& derived) {
+  return select(given == given, given, derived);
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,101 @@
+#include "true_motion.hpp"
+
+#include <Eigen/LU>
+#include <limits>
+
+#include "reference/newton.hpp"
+#include "solver.hpp"
+
+namespace livens::true_motion {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// The saddle-point matrix (M A^T; A 0) can be inverted where the system starts.
+bool determines_accelerations(const System& system) {
+  const VectorXd& q = system.initial.q;
+  const Eigen::MatrixXd M = mass_matrix(system, q), A = system.velocity_constraint
+                                                            ? nonholonomic_jacobian(system, q)
+                                                            : constraint_jacobian(system, q);
+  const Eigen::Index d = M.rows(), m = A.rows();
+  Eigen::MatrixXd saddle(d + m, d + m);
+  saddle << M, A.transpose(), A, Eigen::MatrixXd::Zero(m, m);
+  return Eigen::FullPivLU<Eigen::MatrixXd>(saddle).isInvertible();
+}
+
+bool known(const std::string& system) {
+  const auto names = reference::systems();
+  return std::find(names.begin(), names.end(), system) != names.end();
+}
+
+std::unique_ptr<Motion> motion_of(const std::string& name, const System& system, const State& initial) {
+  auto written = written_motion(name, system, initial);
+  return written ? std::move(written) : automatic_motion(system);
+}
+
+}  // namespace
+
+bool applicable(const std::string& name, const std::string& scheme) {
+  if ((scheme != "reference_ode" && scheme != "reference_dae") || !known(name)) return false;
+  const System system = reference::make_system({name, {}});
+  const bool constrained = constraint_count(system) > 0;
+  return (scheme == "reference_ode" || constrained) && determines_accelerations(system);
+}
+
+int unknowns(const std::string& name, const std::string& scheme) {
+  const System system = reference::make_system({name, {}});
+  const Eigen::Index d = system.initial.q.size();
+  return static_cast<int>(scheme == "reference_dae" ? 2 * d + constraint_count(system) + 2
+                                                    : motion_of(name, system, system.initial)->size());
+}
+
+Integrator::Integrator(const reference::Model& model, const Options& options, const State& initial)
+    : system_(std::make_unique<System>(reference::make_system(model))), step_(options.step) {
+  if (!applicable(model.system, options.scheme))
+    throw std::invalid_argument(options.scheme + " does not run " + model.system);
+  if (!(step_ > 0.0)) throw std::invalid_argument("the step is not positive");
+  const Eigen::Index d = system_->initial.q.size();
+  if (initial.q.size() != d || initial.v.size() != d)
+    throw std::invalid_argument(model.system + " has " + std::to_string(d) + " coordinates");
+  node_.q = initial.q;
+  node_.v = initial.v;
+  measure();
+  if (options.scheme == "reference_dae") {
+    solver_ = dae_solver(*system_, equations_with_multipliers(model.system, *system_), options, initial);
+  } else {
+    solver_ = ode_solver(motion_of(model.system, *system_, initial), options, initial);
+  }
+}
+
+Integrator::~Integrator() = default;
+
+const reference::Node& Integrator::advance() {
+  const double t = static_cast<double>(steps_ + 1) * step_;
+  const long before = solver_->iterations();
+  try {
+    solver_->advance(t);
+  } catch (const reference::NewtonFailure& failure) {
+    throw reference::StepFailure(steps_, failure.reason);
+  }
+  ++steps_;
+  const State state = solver_->state();
+  node_.time = t;
+  node_.q = state.q;
+  node_.v = state.v;
+  node_.dissipated = solver_->dissipated();
+  node_.work = solver_->work();
+  node_.newton_iterations = static_cast<int>(solver_->iterations() - before);
+  measure();
+  node_.lambda = equations_of_motion(*system_, state, t).lambda;
+  return node_;
+}
+
+void Integrator::measure() {
+  node_.p = mass_matrix(*system_, node_.q) * node_.v;
+  measure_state(*system_, node_);
+  node_.energy = node_.total_energy;  // also where M is singular
+  node_.z = nan;
+  node_.lambda = node_.gamma = VectorXd::Constant(constraint_count(*system_), nan);
+}
+
+}  // namespace livens::true_motion
