@@ -114,6 +114,13 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
   }
   const std::string where =
       request.form == "auto" ? pair_name : "the " + request.form + " form of " + pair_name;
+  const SystemInfo& system = *forms.front()->system->info;
+  if (request.consistency == Consistency::keep && system.constraints > 0 && !system.nonholonomic &&
+      !keep([](const PairKernels& pair) { return std::string_view(pair.form) == "full"; })) {
+    return {nullptr, "initial.consistency",
+            where + " stays as far off the constraints as it starts; \"keep\" needs a full form, expected " +
+                "\"project\" or \"require\""};
+  }
   if (damping_asked(*forms.front()->system->info, request) &&
       !keep([](const PairKernels& pair) { return pair.damped; })) {
     return {nullptr, "system.damping", where + " has no viscous damping"};

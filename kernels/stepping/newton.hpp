@@ -24,12 +24,16 @@ struct RoundOff {
   /// Below `stagnation` an update that is not at most half of the one before is round-off, if the residual
   /// is, too: near a singular position the condition of the matrix keeps updates from becoming smaller.
   static constexpr double stagnation = 1e-5, residual = 1e-13;
+  /// Updates that neither become small nor stagnate within max_iterations are the rounding of a residual that
+  /// a nearly singular matrix magnifies. An iteration whose residual is what the standard tolerance asks for
+  /// has not diverged: nothing is lost with tolerance 0 that the standard one keeps.
+  static constexpr double settled = Settings{}.tolerance;
 };
 /// The same in single precision: the square of `update` is 1/200 of eps there as here, a rounded residual
 /// some 450 eps. Since no residual comes below that for sure, no lower tolerance can be asked for.
 template <>
 struct RoundOff<float> {
-  static constexpr double tolerance = 5e-5, update = 2e-5, stagnation = 1e-2, residual = 5e-5;
+  static constexpr double tolerance = 5e-5, update = 2e-5, stagnation = 1e-2, residual = 5e-5, settled = 0.0;
 };
 
 /// In mixed precision an update below this is the rounding of the residual; what it leaves is smaller by the
@@ -124,7 +128,9 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     if (!to_round_off) active = active & (size > tolerance);
     if (!any(active)) break;
     if (iteration == settings.max_iterations) {
-      outcome.status = select(active, code<Scalar>(Status::newton_diverged), outcome.status);
+      Mask<Scalar> diverged = active;
+      if (to_round_off) diverged = diverged & !(size <= Scalar(End::settled));
+      outcome.status = select(diverged, code<Scalar>(Status::newton_diverged), outcome.status);
       break;
     }
     SharedStorage<typename Problem::Matrix, crowd == RegisterPressure::by_matrix_too> matrix;
@@ -228,7 +234,7 @@ LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number,
       return outcome;
     }
   }
-  if (!to_round_off && size <= tolerance) outcome.status = Number(0.0);
+  if (size <= (to_round_off ? Number(End::settled) : tolerance)) outcome.status = Number(0.0);
   return outcome;
 }
 

@@ -6,10 +6,6 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Under consistency = "require", |g| and |G v| (infinity norms, in the units of the constraints) may be this
-/// large.
-inline constexpr double consistent_within = 1e-10;
-
 /// The metric of the projection: M where it has an inverse, else the identity.
 template <class System>
 LIVENS_HD double metric_entry(const System& system, const Vec<double, System::coordinates>& q, int i, int j) {

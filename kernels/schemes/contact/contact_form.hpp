@@ -92,6 +92,9 @@ class ContactForm {
     if constexpr (Rule::has_action) r.z[0] = Scalar(0.0);
     r.time = Scalar(0.0);
     settle(r);
+    // A velocity that is to violate the constraint (consistency = "keep") stands at node 0 as it is given.
+    const Mask<Scalar> off = norm_inf(constraint_rates(system_, n.q, n.v)) > Scalar(consistent_within);
+    r.v = select<Scalar>(off, n.v, r.v);
     if constexpr (!solved) r.last = shape_of(r.v);
     return r;
   }

@@ -8,6 +8,10 @@
 
 namespace livens::inline LIVENS_ISA {
 
+/// A state is called consistent while |g| and |G v|, or |A v + b| (infinity norms, in the units of the
+/// constraints), are at most this.
+inline constexpr double consistent_within = 1e-10;
+
 /// Configuration, momentum and velocity at a node, as the user sees them.
 template <class Scalar, int D>
 struct NodeState {
