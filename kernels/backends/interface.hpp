@@ -230,10 +230,8 @@ struct PairKernels {
   /// Integrates every instance i from where it stands to unit `to`, its step `to` s_i. Failed instances keep
   /// their last good state. In mixed precision only where `advance_mixed` is not null.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
-               std::int64_t last) const {
-    (settings.precision == Precision::mixed ? advance_mixed : advance_straight)(batch, settings, to, first,
-                                                                                last);
-  }
+               std::int64_t last) const;
+  /// The same, but an instance may be left before a difficult step, for careful_step().
   void (*advance_straight)(const Batch&, const Settings&, std::int64_t to, std::int64_t first,
                            std::int64_t last);
   void (*advance_mixed)(const Batch&, const Settings&, std::int64_t to, std::int64_t first,
@@ -242,6 +240,37 @@ struct PairKernels {
   /// null.
   void (*node)(const Batch&, const double* before, std::int64_t instance, NodeView&);
   Precision precision = Precision::full;  ///< full, with which a Newton matrix may be mixed, or single
+  /// One step of one instance with pivoting, damping and substeps where it needs them; null where no instance
+  /// is left before a step.
+  void (*careful_step)(const Batch&, const Settings&, std::int64_t instance) = nullptr;
 };
+
+/// Whether instance i is good and has not come to unit `to`: it was left before a difficult step.
+inline bool is_left(const Batch& batch, int record_width, std::int64_t to, std::int64_t i) {
+  const auto column = [&](Column c) {
+    return batch.records[column_offset(i / tile_size, record_width, static_cast<int>(c)) + i % tile_size];
+  };
+  const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[i];
+  return column(Column::status) == 0.0 && column(Column::steps) < static_cast<double>(to * per_unit);
+}
+
+inline void PairKernels::advance(const Batch& batch, const Settings& settings, std::int64_t to,
+                                 std::int64_t first, std::int64_t last) const {
+  const auto advance_many = settings.precision == Precision::mixed ? advance_mixed : advance_straight;
+  // Tile by tile, so that a record is still in the cache when it is looked at.
+  for (std::int64_t tile = first; tile < last; tile += tile_size) {
+    bool any_left = true;
+    while (any_left) {
+      advance_many(batch, settings, to, tile, tile + tile_size);
+      any_left = false;
+      if (careful_step == nullptr) break;
+      for (std::int64_t i = tile; i < tile + tile_size; ++i)
+        if (is_left(batch, record_width, to, i)) {
+          careful_step(batch, settings, i);
+          any_left = true;
+        }
+    }
+  }
+}
 
 }  // namespace livens

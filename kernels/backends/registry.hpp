@@ -26,17 +26,10 @@ std::span<const PairKernels> cpu_pairs(Isa, Precision = Precision::full);
 /// Every compiled scheme, whether or not a compiled system fits it.
 std::span<const SchemeInfo* const> schemes();
 
-/// The kernels one translation unit contributes.
-struct CompiledSystem {
-  const SystemKernels* system;
-  std::vector<PairKernels> pairs;
-};
-
-/// The same pairs in mixed precision, null where that is not offered or no different, and those that offer
-/// single.
-struct LowerPrecision {
-  std::vector<decltype(PairKernels::advance_mixed)> mixed;
-  std::vector<PairKernels> single;
+/// The pairs of one system with one family of schemes: in full precision all of them, in single precision
+/// those that offer it.
+struct CompiledPairs {
+  std::vector<PairKernels> full, single;
 };
 
 }  // namespace livens

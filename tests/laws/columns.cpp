@@ -1,7 +1,7 @@
 // The running columns of a record are what a user would compute from the nodes with the system's own
 // functions.
 
-#include "kernels/backends/cpu/cpu.hpp"
+#include "kernels/stepping/advance.hpp"
 #include "tests/laws/inside.hpp"
 #include "tests/laws/over_pairs.hpp"
 

@@ -19,6 +19,9 @@ TEST(Coverage, EveryTableHasThePairsOfTheFirst) {
 }
 
 TEST(Coverage, EverySchemeOfTheLibraryRunsSomewhere) {
+#if !defined(LAWS_OF_ALL_SYSTEMS)
+  GTEST_SKIP() << "not all systems are compiled";
+#endif
   for (const SchemeInfo* scheme : schemes())
     EXPECT_TRUE(std::any_of(pairs().begin(), pairs().end(), [&](const PairKernels& pair) {
       return pair.scheme->name == std::string(scheme->name);

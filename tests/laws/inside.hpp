@@ -1,14 +1,14 @@
 #pragma once
-// For laws that look inside one system and its schemes, over double: the system comes from the build.
+// For laws that look inside one system and its schemes, over double: the system and the schemes that fit it come from the build.
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-#include "kernels/schemes/all.hpp"
-#include "kernels/stepping/projection.hpp"
+#include LAWS_SCHEMES_HEADER
 #include LAWS_SYSTEM_HEADER
+#include "kernels/stepping/projection.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -2,7 +2,10 @@
 // shares out, are those of one instance at a time. Some instances go wrong in the middle of a warp, some are
 // done before their neighbours, and the lanes of a phase run upwards or downwards.
 
+#include <algorithm>
+
 #include "kernels/math/gpu/emulated_warp.hpp"
+#include "kernels/math/gpu/tile_lu.hpp"
 #include "tests/laws/bad_neighbours.hpp"
 #include "tests/laws/warps.hpp"
 
@@ -10,6 +13,8 @@ namespace livens::laws {
 namespace {
 
 class Warps : public PairTest {};
+// A build of small systems has none.
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Warps);
 INSTANTIATE_TEST_SUITE_P(Pairs, Warps, ::testing::ValuesIn(warps()),
                          [](const auto& info) { return name_of(info.param); });
 
@@ -31,6 +36,15 @@ void expect_the_bits_of_one_instance(const PairKernels& pair, Damping damping, c
   warps_run_downwards = false;
   EXPECT_NE(on_warps.status(not_finite), Status::ok);
   EXPECT_EQ(on_warps.status(not_finite + 1), Status::ok);
+}
+
+TEST(EmulatedWarps, RunEveryPairThatIsTooLargeForAThread) {
+  for (const PairKernels& pair : pairs()) {
+    const bool emulated =
+        std::any_of(warps().begin(), warps().end(),
+                    [&](const PairKernels& other) { return name_of(other) == name_of(pair); });
+    EXPECT_EQ(emulated, pair.unknowns > largest_in_thread) << name_of(pair);
+  }
 }
 
 TEST_P(Warps, AreOneInstanceToTheBit) {

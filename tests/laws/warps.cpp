@@ -2,8 +2,9 @@
 
 #include "tests/laws/warps.hpp"
 
-#include "kernels/backends/cpu/cpu.hpp"
+#include "kernels/backends/cpu/cpu_lanes.hpp"
 #include "tests/laws/inside.hpp"
+#include "tests/laws/tables.hpp"
 #include "tests/math/tiles.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -19,7 +20,9 @@ const bool registered = [] {
     using Scheme = typename decltype(type)::type;
     if constexpr (Scheme::unknowns > largest_in_thread) {
       using OnWarps = typename Scheme::template Over<EmulatedWarp>;
-      laws::warps().push_back(CpuPair<OnWarps>::kernels(CpuSystem<Tested>::kernels(), nullptr));
+      for (const PairKernels& pair : laws::tables().front().pairs)
+        if (laws::name_of(pair) == tested_pair<Scheme>())
+          laws::warps().push_back(LanesPair<OnWarps>::kernels(pair));
       register_check("Tiles", tested_pair<Scheme>(), __FILE__, __LINE__,
                      tiles_have_the_bits_of_one_thread<Scheme>);
     }

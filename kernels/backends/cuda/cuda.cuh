@@ -3,7 +3,7 @@
 // that a record is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column
 // of a record is one coalesced access of a warp. Where the Newton matrix is larger than the registers of a
 // thread a warp eliminates the matrices of its instances together (math/tile_lu.hpp). Included by one
-// generated translation unit per system.
+// generated translation unit per system, and one per system and family of schemes.
 //
 // Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
 // objects. What a kernel needs of them, the domains of the parameters, comes as an array.

@@ -168,14 +168,8 @@ void CudaBackend::advance_copy(const Batch& batch, const Settings& settings, std
 }
 
 bool CudaBackend::is_left(const Batch& batch, std::int64_t to, std::int64_t first) const {
-  const auto column = [&](Column c) {
-    return batch.records + column_offset(first / tile_size, record_width(), static_cast<int>(c));
-  };
-  for (int i = 0; i < tile_size; ++i) {
-    const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[first + i];
-    if (column(Column::status)[i] == 0.0 && column(Column::steps)[i] < static_cast<double>(to * per_unit))
-      return true;
-  }
+  for (std::int64_t i = first; i < first + tile_size; ++i)
+    if (livens::is_left(batch, record_width(), to, i)) return true;
   return false;
 }
 

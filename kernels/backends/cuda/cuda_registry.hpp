@@ -44,10 +44,4 @@ std::span<const CudaPairKernels> cuda_pairs();
 /// The same pair as one compiled for the CPU, by its names and precision; null if CUDA has none.
 const CudaPairKernels* cuda_pair(const PairKernels&);
 
-/// The kernels one translation unit contributes.
-struct CompiledCudaSystem {
-  const CudaSystemKernels* system;
-  std::vector<CudaPairKernels> pairs;
-};
-
 }  // namespace livens

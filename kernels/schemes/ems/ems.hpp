@@ -9,7 +9,7 @@
 // In the full form (full_form.hpp) y = h M^-1 p_m, so that p1 = 2 M y/h - p0.
 
 #include "kernels/schemes/shared/constraint_multiplier.hpp"
-#include "kernels/schemes/shared/full_form.hpp"
+#include "kernels/schemes/shared/midpoint_rule.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -17,22 +17,6 @@ struct EmsDescription {
   static constexpr SchemeInfo info = {"ems", "GGL energy-momentum scheme, exact energy and momentum",
                                       "ggl-structure-preserving-integrators, (21)-(24)",
                                       "holonomic constraints and a constant regular mass matrix", 2};
-};
-
-/// What the schemes have in common whose y is h M^-1 p_m: ems and ggl_mp.
-struct MidpointRule {
-  static constexpr bool velocity_level = true, has_gamma = true, damped = true, own_velocity = false;
-  static constexpr Place force_at = Place::stage, multiplier_at = Place::stage, position_at = Place::end,
-                         velocity_at = Place::end;
-  template <class Scalar>
-  static LIVENS_HD StageWeights<Scalar> weights(const Settings&) {
-    return {Scalar(0.5), Scalar(1.0), Scalar(1.0)};
-  }
-  template <class Problem, class Carried, class Unpacked>
-  static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
-    using Scalar = typename Problem::Scalar;
-    next.p = problem.system().inertia.times((Scalar(2.0) / problem.step()) * x.a) - now.p;
-  }
 };
 
 struct EmsRule : MidpointRule {

@@ -7,7 +7,8 @@
 //   (d) G(q1) M^-1 p1 = 0
 // No W-term, and not symplectic; angular momentum drifts. Full form: full_form.hpp with y = h M^-1 p_m.
 
-#include "kernels/schemes/ems/ems.hpp"
+#include "kernels/schemes/shared/constraint_multiplier.hpp"
+#include "kernels/schemes/shared/midpoint_rule.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

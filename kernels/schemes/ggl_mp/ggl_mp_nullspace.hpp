@@ -1,8 +1,9 @@
 #pragma once
-// The classical GGL formulation (ggl_mp.hpp) in local coordinates: see ems_nullspace.hpp. The metric S^T S of
+// The classical GGL formulation (ggl_mp.hpp) in local coordinates: see end_velocity.hpp. The metric S^T S of
 // the coordinates q = S z + constant is what the system calls coordinate_metric().
 
-#include "kernels/schemes/ems/ems_nullspace.hpp"
+#include "kernels/schemes/ggl_mp/ggl_mp.hpp"
+#include "kernels/schemes/shared/end_velocity.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -7,7 +7,7 @@
 //   (c) p1 = I v - h DV(z1), with I |ub| for I on unit vectors
 //   (d) gamma = (1 - |ub|) (I/h)/s: u1 = ub + (h gamma s/I) u1, since G is taken at u1
 
-#include "kernels/schemes/ggl_vi/ggl_vi_reduced.hpp"
+#include "kernels/schemes/shared/closed_unit_step.hpp"
 #include "kernels/schemes/vi_b/vi_b.hpp"
 
 namespace livens::inline LIVENS_ISA {
