@@ -11,6 +11,8 @@
 #include "kernels/backends/instances.hpp"
 #include "kernels/backends/registry.hpp"
 #include "kernels/math/lanes.hpp"
+#include "kernels/systems/shared/check_system.hpp"
+#include "kernels/systems/shared/faces.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -26,6 +28,7 @@ using CpuFloatLanes = Narrow<CpuLanes>;
 template <template <class> class SystemOver>
 struct CpuSystem {
   using System = SystemOver<double>;
+  static_assert(check_system<System>());
   static constexpr int d = System::coordinates;
 
   static System at(const Batch& batch, std::int64_t i) { return System(load_parameters<System>(batch, i)); }
@@ -66,8 +69,8 @@ struct CpuSystem {
     }
   }
   static const SystemKernels& kernels() {
-    static const SystemKernels table = {&System::info(), initial_states, momenta, velocities,
-                                        consistent_states};
+    static const SystemKernels table = {&System::info(), initial_states,    momenta,
+                                        velocities,      consistent_states, faces_of<System>()};
     return table;
   }
 };
@@ -120,7 +123,7 @@ struct CpuPair {
   static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
     constexpr int m = System::constraints;
     const typename Alone::System system(load_parameters<typename Alone::System>(batch, i));
-    const Alone scheme(system, load_step<One<Scalar>>(batch, i), Settings{});
+    const Alone scheme(system, load_step<One<Scalar>>(batch, i), standard_settings(Alone::info()));
     const auto record = load_record<Alone>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried);
