@@ -25,7 +25,7 @@ class Population {
   explicit Population(const PairKernels& pair) : pair_(pair) {
     const SystemInfo& info = *pair.system->info;
     for (const ParameterInfo& parameter : info.parameters)
-      parameters_.insert(parameters_.end(), parameter.defaults, parameter.defaults + parameter.size);
+      parameters_.insert(parameters_.end(), parameter.defaults.begin(), parameter.defaults.end());
     varied_.assign(parameters_.size(), nullptr);
     const std::int64_t row = info.coordinates;
     q_.resize(instances * row);

@@ -16,7 +16,7 @@ class BatchPart {
             std::int64_t last)
       : batch_(whole) {
     int entries = 0;
-    for (const ParameterInfo& parameter : system.parameters) entries += parameter.size;
+    for (const ParameterInfo& parameter : system.parameters) entries += parameter.size();
     const auto from = [](auto* values, std::int64_t at) { return values == nullptr ? nullptr : values + at; };
     for (int entry = 0; entry < entries; ++entry) varied_.push_back(from(whole.varied[entry], first));
     batch_.size = last - first;

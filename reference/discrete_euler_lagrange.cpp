@@ -8,6 +8,7 @@ namespace livens::reference {
 /// this project, not of the paper, whose trajectories b and c on the circle solve (14) with a root for
 /// which it is negative.
 static bool keeps_orientation(const MatrixXd& G0, const MatrixXd& G1, const SparseMatrix& Minv) {
+  if (G0.rows() == 0) return true;
   const MatrixXd S = G1 * (Minv * G0.transpose());
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(S + S.transpose()).eigenvalues().minCoeff() > 0.0;
 }

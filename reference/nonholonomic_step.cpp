@@ -118,7 +118,7 @@ class Step {
 Point nonholonomic_step(const System& system, const Options& options, const NonholonomicRule& rule,
                         const Point& node) {
   const Step step(system, options, rule, node);
-  const bool naive = node.step == 0 && options.start == Start::naive;
+  const bool naive = node.step == 0 && options.word("start", "legendre") == "naive";
   return step.finish(naive ? step.naive() : step.solve());
 }
 

@@ -33,6 +33,19 @@ std::string to_string(Failure reason) {
   return "unknown";
 }
 
+/// Throws std::invalid_argument for an option, or a word, that the scheme does not know.
+void expect_known(const Scheme& scheme, const Options& options) {
+  for (const auto& [name, value] : options.given) {
+    const auto known = scheme.options.find(name);
+    if (known == scheme.options.end()) throw std::invalid_argument(scheme.name + " has no option " + name);
+    const std::vector<std::string>& words = known->second;
+    const std::string* word = std::get_if<std::string>(&value);
+    if (words.empty() ? word != nullptr
+                      : !word || std::find(words.begin(), words.end(), *word) == words.end())
+      throw std::invalid_argument(scheme.name + " has no such " + name);
+  }
+}
+
 double infinity_norm(const VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
 
 double distance(const Node& a, const Node& b) {
@@ -45,6 +58,16 @@ StepFailure::StepFailure(long step, Failure reason)
     : std::runtime_error("step " + std::to_string(step) + ": " + to_string(reason)),
       step(step),
       reason(reason) {}
+
+double Options::number(const std::string& name, double standard) const {
+  const auto found = given.find(name);
+  return found == given.end() ? standard : std::get<double>(found->second);
+}
+
+std::string Options::word(const std::string& name, const std::string& standard) const {
+  const auto found = given.find(name);
+  return found == given.end() ? standard : std::get<std::string>(found->second);
+}
 
 std::vector<std::string> systems() {
   std::vector<std::string> names;
@@ -103,11 +126,7 @@ Integrator::Integrator(const Model& model, const Options& options, const State& 
       scheme_(&find_scheme(options.scheme)),
       options_(options) {
   if (!scheme_->runs(*system_)) throw std::invalid_argument(options.scheme + " does not run " + model.system);
-  const auto& variants = scheme_->variants;
-  if (options.variant != Variant::standard &&
-      std::find(variants.begin(), variants.end(), options.variant) == variants.end()) {
-    throw std::invalid_argument(options.scheme + " has no such variant");
-  }
+  expect_known(*scheme_, options);
   if (!(options.step > 0.0)) throw std::invalid_argument("the step is not positive");
   const Eigen::Index d = system_->initial.q.size(), m = constraint_count(*system_);
   if (initial.q.size() != d || initial.v.size() != d) {

@@ -4,11 +4,11 @@
 // what makes agreement between the two evidence. SI units throughout; d coordinates, m constraints.
 
 #include <Eigen/Core>
-#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace livens::reference {
@@ -25,23 +25,17 @@ struct State {
   VectorXd q, v;  // d entries each
 };
 
-/// Where a scheme takes its terms. standard: as the scheme says for the system.
-enum class Variant { standard, endpoint, left_z, symmetric };
-
-/// What a scheme in two steps starts from: the discrete Legendre transform of (q0, v0), or q1 = q0 + h v0.
-enum class Start { legendre, naive };
-
 struct Options {
   std::string scheme;
   double step = 0.0;       // h, in s
   double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until Newton's updates
                            // no longer halve
   int max_iterations = 25;
-  double alpha = std::numeric_limits<double>::quiet_NaN();  // vi_a, vi_b; NaN: the scheme's own default
-  double theta = 0.0;                                       // vi_b
-  bool invariants = false;                                  // livens: discrete derivative by invariants
-  Variant variant = Variant::standard;                      // contact_1, lagrange_dalembert
-  Start start = Start::legendre;                            // contact_1, contact_2, lagrange_dalembert
+  std::map<std::string, std::variant<double, std::string>> given = {};  // the scheme's own, by name
+
+  /// The number, or word, of that name; `standard` where it is not given.
+  double number(const std::string& name, double standard) const;
+  std::string word(const std::string& name, const std::string& standard) const;
 };
 
 /// What is measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda, gamma) or
@@ -107,8 +101,8 @@ class Trajectory {
 class Integrator : public Trajectory {
  public:
   /// `initial` is taken as it is; project() makes it consistent. Throws std::invalid_argument for an
-  /// unknown name, a pair that makes no sense, a variant that the scheme does not have, a step that is not
-  /// positive or a state of the wrong size.
+  /// unknown name, a pair that makes no sense, an option or a word that the scheme does not know, a step that
+  /// is not positive or a state of the wrong size.
   Integrator(const Model& model, const Options& options, const State& initial);
   Integrator(Integrator&&) noexcept;
   Integrator& operator=(Integrator&&) noexcept;

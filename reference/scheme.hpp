@@ -34,8 +34,9 @@ struct Scheme {
   /// The kinetic part of the energy at a node. Null: 1/2 p.M^-1 p.
   double (*kinetic_energy)(const System&, const VectorXd& q, const VectorXd& p, const VectorXd& v) = nullptr;
   bool looks_ahead = false;
-  bool has_action = false;             // whether z is integrated
-  std::vector<Variant> variants = {};  // beside the standard one
+  bool has_action = false;  // whether z is integrated
+  /// Options it knows, with the words that each may be; none: it is a number.
+  std::map<std::string, std::vector<std::string>> options = {};
 };
 
 /// A multiplier to start Newton's method from: that of the step before, zero at the first step.

@@ -34,7 +34,7 @@ struct Ensemble {
   Ensemble(const PairKernels& pair, std::int64_t size) : status(size) {
     const SystemInfo& info = *pair.system->info;
     for (const ParameterInfo& parameter : info.parameters)
-      parameters.insert(parameters.end(), parameter.defaults, parameter.defaults + parameter.size);
+      parameters.insert(parameters.end(), parameter.defaults.begin(), parameter.defaults.end());
     varied.resize(parameters.size());
     for (auto* states : {&q, &v, &p}) states->resize(size * info.coordinates);
     records.resize(size * pair.record_width);

@@ -144,7 +144,7 @@ bool within(const NearestStates& expected, const double* states, std::int64_t si
 InconsistentStates::InconsistentStates(const SystemKernels& kernels, std::int64_t size) {
   const SystemInfo& info = *kernels.info;
   for (const ParameterInfo& parameter : info.parameters)
-    parameters_.insert(parameters_.end(), parameter.defaults, parameter.defaults + parameter.size);
+    parameters_.insert(parameters_.end(), parameter.defaults.begin(), parameter.defaults.end());
   varied_.resize(parameters_.size());
   for (Values* states : {&q_, &v_, &p_}) states->resize(size * info.coordinates);
   batch_ = {.size = size,

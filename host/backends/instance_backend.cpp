@@ -73,7 +73,7 @@ reference::Model InstanceBackend::model(const Batch& batch, std::int64_t i) cons
   reference::Model model{system().name, {}};
   int k = 0;
   for (const ParameterInfo& parameter : system().parameters)
-    for (int entry = 0; entry < parameter.size; ++entry, ++k)
+    for (int entry = 0; entry < parameter.size(); ++entry, ++k)
       model.parameters[parameter.name].push_back(batch.varied[k] ? batch.varied[k][i]
                                                                  : batch.shared_parameters[k]);
   return model;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/backends/reference_options.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -14,19 +16,6 @@ VectorXd row(const double* rows, std::int64_t i, int width) {
 }
 void set_row(double* rows, std::int64_t i, const VectorXd& values) {
   Eigen::Map<VectorXd>(rows + i * values.size(), values.size()) = values;
-}
-
-reference::Variant variant_of(Variant variant) {
-  switch (variant) {
-    case Variant::endpoint:
-      return reference::Variant::endpoint;
-    case Variant::left_z:
-      return reference::Variant::left_z;
-    case Variant::symmetric:
-      return reference::Variant::symmetric;
-    default:
-      return reference::Variant::standard;
-  }
 }
 
 }  // namespace
@@ -76,16 +65,7 @@ void ReferenceBackend::make_consistent(const Batch& batch, Consistency consisten
 }
 
 reference::Options ReferenceBackend::options(const Instance& instance) const {
-  const Settings& s = settings();
-  return {scheme().name,
-          instance.step,
-          s.tolerance,
-          s.max_iterations,
-          s.alpha,
-          s.theta,
-          s.derivative == Derivative::invariants,
-          variant_of(s.variant),
-          s.start == Start::naive ? reference::Start::naive : reference::Start::legendre};
+  return reference_options(scheme(), settings(), instance.step);
 }
 
 std::unique_ptr<reference::Trajectory> ReferenceBackend::begin(const Instance& instance) const {

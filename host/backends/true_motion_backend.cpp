@@ -12,8 +12,8 @@ TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads)
       device_(fmt::format("{}, SUNDIALS, {} thread{}", processor_name(), threads, threads == 1 ? "" : "s")) {}
 
 std::unique_ptr<reference::Trajectory> TrueMotionBackend::begin(const Instance& instance) const {
-  const true_motion::Options options{scheme().name, instance.step, settings().relative_tolerance,
-                                     settings().absolute_tolerance};
+  const true_motion::Options options{scheme().name, instance.step, settings().value<relative_tolerance>(),
+                                     settings().value<absolute_tolerance>()};
   return std::make_unique<true_motion::Integrator>(instance.model, options, instance.initial);
 }
 

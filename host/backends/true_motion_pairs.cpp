@@ -1,7 +1,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 
 #if defined(LIVENS_WITH_SUNDIALS)
-#include "true_motion/true_motion.hpp"
+#include "host/backends/true_motion_backend.hpp"
 #endif
 
 namespace livens::host {
@@ -9,24 +9,29 @@ namespace livens::host {
 #if defined(LIVENS_WITH_SUNDIALS)
 namespace {
 
-bool is_tolerance(double value) { return value > 0.0 && value < 1.0; }
-constexpr const char* expected = "a number between 0 and 1";
+constexpr SchemeOption with_standard(SchemeOption option, double standard) {
+  option.standard = standard;
+  return option;
+}
 
 // IDA is of order five at most: there each further digit costs half as many steps again.
-constexpr SchemeOption ode_options[] = {
-    {"relative_tolerance", expected, &Settings::relative_tolerance, 1e-12, is_tolerance},
-    {"absolute_tolerance", expected, &Settings::absolute_tolerance, 1e-14, is_tolerance}};
-constexpr SchemeOption dae_options[] = {
-    {"relative_tolerance", expected, &Settings::relative_tolerance, 1e-10, is_tolerance},
-    {"absolute_tolerance", expected, &Settings::absolute_tolerance, 1e-12, is_tolerance}};
+constexpr SchemeOption ode_options[] = {relative_tolerance, absolute_tolerance};
+constexpr SchemeOption dae_options[] = {with_standard(relative_tolerance, 1e-10),
+                                        with_standard(absolute_tolerance, 1e-12)};
 
 constexpr SchemeInfo true_motion_schemes[] = {
-    {"reference_ode", "the true motion: CVODE, Adams' methods with step and order control",
-     "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)", "equations that determine the accelerations", 12,
-     ode_options},
-    {"reference_dae", "the true motion: IDA on the equations with multipliers, index one",
-     "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)",
-     "constraints, and equations that determine the accelerations", 5, dae_options}};
+    {.name = "reference_ode",
+     .meaning = "the true motion: CVODE, Adams' methods with step and order control",
+     .paper = "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)",
+     .needs = "equations that determine the accelerations",
+     .order = 12,
+     .options = ode_options},
+    {.name = "reference_dae",
+     .meaning = "the true motion: IDA on the equations with multipliers, index one",
+     .paper = "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)",
+     .needs = "constraints, and equations that determine the accelerations",
+     .order = 5,
+     .options = dae_options}};
 
 struct Tables {
   std::vector<const SchemeInfo*> schemes;

@@ -32,7 +32,10 @@ struct RunOptions {
 int run(const RunOptions& options);
 
 int list(bool json);
-int show(const std::string& system, bool json);
+/// Says in which forms a scheme runs a system, or why it does not.
+int why(const std::string& system, const std::string& scheme);
+/// One system or one scheme.
+int show(const std::string& name, bool json);
 int info(const std::string& file, const std::vector<Threshold>& thresholds);
 int merge(const std::vector<std::string>& parts, const std::string& output);
 int failures(const std::string& file, const std::string& output);

@@ -1,4 +1,4 @@
-// livens list: systems, schemes, and which scheme runs which system on which backend.
+// livens list: systems, schemes, and which scheme runs which system on which backend, or why one does not.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/spec/nearest.hpp"
 #include "host/spec/registry.hpp"
 
 namespace livens::host {
@@ -94,7 +95,57 @@ void print(const Catalogue& catalogue) {
   }
 }
 
+/// What the system lacks of the set of faces it comes nearest to.
+Faces missing_faces(const SystemKernels& system, const SchemeInfo& scheme) {
+  Faces least = scheme.runs_on.front().without(system.faces);
+  for (const Faces& wanted : scheme.runs_on) {
+    const Faces lacks = wanted.without(system.faces);
+    if (lacks.count() < least.count()) least = lacks;
+  }
+  return least;
+}
+
+/// Why the scheme does not run the system, in a sentence.
+std::string reason_for_none(const SystemKernels& system, const SchemeInfo& scheme) {
+  if (scheme.runs_on.empty()) return fmt::format("it needs {}", scheme.needs);
+  const Faces lacks = missing_faces(system, scheme);
+  if (lacks.empty())
+    return "the system has what the scheme needs, but this program was built without the pair";
+  std::vector<std::string> reasons;
+  for (int i = 0; i < face_count; ++i)
+    if (lacks.has(static_cast<Face>(i))) reasons.emplace_back(face_missing[i]);
+  return fmt::format("{}", fmt::join(reasons, "; and "));
+}
+
+/// The forms in which the scheme runs the system, or why it does not.
+std::string explain(const Catalogue& catalogue, const SystemKernels& system, const SchemeInfo& scheme) {
+  std::vector<std::string> forms;
+  for (const PairKernels& pair : catalogue.pairs)
+    if (pair.system->info == system.info && pair.scheme->name == std::string_view(scheme.name))
+      forms.push_back(fmt::format("{} ({} unknowns{}{})", pair.form, pair.unknowns,
+                                  pair.damped ? "" : ", no viscous damping",
+                                  pair.fixed_options ? ", standard options only" : ""));
+  if (forms.empty())
+    return fmt::format("{} does not run {}: {}", scheme.name, system.info->name,
+                       reason_for_none(system, scheme));
+  return fmt::format("{} runs {}: {}", scheme.name, system.info->name, fmt::join(forms, ", "));
+}
+
 }  // namespace
+
+int why(const std::string& system_name, const std::string& scheme_name) {
+  const Catalogue catalogue = registered();
+  const SystemKernels* system = catalogue.system(system_name);
+  const SchemeInfo* scheme = catalogue.scheme(scheme_name);
+  if (!system)
+    throw RequestError(fmt::format("unknown system '{}'; {}", system_name,
+                                   suggestion(system_name, catalogue.system_names())));
+  if (!scheme)
+    throw RequestError(fmt::format("unknown scheme '{}'; {}", scheme_name,
+                                   suggestion(scheme_name, catalogue.scheme_names())));
+  fmt::print("{}\n", explain(catalogue, *system, *scheme));
+  return exit_done;
+}
 
 int list(bool json) {
   const Catalogue catalogue = registered();

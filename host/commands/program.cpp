@@ -29,8 +29,8 @@ struct Arguments {
   RunOptions run;
   VerifyOptions verify;
   BenchOptions bench;
-  std::string system, file, output;
-  std::vector<std::string> files;
+  std::string name, file, output;
+  std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
   bool json = false;
   std::function<int()> chosen;
@@ -137,13 +137,24 @@ void add_run(CLI::App& app, Arguments& arguments) {
 
 void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
-  list->add_flag("--json", arguments.json, "as JSON");
-  list->callback([&] { arguments.chosen = [&] { return host::list(arguments.json); }; });
+  CLI::Option* json = list->add_flag("--json", arguments.json, "as JSON");
+  list->add_option("--why", arguments.pair,
+                   "the forms in which the scheme runs the system, or why it does not")
+      ->expected(2)
+      ->type_name("SYSTEM SCHEME")
+      ->excludes(json);
+  list->callback([&] {
+    arguments.chosen = [&] {
+      return arguments.pair.empty() ? host::list(arguments.json)
+                                    : host::why(arguments.pair[0], arguments.pair[1]);
+    };
+  });
 
-  CLI::App* show = app.add_subcommand("show", "one system: parameters, coordinates, initial state");
-  show->add_option("SYSTEM", arguments.system, "name of a system, see livens list")->required();
+  CLI::App* show = app.add_subcommand(
+      "show", "one system: parameters, coordinates, initial state; or one scheme: options, systems it runs");
+  show->add_option("NAME", arguments.name, "name of a system or a scheme, see livens list")->required();
   show->add_flag("--json", arguments.json, "as JSON");
-  show->callback([&] { arguments.chosen = [&] { return host::show(arguments.system, arguments.json); }; });
+  show->callback([&] { arguments.chosen = [&] { return host::show(arguments.name, arguments.json); }; });
 
   CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
   info->add_option("FILE.h5", arguments.file, "a result file")->required();

@@ -1,7 +1,9 @@
-// livens show: one system, its parameters, coordinates and initial state.
+// livens show: one system, its parameters, coordinates and initial state; or one scheme and its options.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -13,10 +15,6 @@
 
 namespace livens::host {
 namespace {
-
-std::span<const double> defaults_of(const ParameterInfo& parameter) {
-  return {parameter.defaults, static_cast<std::size_t>(parameter.size)};
-}
 
 const char* domain_name(Domain domain) {
   switch (domain) {
@@ -42,12 +40,12 @@ nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& ini
                                  {"layout", system.layout}};
   json["parameters"] = nlohmann::json::array();
   for (const ParameterInfo& parameter : system.parameters) {
-    const auto values = defaults_of(parameter);
+    const std::span<const double> values = parameter.defaults;
     nlohmann::ordered_json entry = {{"name", parameter.name}, {"symbol", parameter.symbol}};
     if (parameter.derived) {
       entry["default"] = nullptr;
       entry["derived"] = parameter.derived;
-    } else if (parameter.size == 1) {
+    } else if (parameter.size() == 1) {
       entry["default"] = values.front();
     } else {
       entry["default"] = std::vector<double>(values.begin(), values.end());
@@ -75,9 +73,9 @@ void print(const SystemInfo& system, const InitialState& initial, const std::vec
   fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", "parameter", "symbol", "default", "unit", "meaning");
   for (const ParameterInfo& parameter : system.parameters) {
     const std::string values = parameter.derived ? parameter.derived
-                               : parameter.size == 1
-                                   ? fmt::format("{}", *parameter.defaults)
-                                   : fmt::format("[{}]", fmt::join(defaults_of(parameter), ", "));
+                               : parameter.size() == 1
+                                   ? fmt::format("{}", parameter.defaults.front())
+                                   : fmt::format("[{}]", fmt::join(parameter.defaults, ", "));
     fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", parameter.name, parameter.symbol, values, parameter.unit,
                parameter.meaning);
   }
@@ -90,14 +88,100 @@ void print(const SystemInfo& system, const InitialState& initial, const std::vec
              system.default_step, system.default_end, fmt::join(schemes, ", "));
 }
 
+/// The standard value as it is typed in a spec, or how it follows from the system.
+std::string standard_of(const SchemeOption& option) {
+  if (!option.is_word()) return fmt::format("{}", option.standard);
+  return option.standard == of_system ? option.expected
+                                      : option.words[static_cast<std::size_t>(option.standard)];
+}
+std::string range_of(const SchemeOption& option) {
+  return option.is_word() ? fmt::format("{}", fmt::join(option.words, " or ")) : option.expected;
+}
+
+/// The forms in which a scheme runs a system, in the order of the catalogue.
+struct RunsOn {
+  const char* system;
+  std::vector<const PairKernels*> forms;
+};
+std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& scheme) {
+  std::vector<RunsOn> systems;
+  for (const PairKernels& pair : catalogue.pairs) {
+    if (pair.scheme->name != std::string_view(scheme.name)) continue;
+    const char* system = pair.system->info->name;
+    if (systems.empty() || systems.back().system != std::string_view(system)) systems.push_back({system, {}});
+    systems.back().forms.push_back(&pair);
+  }
+  return systems;
+}
+
+nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& scheme) {
+  nlohmann::ordered_json json = {{"name", scheme.name},
+                                 {"meaning", scheme.meaning},
+                                 {"paper", scheme.paper},
+                                 {"needs", scheme.needs},
+                                 {"order", scheme.order}};
+  json["options"] = nlohmann::json::array();
+  for (const SchemeOption& option : scheme.options) {
+    nlohmann::ordered_json entry = {{"name", option.name}, {"meaning", option.meaning}};
+    if (option.is_word() && option.standard == of_system) {
+      entry["default"] = nullptr;
+      entry["derived"] = option.expected;
+    } else if (option.is_word()) {
+      entry["default"] = standard_of(option);
+    } else {
+      entry["default"] = option.standard;
+    }
+    if (option.is_word())
+      entry["words"] = std::vector<std::string>(option.words.begin(), option.words.end());
+    else
+      entry["range"] = option.expected;
+    json["options"].push_back(entry);
+  }
+  json["systems"] = nlohmann::json::array();
+  for (const RunsOn& on : systems_of(catalogue, scheme)) {
+    nlohmann::ordered_json forms;
+    for (const PairKernels* pair : on.forms) forms[pair->form] = pair->unknowns;
+    json["systems"].push_back({{"name", on.system}, {"forms", forms}});
+  }
+  return json;
+}
+
+void print(const Catalogue& catalogue, const SchemeInfo& scheme) {
+  fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n", scheme.name, scheme.meaning, scheme.paper,
+             scheme.order, scheme.needs);
+  if (scheme.options.begin() != scheme.options.end())
+    fmt::print("\n{:<22}{:<24}{:<44}{}\n", "option", "default", "values", "meaning");
+  for (const SchemeOption& option : scheme.options)
+    fmt::print("{:<22}{:<24}{:<44}{}\n", option.name, standard_of(option), range_of(option), option.meaning);
+  fmt::print("\n{:<28}{}\n", "system", "unknowns");
+  for (const RunsOn& on : systems_of(catalogue, scheme)) {
+    std::vector<std::string> forms;
+    for (const PairKernels* pair : on.forms)
+      forms.push_back(fmt::format("{} ({}{})", pair->unknowns, pair->form,
+                                  pair->fixed_options ? ", standard options" : ""));
+    fmt::print("{:<28}{}\n", on.system, fmt::join(forms, ", "));
+  }
+}
+
+int show_scheme(const Catalogue& catalogue, const SchemeInfo& scheme, bool json) {
+  if (json) {
+    fmt::print("{}\n", to_json(catalogue, scheme).dump(2));
+  } else {
+    print(catalogue, scheme);
+  }
+  return exit_done;
+}
+
 }  // namespace
 
 int show(const std::string& name, bool json) {
   const Catalogue catalogue = registered();
   const SystemKernels* system = catalogue.system(name);
   if (!system) {
-    throw RequestError(
-        fmt::format("unknown system '{}'; {}", name, suggestion(name, catalogue.system_names())));
+    if (const SchemeInfo* scheme = catalogue.scheme(name)) return show_scheme(catalogue, *scheme, json);
+    std::vector<std::string> names = catalogue.system_names();
+    std::ranges::copy(catalogue.scheme_names(), std::back_inserter(names));
+    throw RequestError(fmt::format("unknown system or scheme '{}'; {}", name, suggestion(name, names)));
   }
   const InitialState initial = default_initial_state(*system);
   const std::vector<std::string> schemes = catalogue.schemes_of(name);

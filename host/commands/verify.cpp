@@ -50,7 +50,7 @@ Request default_request(const PairKernels& pair, std::int64_t steps) {
   request.quantiles = {0.5};
   int first = 0;
   for (const ParameterInfo& parameter : info.parameters) {
-    for (int i = 0; i < parameter.size; ++i) {
+    for (int i = 0; i < parameter.size(); ++i) {
       request.parameters.push_back(parameter.defaults[i]);
       if (parameter.domain != Domain::positive) continue;
       const std::string what = fmt::format("system.{}[{}]", parameter.name, i);
@@ -64,7 +64,7 @@ Request default_request(const PairKernels& pair, std::int64_t steps) {
                                     1.1,
                                     {}});
     }
-    first += parameter.size;
+    first += parameter.size();
   }
   for (int c = 0; c < info.coordinates; ++c)
     request.variations.push_back({fmt::format("initial.v[{}]", c),

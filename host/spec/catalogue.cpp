@@ -7,11 +7,9 @@
 namespace livens::host {
 namespace {
 
-/// Whether viscous damping is asked for, by the base value or by a variation of it.
-bool damping_asked(const SystemInfo& system, const ensembles::Request& request) {
-  const ParameterInfo* damping = find_parameter(system, "damping");
-  if (!damping) return false;
-  const int first = parameter_offset(system, *damping), last = first + damping->size;
+/// Whether a parameter is not zero, or is varied.
+bool is_set(const SystemInfo& system, const ParameterInfo& parameter, const ensembles::Request& request) {
+  const int first = parameter_offset(system, parameter), last = first + parameter.size();
   for (int i = first; i < last; ++i) {
     if (request.parameters[i] != 0.0) return true;
   }
@@ -19,6 +17,14 @@ bool damping_asked(const SystemInfo& system, const ensembles::Request& request) 
     return variation.target == ensembles::Target::parameter && variation.first >= first &&
            variation.first < last;
   });
+}
+
+/// The parameter by which damping is asked for, or null.
+const ParameterInfo* damping_asked(const SystemInfo& system, const ensembles::Request& request) {
+  for (const ParameterInfo& parameter : system.parameters) {
+    if (parameter.damps && is_set(system, parameter, request)) return &parameter;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -70,16 +76,10 @@ std::vector<std::string> Catalogue::schemes_of(std::string_view system) const {
   return names;
 }
 
-int parameter_count(const SystemInfo& system) {
-  int count = 0;
-  for (const ParameterInfo& parameter : system.parameters) count += parameter.size;
-  return count;
-}
-
 int parameter_offset(const SystemInfo& system, const ParameterInfo& parameter) {
   int offset = 0;
   for (const ParameterInfo* before = system.parameters.data(); before != &parameter; ++before) {
-    offset += before->size;
+    offset += before->size();
   }
   return offset;
 }
@@ -121,18 +121,17 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
             where + " stays as far off the constraints as it starts; \"keep\" needs a full form, expected " +
                 "\"project\" or \"require\""};
   }
-  if (damping_asked(*forms.front()->system->info, request) &&
-      !keep([](const PairKernels& pair) { return pair.damped; })) {
-    return {nullptr, "system.damping", where + " has no viscous damping"};
+  const ParameterInfo* damping = damping_asked(system, request);
+  if (damping && !keep([](const PairKernels& pair) { return pair.damped; })) {
+    return {nullptr, std::string("system.") + damping->name, where + " has no viscous damping"};
   }
   if (request.settings.compensated && !keep([](const PairKernels& pair) { return pair.compensated; })) {
     return {nullptr, "scheme.compensated", where + " has no compensated updates"};
   }
   const bool standard = std::all_of(
       forms.front()->scheme->options.begin(), forms.front()->scheme->options.end(),
-      [&](const SchemeOption& option) { return request.settings.*option.value == option.standard; });
-  const bool invariants = request.settings.derivative == Derivative::invariants;
-  if (!(standard && invariants) && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
+      [&](const SchemeOption& option) { return request.settings.options[option.place] == option.standard; });
+  if (!standard && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
     return {nullptr, "scheme.form", where + " has only the standard options"};
   }
   const Precision precision = request.settings.precision;

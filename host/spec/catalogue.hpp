@@ -35,9 +35,6 @@ constexpr const char* precision_name(Precision precision) {
   return precisions[static_cast<int>(precision)].first;
 }
 
-/// Number of scalar parameters of a system: the length of a flattened parameter array.
-int parameter_count(const SystemInfo& system);
-
 /// Position of a parameter's first entry in the flattened array.
 int parameter_offset(const SystemInfo& system, const ParameterInfo& parameter);
 

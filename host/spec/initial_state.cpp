@@ -7,7 +7,7 @@ namespace livens::host {
 InitialState default_initial_state(const SystemKernels& system) {
   std::vector<double> parameters;
   for (const ParameterInfo& parameter : system.info->parameters) {
-    parameters.insert(parameters.end(), parameter.defaults, parameter.defaults + parameter.size);
+    parameters.insert(parameters.end(), parameter.defaults.begin(), parameter.defaults.end());
   }
   std::vector<double*> varied(parameters.size(), nullptr);
   const auto d = static_cast<std::size_t>(system.info->coordinates);

@@ -26,37 +26,33 @@ std::string read_name(const Section& section, const Catalogue& catalogue, const 
   return name;
 }
 
-/// The keys that only some schemes know.
-void read_options(const Section& section, const SchemeInfo& scheme, Settings& settings) {
-  for (const char* key :
-       {"alpha", "theta", "derivative", "variant", "start", "relative_tolerance", "absolute_tolerance"}) {
-    const bool known =
-        (scheme.chooses_derivative && key == std::string_view("derivative")) ||
-        (!scheme.variants.empty() && key == std::string_view("variant")) ||
-        (scheme.chooses_start && key == std::string_view("start")) ||
-        std::any_of(scheme.options.begin(), scheme.options.end(),
-                    [&](const SchemeOption& option) { return key == std::string_view(option.name); });
+/// Names of the options of all schemes.
+std::vector<std::string> option_names(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const SchemeInfo* scheme : catalogue.schemes)
+    for (const SchemeOption& option : scheme->options) names.emplace_back(option.name);
+  return names;
+}
+
+double read_option(const Section& section, const SchemeOption& option) {
+  if (!option.is_word())
+    return section.number_or(option.name, option.standard, option.accepts, option.expected);
+  std::vector<std::pair<const char*, double>> words;
+  for (const char* word : option.words) words.emplace_back(word, static_cast<double>(words.size()));
+  return section.choice<double>(option.name, option.standard, words);
+}
+
+/// The scheme's options; those of other schemes are refused.
+void read_options(const Section& section, const Catalogue& catalogue, const SchemeInfo& scheme,
+                  Settings& settings) {
+  for (const std::string& key : option_names(catalogue)) {
+    const bool known = std::any_of(scheme.options.begin(), scheme.options.end(),
+                                   [&](const SchemeOption& option) { return key == option.name; });
     if (section.has(key) && !known)
       refuse(section.place(key), fmt::format("scheme {} has no option '{}'", scheme.name, key));
   }
-  settings = standard_settings(scheme, settings);
   for (const SchemeOption& option : scheme.options)
-    settings.*option.value = section.number_or(option.name, option.standard, option.accepts, option.expected);
-  if (scheme.chooses_derivative) {
-    constexpr std::pair<const char*, Derivative> derivatives[] = {{"plain", Derivative::plain},
-                                                                  {"invariants", Derivative::invariants}};
-    settings.derivative = section.choice<Derivative>("derivative", Derivative::invariants, derivatives);
-  }
-  if (!scheme.variants.empty()) {
-    std::vector<std::pair<const char*, Variant>> variants;
-    for (const NamedVariant& variant : scheme.variants) variants.emplace_back(variant.name, variant.value);
-    settings.variant = section.choice<Variant>("variant", Variant::standard, variants);
-  }
-  if (scheme.chooses_start) {
-    constexpr std::pair<const char*, Start> starts[] = {{"legendre", Start::legendre},
-                                                        {"naive", Start::naive}};
-    settings.start = section.choice<Start>("start", Start::legendre, starts);
-  }
+    settings.options[option.place] = read_option(section, option);
 }
 
 /// Steps and end time: `steps`, or `end`, or the system's own end; --steps replaces them.
@@ -97,10 +93,11 @@ void SpecReader::read_scheme() {
   const Section section = document.section("scheme");
   request.scheme = read_name(section, catalogue, *system);
   if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
-    read_options(section, *scheme, request.settings);
-  section.allow(std::vector<std::string>{
-      "name", "step", "end", "steps", "form", "retry", "compensated", "precision", "newton", "alpha", "theta",
-      "derivative", "variant", "start", "energy_balance", "relative_tolerance", "absolute_tolerance"});
+    read_options(section, catalogue, *scheme, request.settings);
+  std::vector<std::string> known = {"name",  "step",        "end",       "steps",  "form",
+                                    "retry", "compensated", "precision", "newton", "energy_balance"};
+  std::ranges::copy(option_names(catalogue), std::back_inserter(known));
+  section.allow(known);
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
   read_length(section, *system, overrides, request);
 

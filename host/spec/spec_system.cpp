@@ -48,12 +48,12 @@ bool contains(Domain domain, double value) {
 std::vector<double> read_parameter(const Section& section, const ParameterInfo& parameter) {
   const Place place = section.place(parameter.name);
   std::vector<double> values;
-  if (parameter.size == 1) {
+  if (parameter.size() == 1) {
     values = {*section.number(parameter.name)};
   } else {
     values = *section.numbers(parameter.name, false);
-    if (static_cast<int>(values.size()) != parameter.size) {
-      refuse(place, fmt::format("has {} values; expected {}", values.size(), parameter.size));
+    if (static_cast<int>(values.size()) != parameter.size()) {
+      refuse(place, fmt::format("has {} values; expected {}", values.size(), parameter.size()));
     }
   }
   for (const double value : values) {
@@ -77,7 +77,7 @@ void SpecReader::read_system() {
     const std::vector<double> values =
         section.has(parameter.name)
             ? read_parameter(section, parameter)
-            : std::vector<double>(parameter.defaults, parameter.defaults + parameter.size);
+            : std::vector<double>(parameter.defaults.begin(), parameter.defaults.end());
     spec.request.parameters.insert(spec.request.parameters.end(), values.begin(), values.end());
   }
 }

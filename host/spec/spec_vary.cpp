@@ -79,7 +79,7 @@ void locate(const Place& place, const std::string& what, const std::string& name
       if (name != names.back()) continue;
       variation.target = Target::parameter;
       variation.first = parameter_offset(system, parameter);
-      variation.count = parameter.size;
+      variation.count = parameter.size();
       return;
     }
     const std::string close = nearest(name, names);

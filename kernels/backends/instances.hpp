@@ -97,7 +97,7 @@ struct ParameterDomains {
   ParameterDomains() {
     int k = 0;
     for (const ParameterInfo& parameter : System::info().parameters)
-      for (int i = 0; i < parameter.size; ++i) of[k++] = domain_code(parameter, i);
+      for (int i = 0; i < parameter.size(); ++i) of[k++] = domain_code(parameter, i);
   }
 };
 

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/backends/faces.hpp"
+#include "kernels/backends/scheme_options.hpp"
+
 namespace livens {
 
 /// Why an instance stopped. The numbers are those of /instances/status.
@@ -22,16 +25,18 @@ enum class Status : std::uint8_t {
 /// Values a parameter may take.
 enum class Domain : std::uint8_t { real, non_negative, positive };
 
-/// One parameter of a system; an array when size > 1.
+/// One parameter of a system; an array where it has several defaults.
 struct ParameterInfo {
   const char* name;     ///< key in [system]
   const char* symbol;   ///< the paper's letter
   const char* unit;     ///< SI
   const char* meaning;  ///< one line
   Domain domain;
-  int size;
-  const double* defaults;         ///< size values; NaN: follows from other parameters
-  const char* derived = nullptr;  ///< how, where the default is NaN
+  std::span<const double> defaults;  ///< NaN: follows from other parameters
+  const char* derived = nullptr;     ///< how, where the default is NaN
+  bool damps = false;  ///< dissipates energy where it is not zero: enters C, or is alpha of -alpha z
+
+  constexpr int size() const { return static_cast<int>(defaults.size()); }
 };
 
 /// A quantity of a system's own, followed through every step: one number per instance.
@@ -50,13 +55,13 @@ constexpr std::uint8_t domain_code(const ParameterInfo& parameter, int i) {
 
 struct SystemInfo {
   const char* name;
-  const char* meaning;  ///< one line
-  const char* paper;    ///< document the system is taken from
-  const char* layout;   ///< what q holds, in order
-  int coordinates;      ///< d
-  int constraints;      ///< m
-  int momentum_maps;    ///< s
-  bool nonholonomic;    ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
+  const char* meaning;        ///< one line
+  const char* paper;          ///< document the system is taken from
+  const char* layout;         ///< what q holds, in order
+  int coordinates;            ///< d
+  int constraints = 0;        ///< m
+  int momentum_maps = 0;      ///< s
+  bool nonholonomic = false;  ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
   std::span<const ParameterInfo> parameters;
   const char* default_scheme;
   double default_step;         ///< s
@@ -66,18 +71,15 @@ struct SystemInfo {
   double energy_balance = 0.0;  ///< standard limit of Settings::energy_balance
 };
 
+/// Number of scalar parameters of a system: the length of a flattened parameter array.
+constexpr int parameter_count(const SystemInfo& system) {
+  int count = 0;
+  for (const ParameterInfo& parameter : system.parameters) count += parameter.size();
+  return count;
+}
+
 /// How initial values that violate the constraints are treated.
 enum class Consistency : std::uint8_t { project, require, keep };
-
-/// The discrete derivative of the potential: Gonzalez' on R^d, or through the system's invariants.
-enum class Derivative : std::uint8_t { plain, invariants };
-
-/// What a nonholonomic scheme takes at the ends of a step and what at its middle; standard: as the scheme has
-/// it for the system.
-enum class Variant : std::uint8_t { standard, endpoint, left_z, symmetric };
-
-/// The first step of a nonholonomic scheme: from p0 by the discrete Legendre transform, or q1 = q0 + h v0.
-enum class Start : std::uint8_t { legendre, naive };
 
 /// Numbers of a step: all in double precision; the Newton matrix solved in single, residual and state in
 /// double; all in single.
@@ -85,35 +87,21 @@ enum class Precision : std::uint8_t { full, mixed, single };
 
 /// What a spec says about the stepping, the same for all instances.
 struct Settings {
-  double tolerance = 1e-10;                        ///< infinity norm of the scaled residual; 0: to round-off
-  int max_iterations = 25;                         ///< of one Newton solve
-  int retry = 2;                                   ///< a failed step is redone as 2, 4, ..., 2^retry substeps
-  bool compensated = false;                        ///< two-sum state updates
-  double alpha = 0.5;                              ///< of vi_a and vi_b
-  double theta = 0.0;                              ///< of vi_b
-  Derivative derivative = Derivative::invariants;  ///< of livens
-  Variant variant = Variant::standard;             ///< of contact_1 and lagrange_dalembert
-  Start start = Start::legendre;                   ///< of the nonholonomic schemes
+  double tolerance = 1e-10;     ///< infinity norm of the scaled residual; 0: to round-off
+  int max_iterations = 25;      ///< of one Newton solve
+  int retry = 2;                ///< a failed step is redone as 2, 4, ..., 2^retry substeps
+  bool compensated = false;     ///< two-sum state updates
   double energy_balance = 0.0;  ///< largest |energy error| over energy_scale before an instance is marked; 0:
                                 ///< any
   Precision precision = Precision::full;
-  double relative_tolerance = 1e-12;  ///< of reference_ode and reference_dae, on a step
-  double absolute_tolerance = 1e-14;  ///< of the same, SI
-};
+  double options[max_options] = {};  ///< of the scheme, in the order of its list
 
-/// A number in [scheme] that only some schemes know.
-struct SchemeOption {
-  const char* name;      ///< key in [scheme]
-  const char* expected;  ///< the values that make sense, in words
-  double Settings::*value;
-  double standard;
-  bool (*accepts)(double);
-};
-
-/// A word that `variant` may be.
-struct NamedVariant {
-  const char* name;
-  Variant value;
+  /// settings.value<ViADescription::alpha>(): one of them, a double or the enumeration of its words.
+  template <const auto& option>
+  constexpr auto value() const {
+    constexpr int place = option.place;
+    return static_cast<typename std::remove_cvref_t<decltype(option)>::Value>(options[place]);
+  }
 };
 
 struct SchemeInfo {
@@ -122,15 +110,13 @@ struct SchemeInfo {
   const char* paper;  ///< document and equation numbers
   const char* needs;  ///< what a system must have for it
   int order;
-  std::span<const SchemeOption> options = {};
-  bool chooses_derivative = false;  ///< knows derivative = "plain" and "invariants"
-  std::span<const NamedVariant> variants = {};
-  bool chooses_start = false;  ///< knows start = "legendre" and "naive"
+  OptionList options = {};
+  std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
 };
 
 /// Settings with the scheme's own standard options.
-inline Settings standard_settings(const SchemeInfo& scheme, Settings settings = {}) {
-  for (const SchemeOption& option : scheme.options) settings.*option.value = option.standard;
+constexpr Settings standard_settings(const SchemeInfo& scheme, Settings settings = {}) {
+  for (const SchemeOption& option : scheme.options) settings.options[option.place] = option.standard;
   return settings;
 }
 
@@ -212,6 +198,7 @@ struct SystemKernels {
   /// inconsistent_initial.
   void (*make_consistent)(const Batch&, Consistency, std::uint8_t* status, std::int64_t first,
                           std::int64_t last);
+  Faces faces = {};
 };
 
 /// Functions of a pair in one form, for instances [first, last), both multiples of tile_size.

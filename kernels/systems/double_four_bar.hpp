@@ -20,40 +20,60 @@ struct DoubleFourBarDescription {
   static constexpr double velocity[] = {1.0};
   static constexpr double damping[] = {0.0, 0.0};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "mass of every bar", Domain::positive, 1, mass},
-      {"length", "l", "m", "length of every bar", Domain::positive, 1, length},
-      {"gravity", "g", "m/s^2", "along -e2", Domain::real, 1, gravity},
-      {"velocity", "v0", "m/s", "initial velocity of the upper bars", Domain::real, 1, velocity},
-      {"damping", "eta", "N s/m", "viscous elements P1-P5 and P2-P6", Domain::non_negative, 2, damping},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "mass of every bar",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "length",
+       .symbol = "l",
+       .unit = "m",
+       .meaning = "length of every bar",
+       .domain = Domain::positive,
+       .defaults = length},
+      {.name = "gravity",
+       .symbol = "g",
+       .unit = "m/s^2",
+       .meaning = "along -e2",
+       .domain = Domain::real,
+       .defaults = gravity},
+      {.name = "velocity",
+       .symbol = "v0",
+       .unit = "m/s",
+       .meaning = "initial velocity of the upper bars",
+       .domain = Domain::real,
+       .defaults = velocity},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous elements P1-P5 and P2-P6",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr ObservableInfo observables[] = {
       {"singular_crossings", "1", "steps in which all bars passed through one line, theta = 0 or pi"},
   };
-  static constexpr SystemInfo info = {"double_four_bar",
-                                      "double four-bar linkage in the plane",
-                                      "ggl-variational-principle, section 5.2",
-                                      "bars 1 to 5, each phi, d1, d2 in R^2",
-                                      30,
-                                      29,
-                                      0,
-                                      false,
-                                      parameters,
-                                      "ggl_vi",
-                                      0.001,
-                                      10.0,
-                                      false,
-                                      observables};
+  static constexpr SystemInfo info = {.name = "double_four_bar",
+                                      .meaning = "double four-bar linkage in the plane",
+                                      .paper = "ggl-variational-principle, section 5.2",
+                                      .layout = "bars 1 to 5, each phi, d1, d2 in R^2",
+                                      .coordinates = 30,
+                                      .constraints = 29,
+                                      .parameters = parameters,
+                                      .default_scheme = "ggl_vi",
+                                      .default_step = 0.001,
+                                      .default_end = 10.0,
+                                      .observables = observables};
 };
 
 template <class Scalar_>
-struct DoubleFourBar {
+struct DoubleFourBar : Described<DoubleFourBarDescription>, LinearPotential, NoMomentumMaps<Scalar_, 30> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = DoubleFourBar<Other>;
-  static constexpr int coordinates = 30, constraints = 29, momentum_maps = 0, parameter_count = 6;
-  static constexpr bool linear_potential = true;
   using Position = Vec<Scalar, 30>;
-  static const SystemInfo& info() { return DoubleFourBarDescription::info; }
 
   using Inertia = DiagonalInertia<Scalar, 15, 2>;
   Inertia inertia;
@@ -193,8 +213,6 @@ struct DoubleFourBar {
     });
     return G;
   }
-
-  LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 
   // q = S u + constant with the direction u of bars 1-3: phi = foot + l/2 u, d1 = u, d2 = J u on bars 1-3 and
   // phi = constant + l u on bars 4 and 5.

@@ -15,33 +15,46 @@ struct DoubleSphericalPendulumDescription {
   static constexpr double length[] = {1.0, 1.5};
   static constexpr double gravity[] = {9.81};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "masses, from the support outwards", Domain::positive, 2, mass},
-      {"length", "l", "m", "lengths of the rods", Domain::positive, 2, length},
-      {"gravity", "g", "m/s^2", "along -e3", Domain::real, 1, gravity},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "masses, from the support outwards",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "length",
+       .symbol = "l",
+       .unit = "m",
+       .meaning = "lengths of the rods",
+       .domain = Domain::positive,
+       .defaults = length},
+      {.name = "gravity",
+       .symbol = "g",
+       .unit = "m/s^2",
+       .meaning = "along -e3",
+       .domain = Domain::real,
+       .defaults = gravity},
   };
-  static constexpr SystemInfo info = {"double_spherical_pendulum",
-                                      "two point masses on two massless rods, in space",
-                                      "gamma-convergence-constrained, section 4",
-                                      "u1, u2 in R^3, u2 relative to mass 1",
-                                      6,
-                                      2,
-                                      1,
-                                      false,
-                                      parameters,
-                                      "del_nullspace",
-                                      0.01,
-                                      10.0};
+  static constexpr SystemInfo info = {.name = "double_spherical_pendulum",
+                                      .meaning = "two point masses on two massless rods, in space",
+                                      .paper = "gamma-convergence-constrained, section 4",
+                                      .layout = "u1, u2 in R^3, u2 relative to mass 1",
+                                      .coordinates = 6,
+                                      .constraints = 2,
+                                      .momentum_maps = 1,
+                                      .parameters = parameters,
+                                      .default_scheme = "del_nullspace",
+                                      .default_step = 0.01,
+                                      .default_end = 10.0};
 };
 
 template <class Scalar_>
-struct DoubleSphericalPendulum {
+struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>,
+                                 LinearPotential,
+                                 NoDamping<Scalar_> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = DoubleSphericalPendulum<Other>;
-  static constexpr int coordinates = 6, constraints = 2, momentum_maps = 1, parameter_count = 5;
-  static constexpr bool linear_potential = true;
   using Position = Vec<Scalar, 6>;
-  static const SystemInfo& info() { return DoubleSphericalPendulumDescription::info; }
 
   using Inertia = CoupledInertia<Scalar, 2>;
   Inertia inertia;
@@ -71,8 +84,6 @@ struct DoubleSphericalPendulum {
     const Scalar o = Scalar(0.0);
     return {{o, o, weight[0], o, o, weight[1]}};
   }
-  static constexpr bool stiff(int, int) { return false; }
-  LIVENS_HD Scalar damping(int, int) const { return Scalar(0.0); }
 
   LIVENS_HD Vec<Scalar, 2> constraints_at(const Position& q) const {
     Vec<Scalar, 2> g;

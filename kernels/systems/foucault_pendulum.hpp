@@ -23,42 +23,69 @@ struct FoucaultPendulumDescription {
   static constexpr double gravity[] = {9.81};
   static constexpr double damping[] = {1e-4};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "mass of the bob", Domain::positive, 1, mass},
-      {"length", "l", "m", "length of the wire", Domain::positive, 1, length},
-      {"latitude", "beta", "rad", "geographical latitude", Domain::real, 1, latitude},
-      {"earth_rate", "Omega", "rad/s", "rotation of the Earth", Domain::real, 1, earth_rate},
-      {"gravity", "g", "m/s^2", "gravitational acceleration", Domain::positive, 1, gravity},
-      {"damping", "alpha", "1/s", "Herglotz damping, L = T - V - alpha z", Domain::non_negative, 1, damping},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "mass of the bob",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "length",
+       .symbol = "l",
+       .unit = "m",
+       .meaning = "length of the wire",
+       .domain = Domain::positive,
+       .defaults = length},
+      {.name = "latitude",
+       .symbol = "beta",
+       .unit = "rad",
+       .meaning = "geographical latitude",
+       .domain = Domain::real,
+       .defaults = latitude},
+      {.name = "earth_rate",
+       .symbol = "Omega",
+       .unit = "rad/s",
+       .meaning = "rotation of the Earth",
+       .domain = Domain::real,
+       .defaults = earth_rate},
+      {.name = "gravity",
+       .symbol = "g",
+       .unit = "m/s^2",
+       .meaning = "gravitational acceleration",
+       .domain = Domain::positive,
+       .defaults = gravity},
+      {.name = "damping",
+       .symbol = "alpha",
+       .unit = "1/s",
+       .meaning = "Herglotz damping, L = T - V - alpha z",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr ObservableInfo observables[] = {
       {"max_plane_jump", "rad", "largest turn of the plane of swing from one largest radius to the next"},
       {"plane_rotation", "rad", "turn of the plane of swing since the first largest radius"},
   };
   static constexpr SystemInfo info = {
-      "foucault_pendulum",
-      "Foucault pendulum with an affine nonholonomic constraint and contact damping",
-      "herglotz-nonholonomic, section 4.1",
-      "x, y",
-      2,
-      1,
-      0,
-      true,
-      parameters,
-      "contact_2",
-      0.1,
-      3600.0,
-      false,
-      observables};
+      .name = "foucault_pendulum",
+      .meaning = "Foucault pendulum with an affine nonholonomic constraint and contact damping",
+      .paper = "herglotz-nonholonomic, section 4.1",
+      .layout = "x, y",
+      .coordinates = 2,
+      .constraints = 1,
+      .nonholonomic = true,
+      .parameters = parameters,
+      .default_scheme = "contact_2",
+      .default_step = 0.1,
+      .default_end = 3600.0,
+      .observables = observables};
 };
 
 template <class Scalar_>
-struct FoucaultPendulum {
+struct FoucaultPendulum : Described<FoucaultPendulumDescription>, NoMomentumMaps<Scalar_, 2> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = FoucaultPendulum<Other>;
-  static constexpr int coordinates = 2, constraints = 1, momentum_maps = 0, parameter_count = 6;
   using Position = Vec<Scalar, 2>;
-  static const SystemInfo& info() { return FoucaultPendulumDescription::info; }
 
   /// M = m I2.
   struct Inertia {
@@ -88,7 +115,6 @@ struct FoucaultPendulum {
   LIVENS_HD Vec<Scalar, 1> constraint_offset(const Position& q) const { return {{rotation * dot(q, q)}}; }
   /// alpha of the Herglotz Lagrangian, 1/s.
   LIVENS_HD Scalar dissipation_rate() const { return alpha; }
-  LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 
   /// The increment on the constraint; there is none where the root of (d) is not real, near the origin.
   struct ConstrainedIncrement {

@@ -18,34 +18,52 @@ struct FourParticleDescription {
   static constexpr double length[] = {1.0, 1.0, 1.0, 1.0};
   static constexpr double damping[] = {0.0, 0.0};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "masses of the particles", Domain::positive, 4, mass},
-      {"stiffness", "k", "N/m^3", "springs 1-3 and 2-4", Domain::non_negative, 2, stiffness},
-      {"length", "l", "m", "bars 1-2, 3-4, rest lengths of springs 1-3, 2-4", Domain::positive, 4, length},
-      {"damping", "eta", "N s/m", "viscous elements beside the springs", Domain::non_negative, 2, damping},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "masses of the particles",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "stiffness",
+       .symbol = "k",
+       .unit = "N/m^3",
+       .meaning = "springs 1-3 and 2-4",
+       .domain = Domain::non_negative,
+       .defaults = stiffness},
+      {.name = "length",
+       .symbol = "l",
+       .unit = "m",
+       .meaning = "bars 1-2, 3-4, rest lengths of springs 1-3, 2-4",
+       .domain = Domain::positive,
+       .defaults = length},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous elements beside the springs",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
-  static constexpr SystemInfo info = {"four_particle",
-                                      "four particles, two rigid bars, two springs",
-                                      "ggl-structure-preserving-integrators, section 5",
-                                      "q1, q2, q3, q4 in R^3",
-                                      12,
-                                      2,
-                                      3,
-                                      false,
-                                      parameters,
-                                      "ems",
-                                      0.05,
-                                      10.0};
+  static constexpr SystemInfo info = {.name = "four_particle",
+                                      .meaning = "four particles, two rigid bars, two springs",
+                                      .paper = "ggl-structure-preserving-integrators, section 5",
+                                      .layout = "q1, q2, q3, q4 in R^3",
+                                      .coordinates = 12,
+                                      .constraints = 2,
+                                      .momentum_maps = 3,
+                                      .parameters = parameters,
+                                      .default_scheme = "ems",
+                                      .default_step = 0.05,
+                                      .default_end = 10.0};
 };
 
 template <class Scalar_>
-struct FourParticle {
+struct FourParticle : Described<FourParticleDescription> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = FourParticle<Other>;
-  static constexpr int coordinates = 12, constraints = 2, momentum_maps = 3, parameter_count = 12;
   static constexpr bool linear_potential = false;
   using Position = Vec<Scalar, 12>;
-  static const SystemInfo& info() { return FourParticleDescription::info; }
 
   using Inertia = DiagonalInertia<Scalar, 4>;
   Inertia inertia;

@@ -23,39 +23,70 @@ struct HeavyTopDescription {
   static constexpr double precession_rate[] = {10.0};
   static constexpr double spin_rate[] = {follows};
   static constexpr ParameterInfo parameters[] = {
-      {"density", "rho", "kg/m^3", "density of the cone", Domain::positive, 1, density},
-      {"height", "a", "m", "height of the cone", Domain::positive, 1, height},
-      {"radius", "r", "m", "radius of its base", Domain::positive, 1, radius, "height/2"},
-      {"gravity", "g", "m/s^2", "along -e3", Domain::real, 1, gravity},
-      {"nutation", "alpha_0", "rad", "initial angle between e3 and the axis", Domain::real, 1, nutation},
-      {"precession_rate", "omega_p", "rad/s", "initial angular velocity about e3", Domain::real, 1,
-       precession_rate},
-      {"spin_rate", "omega_s", "rad/s", "initial angular velocity about the axis", Domain::real, 1, spin_rate,
-       "steady precession, (66)"},
+      {.name = "density",
+       .symbol = "rho",
+       .unit = "kg/m^3",
+       .meaning = "density of the cone",
+       .domain = Domain::positive,
+       .defaults = density},
+      {.name = "height",
+       .symbol = "a",
+       .unit = "m",
+       .meaning = "height of the cone",
+       .domain = Domain::positive,
+       .defaults = height},
+      {.name = "radius",
+       .symbol = "r",
+       .unit = "m",
+       .meaning = "radius of its base",
+       .domain = Domain::positive,
+       .defaults = radius,
+       .derived = "height/2"},
+      {.name = "gravity",
+       .symbol = "g",
+       .unit = "m/s^2",
+       .meaning = "along -e3",
+       .domain = Domain::real,
+       .defaults = gravity},
+      {.name = "nutation",
+       .symbol = "alpha_0",
+       .unit = "rad",
+       .meaning = "initial angle between e3 and the axis",
+       .domain = Domain::real,
+       .defaults = nutation},
+      {.name = "precession_rate",
+       .symbol = "omega_p",
+       .unit = "rad/s",
+       .meaning = "initial angular velocity about e3",
+       .domain = Domain::real,
+       .defaults = precession_rate},
+      {.name = "spin_rate",
+       .symbol = "omega_s",
+       .unit = "rad/s",
+       .meaning = "initial angular velocity about the axis",
+       .domain = Domain::real,
+       .defaults = spin_rate,
+       .derived = "steady precession, (66)"},
   };
-  static constexpr SystemInfo info = {"heavy_top",
-                                      "a cone that spins on its tip",
-                                      "ggl-variational-principle, section 5.1",
-                                      "phi, d1, d2, d3 in R^3",
-                                      12,
-                                      9,
-                                      1,
-                                      false,
-                                      parameters,
-                                      "ggl_vi",
-                                      0.002,
-                                      2.0};
+  static constexpr SystemInfo info = {.name = "heavy_top",
+                                      .meaning = "a cone that spins on its tip",
+                                      .paper = "ggl-variational-principle, section 5.1",
+                                      .layout = "phi, d1, d2, d3 in R^3",
+                                      .coordinates = 12,
+                                      .constraints = 9,
+                                      .momentum_maps = 1,
+                                      .parameters = parameters,
+                                      .default_scheme = "ggl_vi",
+                                      .default_step = 0.002,
+                                      .default_end = 2.0};
 };
 
 template <class Scalar_>
-struct HeavyTop {
+struct HeavyTop : Described<HeavyTopDescription>, LinearPotential, NoDamping<Scalar_> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = HeavyTop<Other>;
-  static constexpr int coordinates = 12, constraints = 9, momentum_maps = 1, parameter_count = 7;
-  static constexpr bool linear_potential = true;
   using Position = Vec<Scalar, 12>;
-  static const SystemInfo& info() { return HeavyTopDescription::info; }
 
   using Inertia = DiagonalInertia<Scalar, 4>;
   Inertia inertia;
@@ -98,8 +129,6 @@ struct HeavyTop {
     r[2] = weight;
     return r;
   }
-  static constexpr bool stiff(int, int) { return false; }
-  LIVENS_HD Scalar damping(int, int) const { return Scalar(0.0); }
 
   // Constraint k < 6 is between the directors first(k) and second(k); 6, 7, 8 are the components of phi - l
   // d3.

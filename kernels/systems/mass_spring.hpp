@@ -15,35 +15,50 @@ struct MassSpringDescription {
   static constexpr double rest_length[] = {1.0, 1.0};
   static constexpr double width[] = {0.1};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "masses", Domain::positive, 2, mass},
-      {"stiffness", "k", "N/m", "springs", Domain::non_negative, 2, stiffness},
-      {"rest_length", "l0", "m", "rest lengths of the springs; only the first one acts", Domain::positive, 2,
-       rest_length},
-      {"width", "w", "m", "width of the first mass", Domain::non_negative, 1, width},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "masses",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "stiffness",
+       .symbol = "k",
+       .unit = "N/m",
+       .meaning = "springs",
+       .domain = Domain::non_negative,
+       .defaults = stiffness},
+      {.name = "rest_length",
+       .symbol = "l0",
+       .unit = "m",
+       .meaning = "rest lengths of the springs; only the first one acts",
+       .domain = Domain::positive,
+       .defaults = rest_length},
+      {.name = "width",
+       .symbol = "w",
+       .unit = "m",
+       .meaning = "width of the first mass",
+       .domain = Domain::non_negative,
+       .defaults = width},
   };
-  static constexpr SystemInfo info = {"mass_spring",
-                                      "two masses on springs in redundant coordinates, M singular",
-                                      "livens-energy-consistent, section 6.1",
-                                      "x1, q2, x2",
-                                      3,
-                                      1,
-                                      0,
-                                      false,
-                                      parameters,
-                                      "livens",
-                                      0.1,
-                                      10.0,
-                                      true};
+  static constexpr SystemInfo info = {.name = "mass_spring",
+                                      .meaning = "two masses on springs in redundant coordinates, M singular",
+                                      .paper = "livens-energy-consistent, section 6.1",
+                                      .layout = "x1, q2, x2",
+                                      .coordinates = 3,
+                                      .constraints = 1,
+                                      .parameters = parameters,
+                                      .default_scheme = "livens",
+                                      .default_step = 0.1,
+                                      .default_end = 10.0,
+                                      .singular_mass = true};
 };
 
 template <class Scalar_>
-struct MassSpring {
+struct MassSpring : Described<MassSpringDescription>, NoMomentumMaps<Scalar_, 3> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = MassSpring<Other>;
-  static constexpr int coordinates = 3, constraints = 1, momentum_maps = 0, parameter_count = 7;
   using Position = Vec<Scalar, 3>;
-  static const SystemInfo& info() { return MassSpringDescription::info; }
 
   /// (a).
   struct Inertia {
@@ -95,7 +110,6 @@ struct MassSpring {
   LIVENS_HD Scalar curvature(int, int i, int j) const {
     return Scalar(curved(0, i, j) ? (i == j ? 1.0 : -1.0) : 0.0);
   }
-  LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 
  private:
   static LIVENS_HD Scalar spring_energy(const Scalar& k, const Scalar& x) {

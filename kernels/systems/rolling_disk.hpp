@@ -28,16 +28,57 @@ struct RollingDiskDescription {
   static constexpr double force[] = {0.0, 0.0, 0.0, 0.0, 0.0};
   static constexpr double force_rate[] = {0.0, 0.0, 0.0, 0.0, 0.0};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "mass of the disk", Domain::positive, 1, mass},
-      {"radius", "R", "m", "radius of the disk", Domain::positive, 1, radius},
-      {"inertia_axial", "I_A", "kg m^2", "moment of inertia about the axis", Domain::positive, 1,
-       inertia_axial, "mass radius^2/2"},
-      {"inertia_transverse", "I_T", "kg m^2", "moment of inertia about a diameter", Domain::positive, 1,
-       inertia_transverse, "mass radius^2/4"},
-      {"gravity", "g", "m/s^2", "gravitational acceleration", Domain::real, 1, gravity},
-      {"damping", "alpha", "1/s", "Herglotz damping, L = T - V - alpha z", Domain::non_negative, 1, damping},
-      {"force", "F0", "N, N m", "constant part of the loads F(t) = F0 + F1 t on q", Domain::real, 5, force},
-      {"force_rate", "F1", "N/s, N m/s", "growth of the loads", Domain::real, 5, force_rate},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "mass of the disk",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "radius",
+       .symbol = "R",
+       .unit = "m",
+       .meaning = "radius of the disk",
+       .domain = Domain::positive,
+       .defaults = radius},
+      {.name = "inertia_axial",
+       .symbol = "I_A",
+       .unit = "kg m^2",
+       .meaning = "moment of inertia about the axis",
+       .domain = Domain::positive,
+       .defaults = inertia_axial,
+       .derived = "mass radius^2/2"},
+      {.name = "inertia_transverse",
+       .symbol = "I_T",
+       .unit = "kg m^2",
+       .meaning = "moment of inertia about a diameter",
+       .domain = Domain::positive,
+       .defaults = inertia_transverse,
+       .derived = "mass radius^2/4"},
+      {.name = "gravity",
+       .symbol = "g",
+       .unit = "m/s^2",
+       .meaning = "gravitational acceleration",
+       .domain = Domain::real,
+       .defaults = gravity},
+      {.name = "damping",
+       .symbol = "alpha",
+       .unit = "1/s",
+       .meaning = "Herglotz damping, L = T - V - alpha z",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
+      {.name = "force",
+       .symbol = "F0",
+       .unit = "N, N m",
+       .meaning = "constant part of the loads F(t) = F0 + F1 t on q",
+       .domain = Domain::real,
+       .defaults = force},
+      {.name = "force_rate",
+       .symbol = "F1",
+       .unit = "N/s, N m/s",
+       .meaning = "growth of the loads",
+       .domain = Domain::real,
+       .defaults = force_rate},
   };
   static constexpr ObservableInfo observables[] = {
       {"time_to_fall", "s", "when |theta| passes 85 degrees first, NaN if it does not"},
@@ -46,32 +87,28 @@ struct RollingDiskDescription {
   /// step past where the disk lies makes one of 0.6 and more.
   static constexpr double energy_balance = 0.2;
   static constexpr SystemInfo info = {
-      "rolling_disk",
-      "a disk that rolls on a plane without slipping, with loads and contact damping",
-      "herglotz-nonholonomic, section 4.2",
-      "X, Y, theta, phi, psi",
-      5,
-      2,
-      0,
-      true,
-      parameters,
-      "contact_2",
-      0.1,
-      20.0,
-      false,
-      observables,
-      energy_balance};
+      .name = "rolling_disk",
+      .meaning = "a disk that rolls on a plane without slipping, with loads and contact damping",
+      .paper = "herglotz-nonholonomic, section 4.2",
+      .layout = "X, Y, theta, phi, psi",
+      .coordinates = 5,
+      .constraints = 2,
+      .nonholonomic = true,
+      .parameters = parameters,
+      .default_scheme = "contact_2",
+      .default_step = 0.1,
+      .default_end = 20.0,
+      .observables = observables,
+      .energy_balance = energy_balance};
 };
 
 template <class Scalar_>
-struct RollingDisk {
+struct RollingDisk : Described<RollingDiskDescription>, NoMomentumMaps<Scalar_, 5> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = RollingDisk<Other>;
-  static constexpr int coordinates = 5, constraints = 2, momentum_maps = 0, parameter_count = 16;
   static constexpr int theta = 2, phi = 3, psi = 4;
   using Position = Vec<Scalar, 5>;
-  static const SystemInfo& info() { return RollingDiskDescription::info; }
 
   Scalar mass, per_mass, radius, axial, per_axial, transverse, weight, alpha;  ///< weight: m g R, J
   Position constant_load, load_rate;
@@ -161,7 +198,6 @@ struct RollingDisk {
   }
   LIVENS_HD Position load(const Scalar& t) const { return fma(t, load_rate, constant_load); }
   LIVENS_HD Scalar dissipation_rate() const { return alpha; }
-  LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 
   /// A(q) of (c).
   LIVENS_HD Mat<Scalar, 2, 5> constraint_matrix(const Position& q) const {

@@ -14,33 +14,44 @@ struct SpringPendulumDescription {
   static constexpr double axial_stiffness[] = {300.0};
   static constexpr double rest_length[] = {1.0};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "mass of the bob", Domain::positive, 1, mass},
-      {"axial_stiffness", "EA", "N m", "of the spring, V = EA/2 eps^2", Domain::non_negative, 1,
-       axial_stiffness},
-      {"rest_length", "l0", "m", "of the spring", Domain::positive, 1, rest_length},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "mass of the bob",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "axial_stiffness",
+       .symbol = "EA",
+       .unit = "N m",
+       .meaning = "of the spring, V = EA/2 eps^2",
+       .domain = Domain::non_negative,
+       .defaults = axial_stiffness},
+      {.name = "rest_length",
+       .symbol = "l0",
+       .unit = "m",
+       .meaning = "of the spring",
+       .domain = Domain::positive,
+       .defaults = rest_length},
   };
-  static constexpr SystemInfo info = {"spring_pendulum",
-                                      "a mass on a spring in spherical coordinates, M depends on q",
-                                      "livens-energy-consistent, section 6.2",
-                                      "r, theta, phi",
-                                      3,
-                                      0,
-                                      1,
-                                      false,
-                                      parameters,
-                                      "livens",
-                                      0.01,
-                                      1.0};
+  static constexpr SystemInfo info = {
+      .name = "spring_pendulum",
+      .meaning = "a mass on a spring in spherical coordinates, M depends on q",
+      .paper = "livens-energy-consistent, section 6.2",
+      .layout = "r, theta, phi",
+      .coordinates = 3,
+      .momentum_maps = 1,
+      .parameters = parameters,
+      .default_scheme = "livens",
+      .default_step = 0.01,
+      .default_end = 1.0};
 };
 
 template <class Scalar_>
-struct SpringPendulum {
+struct SpringPendulum : Described<SpringPendulumDescription>, NoConstraints<Scalar_, 3> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = SpringPendulum<Other>;
-  static constexpr int coordinates = 3, constraints = 0, momentum_maps = 1, parameter_count = 3;
   using Position = Vec<Scalar, 3>;
-  static const SystemInfo& info() { return SpringPendulumDescription::info; }
 
   Vec<Scalar, 3> parameters;
 
@@ -80,12 +91,6 @@ struct SpringPendulum {
     const Scalar l2 = parameters[2] * parameters[2];
     return {{parameters[1] * mean * (q0[0] + q1[0]) / (Scalar(2.0) * l2), Scalar(0.0), Scalar(0.0)}};
   }
-  LIVENS_HD Vec<Scalar, 0> constraints_at(const Position&) const { return {}; }
-  static constexpr bool constrains(int, int) { return false; }
-  LIVENS_HD Mat<Scalar, 0, 3> constraint_jacobian(const Position&) const { return {}; }
-  static constexpr bool curved(int, int, int) { return false; }
-  LIVENS_HD Scalar curvature(int, int, int) const { return Scalar(0.0); }
-
   /// p_phi.
   LIVENS_HD Vec<Scalar, 1> momentum_map(const Position&, const Position& p) const { return {{p[2]}}; }
 };

@@ -13,32 +13,38 @@ struct UnitCircleDescription {
   static constexpr double mass[] = {1.0};
   static constexpr double radius[] = {1.0};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "mass of the point", Domain::positive, 1, mass},
-      {"radius", "R", "m", "radius of the circle", Domain::positive, 1, radius},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "mass of the point",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "radius",
+       .symbol = "R",
+       .unit = "m",
+       .meaning = "radius of the circle",
+       .domain = Domain::positive,
+       .defaults = radius},
   };
-  static constexpr SystemInfo info = {"unit_circle",
-                                      "a point mass on a circle",
-                                      "gamma-convergence-constrained, example 3.1",
-                                      "u in R^2",
-                                      2,
-                                      1,
-                                      1,
-                                      false,
-                                      parameters,
-                                      "del_multiplier",
-                                      0.1,
-                                      10.0};
+  static constexpr SystemInfo info = {.name = "unit_circle",
+                                      .meaning = "a point mass on a circle",
+                                      .paper = "gamma-convergence-constrained, example 3.1",
+                                      .layout = "u in R^2",
+                                      .coordinates = 2,
+                                      .constraints = 1,
+                                      .momentum_maps = 1,
+                                      .parameters = parameters,
+                                      .default_scheme = "del_multiplier",
+                                      .default_step = 0.1,
+                                      .default_end = 10.0};
 };
 
 template <class Scalar_>
-struct UnitCircle {
+struct UnitCircle : Described<UnitCircleDescription>, LinearPotential, NoDamping<Scalar_> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = UnitCircle<Other>;
-  static constexpr int coordinates = 2, constraints = 1, momentum_maps = 1, parameter_count = 2;
-  static constexpr bool linear_potential = true;
   using Position = Vec<Scalar, 2>;
-  static const SystemInfo& info() { return UnitCircleDescription::info; }
 
   using Inertia = DiagonalInertia<Scalar, 1, 2>;
   Inertia inertia;
@@ -54,8 +60,6 @@ struct UnitCircle {
   LIVENS_HD Scalar potential(const Position&) const { return Scalar(0.0); }
   LIVENS_HD Scalar potential_scale(const Position&) const { return Scalar(0.0); }
   LIVENS_HD Position gradient(const Position&) const { return zero_vector<Scalar, 2>(); }
-  static constexpr bool stiff(int, int) { return false; }
-  LIVENS_HD Scalar damping(int, int) const { return Scalar(0.0); }
 
   LIVENS_HD Vec<Scalar, 1> constraints_at(const Position& q) const {
     return {{Scalar(0.5) * fma(-radius, radius, dot(q, q))}};

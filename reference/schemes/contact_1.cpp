@@ -14,8 +14,8 @@ namespace {
 
 Point step(const System& system, const Options& options, const Point& node) {
   const double alpha = system.action_damping;
-  const bool endpoint = options.variant == Variant::endpoint ||
-                        (options.variant == Variant::standard && system.mass_coordinates == 0);
+  const bool endpoint =
+      options.word("variant", system.mass_coordinates == 0 ? "endpoint" : "left_z") == "endpoint";
   const double place = endpoint ? 0.0 : 0.5;
   return nonholonomic_step(
       system, options, {.s = place, .c = place, .D3 = -alpha, .D4 = 0.0, .minus = 0.0, .plus = 0.0}, node);
@@ -29,7 +29,7 @@ Scheme contact_1() {
           .step = step,
           .legendre = nonholonomic_legendre,
           .has_action = true,
-          .variants = {Variant::endpoint, Variant::left_z}};
+          .options = {{"start", {"legendre", "naive"}}, {"variant", {"endpoint", "left_z"}}}};
 }
 
 }  // namespace livens::reference

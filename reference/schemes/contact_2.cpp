@@ -22,7 +22,8 @@ Scheme contact_2() {
           .runs = is_nonholonomic,
           .step = step,
           .legendre = nonholonomic_legendre,
-          .has_action = true};
+          .has_action = true,
+          .options = {{"start", {"legendre", "naive"}}}};
 }
 
 }  // namespace livens::reference

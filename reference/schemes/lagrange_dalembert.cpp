@@ -12,7 +12,7 @@ namespace {
 Point step(const System& system, const Options& options, const Point& node) {
   const double alpha = system.action_damping, half = 0.5 * alpha;
   const NonholonomicRule rule =
-      options.variant == Variant::symmetric
+      options.word("variant", "endpoint") == "symmetric"
           ? NonholonomicRule{.s = 0.5, .c = 0.5, .D3 = 0.0, .D4 = 0.0, .minus = half, .plus = half}
           : NonholonomicRule{.s = 0.0, .c = 0.0, .D3 = 0.0, .D4 = 0.0, .minus = alpha, .plus = 0.0};
   return nonholonomic_step(system, options, rule, node);
@@ -25,7 +25,7 @@ Scheme lagrange_dalembert() {
           .runs = is_nonholonomic,
           .step = step,
           .legendre = nonholonomic_legendre,
-          .variants = {Variant::endpoint, Variant::symmetric}};
+          .options = {{"start", {"legendre", "naive"}}, {"variant", {"endpoint", "symmetric"}}}};
 }
 
 }  // namespace livens::reference

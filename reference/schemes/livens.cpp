@@ -37,6 +37,7 @@ Vector<S> kinetic_force(const System& system, bool invariants, const Vector<S>& 
 
 Point step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
+  const bool invariants = options.word("derivative", "plain") == "invariants";
   const Eigen::Index d = node.q.size(), m = node.lambda.size();
   // Momenta are scaled by M, or where it is singular not at all.
   const SparseMatrix M = metric(system, node.q).sparseView(), Minv = inverse(M);
@@ -47,14 +48,14 @@ Point step(const System& system, const Options& options, const Point& node) {
     const Vector<S> q1 = y.head(d), p1 = M * y.segment(d, d) / h, v1 = y.segment(2 * d, d) / h;
     const Vector<S> lambda = y.tail(m) / (h * h), qm = 0.5 * (q0 + q1), vm = 0.5 * (v0 + v1);
     const auto V = [&](const auto& q) { return potential_energy(system, q); };
-    const Vector<S> DbarV = options.invariants
+    const Vector<S> DbarV = invariants
                                 ? equivariant_discrete_gradient(system.potential, system.invariants, q0, q1)
                                 : discrete_gradient(V, q0, q1);
     const auto D2T = [&](const Vector<S>& q) {
       return gradient([&]<class R>(const Vector<R>& v) { return system.kinetic_energy(constant<R>(q), v); },
                       vm);
     };
-    const Vector<S> D1 = kinetic_force(system, options.invariants, q0, q1, v0, v1);
+    const Vector<S> D1 = kinetic_force(system, invariants, q0, q1, v0, v1);
     const Vector<S> D2 = 0.5 * (D2T(q0) + D2T(q1));  // (f)
     const Vector<S> a = q1 - q0 - h * vm;
     const Vector<S> b =
@@ -91,6 +92,12 @@ bool runs(const System& system) { return !system.velocity_constraint && !system.
 
 }  // namespace
 
-Scheme livens() { return {.name = "livens", .runs = runs, .step = step, .kinetic_energy = kinetic_energy}; }
+Scheme livens() {
+  return {.name = "livens",
+          .runs = runs,
+          .step = step,
+          .kinetic_energy = kinetic_energy,
+          .options = {{"derivative", {"plain", "invariants"}}}};
+}
 
 }  // namespace livens::reference

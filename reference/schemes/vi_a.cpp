@@ -14,7 +14,7 @@ namespace livens::reference {
 namespace {
 
 Point step(const System& system, const Options& options, const Point& node) {
-  const double h = options.step, alpha = std::isnan(options.alpha) ? 0.5 : options.alpha;
+  const double h = options.step, alpha = options.number("alpha", 0.5);
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
   const SparseMatrix M = mass_matrix(system, q0).sparseView(), Minv = inverse(M);
@@ -54,6 +54,6 @@ Point step(const System& system, const Options& options, const Point& node) {
 
 }  // namespace
 
-Scheme vi_a() { return {.name = "vi_a", .runs = is_holonomic, .step = step}; }
+Scheme vi_a() { return {.name = "vi_a", .runs = is_holonomic, .step = step, .options = {{"alpha", {}}}}; }
 
 }  // namespace livens::reference

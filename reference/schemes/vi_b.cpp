@@ -16,8 +16,8 @@ namespace livens::reference {
 namespace {
 
 Point step(const System& system, const Options& options, const Point& node) {
-  const double h = options.step, theta = options.theta;
-  const double alpha = std::isnan(options.alpha) ? 1.0 : options.alpha;
+  const double h = options.step, theta = options.number("theta", 0.0);
+  const double alpha = options.number("alpha", 1.0);
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
   const SparseMatrix M = mass_matrix(system, q0).sparseView(), Minv = inverse(M);
@@ -55,6 +55,8 @@ Point step(const System& system, const Options& options, const Point& node) {
 
 }  // namespace
 
-Scheme vi_b() { return {.name = "vi_b", .runs = is_holonomic, .step = step}; }
+Scheme vi_b() {
+  return {.name = "vi_b", .runs = is_holonomic, .step = step, .options = {{"alpha", {}}, {"theta", {}}}};
+}
 
 }  // namespace livens::reference

@@ -7,7 +7,7 @@
 // A larger difference is a finding, never a reason for a larger factor. In single precision eps is that of
 // floats: the same bound over a few steps, where it is below one.
 
-#include "reference/reference.hpp"
+#include "host/backends/reference_options.hpp"
 #include "tests/laws/over_pairs.hpp"
 #include "tests/laws/warps.hpp"
 
@@ -23,8 +23,8 @@ reference::Model model_of(const SystemInfo& system, const Instance& instance) {
   reference::Model model{system.name, {}};
   auto value = instance.parameters.begin();
   for (const ParameterInfo& parameter : system.parameters) {
-    model.parameters[parameter.name] = std::vector<double>(value, value + parameter.size);
-    value += parameter.size;
+    model.parameters[parameter.name] = std::vector<double>(value, value + parameter.size());
+    value += parameter.size();
   }
   return model;
 }
@@ -46,19 +46,6 @@ void expect_close(const std::vector<double>& a, const reference::VectorXd& b, do
   }
 }
 
-reference::Variant variant_of(Variant variant) {
-  switch (variant) {
-    case Variant::endpoint:
-      return reference::Variant::endpoint;
-    case Variant::left_z:
-      return reference::Variant::left_z;
-    case Variant::symmetric:
-      return reference::Variant::symmetric;
-    default:
-      return reference::Variant::standard;
-  }
-}
-
 void expect_agreement(const PairKernels& pair, Damping damping, const Settings& settings) {
   Random random(50);
   const bool single = pair.precision == Precision::single;
@@ -67,16 +54,9 @@ void expect_agreement(const PairKernels& pair, Damping damping, const Settings& 
   for (int sample = 0; sample < 4; ++sample) {
     const Instance instance = draw(*pair.system, random, damping, 0.7);
     const reference::Model model = model_of(*pair.system->info, instance);
-    const reference::Options options{
-        pair.scheme->name,
-        instance.h,
-        0.0,
-        50,
-        settings.alpha,
-        settings.theta,
-        settings.derivative == Derivative::invariants,
-        variant_of(settings.variant),
-        settings.start == Start::naive ? reference::Start::naive : reference::Start::legendre};
+    reference::Options options = host::reference_options(*pair.scheme, settings, instance.h);
+    options.tolerance = 0.0;
+    options.max_iterations = 50;
     const reference::State state{vector_of(instance.q), vector_of(instance.v)};
     reference::Integrator reference(model, options, state);
     Ensemble ensemble(pair, {instance}, settings);

@@ -81,7 +81,7 @@ struct Imitated {
   static bool leaves_difficult() { return pair().unknowns > 4; }
   static CudaPairKernels kernels() {
     int entries = 0;
-    for (const ParameterInfo& parameter : pair().system->info->parameters) entries += parameter.size;
+    for (const ParameterInfo& parameter : pair().system->info->parameters) entries += parameter.size();
     static const CudaSystemKernels system = {pair().system->info, entries,        initial_states, momenta,
                                              velocities,          make_consistent};
     return {&system,          pair().scheme,      pair().form, pair().unknowns, pair().record_width,

@@ -15,7 +15,7 @@ Population::Population(const SystemInfo& system, int record_width, const Spread&
     : system_(system), spread_(spread), status_(spread.size) {
   std::vector<Domain> domains;
   for (const ParameterInfo& parameter : system.parameters)
-    for (int i = 0; i < parameter.size; ++i) {
+    for (int i = 0; i < parameter.size(); ++i) {
       shared_.push_back(parameter.defaults[i]);
       domains.push_back(parameter.domain);
     }

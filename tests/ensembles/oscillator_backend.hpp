@@ -18,8 +18,8 @@ namespace livens::ensembles {
 inline constexpr double frequency_defaults[] = {1.0, 2.0};
 inline constexpr double failure_defaults[] = {-1.0};
 inline constexpr ParameterInfo oscillator_parameters[] = {
-    {"frequency", "w", "1/s", "angular frequencies", Domain::positive, 2, frequency_defaults},
-    {"failure", "f", "1", "index of the step that fails; negative: none", Domain::real, 1, failure_defaults},
+    {"frequency", "w", "1/s", "angular frequencies", Domain::positive, frequency_defaults},
+    {"failure", "f", "1", "index of the step that fails; negative: none", Domain::real, failure_defaults},
 };
 inline constexpr double oscillator_mass = 2.0;  // kg
 

@@ -102,6 +102,46 @@ TEST_F(Commands, ListAndShowPrintJson) {
   EXPECT_NE(call({"show", "toy_pair"}).out.find("initial q = [1, 2]"), std::string::npos);
 }
 
+TEST_F(Commands, ShowSaysTheOptionsOfAScheme) {
+  const auto show = nlohmann::json::parse(call({"show", "ggl_vi", "--json"}).out);
+  EXPECT_EQ(show["order"], 1);
+  ASSERT_EQ(show["options"].size(), 4u);
+  EXPECT_EQ(show["options"][0]["name"], "start");
+  EXPECT_EQ(show["options"][0]["default"], "legendre");
+  EXPECT_EQ(show["options"][0]["words"], (std::vector<std::string>{"legendre", "naive"}));
+  EXPECT_TRUE(show["options"][1]["default"].is_null());
+  EXPECT_EQ(show["options"][1]["derived"], "symmetric with a spring");
+  EXPECT_EQ(show["options"][2]["default"], 0.5);
+  EXPECT_EQ(show["options"][2]["range"], "a number from 0 to 1");
+  EXPECT_EQ(show["systems"], (nlohmann::json{{{"name", "toy_pair"}, {"forms", {{"full", 4}}}}}));
+
+  const std::string text = call({"show", "ggl_vi"}).out;
+  for (const char* part : {"ggl_vi: variational", "order 1; needs a spring", "legendre or naive", "4 (full)"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  const Outcome unknown = call({"show", "gglvi"});
+  EXPECT_EQ(unknown.status, exit_bad_request);
+  EXPECT_NE(unknown.err.find("unknown system or scheme 'gglvi'; did you mean 'ggl_vi'?"), std::string::npos);
+}
+
+TEST_F(Commands, ListSaysWhyAPairIsNotThere) {
+  const auto why = [](const char* system, const char* scheme) {
+    return call({"list", "--why", system, scheme}).out;
+  };
+  EXPECT_EQ(why("toy_pair", "ems"),
+            "ems runs toy_pair: full (4 unknowns), reduced (1 unknowns, no viscous damping)\n");
+  const std::string none = why("toy_slide", "ems");
+  EXPECT_TRUE(none.starts_with("ems does not run toy_slide: its mass matrix is singular or depends on q"))
+      << none;
+  EXPECT_NE(none.find("; and its potential is not linear"), std::string::npos) << none;
+  EXPECT_EQ(none.find("holonomic constraints"), std::string::npos) << none;  // those it has
+  EXPECT_EQ(why("toy_pair", "livens"),
+            "livens does not run toy_pair: the system has what the scheme needs, but this program was built "
+            "without the pair\n");
+  EXPECT_EQ(call({"list", "--why", "toy_pair", "emss"}).status, exit_bad_request);
+  EXPECT_EQ(call({"list", "--why", "toy_pear", "ems"}).status, exit_bad_request);
+  EXPECT_EQ(call({"list", "--why", "toy_pair"}).status, exit_bad_request);
+}
+
 TEST_F(Commands, RunWritesWhatInfoReads) {
   const Outcome run = call({"run", spec(varied), "-o", output, "--threads", "2"});
   EXPECT_EQ(run.status, exit_done) << run.err;

@@ -115,6 +115,8 @@ const BadSpec scheme_cases[] = {
      "toy.toml:2: scheme.compensated: ", "expected true or false"},
     {"cannot_compensate", TOY "[scheme]\nname = 'ggl_vi'\ncompensated = true",
      "toy.toml:4: scheme.compensated: ", "no compensated updates"},
+    {"cannot_drag", "[system]\nname = 'toy_slide'\ndrag = 1",
+     "toy.toml:3: system.drag: ", "livens on toy_slide has no viscous damping"},
     {"cannot_damp", TOY "system.damping = 1\nscheme.form = 'reduced'",
      "toy.toml:2: system.damping: ", "has no viscous damping"},
     {"tolerance", TOY "scheme.newton.tolerance = -1",

@@ -125,28 +125,100 @@ void node(const Batch& batch, const double* before, std::int64_t i, NodeView& vi
   view.z = nan;
 }
 
-constexpr double ones[] = {1.0, 1.0}, ten = 10.0, zero = 0.0;
-constexpr ParameterInfo pair_parameters[] = {
-    {"mass", "m", "kg", "masses", Domain::positive, 2, ones},
-    {"stiffness", "k", "N/m", "stiffness of the spring", Domain::non_negative, 1, &ten},
-    {"damping", "eta", "N s/m", "viscous damping", Domain::non_negative, 1, &zero}};
-constexpr ParameterInfo slide_parameters[] = {{"offset", "c", "m", "start", Domain::real, 1, &zero}};
+constexpr double ones[] = {1.0, 1.0}, ten[] = {10.0}, zero[] = {0.0};
+constexpr ParameterInfo pair_parameters[] = {{.name = "mass",
+                                              .symbol = "m",
+                                              .unit = "kg",
+                                              .meaning = "masses",
+                                              .domain = Domain::positive,
+                                              .defaults = ones},
+                                             {.name = "stiffness",
+                                              .symbol = "k",
+                                              .unit = "N/m",
+                                              .meaning = "stiffness of the spring",
+                                              .domain = Domain::non_negative,
+                                              .defaults = ten},
+                                             {.name = "damping",
+                                              .symbol = "eta",
+                                              .unit = "N s/m",
+                                              .meaning = "viscous damping",
+                                              .domain = Domain::non_negative,
+                                              .defaults = zero,
+                                              .damps = true}};
+constexpr ParameterInfo slide_parameters[] = {{.name = "offset",
+                                               .symbol = "c",
+                                               .unit = "m",
+                                               .meaning = "start",
+                                               .domain = Domain::real,
+                                               .defaults = zero},
+                                              {.name = "drag",
+                                               .symbol = "b",
+                                               .unit = "N s/m",
+                                               .meaning = "friction",
+                                               .domain = Domain::non_negative,
+                                               .defaults = zero,
+                                               .damps = true}};
 
-constexpr SystemInfo pair_info = {"toy_pair", "two masses", "no paper",      "x1, x2", 2,   1,
-                                  1,          false,        pair_parameters, "ems",    0.1, 1.0};
-constexpr SystemInfo slide_info = {"toy_slide", "a slide", "no paper",       "x",      1,   0,
-                                   0,           false,     slide_parameters, "livens", 0.5, 5.0};
+constexpr SystemInfo pair_info = {.name = "toy_pair",
+                                  .meaning = "two masses",
+                                  .paper = "no paper",
+                                  .layout = "x1, x2",
+                                  .coordinates = 2,
+                                  .constraints = 1,
+                                  .momentum_maps = 1,
+                                  .parameters = pair_parameters,
+                                  .default_scheme = "ems",
+                                  .default_step = 0.1,
+                                  .default_end = 1.0};
+constexpr SystemInfo slide_info = {.name = "toy_slide",
+                                   .meaning = "a slide",
+                                   .paper = "no paper",
+                                   .layout = "x",
+                                   .coordinates = 1,
+                                   .parameters = slide_parameters,
+                                   .default_scheme = "livens",
+                                   .default_step = 0.5,
+                                   .default_end = 5.0};
 
 template <int d>
-constexpr SystemKernels system_kernels(const SystemInfo& info) {
-  return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>};
+constexpr SystemKernels system_kernels(const SystemInfo& info, Faces faces) {
+  return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>, faces};
 }
-constexpr SystemKernels systems[] = {system_kernels<2>(pair_info), system_kernels<1>(slide_info)};
+constexpr SystemKernels systems[] = {
+    system_kernels<2>(pair_info, on_holonomic[0]),
+    system_kernels<1>(slide_info, {Face::position_constraints, Face::other_mass, Face::duals})};
 
-constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2};
-constexpr NamedVariant variants[] = {{"endpoint", Variant::endpoint}, {"symmetric", Variant::symmetric}};
-constexpr SchemeInfo ggl_vi = {"ggl_vi", "variational", "no paper", "a spring", 1, {}, false, variants, true};
-constexpr SchemeInfo livens_scheme = {"livens", "energy", "no paper", "a slide", 2};
+constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2, {}, on_holonomic};
+constexpr const char* starts[] = {"legendre", "naive"};
+constexpr const char* variants[] = {"endpoint", "symmetric"};
+constexpr const char* derivatives[] = {"plain", "invariants"};
+constexpr bool is_part(double value) { return value >= 0.0 && value <= 1.0; }
+constexpr SchemeOption ggl_vi_options[] = {
+    {.name = "start", .place = 0, .meaning = "first step", .standard = 0.0, .words = starts},
+    {.name = "variant",
+     .place = 1,
+     .meaning = "where terms are taken",
+     .standard = of_system,
+     .expected = "symmetric with a spring",
+     .words = variants},
+    {.name = "alpha",
+     .place = 2,
+     .meaning = "a place in the step",
+     .standard = 0.5,
+     .expected = "a number from 0 to 1",
+     .accepts = is_part},
+    {.name = "theta",
+     .place = 3,
+     .meaning = "another",
+     .standard = 0.0,
+     .expected = "a number from 0 to 1",
+     .accepts = is_part}};
+constexpr SchemeOption livens_options[] = {
+    {.name = "derivative", .place = 0, .meaning = "of V", .standard = 1.0, .words = derivatives}};
+constexpr SchemeInfo ggl_vi = {"ggl_vi", "variational",  "no paper",  "a spring",
+                               1,        ggl_vi_options, on_holonomic};
+constexpr SchemeInfo livens_scheme = {"livens", "energy",       "no paper", "a slide",
+                                      2,        livens_options, on_any_mass};
 constexpr const SchemeInfo* all_schemes[] = {&ems, &ggl_vi, &livens_scheme};
 
 template <int d>

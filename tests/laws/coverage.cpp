@@ -28,4 +28,21 @@ TEST(Coverage, EverySchemeOfTheLibraryRunsSomewhere) {
     })) << scheme->name;
 }
 
+// What `livens list --why` says is right: a pair is there exactly where the system has the faces.
+TEST(Coverage, FacesSayWhichPairsThereAre) {
+  for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
+    if (!usable(isa)) continue;
+    for (const SystemKernels& system : cpu_systems(isa))
+      for (const SchemeInfo* scheme : schemes()) {
+        ASSERT_FALSE(scheme->runs_on.empty()) << scheme->name;
+        const bool offered = std::ranges::any_of(
+            scheme->runs_on, [&](const Faces& wanted) { return wanted.without(system.faces).empty(); });
+        const bool there = std::ranges::any_of(cpu_pairs(isa), [&](const PairKernels& pair) {
+          return pair.system->info == system.info && pair.scheme->name == std::string(scheme->name);
+        });
+        EXPECT_EQ(offered, there) << scheme->name << " on " << system.info->name;
+      }
+  }
+}
+
 }  // namespace livens::laws

@@ -57,7 +57,7 @@ TEST_P(Energy, DampingDissipates) {
   ensemble.advance(100);
   const bool has_damping = [&] {
     for (const ParameterInfo& parameter : GetParam().system->info->parameters)
-      if (parameter.name == std::string("damping")) return true;
+      if (parameter.damps) return true;
     return false;
   }();
   // C is positive semidefinite and the motion generic: energy is lost, and not to round-off.

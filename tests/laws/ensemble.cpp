@@ -79,14 +79,14 @@ std::vector<double> Ensemble::values_of(const std::vector<double>& records, int 
 std::vector<Settings> choices(const PairKernels& pair) {
   const Settings standard = Ensemble::to_round_off(pair);
   std::vector<Settings> choices = {standard};
-  for (const NamedVariant& variant : pair.scheme->variants) {
-    choices.push_back(standard);
-    choices.back().variant = variant.value;
-  }
-  if (pair.scheme->chooses_start) {
-    choices.push_back(standard);
-    choices.back().start = Start::naive;
-  }
+  if (pair.fixed_options) return choices;
+  for (const SchemeOption& option : pair.scheme->options)
+    for (std::size_t word = 0; word < option.words.size(); ++word) {
+      const double value = static_cast<double>(word);
+      if (value == option.standard) continue;
+      choices.push_back(standard);
+      choices.back().options[option.place] = value;
+    }
   return choices;
 }
 

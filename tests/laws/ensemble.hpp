@@ -64,7 +64,7 @@ class Ensemble {
   int steps_ = 0;
 };
 
-/// The standard settings to round-off, and with every other variant and start of the scheme.
+/// The standard settings to round-off, and with every other word of the scheme's options.
 std::vector<Settings> choices(const PairKernels& pair);
 
 /// Whether two lists of doubles are the same bits. All NaN are alike: which of two an operation hands on is

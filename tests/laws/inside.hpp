@@ -28,7 +28,7 @@ inline Vec<double, TestedSystem::parameter_count> random_parameters(Random& rand
   Vec<double, TestedSystem::parameter_count> r;
   int k = 0;
   for (const ParameterInfo& parameter : TestedSystem::info().parameters)
-    for (int i = 0; i < parameter.size; ++i)
+    for (int i = 0; i < parameter.size(); ++i)
       r[k++] = (parameter.defaults[i] != 0.0 ? parameter.defaults[i] : 0.3) * uniform(random, 0.6, 1.6);
   return r;
 }

@@ -16,7 +16,7 @@ double draw_value(const SystemInfo& system, const ParameterInfo& parameter, int 
                   Damping damping) {
   const std::string name = parameter.name;
   const double factor = uniform(random, 0.7, 1.5);
-  if (name == "damping") return damping == Damping::on ? 0.25 * factor : 0.0;
+  if (parameter.damps) return damping == Damping::on ? 0.25 * factor : 0.0;
   // Loads are zero by default; these do not throw a disk over within a run.
   if (name == "force") return 0.5 * factor;
   if (name == "force_rate") return 0.1 * factor;
@@ -37,7 +37,7 @@ Instance draw(const SystemKernels& system, std::mt19937_64& random, Damping damp
   const double shorter = info.name == std::string("rolling_disk") ? 0.25 : 1.0;
   instance.h = fraction_of_step * info.default_step * shorter;
   for (const ParameterInfo& parameter : info.parameters)
-    for (int i = 0; i < parameter.size; ++i)
+    for (int i = 0; i < parameter.size(); ++i)
       instance.parameters.push_back(draw_value(info, parameter, i, random, damping));
   instance.q.assign(info.coordinates, 0.0);
   instance.v.assign(info.coordinates, 0.0);

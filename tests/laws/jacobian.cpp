@@ -54,8 +54,10 @@ void jacobian_is_the_derivative() {
     const auto x = random_vector<n>(random, 0.4);
 
     Settings settings = standard_settings(Scheme::info());
-    const auto variants = Scheme::info().variants;
-    if (!variants.empty()) settings.variant = variants[sample % variants.size()].value;
+    if constexpr (!requires { requires Scheme::fixed_options; })
+      for (const SchemeOption& option : Scheme::info().options)
+        if (option.is_word())
+          settings.options[option.place] = static_cast<double>(sample % option.words.size());
     const Scheme scheme(system, h, settings);
     const auto carried = scheme.start({q, p, v});
     const auto problem = problem_of(scheme, carried);

@@ -53,7 +53,7 @@ struct End {
   double status, constraint;
 };
 template <class Scheme>
-End end_of(double h, int steps, Settings settings = {}) {
+End end_of(double h, int steps, Settings settings = standard_settings(Scheme::info())) {
   settings.tolerance = 0.0;
   const Vec<double, 3> parameters{{1.7, 2.3, 0.2}};
   const Particle<double> system(parameters);
@@ -67,7 +67,7 @@ End end_of(double h, int steps, Settings settings = {}) {
 }
 
 template <class Scheme>
-void expect_order(double order, Settings settings = {}) {
+void expect_order(double order, const Settings& settings = standard_settings(Scheme::info())) {
   const Vec<double, 3> exact = end_of<Contact2<Particle<double>>>(1.0 / 8192, 8192).node.q;
   const auto error = [&](int n) {
     const End end = end_of<Scheme>(1.0 / n, n, settings);
@@ -84,11 +84,12 @@ TEST(ThirdNonholonomicSystem, RunsWithEveryScheme) {
   expect_order<Contact1<System>>(1.0);
   expect_order<Contact2<System>>(2.0);
   expect_order<LagrangeDalembert<System>>(1.0);
-  Settings symmetric;
-  symmetric.variant = Variant::symmetric;
+  using Variant = LagrangeDalembertDescription::Variant;
+  Settings symmetric = standard_settings(LagrangeDalembertDescription::info);
+  symmetric.options[LagrangeDalembertDescription::variant.place] = static_cast<double>(Variant::symmetric);
   expect_order<LagrangeDalembert<System>>(2.0, symmetric);
-  Settings naive;
-  naive.start = Start::naive;
+  Settings naive = standard_settings(Contact2Description::info);
+  naive.options[start_option.place] = static_cast<double>(Start::naive);
   expect_order<Contact2<System>>(1.0, naive);
 }
 

@@ -116,7 +116,7 @@ TEST_P(GeneralisedEnergy, ToRoundOff) {
   EXPECT_LT(change(nodes), energy_rounding(nodes));
   if (GetParam().scheme != "livens") return;
   Options by_invariants = options;
-  by_invariants.invariants = true;
+  by_invariants.given["derivative"] = "invariants";
   const auto equivariant = run(model, by_invariants, initial, steps);
   EXPECT_LT(change(equivariant), energy_rounding(equivariant));
   if (nodes[0].momentum.size() == 0) return;

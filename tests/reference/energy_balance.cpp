@@ -60,7 +60,7 @@ TEST(EnergyBalance, OfViAHoldsForEveryAlpha) {
   for (const double alpha : {0.3, 0.8}) {
     const auto error = [&](double h) {
       Options options{"vi_a", h, 0.0};
-      options.alpha = alpha;
+      options.given["alpha"] = alpha;
       return largest_imbalance(damped("four_particle", options, 1));
     };
     EXPECT_NEAR(std::log2(error(2e-3) / error(1e-3)), 2.0, 0.1) << alpha;

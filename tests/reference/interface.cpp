@@ -15,8 +15,13 @@ TEST(Interface, RefusesUnknownNamesAndPairs) {
   const Model model{"four_particle", {}};
   EXPECT_THROW(Integrator(model, {"contact_2", 0.1, 0.0}, default_state(model)), std::invalid_argument);
   Options variant{"ems", 0.1, 0.0};
-  variant.variant = Variant::endpoint;
+  variant.given["variant"] = "endpoint";
   EXPECT_THROW(Integrator(model, variant, default_state(model)), std::invalid_argument);
+  Options derivative{"livens", 0.1, 0.0};
+  derivative.given["derivative"] = "paper";
+  EXPECT_THROW(Integrator(model, derivative, default_state(model)), std::invalid_argument);
+  derivative.given["derivative"] = 1.0;
+  EXPECT_THROW(Integrator(model, derivative, default_state(model)), std::invalid_argument);
   EXPECT_THROW(Integrator(model, {"ems", 0.0, 0.0}, default_state(model)), std::invalid_argument);
   EXPECT_THROW(Integrator(model, {"euler", 0.1, 0.0}, default_state(model)), std::invalid_argument);
   EXPECT_THROW(Integrator(model, {"ems", 0.1, 0.0}, {VectorXd::Zero(3), VectorXd::Zero(3)}),

@@ -8,7 +8,7 @@ namespace {
 std::vector<Node> paper(const std::string& system, double h, int steps, bool invariants, double tolerance) {
   const Model model{system, {}};
   Options options{"livens", h, tolerance};
-  options.invariants = invariants;
+  options.given["derivative"] = invariants ? "invariants" : "plain";
   return run(model, options, default_state(model), steps);
 }
 

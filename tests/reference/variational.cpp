@@ -7,8 +7,8 @@ namespace {
 
 Options options_of(const std::string& scheme, double alpha, double theta) {
   Options options{scheme, 0.05, 0.0};
-  options.alpha = alpha;
-  options.theta = theta;
+  options.given["alpha"] = alpha;
+  if (scheme == "vi_b") options.given["theta"] = theta;
   return options;
 }
 

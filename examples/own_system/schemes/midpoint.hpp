@@ -12,9 +12,12 @@
 namespace livens::inline LIVENS_ISA {
 
 struct MidpointDescription {
-  static constexpr SchemeInfo info = {
-      "midpoint", "implicit midpoint rule, constraints at the end of the step",
-      "an example of a scheme from outside", "holonomic constraints and a constant regular mass matrix", 2};
+  static constexpr SchemeInfo info = {.name = "midpoint",
+                                      .meaning = "implicit midpoint rule, constraints at the end of the step",
+                                      .paper = "an example of a scheme from outside",
+                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .order = 2,
+                                      .runs_on = on_holonomic};
 };
 
 /// As livens, but for the force (b).

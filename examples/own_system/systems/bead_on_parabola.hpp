@@ -16,36 +16,57 @@ struct BeadOnParabolaDescription {
   static constexpr double damping[] = {0.0};
   static constexpr double width[] = {1.0};
   static constexpr ParameterInfo parameters[] = {
-      {"mass", "m", "kg", "mass of the bead", Domain::positive, 1, mass},
-      {"bend", "kappa", "1/m", "curvature of the wire at its lowest point", Domain::non_negative, 1, bend},
-      {"gravity", "g", "m/s^2", "gravity, along -y", Domain::non_negative, 1, gravity},
-      {"damping", "c", "kg/s", "drag", Domain::non_negative, 1, damping},
-      {"width", "x0", "m", "where the bead is let go", Domain::real, 1, width},
+      {.name = "mass",
+       .symbol = "m",
+       .unit = "kg",
+       .meaning = "mass of the bead",
+       .domain = Domain::positive,
+       .defaults = mass},
+      {.name = "bend",
+       .symbol = "kappa",
+       .unit = "1/m",
+       .meaning = "curvature of the wire at its lowest point",
+       .domain = Domain::non_negative,
+       .defaults = bend},
+      {.name = "gravity",
+       .symbol = "g",
+       .unit = "m/s^2",
+       .meaning = "gravity, along -y",
+       .domain = Domain::non_negative,
+       .defaults = gravity},
+      {.name = "damping",
+       .symbol = "c",
+       .unit = "kg/s",
+       .meaning = "drag",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
+      {.name = "width",
+       .symbol = "x0",
+       .unit = "m",
+       .meaning = "where the bead is let go",
+       .domain = Domain::real,
+       .defaults = width},
   };
-  static constexpr SystemInfo info = {"bead_on_parabola",
-                                      "a bead on a parabolic wire",
-                                      "an example of a system from outside",
-                                      "x, y",
-                                      2,
-                                      1,
-                                      0,
-                                      false,
-                                      parameters,
-                                      "ems",
-                                      0.01,
-                                      10.0};
+  static constexpr SystemInfo info = {.name = "bead_on_parabola",
+                                      .meaning = "a bead on a parabolic wire",
+                                      .paper = "an example of a system from outside",
+                                      .layout = "x, y",
+                                      .coordinates = 2,
+                                      .constraints = 1,
+                                      .parameters = parameters,
+                                      .default_scheme = "ems",
+                                      .default_step = 0.01,
+                                      .default_end = 10.0};
 };
 
 template <class Scalar_>
-struct BeadOnParabola {
+struct BeadOnParabola : Described<BeadOnParabolaDescription>, LinearPotential, NoMomentumMaps<Scalar_, 2> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = BeadOnParabola<Other>;
-  static constexpr int coordinates = 2, constraints = 1, momentum_maps = 0, parameter_count = 5;
-  static constexpr bool linear_potential = true;
   using Position = Vec<Scalar, 2>;
   using Inertia = DiagonalInertia<Scalar, 1, 2>;
-  static const SystemInfo& info() { return BeadOnParabolaDescription::info; }
 
   Inertia inertia;
   Scalar bend, weight, drag, width;
@@ -75,7 +96,6 @@ struct BeadOnParabola {
   }
   static constexpr bool curved(int, int i, int j) { return i == 0 && j == 0; }
   LIVENS_HD Scalar curvature(int, int i, int j) const { return curved(0, i, j) ? -bend : Scalar(0.0); }
-  LIVENS_HD Vec<Scalar, 0> momentum_map(const Position&, const Position&) const { return {}; }
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -42,7 +42,7 @@ struct CarefulPair {
   }
   static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
     const System system(load_parameters<System>(batch, i));
-    const Scheme scheme(system, load_step<Scalar>(batch, i), Settings{});
+    const Scheme scheme(system, load_step<Scalar>(batch, i), standard_settings(Scheme::info()));
     const auto record = load_record<Scheme>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried);

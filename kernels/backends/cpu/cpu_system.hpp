@@ -2,11 +2,14 @@
 // The functions of a system on the CPU, one instance at a time. Threads are the caller's business.
 
 #include "kernels/backends/instances.hpp"
+#include "kernels/systems/shared/check_system.hpp"
+#include "kernels/systems/shared/faces.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 template <class System>
 struct CpuSystem {
+  static_assert(check_system<System>());
   static constexpr int d = System::coordinates;
 
   static System at(const Batch& batch, std::int64_t i) { return System(load_parameters<System>(batch, i)); }
@@ -47,8 +50,8 @@ struct CpuSystem {
     }
   }
   static const SystemKernels& kernels() {
-    static const SystemKernels table = {&System::info(), initial_states, momenta, velocities,
-                                        consistent_states};
+    static const SystemKernels table = {&System::info(), initial_states,    momenta,
+                                        velocities,      consistent_states, faces_of<System>()};
     return table;
   }
 };

@@ -10,27 +10,37 @@
 namespace livens::inline LIVENS_ISA {
 
 struct Contact1Description {
-  static constexpr NamedVariant variants[] = {{"endpoint", Variant::endpoint}, {"left_z", Variant::left_z}};
-  static constexpr SchemeInfo info = {"contact_1",
-                                      "Herglotz contact integrator, first order",
-                                      "herglotz-nonholonomic, (3.3)-(3.4), (4.7)",
-                                      "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
-                                      1,
-                                      {},
-                                      false,
-                                      variants,
-                                      true};
+  enum class Variant { endpoint, left_z };
+  static constexpr const char* variants[] = {"endpoint", "left_z"};
+  static constexpr WordOption<Variant> variant = {
+      {.name = "variant",
+       .place = 1,
+       .meaning = "T and the constraint at the start of the step, or at its middle",
+       .standard = of_system,
+       .expected = "endpoint where M is constant, left_z where it is not",
+       .words = variants}};
+  static constexpr SchemeOption options[] = {start_option, variant};
+  static constexpr SchemeInfo info = {
+      .name = "contact_1",
+      .meaning = "Herglotz contact integrator, first order",
+      .paper = "herglotz-nonholonomic, (3.3)-(3.4), (4.7)",
+      .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
+      .order = 1,
+      .options = options,
+      .runs_on = on_contact};
 };
 
 struct Contact1Rule {
   static constexpr int has_action = 1;
   static constexpr const SchemeInfo& info() { return Contact1Description::info; }
   template <class Scalar>
-  static LIVENS_HD ContactWeights<Scalar> weights(Variant variant, bool constant_mass,
+  static LIVENS_HD ContactWeights<Scalar> weights(const Settings& settings, bool constant_mass,
                                                   const Scalar& alpha_h) {
-    const Variant standard = constant_mass ? Variant::endpoint : Variant::left_z;
-    const Variant chosen = variant == Variant::standard ? standard : variant;
-    return herglotz_weights(chosen == Variant::endpoint ? 0.0 : 0.5, 0.0, alpha_h);
+    using Variant = Contact1Description::Variant;
+    const Variant variant = settings.value<Contact1Description::variant>();
+    const bool given = variant == Variant::endpoint || variant == Variant::left_z;
+    const bool endpoint = given ? variant == Variant::endpoint : constant_mass;
+    return herglotz_weights(endpoint ? 0.0 : 0.5, 0.0, alpha_h);
   }
 };
 

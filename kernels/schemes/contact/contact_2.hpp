@@ -7,22 +7,22 @@
 namespace livens::inline LIVENS_ISA {
 
 struct Contact2Description {
-  static constexpr SchemeInfo info = {"contact_2",
-                                      "Herglotz contact integrator, second order",
-                                      "herglotz-nonholonomic, (3.3)-(3.4), appendix A",
-                                      "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
-                                      2,
-                                      {},
-                                      false,
-                                      {},
-                                      true};
+  static constexpr SchemeOption options[] = {start_option};
+  static constexpr SchemeInfo info = {
+      .name = "contact_2",
+      .meaning = "Herglotz contact integrator, second order",
+      .paper = "herglotz-nonholonomic, (3.3)-(3.4), appendix A",
+      .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
+      .order = 2,
+      .options = options,
+      .runs_on = on_contact};
 };
 
 struct Contact2Rule {
   static constexpr int has_action = 1;
   static constexpr const SchemeInfo& info() { return Contact2Description::info; }
   template <class Scalar>
-  static LIVENS_HD ContactWeights<Scalar> weights(Variant, bool, const Scalar& alpha_h) {
+  static LIVENS_HD ContactWeights<Scalar> weights(const Settings&, bool, const Scalar& alpha_h) {
     return herglotz_weights(0.5, 0.5, alpha_h);
   }
 };

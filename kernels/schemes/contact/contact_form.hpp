@@ -49,7 +49,18 @@ LIVENS_HD ContactWeights<Scalar> dalembert_weights(double s, const Scalar& alpha
   return {Scalar(s), one, one, fma(Scalar(1.0 - s), alpha_h, one), fnma(Scalar(s), alpha_h, one)};
 }
 
-/// Rule: info(), has_action (z), weights<Scalar>(variant, constant_mass, alpha h).
+/// The first step: from p0 by the discrete Legendre transform, or q1 = q0 + h v0. An option of every scheme
+/// here.
+enum class Start { legendre, naive };
+inline constexpr const char* starts[] = {"legendre", "naive"};
+inline constexpr WordOption<Start> start_option = {
+    {.name = "start",
+     .place = 0,
+     .meaning = "the first step: the discrete Legendre transform of p0, or q1 = q0 + h v0",
+     .standard = static_cast<double>(Start::legendre),
+     .words = starts}};
+
+/// Rule: info(), has_action (z), weights<Scalar>(settings, constant_mass, alpha h).
 template <ContactSystem System_, class Rule>
 class ContactForm {
  public:
@@ -81,7 +92,7 @@ class ContactForm {
         h_(h),
         per_h_(Scalar(1.0) / h),
         settings_(settings),
-        w_(Rule::weights(settings.variant, ConstantRegularMass<System>, system.dissipation_rate() * h)),
+        w_(Rule::weights(settings, ConstantRegularMass<System>, system.dissipation_rate() * h)),
         per_after_(Scalar(1.0) / w_.after) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
@@ -282,7 +293,7 @@ class ContactForm {
  private:
   LIVENS_HD Mask<Scalar> first_is_naive(const Carried& now) const {
     constexpr double never = -1.0;  // no node has this time
-    return now.time == Scalar(settings_.start == Start::naive ? 0.0 : never);
+    return now.time == Scalar(settings_.value<start_option>() == Start::naive ? 0.0 : never);
   }
   LIVENS_HD static Vec<Scalar, shape> shape_of(const Position& x) { return part<m, shape>(x); }
   LIVENS_HD Position place(const Position& q0, const Position& x) const { return fma(w_.place, x, q0); }

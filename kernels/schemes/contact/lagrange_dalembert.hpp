@@ -10,25 +10,33 @@
 namespace livens::inline LIVENS_ISA {
 
 struct LagrangeDalembertDescription {
-  static constexpr NamedVariant variants[] = {{"endpoint", Variant::endpoint},
-                                              {"symmetric", Variant::symmetric}};
-  static constexpr SchemeInfo info = {"lagrange_dalembert",
-                                      "nonholonomic integrator of Cortes and Martinez",
-                                      "herglotz-nonholonomic, (2.4), (4.4)",
-                                      "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
-                                      1,
-                                      {},
-                                      false,
-                                      variants,
-                                      true};
+  enum class Variant { endpoint, symmetric };
+  static constexpr const char* variants[] = {"endpoint", "symmetric"};
+  static constexpr WordOption<Variant> variant = {
+      {.name = "variant",
+       .place = 1,
+       .meaning = "T, constraint and force at the start of the step, or at its middle",
+       .standard = static_cast<double>(Variant::endpoint),
+       .words = variants}};
+  static constexpr SchemeOption options[] = {start_option, variant};
+  static constexpr SchemeInfo info = {
+      .name = "lagrange_dalembert",
+      .meaning = "nonholonomic integrator of Cortes and Martinez",
+      .paper = "herglotz-nonholonomic, (2.4), (4.4)",
+      .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
+      .order = 1,
+      .options = options,
+      .runs_on = on_contact};
 };
 
 struct LagrangeDalembertRule {
   static constexpr int has_action = 0;
   static constexpr const SchemeInfo& info() { return LagrangeDalembertDescription::info; }
   template <class Scalar>
-  static LIVENS_HD ContactWeights<Scalar> weights(Variant variant, bool, const Scalar& alpha_h) {
-    return dalembert_weights(variant == Variant::symmetric ? 0.5 : 0.0, alpha_h);
+  static LIVENS_HD ContactWeights<Scalar> weights(const Settings& settings, bool, const Scalar& alpha_h) {
+    const bool symmetric = settings.value<LagrangeDalembertDescription::variant>() ==
+                           LagrangeDalembertDescription::Variant::symmetric;
+    return dalembert_weights(symmetric ? 0.5 : 0.0, alpha_h);
   }
 };
 

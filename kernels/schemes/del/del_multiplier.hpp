@@ -17,9 +17,12 @@
 namespace livens::inline LIVENS_ISA {
 
 struct DelMultiplierDescription {
-  static constexpr SchemeInfo info = {"del_multiplier", "discrete Euler-Lagrange, multipliers",
-                                      "gamma-convergence-constrained, (14), (15)",
-                                      "holonomic constraints and a constant regular mass matrix", 2};
+  static constexpr SchemeInfo info = {.name = "del_multiplier",
+                                      .meaning = "discrete Euler-Lagrange, multipliers",
+                                      .paper = "gamma-convergence-constrained, (14), (15)",
+                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .order = 2,
+                                      .runs_on = on_holonomic};
 };
 
 struct DelRule {
@@ -48,7 +51,10 @@ class DelMultiplier {
     Position increment, c_ahead;  ///< Dq and (c) of the step that leaves this node ...
     Scalar ahead_h;               ///< ... with this h; 0: not solved
     Scalar started;               ///< 0 at node 0, where (a) has half the weight
-    Vec<Scalar, m> lambda, lambda_ahead;
+    /// lambda of the step that led here, and of the one that leaves.
+    [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;
+    LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
+    LIVENS_HD Vec<Scalar, m> lambda_ahead() const { return part<m, m>(multipliers); }
   };
 
   LIVENS_HD DelMultiplier(const System& system, const Scalar& h, const Settings& settings)
@@ -61,8 +67,8 @@ class DelMultiplier {
     static constexpr RegisterPressure register_pressure = RegisterPressure::by_state;
     using Base = SaddleProblem<System, DelRule>;
     LIVENS_HD Problem(const DelMultiplier& scheme, const Carried& at_node)
-        : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, Derivative::plain,
-               scheme.row_scale_, at_node.q, at_node.c) {}
+        : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, scheme.row_scale_,
+               at_node.q, at_node.c) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -76,8 +82,7 @@ class DelMultiplier {
     r.c_ahead = zero_vector<Scalar, d>();
     r.ahead_h = Scalar(0.0);
     r.started = Scalar(0.0);
-    r.lambda = zero_vector<Scalar, m>();
-    r.lambda_ahead = r.lambda;
+    r.multipliers = zero_vector<Scalar, 2 * m>();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -88,7 +93,7 @@ class DelMultiplier {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
-    return {after.lambda, not_a_number_vector<Scalar, m>()};
+    return {after.lambda(), not_a_number_vector<Scalar, m>()};
   }
 
   template <Pivoting pivoting>
@@ -98,7 +103,7 @@ class DelMultiplier {
   LIVENS_HD Scalar arrive(Carried& at_node) const {
     at_node.q = at_node.q + at_node.increment;
     at_node.c = at_node.c_ahead;
-    at_node.lambda = at_node.lambda_ahead;
+    set_part<0>(at_node.multipliers, at_node.lambda_ahead());
     at_node.started = Scalar(1.0);
     return per_h_ * dot(at_node.increment, viscous_force(system_, at_node.increment));
   }
@@ -113,7 +118,7 @@ class DelMultiplier {
     // The increments repeat; with a new h, or none before, the momentum leads.
     const Position increment =
         select<Scalar>(extrapolates, at_node.increment, h_ * system_.inertia.solve(at_node.c));
-    auto x = Unpacked{zero_vector<Scalar, d>(), at_node.q + increment, (-(h_ * weight)) * at_node.lambda,
+    auto x = Unpacked{zero_vector<Scalar, d>(), at_node.q + increment, (-(h_ * weight)) * at_node.lambda(),
                       zero_vector<Scalar, m>()}
                  .pack();
     const auto right = [&](const auto& root) {
@@ -130,7 +135,7 @@ class DelMultiplier {
     at_node.c_ahead = select<Scalar>(solving, c_ahead, at_node.c_ahead);
     at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);
     const Vec<Scalar, m> lambda = (-(per_h_ / weight)) * at_x.lambda;
-    at_node.lambda_ahead = select<Scalar>(solving, lambda, at_node.lambda_ahead);
+    set_part<m>(at_node.multipliers, select<Scalar>(solving, lambda, at_node.lambda_ahead()));
     // Where no step ahead is found the node keeps c.
     const auto G0 = system_.constraint_jacobian(at_node.q);
     const Position p = fma(Scalar(0.5) * h_, transpose_times<System>(G0, lambda), at_node.c);  // (d)

@@ -21,9 +21,12 @@ namespace livens::inline LIVENS_ISA {
 
 struct DelNullspaceDescription {
   static constexpr SchemeInfo info = {
-      "del_nullspace", "discrete Euler-Lagrange, discrete null space method",
-      "gamma-convergence-constrained, (14)-(18)",
-      "holonomic constraints that fix lengths of vectors, and a constant mass matrix", 2};
+      .name = "del_nullspace",
+      .meaning = "discrete Euler-Lagrange, discrete null space method",
+      .paper = "gamma-convergence-constrained, (14)-(18)",
+      .needs = "holonomic constraints that fix lengths of vectors, and a constant mass matrix",
+      .order = 2,
+      .runs_on = on_vectors};
 };
 
 template <VectorSystem System_>

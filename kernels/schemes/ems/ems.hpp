@@ -14,9 +14,12 @@
 namespace livens::inline LIVENS_ISA {
 
 struct EmsDescription {
-  static constexpr SchemeInfo info = {"ems", "GGL energy-momentum scheme, exact energy and momentum",
-                                      "ggl-structure-preserving-integrators, (21)-(24)",
-                                      "holonomic constraints and a constant regular mass matrix", 2};
+  static constexpr SchemeInfo info = {.name = "ems",
+                                      .meaning = "GGL energy-momentum scheme, exact energy and momentum",
+                                      .paper = "ggl-structure-preserving-integrators, (21)-(24)",
+                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .order = 2,
+                                      .runs_on = on_holonomic};
 };
 
 struct EmsRule : MidpointRule {

@@ -13,9 +13,12 @@
 namespace livens::inline LIVENS_ISA {
 
 struct GglMpDescription {
-  static constexpr SchemeInfo info = {"ggl_mp", "classical GGL formulation, midpoint rule",
-                                      "ggl-structure-preserving-integrators, (8)",
-                                      "holonomic constraints and a constant regular mass matrix", 2};
+  static constexpr SchemeInfo info = {.name = "ggl_mp",
+                                      .meaning = "classical GGL formulation, midpoint rule",
+                                      .paper = "ggl-structure-preserving-integrators, (8)",
+                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .order = 2,
+                                      .runs_on = on_holonomic};
 };
 
 struct GglMpRule : MidpointRule {

@@ -15,9 +15,12 @@
 namespace livens::inline LIVENS_ISA {
 
 struct GglViDescription {
-  static constexpr SchemeInfo info = {"ggl_vi", "GGL variational integrator, symplectic",
-                                      "ggl-variational-principle, (41), (57)",
-                                      "holonomic constraints and a constant regular mass matrix", 1};
+  static constexpr SchemeInfo info = {.name = "ggl_vi",
+                                      .meaning = "GGL variational integrator, symplectic",
+                                      .paper = "ggl-variational-principle, (41), (57)",
+                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .order = 1,
+                                      .runs_on = on_holonomic};
 };
 
 template <HolonomicSystem System_>
@@ -38,7 +41,7 @@ class GglVi {
 
   struct Carried {
     Position q, p;
-    Vec<Scalar, m> lambda, gamma;  ///< of the step that led here
+    [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;  ///< of the step that led here
   };
 
   LIVENS_HD GglVi(const System& system, const Scalar& h, const Settings& settings)
@@ -47,7 +50,7 @@ class GglVi {
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, n.p, zero_vector<Scalar, m>(), zero_vector<Scalar, m>()};
+    return {n.q, n.p, zero_vector<Scalar, 2 * m>()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.p, system_.inertia.solve(carried.p)};
@@ -57,7 +60,7 @@ class GglVi {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
-    return {after.lambda, after.gamma};
+    return {part<0, m>(after.multipliers), part<m, m>(after.multipliers)};
   }
 
   class Problem {
@@ -218,15 +221,14 @@ class GglVi {
     const Problem problem(*this, now);
     const Position hv = system_.inertia.solve(problem.h_momentum_);
     const Scalar h2 = h_ * h_, per_h = Scalar(1.0) / h_;
-    auto x = Unpacked{hv, hv, h2 * now.lambda, h_ * now.gamma}.pack();
+    auto x = Unpacked{hv, hv, h2 * part<0, m>(now.multipliers), h_ * part<m, m>(now.multipliers)}.pack();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);
     const auto &y = at_x.a, &w = at_x.b;
     const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
     next.q = problem.end_position(system_.constraint_jacobian(now.q + y), y, Gamma);
     next.p = system_.inertia.times(per_h * w);
-    next.lambda = (per_h * per_h) * Lambda;
-    next.gamma = per_h * Gamma;
+    next.multipliers = stored((per_h * per_h) * Lambda, per_h * Gamma);
     return {outcome, per_h * dot(y, viscous_force(system_, y)), Scalar(0.0)};
   }
 

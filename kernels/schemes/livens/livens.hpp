@@ -14,13 +14,26 @@
 namespace livens::inline LIVENS_ISA {
 
 struct LivensDescription {
-  static constexpr SchemeInfo info = {"livens",
-                                      "Livens energy-consistent scheme",
-                                      "livens-energy-consistent, (28)-(30)",
-                                      "holonomic constraints",
-                                      2,
-                                      {},
-                                      true};
+  enum class Derivative { plain, invariants };
+  static constexpr const char* derivatives[] = {"plain", "invariants"};
+  static constexpr WordOption<Derivative> derivative = {
+      {.name = "derivative",
+       .place = 0,
+       .meaning = "the discrete gradient: Gonzalez' on R^d, or through the system's invariants",
+       .standard = static_cast<double>(Derivative::invariants),
+       .words = derivatives}};
+  static constexpr SchemeOption options[] = {derivative};
+  static constexpr SchemeInfo info = {.name = "livens",
+                                      .meaning = "Livens energy-consistent scheme",
+                                      .paper = "livens-energy-consistent, (28)-(30)",
+                                      .needs = "holonomic constraints",
+                                      .order = 2,
+                                      .options = options,
+                                      .runs_on = on_any_mass};
+
+  static constexpr bool plain(const Settings& settings) {
+    return settings.value<derivative>() == Derivative::plain;
+  }
 };
 
 struct LivensRule {
@@ -31,8 +44,8 @@ struct LivensRule {
   static constexpr Place force_at = Place::stage, multiplier_at = Place::stage, position_at = Place::end,
                          velocity_at = Place::end;
   template <class Scalar>
-  static LIVENS_HD StageWeights<Scalar> weights(const Settings&) {
-    return {Scalar(0.5), Scalar(1.0), Scalar(1.0)};
+  static LIVENS_HD StageWeights<Scalar> weights(const Settings& settings) {
+    return {Scalar(0.5), Scalar(1.0), Scalar(1.0), LivensDescription::plain(settings)};
   }
   template <class Problem, class Carried, class Unpacked>
   static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {

@@ -17,14 +17,9 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// A system whose equations can be evaluated on dual numbers: it keeps its parameters.
+/// The others have forms of their own.
 template <class System>
-concept AutomaticSystem =
-    PositionConstraints<System> && !ConstantRegularMass<System> &&
-    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
-  system.parameters;
-  system.discrete_gradient(x, x);
-};
+concept AutomaticSystem = PositionConstraints<System> && !ConstantRegularMass<System> && LiftedSystem<System>;
 
 template <AutomaticSystem System_>
 class LivensAutomatic {
@@ -123,15 +118,15 @@ class LivensAutomatic {
     }
     template <class SystemT, class Many>
     LIVENS_HD Many potential_force(const SystemT& system, const Many& q0, const Many& q1) const {
-      return scheme_.settings_.derivative == Derivative::plain ? plain_discrete_gradient(system, q0, q1)
-                                                               : system.discrete_gradient(q0, q1);
+      return LivensDescription::plain(scheme_.settings_) ? plain_discrete_gradient(system, q0, q1)
+                                                         : system.discrete_gradient(q0, q1);
     }
     /// Dbar T(., v) of (e).
     template <class SystemT, class Many>
     LIVENS_HD Many kinetic_force(const SystemT& system, const Many& q0, const Many& q1, const Many& v) const {
       using T = typename SystemT::Scalar;
       Many Dq = q1 - q0;
-      if (scheme_.settings_.derivative == Derivative::invariants)
+      if (!LivensDescription::plain(scheme_.settings_))
         for (int i = 0; i < d; ++i)
           if (System::cyclic(i)) Dq[i] = T(0.0);
       const Many at_middle = system.kinetic_gradient(T(0.5) * (q0 + q1), v);

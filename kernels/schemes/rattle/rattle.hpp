@@ -12,8 +12,12 @@
 namespace livens::inline LIVENS_ISA {
 
 struct RattleDescription {
-  static constexpr SchemeInfo info = {"rattle", "RATTLE, the velocity form of SHAKE", "Andersen 1983",
-                                      "holonomic constraints and a constant regular mass matrix", 2};
+  static constexpr SchemeInfo info = {.name = "rattle",
+                                      .meaning = "RATTLE, the velocity form of SHAKE",
+                                      .paper = "Andersen 1983",
+                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .order = 2,
+                                      .runs_on = on_holonomic};
 };
 
 struct RattleRule {
@@ -39,7 +43,7 @@ struct RattleRule {
     const auto G1 = system.constraint_jacobian(x.b);
     const auto half_h_mu = constraint_multiplier(system, G1, system.inertia.solve(p));
     next.p = p - transpose_times<System>(G1, half_h_mu);
-    next.gamma = (Scalar(2.0) * per_h) * half_h_mu;
+    set_part<System::constraints>(next.multipliers, (Scalar(2.0) * per_h) * half_h_mu);
   }
 };
 

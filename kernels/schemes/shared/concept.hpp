@@ -34,6 +34,18 @@ struct Multipliers {
   Vec<Scalar, M> lambda, gamma;
 };
 
+/// The same among what a scheme carries: one vector, since two that are empty would need two addresses, and
+/// pad the record, where m = 0. As a member: [[no_unique_address]].
+template <class Scalar, int M>
+using StoredMultipliers = Vec<Scalar, 2 * M>;
+template <class Scalar, int M>
+LIVENS_HD StoredMultipliers<Scalar, M> stored(const Vec<Scalar, M>& lambda, const Vec<Scalar, M>& gamma) {
+  StoredMultipliers<Scalar, M> r;
+  set_part<0>(r, lambda);
+  set_part<M>(r, gamma);
+  return r;
+}
+
 template <class Scalar>
 LIVENS_HD Scalar not_a_number() {
   return Scalar(__builtin_nan(""));

@@ -42,7 +42,7 @@ LIVENS_HD Vec<Scalar, System::constraints> solve_normal_equations(
     });
   });
   Vec<Scalar, m> multiplier = times<System>(G, v);
-  solve_unpivoted(S, multiplier);
+  if constexpr (m > 0) solve_unpivoted(S, multiplier);
   return multiplier;
 }
 

@@ -27,13 +27,14 @@ enum class Force {
   gradient,
   equivariant,
   chosen
-};  ///< DV; Dbar V by invariants; as Settings::derivative says
+};  ///< DV; Dbar V by invariants; as StageWeights::plain says
 
 template <class Scalar>
 struct StageWeights {
-  Scalar alpha;       ///< of q_a
-  Scalar force;       ///< phi
-  Scalar multiplier;  ///< mu
+  Scalar alpha;        ///< of q_a
+  Scalar force;        ///< phi
+  Scalar multiplier;   ///< mu
+  bool plain = false;  ///< the chosen force is Gonzalez' discrete gradient
 };
 
 /// Equations (a)-(d) at fixed q0, p0.
@@ -77,12 +78,10 @@ class SaddleProblem {
   using Matrix = SparseMatrix<Scalar, Pattern>;
 
   LIVENS_HD SaddleProblem(const System& system, const Scalar& h, const StageWeights<Scalar>& weights,
-                          Derivative derivative, const Position& row_scale, const Position& q0,
-                          const Position& p0)
+                          const Position& row_scale, const Position& q0, const Position& p0)
       : system_(system),
         h_(h),
         weights_(weights),
-        derivative_(derivative),
         row_scale_(row_scale),
         q0_(q0),
         hp0_(h * p0),
@@ -111,8 +110,7 @@ class SaddleProblem {
     else if constexpr (Rule::force == Force::equivariant)
       return system_.discrete_gradient(q0_, q1);
     else
-      return derivative_ == Derivative::plain ? plain_discrete_gradient(system_, q0_, q1)
-                                              : system_.discrete_gradient(q0_, q1);
+      return weights_.plain ? plain_discrete_gradient(system_, q0_, q1) : system_.discrete_gradient(q0_, q1);
   }
   /// The bracket of (b), with G(q_l)^T Lambda left out.
   LIVENS_HD Position stage_forces(const Unpacked& x) const {
@@ -246,7 +244,7 @@ class SaddleProblem {
         for_each_entry<d, d, DeclaredStiffness<System>>(
             [&](auto i, auto j) { add(i, j, h2 * weights_.alpha * K(i, j)); });
       } else {
-        const bool plain = Rule::force == Force::chosen && derivative_ == Derivative::plain;
+        const bool plain = Rule::force == Force::chosen && weights_.plain;
         const auto K = plain ? plain_discrete_gradient_jacobian(system_, q0_, q1)
                              : system_.discrete_gradient_jacobian(q0_, q1);
         using Where = std::conditional_t<dense_force, All, DeclaredStiffness<System>>;
@@ -284,7 +282,6 @@ class SaddleProblem {
   const System& system_;
   Scalar h_;
   StageWeights<Scalar> weights_;
-  Derivative derivative_;
   const Position& row_scale_;
   const Position& q0_;
   Position hp0_, hv0_;  ///< h p0, h M^-1 p0
@@ -303,18 +300,17 @@ class FullForm {
   static constexpr bool damped = Rule::damped, compensated = false;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
-  struct WithLambda {
+  struct WithMultipliers {
     Position q, p;
-    Vec<Scalar, m> lambda;  ///< of the step that led here
+    /// lambda, and gamma where there is one, of the step that led here: one vector, as StoredMultipliers.
+    [[no_unique_address]] Vec<Scalar, Rule::has_gamma ? 2 * m : m> multipliers;
+    LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
+    LIVENS_HD Vec<Scalar, m> gamma() const { return part<m, m>(multipliers); }
   };
-  struct WithGamma : WithLambda {
-    Vec<Scalar, m> gamma;  ///< of the step that led here
-  };
-  struct WithVelocity : WithGamma {
+  struct WithVelocity : WithMultipliers {
     Position v;
   };
-  using Carried = std::conditional_t<Rule::own_velocity, WithVelocity,
-                                     std::conditional_t<Rule::has_gamma, WithGamma, WithLambda>>;
+  using Carried = std::conditional_t<Rule::own_velocity, WithVelocity, WithMultipliers>;
 
   LIVENS_HD FullForm(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), h_(h), settings_(settings), weights_(Rule::template weights<Scalar>(settings)) {
@@ -324,8 +320,7 @@ class FullForm {
   class Problem : public SaddleProblem<System, Rule> {
    public:
     LIVENS_HD Problem(const FullForm& form, const Carried& now)
-        : SaddleProblem<System, Rule>(form.system_, form.h_, form.weights_, form.settings_.derivative,
-                                      form.row_scale_, now.q, now.p) {}
+        : SaddleProblem<System, Rule>(form.system_, form.h_, form.weights_, form.row_scale_, now.q, now.p) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -334,9 +329,8 @@ class FullForm {
     Carried r;
     r.q = n.q;
     r.p = n.p;
-    r.lambda = zero_vector<Scalar, m>();
+    r.multipliers = zero_vector < Scalar, Rule::has_gamma ? 2 * m : m > ();
     if constexpr (Rule::own_velocity) r.v = n.v;
-    if constexpr (Rule::has_gamma) r.gamma = zero_vector<Scalar, m>();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -358,28 +352,28 @@ class FullForm {
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
     if constexpr (Rule::has_gamma)
-      return {after.lambda, after.gamma};
+      return {after.lambda(), after.gamma()};
     else
-      return {after.lambda, not_a_number_vector<Scalar, m>()};
+      return {after.lambda(), not_a_number_vector<Scalar, m>()};
   }
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Scalar h2 = h_ * h_, per_h = Scalar(1.0) / h_;
-    Unpacked guess{problem.start_increment(), now.q, h2 * now.lambda, zero_vector<Scalar, m>()};
+    Unpacked guess{problem.start_increment(), now.q, h2 * now.lambda(), zero_vector<Scalar, m>()};
     if constexpr (Rule::own_velocity)
       guess.b = fma(h_, now.v, now.q);
     else
       guess.b = now.q + problem.start_increment();
-    if constexpr (Rule::velocity_level) guess.gamma = h_ * now.gamma;
+    if constexpr (Rule::velocity_level) guess.gamma = h_ * now.gamma();
     auto x = guess.pack();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);
     const Position Dq = at_x.b - now.q;
     next.q = at_x.b;
-    next.lambda = (per_h * per_h) * at_x.lambda;
-    if constexpr (Rule::velocity_level) next.gamma = per_h * at_x.gamma;
+    set_part<0>(next.multipliers, (per_h * per_h) * at_x.lambda);
+    if constexpr (Rule::velocity_level) set_part<m>(next.multipliers, per_h * at_x.gamma);
     Rule::finish(problem, now, at_x, next);
     Scalar dissipated = Scalar(0.0);
     if constexpr (Rule::damped) dissipated = per_h * dot(Dq, viscous_force(system_, Dq));

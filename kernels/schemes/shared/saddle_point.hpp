@@ -18,7 +18,7 @@ struct SaddlePointLayout {
   static constexpr int size = (VelocityLevel ? 2 : 1) * (d + m);
 
   struct Table {
-    short a[d] = {}, b[d] = {}, lambda[m] = {}, gamma[m] = {};
+    short a[d] = {}, b[d] = {}, lambda[m + 1] = {}, gamma[m + 1] = {};  // m may be 0
     Unknown kind[size] = {};
     short number[size] = {};
   };

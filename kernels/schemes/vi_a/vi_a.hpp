@@ -16,15 +16,21 @@
 namespace livens::inline LIVENS_ISA {
 
 struct ViADescription {
-  static constexpr SchemeOption options[] = {{"alpha", "a number between 0 and 1, both excluded",
-                                              &Settings::alpha, 0.5,
-                                              [](double a) { return a > 0.0 && a < 1.0; }}};
-  static constexpr SchemeInfo info = {"vi_a",
-                                      "one-stage GGL variational integrator, constraints at the stage",
-                                      "ggl-structure-preserving-integrators, (14)-(17)",
-                                      "holonomic constraints and a constant regular mass matrix",
-                                      2,
-                                      options};
+  static constexpr NumberOption alpha = {{.name = "alpha",
+                                          .place = 0,
+                                          .meaning = "where in the step forces and constraints are taken",
+                                          .standard = 0.5,
+                                          .expected = "a number between 0 and 1, both excluded",
+                                          .accepts = [](double a) { return a > 0.0 && a < 1.0; }}};
+  static constexpr SchemeOption options[] = {alpha};
+  static constexpr SchemeInfo info = {
+      .name = "vi_a",
+      .meaning = "one-stage GGL variational integrator, constraints at the stage",
+      .paper = "ggl-structure-preserving-integrators, (14)-(17)",
+      .needs = "holonomic constraints and a constant regular mass matrix",
+      .order = 2,
+      .options = options,
+      .runs_on = on_holonomic};
 };
 
 struct ViARule {
@@ -36,8 +42,8 @@ struct ViARule {
                          velocity_at = Place::stage;
   template <class Scalar>
   static LIVENS_HD StageWeights<Scalar> weights(const Settings& settings) {
-    const double phi = 2.0 * (1.0 - settings.alpha);
-    return {Scalar(settings.alpha), Scalar(phi), Scalar(phi)};
+    const double alpha = settings.value<ViADescription::alpha>(), phi = 2.0 * (1.0 - alpha);
+    return {Scalar(alpha), Scalar(phi), Scalar(phi)};
   }
   /// p1 = p0 + (M v - p0)/(1 - alpha).
   template <class Problem, class Carried, class Unpacked>

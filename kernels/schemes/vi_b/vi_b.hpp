@@ -17,16 +17,29 @@
 namespace livens::inline LIVENS_ISA {
 
 struct ViBDescription {
-  static constexpr SchemeOption options[] = {
-      {"alpha", "a number from 0 to 1", &Settings::alpha, 1.0, [](double a) { return a >= 0.0 && a <= 1.0; }},
-      {"theta", "a number from 0 to 1, 1 excluded", &Settings::theta, 0.0,
-       [](double t) { return t >= 0.0 && t < 1.0; }}};
-  static constexpr SchemeInfo info = {"vi_b",
-                                      "one-stage GGL variational integrator, constraints at the nodes",
-                                      "ggl-structure-preserving-integrators, (14)-(16), (18)-(20)",
-                                      "holonomic constraints and a constant regular mass matrix",
-                                      1,
-                                      options};
+  static constexpr NumberOption alpha = {
+      {.name = "alpha",
+       .place = 0,
+       .meaning = "where in the step forces and the velocity constraint are taken",
+       .standard = 1.0,
+       .expected = "a number from 0 to 1",
+       .accepts = [](double a) { return a >= 0.0 && a <= 1.0; }}};
+  static constexpr NumberOption theta = {
+      {.name = "theta",
+       .place = 1,
+       .meaning = "part of the constraint's impulse at the end of the step",
+       .standard = 0.0,
+       .expected = "a number from 0 to 1, 1 excluded",
+       .accepts = [](double t) { return t >= 0.0 && t < 1.0; }}};
+  static constexpr SchemeOption options[] = {alpha, theta};
+  static constexpr SchemeInfo info = {
+      .name = "vi_b",
+      .meaning = "one-stage GGL variational integrator, constraints at the nodes",
+      .paper = "ggl-structure-preserving-integrators, (14)-(16), (18)-(20)",
+      .needs = "holonomic constraints and a constant regular mass matrix",
+      .order = 1,
+      .options = options,
+      .runs_on = on_holonomic};
 };
 
 struct ViBRule {
@@ -38,8 +51,9 @@ struct ViBRule {
                          velocity_at = Place::stage;
   template <class Scalar>
   static LIVENS_HD StageWeights<Scalar> weights(const Settings& settings) {
-    return {Scalar(settings.alpha), Scalar(2.0 * (1.0 - settings.alpha)),
-            Scalar(2.0 * (1.0 - settings.theta))};
+    const double alpha = settings.value<ViBDescription::alpha>();
+    const double theta = settings.value<ViBDescription::theta>();
+    return {Scalar(alpha), Scalar(2.0 * (1.0 - alpha)), Scalar(2.0 * (1.0 - theta))};
   }
   /// (c).
   template <class Problem, class Carried, class Unpacked>

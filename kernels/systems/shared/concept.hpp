@@ -3,7 +3,8 @@
 
 #include <concepts>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/systems/shared/absent.hpp"
+#include "kernels/systems/shared/described.hpp"
 #include "kernels/systems/shared/vector_form.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -89,13 +90,24 @@ concept KnownForces = AnySystem<System> &&
        system.discrete_gradient_jacobian(x, x);
      });
 
-/// The face of the full forms. stiff(i, j) says where the Hessian of V and the viscous damping C may be
-/// non-zero.
+/// Viscous damping C, which may be zero. stiff(i, j) says where the Hessian of V and C may be non-zero.
 template <class System>
-concept HolonomicSystem = PositionConstraints<System> && ConstantRegularMass<System> && KnownForces<System> &&
-    requires(const System& system) {
+concept ViscousSystem = AnySystem<System> && requires(const System& system) {
   system.damping(0, 0);
   { System::stiff(0, 0) } -> std::same_as<bool>;
+};
+
+/// The face of the full forms.
+template <class System>
+concept HolonomicSystem = PositionConstraints<System> && ConstantRegularMass<System> && KnownForces<System> &&
+    ViscousSystem<System>;
+
+/// Its equations can be evaluated on dual numbers: it keeps its parameters.
+template <class System>
+concept LiftedSystem = AnySystem<System> &&
+    requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+  system.parameters;
+  system.discrete_gradient(x, x);
 };
 
 /// The face of the reduced forms.

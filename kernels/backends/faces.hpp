@@ -1,0 +1,71 @@
+#pragma once
+// What a system can offer a scheme, as the run-time world sees it: one bit a face, computed from the concepts
+// (kernels/systems/shared/faces.hpp), and a sentence that says what its absence means. A scheme's description
+// names the faces it runs on; `livens list --why` compares the two, and a law holds them against the pairs.
+
+#include <initializer_list>
+#include <iterator>
+
+namespace livens {
+
+enum class Face {
+  position_constraints,  ///< PositionConstraints, which may be none
+  regular_mass,          ///< ConstantRegularMass
+  other_mass,            ///< not that
+  known_forces,          ///< KnownForces
+  viscosity,             ///< ViscousSystem
+  duals,                 ///< LiftedSystem
+  vectors,               ///< what VectorSystem has beside HolonomicSystem
+  contact,               ///< ContactSystem
+  increment              ///< SolvedContactSystem or ChaplyginSystem
+};
+
+/// What is missing, by face: goes on after "SCHEME does not run SYSTEM: ".
+inline constexpr const char* face_missing[] = {
+    "the system has no holonomic constraints g(q) = 0, or does not say that there are none (NoConstraints)",
+    "its mass matrix is singular or depends on q (it has no inertia.solve)",
+    "its mass matrix is constant and regular, for which there are other forms",
+    "its potential is not linear, and its Hessian, or a discrete gradient with its Jacobian, is not given",
+    "it does not say how it is damped (damping and stiff, or NoDamping)",
+    "its equations cannot be evaluated on dual numbers (it keeps no parameters, or has no discrete gradient)",
+    "it is not given in vectors whose lengths are fixed (vector_form)",
+    "it has no nonholonomic constraints A(q) v + b(q) = 0 with a contact Lagrangian (constraint_matrix, "
+    "dissipation_rate)",
+    "neither its increment on the constraint (constrained_increment) nor Chaplygin's form "
+    "(constraint_slope, bends) is given"};
+inline constexpr int face_count = static_cast<int>(std::size(face_missing));
+
+/// A set of faces.
+class Faces {
+ public:
+  constexpr Faces() = default;
+  constexpr Faces(std::initializer_list<Face> faces) {
+    for (const Face face : faces) add(face);
+  }
+  constexpr void add(Face face, bool offered = true) {
+    if (offered) bits_ |= 1u << static_cast<int>(face);
+  }
+  constexpr bool has(Face face) const { return bits_ >> static_cast<int>(face) & 1u; }
+  constexpr Faces without(Faces other) const { return Faces(bits_ & ~other.bits_); }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr int count() const {
+    int n = 0;
+    for (unsigned bits = bits_; bits != 0; bits &= bits - 1) ++n;
+    return n;
+  }
+
+ private:
+  constexpr explicit Faces(unsigned bits) : bits_(bits) {}
+  unsigned bits_ = 0;
+};
+
+/// What schemes run on: a system needs all faces of one set of the list.
+inline constexpr Faces on_holonomic[] = {
+    {Face::position_constraints, Face::regular_mass, Face::known_forces, Face::viscosity}};
+inline constexpr Faces on_vectors[] = {
+    {Face::position_constraints, Face::regular_mass, Face::known_forces, Face::viscosity, Face::vectors}};
+inline constexpr Faces on_any_mass[] = {on_holonomic[0],
+                                        {Face::position_constraints, Face::other_mass, Face::duals}};
+inline constexpr Faces on_contact[] = {{Face::contact, Face::increment}};
+
+}  // namespace livens
