@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/backends/quantity_table.hpp"
+
 namespace livens {
 
 /// Why an instance stopped. The numbers are those of /instances/status.
@@ -136,30 +138,6 @@ inline Settings standard_settings(const SchemeInfo& scheme, Settings settings = 
 
 /// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.
 inline constexpr int tile_size = 32;
-
-/// Leading columns of an instance's record, the same for every pair; the pair's own columns follow.
-/// All columns are doubles: counts and codes are exact in them.
-enum class Column : int {
-  status,
-  failed_step,  ///< index of the step that failed = number of good steps before it; -1 if none
-  steps,        ///< good steps so far
-  newton_iterations,
-  retried_steps,
-  initial_energy,            ///< J
-  energy_scale,              ///< J, max(|E_0|, T_0 + sum |V_k(q_0)|)
-  max_energy_error,          ///< J
-  sum_squared_energy_error,  ///< J^2, over all steps
-  max_constraint,
-  max_velocity_constraint,
-  max_momentum_error,
-  energy_error,  ///< J, at the current node, as are the following
-  constraint,
-  velocity_constraint,
-  momentum_error,
-  dissipated_energy,  ///< J
-  work,               ///< J, of loads and constraints
-  count
-};
 
 /// The arrays of an ensemble. They belong to the caller; N is a multiple of tile_size (the last instance is
 /// repeated).

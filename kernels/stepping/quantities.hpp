@@ -1,5 +1,6 @@
 #pragma once
-// What is measured at every node (contract, section 3), from q, p, v or straight from a system's vector form.
+// What is measured at every node (contract, section 3), from q, p, v or straight from a system's vector form,
+// and the formulas of the quantities whose rows stand in kernels/backends/quantity_table.hpp.
 
 #include "kernels/systems/shared/concept.hpp"
 #include "kernels/systems/shared/entries.hpp"
@@ -84,6 +85,41 @@ LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form
     r.momentum[0] = about_axis;
   }
   return r;
+}
+
+/// A node that a step has reached.
+template <class Scalar, int S>
+struct ReachedNode {
+  Measured<Scalar, S> measured;
+  Wide<Scalar> dissipated, work;  ///< so far, J
+  Scalar energy_error;            ///< J
+};
+
+template <class System>
+constexpr bool has(Needs needs) {
+  return needs == Needs::nothing || (needs == Needs::constraints && System::constraints > 0) ||
+         (needs == Needs::momentum_maps && System::momentum_maps > 0);
+}
+
+/// A column of the records at a node: a formula for every row that has one.
+template <Column column, class Scalar, int S, class Record>
+LIVENS_HD auto value_at(const ReachedNode<Scalar, S>& node, const Record& record) {
+  if constexpr (column == Column::energy_error) {
+    return node.energy_error;
+  } else if constexpr (column == Column::constraint) {
+    return node.measured.constraint;
+  } else if constexpr (column == Column::velocity_constraint) {
+    return node.measured.velocity_constraint;
+  } else if constexpr (column == Column::momentum_error) {
+    Scalar error = Scalar(0.0);
+    for (int i = 0; i < S; ++i)
+      error = max(error, abs(node.measured.momentum[i] - record.initial_momentum(i)));
+    return error;
+  } else if constexpr (column == Column::dissipated_energy) {
+    return node.dissipated;
+  } else if constexpr (column == Column::work) {
+    return node.work;
+  }
 }
 
 }  // namespace livens::inline LIVENS_ISA
