@@ -36,9 +36,9 @@ struct ParameterInfo {
   const char* derived = nullptr;  ///< how, where the default is NaN
 };
 
-/// A quantity of a system's own, followed through every step: one number per instance.
+/// A quantity of a system's own: one number per instance.
 struct ObservableInfo {
-  const char* name;     ///< dataset under /instances
+  const char* name;     ///< of a dataset
   const char* unit;     ///< SI
   const char* meaning;  ///< one line
 };
@@ -61,12 +61,18 @@ struct SystemInfo {
   bool nonholonomic;    ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
   std::span<const ParameterInfo> parameters;
   const char* default_scheme;
-  double default_step;         ///< s
-  double default_end;          ///< s
-  bool singular_mass = false;  ///< M has no inverse: momenta do not give velocities
-  std::span<const ObservableInfo> observables = {};
-  double energy_balance = 0.0;  ///< standard limit of Settings::energy_balance
+  double default_step;                               ///< s
+  double default_end;                                ///< s
+  bool singular_mass = false;                        ///< M has no inverse: momenta do not give velocities
+  std::span<const ObservableInfo> observables = {};  ///< followed through every step, in /instances
+  double energy_balance = 0.0;                       ///< standard limit of Settings::energy_balance
+  std::span<const ObservableInfo> sampled = {};      ///< evaluated at nodes, where output.observe names them
 };
+
+inline Extents extents_of(const SystemInfo& system) {
+  return {system.coordinates, system.constraints, system.momentum_maps, system.nonholonomic,
+          static_cast<int>(system.sampled.size())};
+}
 
 /// How initial values that violate the constraints are treated.
 enum class Consistency : std::uint8_t { project, require, keep };
@@ -163,6 +169,7 @@ struct NodeView {
   double *lambda, *gamma;          ///< m each, of the step that ends at the node; NaN where there is none
   double* momentum;                ///< s
   double energy, total_energy, z;  ///< J, J, J s (z: NaN unless the scheme has an action)
+  double* sampled = nullptr;       ///< the entries of sampled_rows, one after another; null: not wanted
 };
 
 /// Row of a tile in the records: records + column_offset(...) is a column of tile_size consecutive instances.

@@ -124,4 +124,97 @@ constexpr bool is_sum(Column c) {
   return (sums >> static_cast<int>(c) & 1) != 0;
 }
 
+/// What no record keeps: it follows from the state at a node, and is evaluated where that is sampled.
+enum class Sampled : int {
+  energy,
+  kinetic_energy,
+  potential_energy,
+  total_energy,
+  q,
+  v,
+  p,
+  momentum,
+  constraint,
+  velocity_constraint,
+  own,
+  count
+};
+
+/// How many numbers a sampled quantity is.
+enum class Entries : std::uint8_t {
+  one,
+  coordinates,           ///< d
+  momentum_maps,         ///< s
+  constraints,           ///< m
+  position_constraints,  ///< m, or none where they are on the velocity alone
+  own                    ///< as many as the system evaluates of its own
+};
+
+/// Entry i of a quantity of several is called name[i]; the system's own have their own rows
+/// (SystemInfo::sampled).
+struct SampledRow {
+  Sampled quantity;
+  Entries entries;
+  const char* name;
+  const char* unit;  ///< SI
+  const char* meaning;
+  const char* nonholonomic = nullptr;  ///< as above
+};
+
+inline constexpr SampledRow sampled_rows[] = {
+    {Sampled::energy, Entries::one, "energy", "J", "energy of the scheme"},
+    {Sampled::kinetic_energy, Entries::one, "kinetic_energy", "J", "T(q_n, v_n)"},
+    {Sampled::potential_energy, Entries::one, "potential_energy", "J", "V(q_n)"},
+    {Sampled::total_energy, Entries::one, "total_energy", "J", "T(q_n, v_n) + V(q_n)"},
+    {Sampled::q, Entries::coordinates, "q", "SI", "a coordinate"},
+    {Sampled::v, Entries::coordinates, "v", "SI", "a velocity"},
+    {Sampled::p, Entries::coordinates, "p", "SI", "a momentum"},
+    {Sampled::momentum, Entries::momentum_maps, "momentum", "SI", "a momentum map"},
+    {Sampled::constraint, Entries::position_constraints, "constraint", "SI", "a component of g(q_n)"},
+    {Sampled::velocity_constraint, Entries::constraints, "velocity_constraint", "SI",
+     "a component of G(q_n) v_n", "a component of A(q_n) v_n + b(q_n)"},
+    {Sampled::own, Entries::own, "", "", ""},
+};
+inline constexpr int sampled_count = static_cast<int>(Sampled::count);
+
+static_assert(
+    [] {
+      if (sizeof sampled_rows != sampled_count * sizeof sampled_rows[0]) return false;
+      for (int r = 0; r < sampled_count; ++r)
+        if (sampled_rows[r].quantity != static_cast<Sampled>(r)) return false;
+      return true;
+    }(),
+    "the rows stand in the order of the enumerators");
+
+/// What the number of entries depends on.
+struct Extents {
+  int coordinates, constraints, momentum_maps;  ///< d, m, s
+  bool nonholonomic;
+  int own;  ///< SystemInfo::sampled
+};
+constexpr int entries_of(Entries entries, const Extents& of) {
+  switch (entries) {
+    case Entries::one:
+      return 1;
+    case Entries::coordinates:
+      return of.coordinates;
+    case Entries::momentum_maps:
+      return of.momentum_maps;
+    case Entries::constraints:
+      return of.constraints;
+    case Entries::position_constraints:
+      return of.nonholonomic ? 0 : of.constraints;
+    case Entries::own:
+      return of.own;
+  }
+  return 0;
+}
+
+/// Entries of all rows, and of those before a row.
+constexpr int sampled_entries(const Extents& of, Sampled before = Sampled::count) {
+  int entries = 0;
+  for (int r = 0; r < static_cast<int>(before); ++r) entries += entries_of(sampled_rows[r].entries, of);
+  return entries;
+}
+
 }  // namespace livens
