@@ -32,6 +32,8 @@ struct RunOptions {
 int run(const RunOptions& options);
 
 int list(bool json);
+/// The quantities that a result may have, as a Markdown table.
+std::string quantities_as_markdown();
 int show(const std::string& system, bool json);
 int info(const std::string& file, const std::vector<Threshold>& thresholds);
 int merge(const std::vector<std::string>& parts, const std::string& output);

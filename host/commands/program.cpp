@@ -32,7 +32,7 @@ struct Arguments {
   std::string system, file, output;
   std::vector<std::string> files;
   std::vector<Threshold> thresholds;
-  bool json = false;
+  bool json = false, quantities = false;
   std::function<int()> chosen;
 };
 
@@ -138,7 +138,15 @@ void add_run(CLI::App& app, Arguments& arguments) {
 void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
   list->add_flag("--json", arguments.json, "as JSON");
-  list->callback([&] { arguments.chosen = [&] { return host::list(arguments.json); }; });
+  list->add_flag("--quantities", arguments.quantities,
+                 "what a result may have of every instance, as Markdown");
+  list->callback([&] {
+    arguments.chosen = [&] {
+      if (!arguments.quantities) return host::list(arguments.json);
+      fmt::print("{}", quantities_as_markdown());
+      return int{exit_done};
+    };
+  });
 
   CLI::App* show = app.add_subcommand("show", "one system: parameters, coordinates, initial state");
   show->add_option("SYSTEM", arguments.system, "name of a system, see livens list")->required();

@@ -69,9 +69,14 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
   using ensembles::Instances;
   using ensembles::Trajectories;
   for (auto values : {&Instances::initial_q, &Instances::initial_v, &Instances::final_q, &Instances::final_v,
-                      &Instances::final_p, &Instances::max_energy_error, &Instances::rms_energy_error,
-                      &Instances::max_constraint, &Instances::bound_exceeded})
+                      &Instances::final_p, &Instances::bound_exceeded})
     EXPECT_TRUE(same_bits(a.instances.*values, b.instances.*values));
+  for (auto list : {&Instances::quantities, &Instances::observables}) {
+    ASSERT_EQ((a.instances.*list).size(), (b.instances.*list).size());
+    for (std::size_t k = 0; k < (a.instances.*list).size(); ++k)
+      EXPECT_TRUE(same_bits((a.instances.*list)[k].values, (b.instances.*list)[k].values))
+          << (a.instances.*list)[k].name;
+  }
   ASSERT_EQ(a.instances.parameters.size(), b.instances.parameters.size());
   for (std::size_t k = 0; k < a.instances.parameters.size(); ++k)
     EXPECT_TRUE(same_bits(a.instances.parameters[k].values, b.instances.parameters[k].values))
@@ -88,6 +93,9 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
   }
   for (auto values : {&Trajectories::q, &Trajectories::p, &Trajectories::lambda, &Trajectories::energy})
     EXPECT_TRUE(same_bits(a.trajectories.*values, b.trajectories.*values));
+  ASSERT_EQ(a.trajectories.observed.size(), b.trajectories.observed.size());
+  for (std::size_t k = 0; k < a.trajectories.observed.size(); ++k)
+    EXPECT_TRUE(same_bits(a.trajectories.observed[k].values, b.trajectories.observed[k].values));
 }
 
 /// The result of two GPUs, after one and the processor have given the same.

@@ -1,5 +1,6 @@
 #include "toy_registry.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -110,6 +111,18 @@ void advance(const Batch& batch, const Settings&, std::int64_t to, std::int64_t 
   }
 }
 
+constexpr double ones[] = {1.0, 1.0}, ten = 10.0, zero = 0.0;
+constexpr ParameterInfo pair_parameters[] = {
+    {"mass", "m", "kg", "masses", Domain::positive, 2, ones},
+    {"stiffness", "k", "N/m", "stiffness of the spring", Domain::non_negative, 1, &ten},
+    {"damping", "eta", "N s/m", "viscous damping", Domain::non_negative, 1, &zero}};
+constexpr ParameterInfo slide_parameters[] = {{"offset", "c", "m", "start", Domain::real, 1, &zero}};
+
+constexpr SystemInfo pair_info = {"toy_pair", "two masses", "no paper",      "x1, x2", 2,   1,
+                                  1,          false,        pair_parameters, "ems",    0.1, 1.0};
+constexpr SystemInfo slide_info = {"toy_slide", "a slide", "no paper",       "x",      1,   0,
+                                   0,           false,     slide_parameters, "livens", 0.5, 5.0};
+
 template <int d>
 void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
   for (int k = 0; k < d; ++k) {
@@ -123,19 +136,11 @@ void node(const Batch& batch, const double* before, std::int64_t i, NodeView& vi
   }
   view.energy = view.total_energy = 2.0;
   view.z = nan;
+  if (view.sampled == nullptr) return;
+  const SystemInfo& info = d == 2 ? pair_info : slide_info;
+  std::fill_n(view.sampled, sampled_entries(extents_of(info)), nan);
+  std::copy_n(view.q, d, view.sampled + sampled_entries(extents_of(info), Sampled::q));
 }
-
-constexpr double ones[] = {1.0, 1.0}, ten = 10.0, zero = 0.0;
-constexpr ParameterInfo pair_parameters[] = {
-    {"mass", "m", "kg", "masses", Domain::positive, 2, ones},
-    {"stiffness", "k", "N/m", "stiffness of the spring", Domain::non_negative, 1, &ten},
-    {"damping", "eta", "N s/m", "viscous damping", Domain::non_negative, 1, &zero}};
-constexpr ParameterInfo slide_parameters[] = {{"offset", "c", "m", "start", Domain::real, 1, &zero}};
-
-constexpr SystemInfo pair_info = {"toy_pair", "two masses", "no paper",      "x1, x2", 2,   1,
-                                  1,          false,        pair_parameters, "ems",    0.1, 1.0};
-constexpr SystemInfo slide_info = {"toy_slide", "a slide", "no paper",       "x",      1,   0,
-                                   0,           false,     slide_parameters, "livens", 0.5, 5.0};
 
 template <int d>
 constexpr SystemKernels system_kernels(const SystemInfo& info) {
