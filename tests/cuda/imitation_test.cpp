@@ -30,7 +30,8 @@ std::string spec_of(const PairKernels& pair, bool varied_step) {
          "'initial.v[1]'\nlaw = 'normal'\nmode = 'add'\nmean = 0.0\nstd = 0.05\n[[ensemble.vary]]\n" +
          "what = 'system." + pair.system->info->parameters[0].name +
          "[0]'\nlaw = 'uniform'\nmode = 'multiply'\nlow = 0.9\nhigh = 1.1\n" + step + "[output]\n" + when +
-         "\ntrajectories = 40\nenergy_bound = 1e-6\n";
+         "\ntrajectories = 40\nenergy_bound = 1e-6\n" +
+         "observe = ['kinetic_energy', 'q[0]', 'work']\nextremes = true\n";
 }
 
 /// Every law and mode, on all that can vary.
