@@ -44,12 +44,15 @@ void fill_histogram(const std::vector<Summary>& summaries, ObservableStatistics&
 Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
   const Schedule schedule = make_schedule(request);
   Shape shape{
-      system.coordinates, system.constraints, system.momentum_maps, range, {}, request.quantiles, {}, {}};
+      system.coordinates, system.constraints, system.momentum_maps, range, {}, request.quantiles, {}, {}, {}};
   for (std::size_t k = 0; k < schedule.samples.size(); ++k) shape.time.push_back(schedule.time(k));
   for (std::int64_t i = range.first; i < std::min(request.trajectories, range.last); ++i)
     shape.followed.push_back(request.number_of(i));
-  for (const Observable& observable : observables_of(system))
-    shape.observables.push_back({observable.name, observable.unit, observable.description});
+  const auto named = [](const Observable& one) { return Shape::Named{one.name, one.unit, one.description}; };
+  for (const Observable& one : observables_of(system, request.observe))
+    shape.observables.push_back(named(one));
+  for (const Observable& one : followed_observables(system, request.observe))
+    shape.observed.push_back(named(one));
   return shape;
 }
 
@@ -66,12 +69,15 @@ Assembly::Assembly(Shape shape)
   for (auto* array : {&t.lambda, &t.gamma}) array->assign(nodes * shape_.constraints, nan);
   t.momentum.assign(nodes * shape_.momentum_maps, nan);
   for (auto* array : {&t.energy, &t.total_energy, &t.z}) array->assign(nodes, nan);
+  for (const Shape::Named& one : shape_.observed)
+    t.observed.push_back({one.name, one.unit, one.description, std::vector<double>(nodes, nan)});
 }
 
 void Assembly::add(const SamplePart& part) {
   const bool inside = part.sample >= 0 && part.sample < samples_ && part.range.first >= shape_.range.first &&
                       part.range.last <= shape_.range.last && part.range.first < part.range.last;
-  if (!inside || part.statistics.observables.size() != trees_[part.sample].size())
+  if (!inside || part.statistics.observables.size() != trees_[part.sample].size() ||
+      part.followed.observed.size() != shape_.observed.size())
     throw std::logic_error("assembly: a part that does not belong to the run");
   ok_[part.sample] += part.statistics.ok;
   for (std::size_t k = 0; k < part.statistics.observables.size(); ++k)
@@ -96,6 +102,8 @@ void Assembly::place(const Trajectories& followed, Range range, std::int64_t sam
   rows(followed.energy, 1, trajectories_.energy);
   rows(followed.total_energy, 1, trajectories_.total_energy);
   rows(followed.z, 1, trajectories_.z);
+  for (std::size_t k = 0; k < followed.observed.size(); ++k)
+    rows(followed.observed[k].values, 1, trajectories_.observed[k].values);
   if (followed.position_error.empty()) return;
   trajectories_.position_error.resize(trajectories_.z.size(), nan);
   rows(followed.position_error, 1, trajectories_.position_error);

@@ -21,7 +21,8 @@ struct Shape {
   struct Named {
     std::string name, unit, description;
   };
-  std::vector<Named> observables;
+  std::vector<Named> observables;  ///< with statistics, in the order of their names
+  std::vector<Named> observed;     ///< in /trajectories beside the state
 };
 
 /// Throws as make_schedule() does.

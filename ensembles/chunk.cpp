@@ -52,9 +52,16 @@ Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Back
       account_(account),
       population_(request, range, backend),
       ticks_(population_.batch()),
+      observables_(observables_of(backend.system(), request.observe)),
+      observed_(livens::ensembles::observed(backend.system(), request.observe)),
       trajectories_(backend.system(),
-                    std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size())) {
+                    std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size()),
+                    followed_observables(backend.system(), request.observe)) {
   backend.start(population_.batch(), request.settings, population_.status().data());
+  if (request.extremes) {
+    extremes_ = Extremes(range.size(), observed_);
+    extremes_.meet(backend, population_.batch());
+  }
   if (request.energy_bound > 0.0)
     bound_exceeded_.assign(range.size(), std::numeric_limits<double>::quiet_NaN());
 }
@@ -63,12 +70,14 @@ void Chunk::resume(const Standing& standing) {
   const auto values = static_cast<std::size_t>(population_.batch().size * backend_.record_width());
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   if (standing.chunk != range_ || standing.records.size() != values ||
-      standing.bound_exceeded.size() != bound_exceeded_.size() || standing.samples < 0 ||
+      standing.bound_exceeded.size() != bound_exceeded_.size() ||
+      standing.extremes.size() != extremes_.bounds().size() || standing.samples < 0 ||
       standing.samples > samples || standing.tick < 0 || standing.tick > ticks_.of_units(schedule_.units))
     throw std::invalid_argument("the state of another run");
   std::copy(standing.records.begin(), standing.records.end(), population_.batch().records);
   backend_.put(population_.batch());
   bound_exceeded_ = standing.bound_exceeded;
+  extremes_.restore(standing.extremes);
   tick_ = standing.tick;
   samples_ = standing.samples;
 }
@@ -88,7 +97,7 @@ void Chunk::finish() {
   report();
   account_.done += range_.size() * schedule_.units;
   account_.failed += failed();
-  Instances instances = collect_instances(population_, backend_);
+  Instances instances = collect_instances(population_, backend_, observed_, extremes_.quantities());
   instances.bound_exceeded = std::move(bound_exceeded_);
   if (!request_.instances.empty())
     for (std::int64_t i = range_.first; i < range_.last; ++i)
@@ -99,7 +108,7 @@ void Chunk::finish() {
 void Chunk::take_sample() {
   watch_bound();
   const Batch& batch = population_.batch();
-  journal_.add(SamplePart{range_, samples_, sample_statistics(backend_, batch, range_),
+  journal_.add(SamplePart{range_, samples_, sample_statistics(backend_, batch, range_, observables_),
                           trajectories_.sample(backend_, batch)});
   ++samples_;
 }
@@ -107,10 +116,12 @@ void Chunk::take_sample() {
 void Chunk::advance_to(std::int64_t tick, bool interruptible) {
   if (interruptible) pause();
   while (tick_ < tick) {
-    const std::int64_t piece = std::min(piece_, tick - tick_);
+    // What no record follows is looked at after every step.
+    const std::int64_t piece = extremes_.empty() ? std::min(piece_, tick - tick_) : 1;
     const auto start = Clock::now();
     ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece);
     const double seconds = seconds_since(start);
+    if (!extremes_.empty()) extremes_.meet(backend_, population_.batch());
     tick_ += piece;
     account_.wall_seconds += seconds;
     // Growing at most fourfold: a short piece says little about the time of a long one.
@@ -127,7 +138,8 @@ void Chunk::pause() {
     const std::int64_t values = batch.size * backend_.record_width();
     fetch(0, backend_.record_width());
     journal_.keep({range_, tick_, samples_, account_.failed, account_.wall_seconds,
-                   std::vector<double>(batch.records, batch.records + values), bound_exceeded_});
+                   std::vector<double>(batch.records, batch.records + values), bound_exceeded_,
+                   extremes_.bounds()});
   }
   if (wanted || seconds_since(reported_) >= interval) report();
 }

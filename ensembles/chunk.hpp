@@ -8,6 +8,7 @@
 #include "ensembles/backend.hpp"
 #include "ensembles/ensemble.hpp"
 #include "ensembles/journal.hpp"
+#include "ensembles/node_values.hpp"
 #include "ensembles/population.hpp"
 #include "ensembles/request.hpp"
 #include "ensembles/schedule.hpp"
@@ -70,7 +71,9 @@ class Chunk {
   Account& account_;
   Population population_;
   Ticks ticks_;
+  const std::vector<Observable> observables_, observed_;  // with statistics; of output.observe
   TrajectoryRecorder trajectories_;
+  Extremes extremes_;
   std::int64_t tick_ = 0, piece_ = 1;
   std::int64_t samples_ = 0;
   std::vector<double> bound_exceeded_;

@@ -20,17 +20,17 @@ void HostRecords::draw(const Batch& batch, const Draw& draw) {
   });
 }
 
-std::vector<BlockStatistics> HostRecords::observe(const Batch& batch, std::int64_t size,
-                                                  std::span<const Column> columns) {
+std::vector<BlockStatistics> block_statistics(Backend& backend, const double* records, int width,
+                                              std::int64_t size, std::span<const Column> columns) {
+  static_assert(static_cast<int>(Column::status) == 0);
   std::vector<BlockStatistics> blocks(block_count(size));
-  for_each_block(block_count(size), [&](std::int64_t block) {
+  backend.for_each_block(block_count(size), [&](std::int64_t block) {
     const std::int64_t first = block * block_size;
     const auto count = static_cast<int>(std::min(block_size, size - first));
     BlockScratch scratch;
     BlockSummary summary;
     for (const Column column : columns) {
-      summarize_block(OneThread{}, batch.records, record_width(), static_cast<int>(column), first, count,
-                      scratch, summary);
+      summarize_block(OneThread{}, records, width, static_cast<int>(column), first, count, scratch, summary);
       Histogram bins(list_bins(scratch.bins, summary.moments.n, nullptr));
       list_bins(scratch.bins, summary.moments.n, bins.data());
       blocks[block].ok = summary.ok;
@@ -38,6 +38,11 @@ std::vector<BlockStatistics> HostRecords::observe(const Batch& batch, std::int64
     }
   });
   return blocks;
+}
+
+std::vector<BlockStatistics> HostRecords::observe(const Batch& batch, std::int64_t size,
+                                                  std::span<const Column> columns) {
+  return block_statistics(*this, batch.records, record_width(), size, columns);
 }
 
 }  // namespace livens::ensembles

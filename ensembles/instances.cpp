@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "ensembles/canonical_nan.hpp"
+#include "ensembles/node_values.hpp"
 #include "ensembles/statistics.hpp"
 
 namespace livens::ensembles {
@@ -16,11 +18,8 @@ void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::int64_t i = 0; i < size; ++i) {
     if (status[i] == static_cast<std::uint8_t>(Status::ok)) continue;
-    for (auto* values : {&instances.initial_energy, &instances.energy_scale, &instances.max_energy_error,
-                         &instances.rms_energy_error, &instances.max_constraint,
-                         &instances.max_velocity_constraint, &instances.max_momentum_error})
-      if (!values->empty()) (*values)[i] = nan;
-    for (Instances::Observable& own : instances.observables) own.values[i] = nan;
+    for (auto* list : {&instances.quantities, &instances.observables})
+      for (Quantity& quantity : *list) quantity.values[i] = nan;
     const std::int64_t d = static_cast<std::int64_t>(instances.final_q.size()) / size;
     for (std::int64_t c = i * d; c < (i + 1) * d; ++c) {
       instances.final_q[c] = instances.initial_q[c];
@@ -30,45 +29,62 @@ void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size
   }
 }
 
-void collect_records(const Batch& batch, const SystemInfo& system, int record_width, std::int64_t size,
-                     Instances& instances) {
-  const auto value = [&](std::int64_t instance, Column column) {
-    return batch.records[column_offset(instance / tile_size, record_width, static_cast<int>(column)) +
-                         instance % tile_size];
-  };
+/// The columns of records on the host.
+class Records {
+ public:
+  Records(const Batch& batch, int width) : batch_(batch), width_(width) {}
+  double operator()(std::int64_t instance, int column) const {
+    return batch_.records[column_offset(instance / tile_size, width_, column) + instance % tile_size];
+  }
+  double operator()(std::int64_t instance, Column column) const {
+    return (*this)(instance, static_cast<int>(column));
+  }
+
+ private:
+  const Batch& batch_;
+  int width_;
+};
+
+void collect_counts(const Records& value, std::int64_t size, Instances& instances) {
   for (std::int64_t i = 0; i < size; ++i) {
-    const double steps = value(i, Column::steps);
-    instances.steps += steps;
+    instances.steps += value(i, Column::steps);
     instances.status.push_back(static_cast<std::uint8_t>(value(i, Column::status)));
     instances.failed_step.push_back(static_cast<std::int64_t>(value(i, Column::failed_step)));
     instances.newton_iterations.push_back(static_cast<std::int64_t>(value(i, Column::newton_iterations)));
     instances.retried_steps.push_back(static_cast<std::int64_t>(value(i, Column::retried_steps)));
-    instances.initial_energy.push_back(value(i, Column::initial_energy));
-    instances.energy_scale.push_back(value(i, Column::energy_scale));
-    instances.max_energy_error.push_back(value(i, Column::max_energy_error));
-    // No step, no error: the only node is the initial one.
-    instances.rms_energy_error.push_back(
-        steps > 0.0 ? std::sqrt(value(i, Column::sum_squared_energy_error) / steps) : 0.0);
-    if (system.constraints > 0) {
-      instances.max_constraint.push_back(value(i, Column::max_constraint));
-      instances.max_velocity_constraint.push_back(value(i, Column::max_velocity_constraint));
-    }
-    if (system.momentum_maps > 0)
-      instances.max_momentum_error.push_back(value(i, Column::max_momentum_error));
   }
 }
 
-// They stand behind the initial momentum maps.
-void collect_observables(const Batch& batch, const SystemInfo& system, int record_width, std::int64_t size,
-                         Instances& instances) {
-  int column = static_cast<int>(Column::count) + system.momentum_maps;
-  for (const ObservableInfo& info : system.observables) {
-    Instances::Observable own{info.name, info.unit, info.meaning, {}};
-    for (std::int64_t i = 0; i < size; ++i)
-      own.values.push_back(batch.records[column_offset(i / tile_size, record_width, column) + i % tile_size]);
-    make_nan_canonical(own.values);
-    instances.observables.push_back(std::move(own));
+void collect_quantities(const Records& value, const SystemInfo& system, std::int64_t size,
+                        Instances& instances) {
+  instances.quantities = record_quantities(system.constraints, system.momentum_maps);
+  for (Quantity& quantity : instances.quantities) {
+    const ColumnRow& row = *std::find_if(std::begin(columns), std::end(columns),
+                                         [&](const ColumnRow& one) { return one.name == quantity.name; });
+    for (std::int64_t i = 0; i < size; ++i) {
+      const double kept = value(i, row.column), steps = value(i, Column::steps);
+      // No step, no error: the only node is the initial one.
+      const double mean = steps > 0.0 ? kept / steps : 0.0;
+      quantity.values.push_back(row.kind == Kind::mean_square ? std::sqrt(mean) : kept);
+    }
+  }
+  int column = column_count + system.momentum_maps;
+  for (const ObservableInfo& own : system.observables) {
+    instances.observables.push_back({own.name, own.unit, own.meaning, {}});
+    for (std::int64_t i = 0; i < size; ++i) instances.observables.back().values.push_back(value(i, column));
     ++column;
+  }
+}
+
+void collect_finals(const Batch& batch, Backend& backend, std::int64_t size,
+                    const std::vector<Observable>& observed, Instances& instances) {
+  if (observed.empty()) return;
+  const NodeValues values(backend, batch, size, observed);
+  for (std::size_t k = 0; k < observed.size(); ++k) {
+    const Observable& one = observed[k];
+    Quantity& final = instances.observables.emplace_back(Quantity{
+        "final_" + one.name, one.unit, one.description + ": at the end, or at the last good step", {}});
+    for (std::int64_t i = 0; i < size; ++i) final.values.push_back(values.value(i, k));
   }
 }
 
@@ -94,21 +110,33 @@ void collect_final_states(const Batch& batch, Backend& backend, std::int64_t siz
 
 }  // namespace
 
-Instances collect_instances(Population& population, Backend& backend) {
+const std::vector<double>& Instances::operator[](std::string_view name) const {
+  static const std::vector<double> none;
+  for (const auto* list : {&quantities, &observables})
+    for (const Quantity& quantity : *list)
+      if (quantity.name == name) return quantity.values;
+  return none;
+}
+
+Instances collect_instances(Population& population, Backend& backend, const std::vector<Observable>& observed,
+                            std::vector<Quantity> more) {
   Instances instances;
+  const Batch& batch = population.batch();
   const std::int64_t size = population.size();
-  backend.fetch(population.batch(), {population.batch().size / tile_size, 0, backend.record_width()});
-  collect_records(population.batch(), backend.system(), backend.record_width(), size, instances);
-  collect_observables(population.batch(), backend.system(), backend.record_width(), size, instances);
-  collect_final_states(population.batch(), backend, size, instances);
+  backend.fetch(batch, {batch.size / tile_size, 0, backend.record_width()});
+  const Records records(batch, backend.record_width());
+  collect_counts(records, size, instances);
+  collect_quantities(records, backend.system(), size, instances);
+  collect_final_states(batch, backend, size, instances);
+  collect_finals(batch, backend, size, observed, instances);
+  std::move(more.begin(), more.end(), std::back_inserter(instances.observables));
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);
   forget_unstarted(population.status(), size, instances);
-  for (auto* values :
-       {&instances.initial_energy, &instances.energy_scale, &instances.max_energy_error,
-        &instances.rms_energy_error, &instances.max_constraint, &instances.max_velocity_constraint,
-        &instances.max_momentum_error, &instances.final_q, &instances.final_v, &instances.final_p})
+  for (auto* values : {&instances.final_q, &instances.final_v, &instances.final_p})
     make_nan_canonical(*values);
+  for (auto* list : {&instances.quantities, &instances.observables})
+    for (Quantity& quantity : *list) make_nan_canonical(quantity.values);
   return instances;
 }
 

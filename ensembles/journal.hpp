@@ -33,6 +33,7 @@ struct Standing {
   double wall_seconds = 0.0;           ///< of stepping so far, all chunks
   std::vector<double> records;         ///< of its batch
   std::vector<double> bound_exceeded;  ///< as in Instances, so far
+  std::vector<double> extremes;        ///< so far, as Extremes has them
 };
 
 /// Takes what is handed over. Parts of a range come in the order of their samples, then its instances; ranges

@@ -1,36 +1,127 @@
 #include "ensembles/observables.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
 
-namespace livens::ensembles {
+#include "ensembles/node_values.hpp"
 
-std::vector<Observable> observables_of(const SystemInfo& system) {
+namespace livens::ensembles {
+namespace {
+
+bool has(Needs needs, int constraints, int momentum_maps) {
+  return needs == Needs::nothing || (needs == Needs::constraints && constraints > 0) ||
+         (needs == Needs::momentum_maps && momentum_maps > 0);
+}
+
+template <class Row>
+const char* meaning_of(const Row& row, const SystemInfo& system) {
+  return system.nonholonomic && row.nonholonomic ? row.nonholonomic : row.meaning;
+}
+
+void add_columns(const SystemInfo& system, bool all, std::vector<Observable>& to) {
+  for (const ColumnRow& row : columns)
+    if (has_formula(row.kind) && (all || row.standard) &&
+        has(row.needs, system.constraints, system.momentum_maps))
+      to.push_back({row.name, row.unit, meaning_of(row, system), static_cast<int>(row.column)});
+}
+
+/// Behind the initial momentum maps.
+void add_own_columns(const SystemInfo& system, std::vector<Observable>& to) {
+  int column = column_count + system.momentum_maps;
+  for (const ObservableInfo& own : system.observables)
+    to.push_back({own.name, own.unit, own.meaning, column++});
+}
+
+void add_sampled(const SystemInfo& system, std::vector<Observable>& to) {
+  int entry = 0;
+  for (const SampledRow& row : sampled_rows) {
+    const int entries = entries_of(row.entries, extents_of(system));
+    for (int k = 0; k < entries; ++k, ++entry) {
+      if (row.quantity == Sampled::own) {
+        const ObservableInfo& own = system.sampled[static_cast<std::size_t>(k)];
+        to.push_back({own.name, own.unit, own.meaning, -1, entry});
+      } else {
+        const bool one = row.entries == Entries::one;
+        to.push_back({one ? row.name : std::string(row.name) + "[" + std::to_string(k) + "]", row.unit,
+                      meaning_of(row, system), -1, entry});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Observable> all_observables(const SystemInfo& system) {
+  std::vector<Observable> all;
+  add_columns(system, true, all);
+  add_own_columns(system, all);
+  add_sampled(system, all);
+  return all;
+}
+
+std::vector<Observable> observed(const SystemInfo& system, const std::vector<std::string>& names) {
+  const std::vector<Observable> all = all_observables(system);
   std::vector<Observable> result;
-  if (system.constraints > 0)
-    result.push_back({Column::constraint, "constraint", "SI", "infinity norm of g(q_n)"});
-  result.push_back({Column::dissipated_energy, "dissipated_energy", "J", "energy dissipated so far"});
-  result.push_back(
-      {Column::energy_error, "energy_error", "J",
-       "E_n - E_0, plus dissipated energy, minus the work of loads and of the affine part of a constraint"});
-  if (system.momentum_maps > 0)
-    result.push_back({Column::momentum_error, "momentum_error", "SI", "infinity norm of J_n - J_0"});
-  if (system.constraints > 0)
-    result.push_back(
-        {Column::velocity_constraint, "velocity_constraint", "SI",
-         system.nonholonomic ? "infinity norm of A(q_n) v_n + b(q_n)" : "infinity norm of G(q_n) v_n"});
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Observable& one) { return one.name == name; });
+    if (found == all.end()) throw std::invalid_argument(name + " cannot be observed");
+    result.push_back(*found);
+  }
   return result;
 }
 
-SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range) {
-  std::vector<Column> columns;
-  for (const Observable& observable : observables_of(backend.system())) columns.push_back(observable.column);
-  SampleStatistics sample{0, std::vector<SummaryTree>(columns.size())};
+std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names) {
+  std::vector<Observable> result = observed(system, names);
+  add_columns(system, false, result);
+  std::sort(result.begin(), result.end(),
+            [](const Observable& a, const Observable& b) { return a.name < b.name; });
+  const auto same = [](const Observable& a, const Observable& b) { return a.name == b.name; };
+  result.erase(std::unique(result.begin(), result.end(), same), result.end());
+  return result;
+}
+
+std::vector<Observable> followed_observables(const SystemInfo& system,
+                                             const std::vector<std::string>& names) {
+  std::vector<Observable> followed = observed(system, names);
+  std::erase_if(followed,
+                [](const Observable& one) { return one.name == "energy" || one.name == "total_energy"; });
+  return followed;
+}
+
+std::vector<Quantity> record_quantities(int constraints, int momentum_maps) {
+  std::vector<Quantity> quantities;
+  for (const ColumnRow& row : columns) {
+    const bool final = row.kind == Kind::initial || row.of != Column::count;
+    if (final && has(row.needs, constraints, momentum_maps))
+      quantities.push_back({row.name, row.unit, row.meaning, {}});
+  }
+  return quantities;
+}
+
+SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range,
+                                   const std::vector<Observable>& observables) {
+  std::vector<Column> kept;
+  std::vector<Observable> evaluated;
+  for (const Observable& observable : observables) {
+    if (observable.column >= 0)
+      kept.push_back(static_cast<Column>(observable.column));
+    else
+      evaluated.push_back(observable);
+  }
+  std::vector<BlockStatistics> of_records = backend.observe(batch, range.size(), kept), of_nodes;
+  if (!evaluated.empty()) of_nodes = NodeValues(backend, batch, range.size(), evaluated).statistics(backend);
+
+  SampleStatistics sample{0, std::vector<SummaryTree>(observables.size())};
   std::int64_t block = range.first / block_size;
-  for (BlockStatistics& of_block : backend.observe(batch, range.size(), columns)) {
-    sample.ok += of_block.ok;
-    for (std::size_t k = 0; k < columns.size(); ++k)
-      sample.observables[k].add(block, std::move(of_block.summaries[k]));
-    ++block;
+  for (std::size_t b = 0; b < of_records.size(); ++b, ++block) {
+    sample.ok += of_records[b].ok;
+    std::size_t column = 0, entry = 0;
+    for (std::size_t k = 0; k < observables.size(); ++k)
+      sample.observables[k].add(block,
+                                std::move(observables[k].column >= 0 ? of_records[b].summaries[column++]
+                                                                     : of_nodes[b].summaries[entry++]));
   }
   return sample;
 }

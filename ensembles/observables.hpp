@@ -1,27 +1,40 @@
 #pragma once
-// What is kept of the whole ensemble at a sample: statistics of columns of the records, over the instances
-// that are ok.
+// What of an instance is looked at where it is sampled, and the statistics of it over the whole ensemble:
+// what kernels/backends/quantity_table.hpp offers, for a given system.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "ensembles/backend.hpp"
 #include "ensembles/range.hpp"
+#include "ensembles/result.hpp"
 #include "ensembles/statistics.hpp"
 
 namespace livens::ensembles {
 
-/// A column of the records that has statistics.
+/// A number that an instance has at a node: a column of its record, or evaluated there.
 struct Observable {
-  Column column;
-  const char* name;
-  const char* unit;
-  const char* description;
+  std::string name, unit, description;
+  int column = -1;  ///< of the record
+  int entry = -1;   ///< of NodeView::sampled, where it is no column
 };
 
-/// The observables of a system, in the order of their names, as a file lists them: without constraints there
-/// are no violations, without momentum maps no errors of them.
-std::vector<Observable> observables_of(const SystemInfo& system);
+/// All that output.observe may name.
+std::vector<Observable> all_observables(const SystemInfo& system);
+
+/// Those that it names. Throws std::invalid_argument for a name that is not there.
+std::vector<Observable> observed(const SystemInfo& system, const std::vector<std::string>& names);
+
+/// Those with statistics, in the order of their names, as a file lists them: the standard ones, and those
+/// named. Without constraints there are no violations, without momentum maps no errors of them.
+std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names = {});
+
+/// Those named that are not in /trajectories anyway.
+std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names);
+
+/// What /instances holds of the records, m and s given: names without values.
+std::vector<Quantity> record_quantities(int constraints, int momentum_maps);
 
 /// Statistics of one sample over the instances of `range`: a tree an observable, of the blocks of the range,
 /// and the number of instances that are ok. The batch is that of the range; what lies behind it is padding.
@@ -29,6 +42,7 @@ struct SampleStatistics {
   std::int64_t ok = 0;
   std::vector<SummaryTree> observables;
 };
-SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range);
+SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range,
+                                   const std::vector<Observable>& observables);
 
 }  // namespace livens::ensembles

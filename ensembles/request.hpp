@@ -56,6 +56,8 @@ struct Request {
   Sampling sampling = Sampling::linear;
   std::int64_t trajectories = 0;
   std::vector<double> quantiles;
+  std::vector<std::string> observe;  ///< names of all_observables()
+  bool extremes = false;             ///< least and largest over all steps of what is observed
   double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none
 
   /// What the draws of instance i are made from.

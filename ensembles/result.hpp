@@ -4,12 +4,19 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ensembles/growth.hpp"
 #include "kernels/backends/interface.hpp"
 
 namespace livens::ensembles {
+
+/// A quantity and its values: one an instance, or one an instance and sample.
+struct Quantity {
+  std::string name, unit, description;
+  std::vector<double> values;
+};
 
 /// Per-instance values (/instances). Arrays are instance-major.
 struct Instances {
@@ -20,20 +27,16 @@ struct Instances {
     std::vector<double> values;  ///< N or N,k: the value used, before projection
   };
   std::vector<Varied> parameters;
-  /// What the system follows of its own (SystemInfo::observables).
-  struct Observable {
-    std::string name, unit, description;
-    std::vector<double> values;  ///< N
-  };
-  std::vector<Observable> observables;
-  std::vector<std::uint8_t> status;                                                      ///< N
-  std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;               ///< N
-  std::vector<double> initial_energy, energy_scale, max_energy_error, rms_energy_error;  ///< N, J
-  std::vector<double> max_constraint, max_velocity_constraint,
-      max_momentum_error;              ///< N; empty where m or s is 0
+  std::vector<Quantity> quantities;   ///< what the records end with, in the order of quantity_table.hpp
+  std::vector<Quantity> observables;  ///< the system's own, then what output.observe and error_against add
+  std::vector<std::uint8_t> status;   ///< N
+  std::vector<std::int64_t> failed_step, newton_iterations, retried_steps;  ///< N
   std::vector<double> bound_exceeded;  ///< N, s; empty unless the request has a bound, NaN where it was kept
   std::vector<std::int64_t> number;    ///< N; empty unless the request chooses instances
   double steps = 0.0;                  ///< good steps of all
+
+  /// The values of a quantity or an observable, N of them; none where there is none of that name.
+  const std::vector<double>& operator[](std::string_view name) const;
 };
 
 /// One observable over the ensemble at the K sample times (/statistics/<observable>).
@@ -55,6 +58,7 @@ struct Trajectories {
   std::vector<double> momentum;                 ///< R,K,s
   std::vector<double> energy, total_energy, z;  ///< R,K
   std::vector<double> position_error;           ///< R,K; empty unless compared with the true motion
+  std::vector<Quantity> observed;               ///< R,K; of output.observe, without those above
 };
 
 struct Result {

@@ -6,6 +6,7 @@
 
 #include "ensembles/batch_part.hpp"
 #include "ensembles/canonical_nan.hpp"
+#include "ensembles/node_values.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -55,6 +56,9 @@ Trajectories TrajectoryRecorder::sample(Backend& backend, const Batch& batch) co
   for (auto* array : {&nodes.lambda, &nodes.gamma}) array->assign(count_ * m_, nan);
   nodes.momentum.assign(count_ * s_, nan);
   for (auto* array : {&nodes.energy, &nodes.total_energy, &nodes.z}) array->assign(count_, nan);
+  for (const Observable& one : observables_)
+    nodes.observed.push_back({one.name, one.unit, one.description, std::vector<double>(count_, nan)});
+  std::vector<double> sampled(sampled_entries(extents_of(backend.system())));
   const double* before = before_.empty() ? nullptr : before_.data();
   for (std::int64_t i = 0; i < count_; ++i) {
     const std::int64_t status =
@@ -68,15 +72,20 @@ Trajectories TrajectoryRecorder::sample(Backend& backend, const Batch& batch) co
                   .momentum = nodes.momentum.data() + i * s_,
                   .energy = nan,
                   .total_energy = nan,
-                  .z = nan};
+                  .z = nan,
+                  .sampled = observables_.empty() ? nullptr : sampled.data()};
     backend.node(batch, before, i, view);
     nodes.energy[i] = view.energy;
     nodes.total_energy[i] = view.total_energy;
     nodes.z[i] = view.z;
+    for (std::size_t k = 0; k < observables_.size(); ++k)
+      nodes.observed[k].values[i] =
+          value_of(observables_[k], batch.records, backend.record_width(), i, sampled.data());
   }
   for (auto* array : {&nodes.q, &nodes.p, &nodes.v, &nodes.lambda, &nodes.gamma, &nodes.momentum,
                       &nodes.energy, &nodes.total_energy, &nodes.z})
     make_nan_canonical(*array);
+  for (Quantity& quantity : nodes.observed) make_nan_canonical(quantity.values);
   return nodes;
 }
 

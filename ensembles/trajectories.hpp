@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ensembles/backend.hpp"
+#include "ensembles/observables.hpp"
 #include "ensembles/result.hpp"
 
 namespace livens::ensembles {
@@ -14,9 +15,14 @@ namespace livens::ensembles {
 /// them.
 class TrajectoryRecorder {
  public:
-  /// Follows the instances 0 .. count-1 of the batch; count is at most the batch's size.
-  TrajectoryRecorder(const SystemInfo& system, std::int64_t count)
-      : d_(system.coordinates), m_(system.constraints), s_(system.momentum_maps), count_(count) {}
+  /// Follows the instances 0 .. count-1 of the batch, and the observables beside their state; count is at
+  /// most the batch's size.
+  TrajectoryRecorder(const SystemInfo& system, std::int64_t count, std::vector<Observable> observables)
+      : d_(system.coordinates),
+        m_(system.constraints),
+        s_(system.momentum_maps),
+        count_(count),
+        observables_(std::move(observables)) {}
 
   bool empty() const { return count_ == 0; }
 
@@ -34,6 +40,7 @@ class TrajectoryRecorder {
   void fetch(Backend& backend, const Batch& batch) const;
 
   std::int64_t d_, m_, s_, count_;
+  std::vector<Observable> observables_;
   std::vector<double>
       before_;  // records of the tiles followed, one step before the next sample; empty at the first
 };

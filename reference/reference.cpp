@@ -111,14 +111,17 @@ State project(const Model& model, const State& given) {
 }
 
 void measure_state(const System& system, Node& node) {
-  const double V = potential_energy(system, node.q);
-  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + V;
-  node.total_energy = system.kinetic_energy(node.q, node.v) + V;
-  node.constraint = infinity_norm(system.constraint(node.q));
-  node.velocity_constraint =
-      infinity_norm(system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
-                                               : constraint_rate(system, node.q, node.v));
+  node.kinetic_energy = system.kinetic_energy(node.q, node.v);
+  node.potential_energy = potential_energy(system, node.q);
+  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + node.potential_energy;
+  node.total_energy = node.kinetic_energy + node.potential_energy;
+  node.constraints = system.constraint(node.q);
+  node.rates = system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
+                                          : constraint_rate(system, node.q, node.v);
+  node.constraint = infinity_norm(node.constraints);
+  node.velocity_constraint = infinity_norm(node.rates);
   if (system.momentum) node.momentum = system.momentum(node.q, node.p);
+  if (system.own) node.own = system.own(node.q, node.v);
 }
 
 Integrator::Integrator(const Model& model, const Options& options, const State& initial)

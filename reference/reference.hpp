@@ -47,10 +47,15 @@ struct Node {
                                      // naive start
   double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q)
   double total_energy = 0.0;         // T(q,v) + V(q), J
+  double kinetic_energy = 0.0;       // T(q,v), J
+  double potential_energy = 0.0;     // V(q), J
   double z = 0.0;                    // action variable of the contact schemes, J s
   double constraint = 0.0;           // infinity norm of g(q)
   double velocity_constraint = 0.0;  // infinity norm of G(q)v, or of A(q)v + b(q)
+  VectorXd constraints;              // g(q); no entries for constraints on the velocity alone
+  VectorXd rates;                    // G(q)v, or A(q)v + b(q)
   VectorXd momentum;                 // conserved maps J(q,p)
+  VectorXd own;                      // what the system has of its own at a node
   double dissipated = 0.0;           // J, since node 0
   double work = 0.0;                 // J, since node 0: of loads and of an affine constraint's force
   int newton_iterations = 0;         // linear systems solved in the step that ends here

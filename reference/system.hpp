@@ -25,6 +25,7 @@ struct System {
   double action_damping = 0.0;        // alpha in L = T - V - alpha z + F(t).q
   std::function<VectorXd(double t)> load;  // F(t), generalised forces, d entries; optional
   std::function<VectorXd(const VectorXd& q, const VectorXd& p)> momentum;  // conserved maps; optional
+  std::function<VectorXd(const VectorXd& q, const VectorXd& v)> own;       // measured at a node; optional
 
   System()
       : invariants([](const auto& q) { return q; }),
@@ -111,7 +112,8 @@ VectorXd project_position(const System& system, const VectorXd& q);
 /// The nearest velocity with G(q)v = 0, or A(q)v + b(q) = 0.
 VectorXd project_velocity(const System& system, const VectorXd& q, const VectorXd& v);
 
-/// Fills what follows from q, p and v of the node: energy H(q,p), total energy, constraints, momentum maps.
+/// Fills what follows from q, p and v of the node: energy H(q,p), total energy and its parts, constraints,
+/// momentum maps, what the system has of its own.
 void measure_state(const System& system, Node& node);
 
 /// Throws std::invalid_argument for an unknown name, an unknown parameter or one of the wrong length.

@@ -41,14 +41,90 @@ void repeat(const Batch& batch, std::int64_t i, int width) {
 }
 double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
 
-void write_node(double* record, const reference::Node& node) {
-  column(record, Column::constraint) = node.constraint;
-  column(record, Column::velocity_constraint) = node.velocity_constraint;
-  column(record, Column::max_constraint) = std::max(column(record, Column::max_constraint), node.constraint);
-  column(record, Column::max_velocity_constraint) =
-      std::max(column(record, Column::max_velocity_constraint), node.velocity_constraint);
-  column(record, Column::dissipated_energy) = node.dissipated;
-  column(record, Column::work) = node.work;
+/// A column at a node; not a number for one that is no part of the reference.
+double value_at(Column column, const reference::Node& node, double energy_error, double momentum_error) {
+  switch (column) {
+    case Column::energy_error:
+      return energy_error;
+    case Column::constraint:
+      return node.constraint;
+    case Column::velocity_constraint:
+      return node.velocity_constraint;
+    case Column::momentum_error:
+      return momentum_error;
+    case Column::dissipated_energy:
+      return node.dissipated;
+    case Column::work:
+      return node.work;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+/// The columns that have formulas, and those that follow them; at the start there is no step to sum.
+void write_node(double* record, const reference::Node& node, double energy_error, double momentum_error) {
+  for (const ColumnRow& row : columns) {
+    if (!has_formula(row.kind)) continue;
+    const double value = column(record, row.column) =
+        value_at(row.column, node, energy_error, momentum_error);
+    for (const ColumnRow& follower : columns) {
+      if (follower.of != row.column) continue;
+      double& kept = column(record, follower.column);
+      if (follower.kind == Kind::mean_square)
+        kept += value * value;
+      else
+        kept = std::max(kept, follower.kind == Kind::largest ? value : std::abs(value));
+    }
+  }
+}
+
+/// What is evaluated at a node, row by row; not a number where it is no part of the reference.
+void write_sampled(const SystemInfo& system, const reference::Node& node, double* to) {
+  const auto write = [&](int entries, const VectorXd& values) {
+    for (int k = 0; k < entries; ++k)
+      *to++ = k < values.size() ? values[k] : std::numeric_limits<double>::quiet_NaN();
+  };
+  for (const SampledRow& row : sampled_rows) {
+    const int entries = entries_of(row.entries, extents_of(system));
+    const auto number = [&](double value) { write(entries, VectorXd::Constant(1, value)); };
+    switch (row.quantity) {
+      case Sampled::energy:
+        number(node.energy);
+        break;
+      case Sampled::kinetic_energy:
+        number(node.kinetic_energy);
+        break;
+      case Sampled::potential_energy:
+        number(node.potential_energy);
+        break;
+      case Sampled::total_energy:
+        number(node.total_energy);
+        break;
+      case Sampled::q:
+        write(entries, node.q);
+        break;
+      case Sampled::v:
+        write(entries, node.v);
+        break;
+      case Sampled::p:
+        write(entries, node.p);
+        break;
+      case Sampled::momentum:
+        write(entries, node.momentum);
+        break;
+      case Sampled::constraint:
+        write(entries, node.constraints);
+        break;
+      case Sampled::velocity_constraint:
+        write(entries, node.rates);
+        break;
+      case Sampled::own:
+        write(entries, node.own);
+        break;
+      default:
+        write(entries, {});
+    }
+  }
 }
 
 }  // namespace
@@ -138,7 +214,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   column(r, Column::initial_energy) = node.energy;
   column(r, Column::energy_scale) =
       std::max(std::abs(node.energy), kinetic + std::abs(node.energy - kinetic));
-  write_node(r, node);
+  write_node(r, node, 0.0, 0.0);
   for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
 }
 
@@ -168,15 +244,10 @@ void InstanceBackend::advance(Instance& instance, double* r) {
     }
     column(r, Column::steps) += 1.0;
     column(r, Column::newton_iterations) += node.newton_iterations;
-    column(r, Column::energy_error) = error;
-    column(r, Column::max_energy_error) = std::max(column(r, Column::max_energy_error), std::abs(error));
-    column(r, Column::sum_squared_energy_error) += error * error;
     double momentum_error = 0.0;
     for (int s = 0; s < system().momentum_maps; ++s)
       momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
-    column(r, Column::momentum_error) = momentum_error;
-    column(r, Column::max_momentum_error) = std::max(column(r, Column::max_momentum_error), momentum_error);
-    write_node(r, node);
+    write_node(r, node, error, momentum_error);
   } catch (const reference::StepFailure& failure) {
     column(r, Column::status) = static_cast<double>(status_of(failure.reason));
     column(r, Column::failed_step) = static_cast<double>(failure.step);
@@ -198,6 +269,7 @@ void InstanceBackend::node(const Batch& batch, const double*, std::int64_t i, No
   std::fill_n(view.lambda, m, nan);
   std::fill_n(view.gamma, m, nan);
   std::fill_n(view.momentum, s, nan);
+  if (view.sampled) std::fill_n(view.sampled, sampled_entries(extents_of(system())), nan);
   if (column(r, Column::status) != 0.0 && column(r, Column::steps) == 0.0) {
     std::copy_n(batch.q + i * d, d, view.q);
     std::copy_n(batch.v + i * d, d, view.v);
@@ -215,6 +287,7 @@ void InstanceBackend::node(const Batch& batch, const double*, std::int64_t i, No
   view.energy = node.energy;
   view.total_energy = node.total_energy;
   view.z = node.z;
+  if (view.sampled) write_sampled(system(), node, view.sampled);
 }
 
 }  // namespace livens::host

@@ -44,6 +44,8 @@ AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, ensembles::J
     : request_(spec.request), next_(next), progress_(std::move(progress)) {
   request_.scheme = spec.error_against;
   request_.form = "auto";
+  request_.observe.clear();
+  request_.extremes = false;
   // At its standard tolerances, neither retried nor watched.
   request_.settings = standard_settings(*registered().scheme(spec.error_against));
   request_.settings.retry = 0;
@@ -74,7 +76,7 @@ void AgainstTrueMotion::add(const ensembles::SamplePart& part) {
 void AgainstTrueMotion::add(ensembles::InstancesPart part) {
   const ensembles::Instances& motion = motion_of(part.range).instances;
   const int d = backend_->system().coordinates;
-  ensembles::Instances::Observable own{position_error_name, "SI", position_error_description, {}};
+  ensembles::Quantity own{position_error_name, "SI", position_error_description, {}};
   for (std::size_t i = 0; i < motion.status.size(); ++i) {
     const bool good = part.instances.status[i] == 0 && motion.status[i] == 0;
     own.values.push_back(good ? distance(&part.instances.final_q[i * d], &motion.final_q[i * d], d) : nan);

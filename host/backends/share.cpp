@@ -14,24 +14,6 @@
 namespace livens::host {
 namespace {
 
-/// The numbers of /instances, with their units.
-struct Quantity {
-  std::string name, unit;
-  const std::vector<double>* values;
-};
-std::vector<Quantity> quantities(const ensembles::Instances& instances) {
-  std::vector<Quantity> all;
-  for (const auto& own : instances.observables) all.push_back({own.name, own.unit, &own.values});
-  const Quantity common[] = {{"max_energy_error", "J", &instances.max_energy_error},
-                             {"rms_energy_error", "J", &instances.rms_energy_error},
-                             {"max_constraint", "SI", &instances.max_constraint},
-                             {"max_velocity_constraint", "SI", &instances.max_velocity_constraint},
-                             {"max_momentum_error", "SI", &instances.max_momentum_error}};
-  for (const Quantity& quantity : common)
-    if (!quantity.values->empty()) all.push_back(quantity);
-  return all;
-}
-
 /// name=value, the value a finite number.
 std::pair<std::string, double> parse(const Threshold& threshold) {
   const std::string option = threshold.above ? "--above" : "--below";
@@ -61,13 +43,15 @@ Share share_of(std::int64_t count, std::int64_t n) {
 std::string describe(const Threshold& threshold, const ensembles::Result& result) {
   const auto [name, value] = parse(threshold);
   std::vector<std::string> names;
-  for (const Quantity& quantity : quantities(result.instances)) {
+  std::vector<ensembles::Quantity> quantities = result.instances.observables;
+  quantities.insert(quantities.end(), result.instances.quantities.begin(), result.instances.quantities.end());
+  for (const ensembles::Quantity& quantity : quantities) {
     names.push_back(quantity.name);
     if (quantity.name != name) continue;
     std::int64_t count = 0, n = 0;
-    for (std::size_t i = 0; i < quantity.values->size(); ++i) {
+    for (std::size_t i = 0; i < quantity.values.size(); ++i) {
       const bool ok = result.instances.status[i] == static_cast<std::uint8_t>(Status::ok);
-      const double x = (*quantity.values)[i];
+      const double x = quantity.values[i];
       const bool met = threshold.above ? x > value : x < value;
       count += met;
       n += ok || met;

@@ -25,6 +25,17 @@ struct Reader {
   }
 };
 
+void write_quantities(Writer& stream, const std::vector<Quantity>& quantities) {
+  stream(std::uint64_t{quantities.size()});
+  for (const Quantity& one : quantities) stream(one.name, one.unit, one.description, one.values);
+}
+void read_quantities(Reader& stream, std::vector<Quantity>& quantities) {
+  for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
+    Quantity& one = quantities.emplace_back();
+    stream(one.name, one.unit, one.description, one.values);
+  }
+}
+
 template <class Stream, class Part>
 void trajectories(Stream& stream, Part& t) {
   stream(t.instance, t.q, t.p, t.v, t.lambda, t.gamma, t.momentum, t.energy, t.total_energy, t.z,
@@ -34,14 +45,12 @@ void trajectories(Stream& stream, Part& t) {
 template <class Stream, class Part>
 void instances(Stream& stream, Part& i) {
   stream(i.initial_q, i.initial_v, i.final_q, i.final_v, i.final_p, i.status, i.failed_step,
-         i.newton_iterations, i.retried_steps, i.initial_energy, i.energy_scale, i.max_energy_error,
-         i.rms_energy_error, i.max_constraint, i.max_velocity_constraint, i.max_momentum_error,
-         i.bound_exceeded, i.number, i.steps);
+         i.newton_iterations, i.retried_steps, i.bound_exceeded, i.number, i.steps);
 }
 
 template <class Stream, class Part>
 void standing(Stream& stream, Part& s) {
-  stream(s.chunk, s.tick, s.samples, s.failed, s.wall_seconds, s.records, s.bound_exceeded);
+  stream(s.chunk, s.tick, s.samples, s.failed, s.wall_seconds, s.records, s.bound_exceeded, s.extremes);
 }
 
 void write_statistics(Writer& stream, const SampleStatistics& statistics) {
@@ -100,6 +109,7 @@ std::string encode(const SamplePart& part) {
   stream(part.range, part.sample);
   write_statistics(stream, part.statistics);
   trajectories(stream, part.followed);
+  write_quantities(stream, part.followed.observed);
   return stream.bytes.take();
 }
 
@@ -110,9 +120,8 @@ std::string encode(const InstancesPart& part) {
   stream(std::uint64_t{part.instances.parameters.size()});
   for (const Instances::Varied& varied : part.instances.parameters)
     stream(varied.what, varied.width, varied.values);
-  stream(std::uint64_t{part.instances.observables.size()});
-  for (const Instances::Observable& own : part.instances.observables)
-    stream(own.name, own.unit, own.description, own.values);
+  write_quantities(stream, part.instances.quantities);
+  write_quantities(stream, part.instances.observables);
   return stream.bytes.take();
 }
 
@@ -128,6 +137,7 @@ SamplePart decode_sample(std::string_view bytes) {
     stream(part.range, part.sample);
     read_statistics(stream, part.statistics);
     trajectories(stream, part.followed);
+    read_quantities(stream, part.followed.observed);
     return part;
   });
 }
@@ -141,10 +151,8 @@ InstancesPart decode_instances(std::string_view bytes) {
       Instances::Varied& varied = part.instances.parameters.emplace_back();
       stream(varied.what, varied.width, varied.values);
     }
-    for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
-      Instances::Observable& own = part.instances.observables.emplace_back();
-      stream(own.name, own.unit, own.description, own.values);
-    }
+    read_quantities(stream, part.instances.quantities);
+    read_quantities(stream, part.instances.observables);
     return part;
   });
 }

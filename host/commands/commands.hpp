@@ -36,6 +36,8 @@ int list(bool json);
 int why(const std::string& system, const std::string& scheme);
 /// One system or one scheme.
 int show(const std::string& name, bool json);
+/// The quantities that a result may have, as a Markdown table.
+std::string quantities_as_markdown();
 int info(const std::string& file, const std::vector<Threshold>& thresholds);
 int merge(const std::vector<std::string>& parts, const std::string& output);
 int failures(const std::string& file, const std::string& output);

@@ -27,10 +27,19 @@ Part look_at(const std::string& path) {
   if (!file.shard) throw RequestError(path + ": not a shard; expected files that --shard has written");
   const ensembles::Result& result = file.result;
   Part part{path, file.identity(), {}, result.backend, result.device, result.wall_seconds};
-  part.shape = {result.coordinates, result.constraints,     result.momentum_maps,         file.shard->range,
-                result.time,        result.quantile_levels, result.trajectories.instance, {}};
+  part.shape = {result.coordinates,
+                result.constraints,
+                result.momentum_maps,
+                file.shard->range,
+                result.time,
+                result.quantile_levels,
+                result.trajectories.instance,
+                {},
+                {}};
   for (const ensembles::ObservableStatistics& entry : result.statistics)
     part.shape.observables.push_back({entry.name, entry.unit, entry.description});
+  for (const ensembles::Quantity& one : result.trajectories.observed)
+    part.shape.observed.push_back({one.name, one.unit, one.description});
   return part;
 }
 

@@ -32,7 +32,7 @@ struct Arguments {
   std::string name, file, output;
   std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
-  bool json = false;
+  bool json = false, quantities = false;
   std::function<int()> chosen;
 };
 
@@ -138,15 +138,20 @@ void add_run(CLI::App& app, Arguments& arguments) {
 void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
   CLI::Option* json = list->add_flag("--json", arguments.json, "as JSON");
+  CLI::Option* quantities = list->add_flag("--quantities", arguments.quantities,
+                                           "what a result may have of every instance, as Markdown");
   list->add_option("--why", arguments.pair,
                    "the forms in which the scheme runs the system, or why it does not")
       ->expected(2)
       ->type_name("SYSTEM SCHEME")
-      ->excludes(json);
+      ->excludes(json)
+      ->excludes(quantities);
   list->callback([&] {
     arguments.chosen = [&] {
-      return arguments.pair.empty() ? host::list(arguments.json)
-                                    : host::why(arguments.pair[0], arguments.pair[1]);
+      if (!arguments.pair.empty()) return host::why(arguments.pair[0], arguments.pair[1]);
+      if (!arguments.quantities) return host::list(arguments.json);
+      fmt::print("{}", quantities_as_markdown());
+      return int{exit_done};
     };
   });
 

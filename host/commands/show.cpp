@@ -58,6 +58,9 @@ nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& ini
   json["observables"] = nlohmann::json::array();
   for (const ObservableInfo& own : system.observables)
     json["observables"].push_back({{"name", own.name}, {"unit", own.unit}, {"meaning", own.meaning}});
+  json["sampled"] = nlohmann::json::array();
+  for (const ObservableInfo& own : system.sampled)
+    json["sampled"].push_back({{"name", own.name}, {"unit", own.unit}, {"meaning", own.meaning}});
   json["initial"] = {{"q", initial.q}, {"v", initial.v}};
   json["scheme"] = {
       {"name", system.default_scheme}, {"step", system.default_step}, {"end", system.default_end}};
@@ -79,9 +82,12 @@ void print(const SystemInfo& system, const InitialState& initial, const std::vec
     fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", parameter.name, parameter.symbol, values, parameter.unit,
                parameter.meaning);
   }
-  if (!system.observables.empty()) fmt::print("\n{:<22}{:<10}{}\n", "observable", "unit", "meaning");
+  if (!system.observables.empty() || !system.sampled.empty())
+    fmt::print("\n{:<22}{:<10}{}\n", "observable", "unit", "meaning");
   for (const ObservableInfo& own : system.observables)
     fmt::print("{:<22}{:<10}{}\n", own.name, own.unit, own.meaning);
+  for (const ObservableInfo& own : system.sampled)
+    fmt::print("{:<22}{:<10}{} (output.observe)\n", own.name, own.unit, own.meaning);
   fmt::print("\ninitial q = [{}]\ninitial v = [{}]\n", fmt::join(initial.q, ", "),
              fmt::join(initial.v, ", "));
   fmt::print("\ndefault: scheme {}, step {} s, end {} s\nschemes: {}\n", system.default_scheme,

@@ -25,7 +25,7 @@ inline constexpr const char* position_error_description =
     "largest |q - q of the true motion| over the coordinates";
 
 template <class Walker, class Instances>
-void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int m, int s) {
+void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   const std::string at = "/instances/";
   const Shape each = {n}, state = {n, d};
   walker.field(at + "initial_q", data.initial_q, state, "SI", "coordinates at time 0, consistent");
@@ -33,26 +33,15 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d, int 
   walker.field(at + "final_q", data.final_q, state, "SI", "coordinates at the end, or at the last good step");
   walker.field(at + "final_v", data.final_v, state, "SI", "velocities at the end, or at the last good step");
   walker.field(at + "final_p", data.final_p, state, "SI", "momenta at the end, or at the last good step");
-  walker.status(at + "status", data.status, each, "how the instance ended");
-  walker.field(at + "failed_step", data.failed_step, each, "1", "step that failed, -1 if none");
-  walker.field(at + "newton_iterations", data.newton_iterations, each, "1", "Newton iterations, total");
-  walker.field(at + "retried_steps", data.retried_steps, each, "1", "steps redone as substeps, total");
-  walker.field(at + "initial_energy", data.initial_energy, each, "J", "energy at time 0");
-  walker.field(at + "energy_scale", data.energy_scale, each, "J", "max(|E_0|, T_0 + sum |V_k(q_0)|)");
-  walker.field(at + "max_energy_error", data.max_energy_error, each, "J",
-               "largest |energy error| of all steps");
-  walker.field(at + "rms_energy_error", data.rms_energy_error, each, "J",
-               "root mean square of the energy error");
-  if (m > 0) {
-    walker.field(at + "max_constraint", data.max_constraint, each, "SI",
-                 "largest violation of the constraints");
-    walker.field(at + "max_velocity_constraint", data.max_velocity_constraint, each, "SI",
-                 "largest violation of the constraints on the velocity");
-  }
-  if (s > 0) {
-    walker.field(at + "max_momentum_error", data.max_momentum_error, each, "SI",
-                 "largest change of the momentum maps");
-  }
+  const auto count = [&](Column column, auto& values) {
+    const ColumnRow& row = columns[static_cast<int>(column)];
+    walker.field(at + row.name, values, each, row.unit, row.meaning);
+  };
+  walker.status(at + "status", data.status, each, columns[static_cast<int>(Column::status)].meaning);
+  count(Column::failed_step, data.failed_step);
+  count(Column::newton_iterations, data.newton_iterations);
+  count(Column::retried_steps, data.retried_steps);
+  for (auto& one : data.quantities) walker.field(at + one.name, one.values, each, one.unit, one.description);
   // Where a spec asks for them; a reader asks its file.
   if (walker.has(at + "bound_exceeded", data.bound_exceeded)) {
     walker.field(at + "bound_exceeded", data.bound_exceeded, each, "s",
@@ -120,6 +109,7 @@ void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d
   walker.field(at + "z", data.z, each, "J s", "action of contact schemes");
   if (walker.has(at + "position_error", data.position_error))
     walker.field(at + "position_error", data.position_error, each, "SI", position_error_description);
+  for (auto& one : data.observed) walker.field(at + one.name, one.values, each, one.unit, one.description);
 }
 
 /// Everything but /instances.

@@ -1,7 +1,10 @@
 // Reads a result back, after its user block has vouched for every byte.
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
+#include "ensembles/observables.hpp"
 #include "host/errors.hpp"
 #include "host/results/hdf5_handles.hpp"
 #include "host/results/result_file.hpp"
@@ -66,6 +69,14 @@ std::int64_t length_of(hid_t file, const std::string& name, std::size_t axis = 0
   return shape.size() > axis ? static_cast<std::int64_t>(shape[axis]) : 1;
 }
 
+/// Whether a dataset of /trajectories is always there, or not by output.observe.
+bool is_trajectory(const std::string& name) {
+  constexpr const char* known[] = {"instance", "time",         "q",     "p",
+                                   "v",        "lambda",       "gamma", "momentum",
+                                   "energy",   "total_energy", "z",     position_error_name};
+  return std::find(std::begin(known), std::end(known), name) != std::end(known);
+}
+
 /// Everything the layout takes its shapes from.
 void read_lengths(hid_t file, ensembles::Result& result) {
   result.coordinates = static_cast<int>(hdf5::read_integer(file, "coordinates"));
@@ -74,12 +85,17 @@ void read_lengths(hid_t file, ensembles::Result& result) {
   result.size = length_of(file, "/instances/status");
   result.time.resize(static_cast<std::size_t>(length_of(file, "/statistics/time")));
   result.trajectories.instance.resize(static_cast<std::size_t>(length_of(file, "/trajectories/instance")));
+  result.instances.quantities = ensembles::record_quantities(result.constraints, result.momentum_maps);
+  const auto described = [&](const std::string& group, const std::string& name) {
+    const hdf5::Handle dataset = hdf5::open_dataset(file, group + name);
+    return ensembles::Quantity{
+        name, hdf5::read_text(dataset, "unit"), hdf5::read_text(dataset, "description"), {}};
+  };
   std::istringstream observables(hdf5::read_text(file, "observables"));
-  for (std::string name; observables >> name;) {
-    const hdf5::Handle dataset = hdf5::open_dataset(file, "/instances/" + name);
-    result.instances.observables.push_back(
-        {name, hdf5::read_text(dataset, "unit"), hdf5::read_text(dataset, "description"), {}});
-  }
+  for (std::string name; observables >> name;)
+    result.instances.observables.push_back(described("/instances/", name));
+  for (const std::string& name : hdf5::names_in(file, "/trajectories"))
+    if (!is_trajectory(name)) result.trajectories.observed.push_back(described("/trajectories/", name));
   for (const std::string& what : hdf5::names_in(file, "/instances/parameters")) {
     const auto width = static_cast<int>(length_of(file, "/instances/parameters/" + what, 1));
     result.instances.parameters.push_back({what, width, {}});
@@ -112,8 +128,7 @@ ResultFile read_hdf5(const std::string& path) {
   const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   read_lengths(file, read.result);
   Reader reader(file);
-  walk_instances(reader, read.result.instances, read.result.size, read.result.coordinates,
-                 read.result.constraints, read.result.momentum_maps);
+  walk_instances(reader, read.result.instances, read.result.size, read.result.coordinates);
   walk_samples(reader, read.result);
   read.result.backend = hdf5::read_text(file, "backend");
   read.result.device = hdf5::read_text(file, "device");

@@ -184,8 +184,7 @@ void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances
   file_->attempt([&] {
     const ensembles::Result& result = file_->result;
     Writer writer(*file_->hdf5_file, file_->units, Rows{first, result.size});
-    walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates,
-                   result.constraints, result.momentum_maps);
+    walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
 }
 

@@ -70,12 +70,12 @@ void Figures::add(const ensembles::Instances& instances) {
     }
     return summarize(kept, numbers);
   };
-  energy_ = merge(energy_, good(instances.max_energy_error, &instances.energy_scale));
-  momentum_ = merge(momentum_, good(instances.max_momentum_error));
-  constraint_ = merge(constraint_, good(instances.max_constraint));
-  velocity_constraint_ = merge(velocity_constraint_, good(instances.max_velocity_constraint));
+  energy_ = merge(energy_, good(instances["max_energy_error"], &instances["energy_scale"]));
+  momentum_ = merge(momentum_, good(instances["max_momentum_error"]));
+  constraint_ = merge(constraint_, good(instances["max_constraint"]));
+  velocity_constraint_ = merge(velocity_constraint_, good(instances["max_velocity_constraint"]));
   for (std::size_t k = 0; k < instances.observables.size(); ++k) {
-    const ensembles::Instances::Observable& own = instances.observables[k];
+    const ensembles::Quantity& own = instances.observables[k];
     if (k == own_.size()) own_.emplace_back(fmt::format("{} ({})", own.name, own.unit), Summary{});
     own_[k].second = merge(own_[k].second, good(own.values));
   }

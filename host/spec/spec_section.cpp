@@ -160,6 +160,19 @@ std::optional<std::vector<double>> Section::numbers(std::string_view key, bool f
   return values;
 }
 
+std::vector<std::string> Section::texts(std::string_view key) const {
+  std::vector<std::string> values;
+  const toml::node* found = node(key);
+  if (!found) return values;
+  const toml::array* array = found->as_array();
+  if (!array) wrong_type(key, "an array of texts");
+  for (const toml::node& entry : *array) {
+    if (!entry.is_string()) wrong_type(key, "an array of texts");
+    values.push_back(*entry.value<std::string>());
+  }
+  return values;
+}
+
 std::vector<std::int64_t> Section::integers(std::string_view key) const {
   std::vector<std::int64_t> values;
   const toml::node* found = node(key);

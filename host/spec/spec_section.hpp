@@ -48,6 +48,8 @@ class Section {
   std::optional<bool> truth(std::string_view key) const;
   /// An array of numbers; values that are not finite only where asked for.
   std::optional<std::vector<double>> numbers(std::string_view key, bool finite = true) const;
+  /// An array of texts; empty when it is absent.
+  std::vector<std::string> texts(std::string_view key) const;
   /// An array of integers; empty when it is absent.
   std::vector<std::int64_t> integers(std::string_view key) const;
   /// A table, empty when it is absent.

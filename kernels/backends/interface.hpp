@@ -6,6 +6,7 @@
 #include <span>
 
 #include "kernels/backends/faces.hpp"
+#include "kernels/backends/quantity_table.hpp"
 #include "kernels/backends/scheme_options.hpp"
 
 namespace livens {
@@ -39,9 +40,9 @@ struct ParameterInfo {
   constexpr int size() const { return static_cast<int>(defaults.size()); }
 };
 
-/// A quantity of a system's own, followed through every step: one number per instance.
+/// A quantity of a system's own: one number per instance.
 struct ObservableInfo {
-  const char* name;     ///< dataset under /instances
+  const char* name;     ///< of a dataset
   const char* unit;     ///< SI
   const char* meaning;  ///< one line
 };
@@ -64,11 +65,12 @@ struct SystemInfo {
   bool nonholonomic = false;  ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
   std::span<const ParameterInfo> parameters;
   const char* default_scheme;
-  double default_step;         ///< s
-  double default_end;          ///< s
-  bool singular_mass = false;  ///< M has no inverse: momenta do not give velocities
-  std::span<const ObservableInfo> observables = {};
-  double energy_balance = 0.0;  ///< standard limit of Settings::energy_balance
+  double default_step;                               ///< s
+  double default_end;                                ///< s
+  bool singular_mass = false;                        ///< M has no inverse: momenta do not give velocities
+  std::span<const ObservableInfo> observables = {};  ///< followed through every step, in /instances
+  double energy_balance = 0.0;                       ///< standard limit of Settings::energy_balance
+  std::span<const ObservableInfo> sampled = {};      ///< evaluated at nodes, where output.observe names them
 };
 
 /// Number of scalar parameters of a system: the length of a flattened parameter array.
@@ -76,6 +78,11 @@ constexpr int parameter_count(const SystemInfo& system) {
   int count = 0;
   for (const ParameterInfo& parameter : system.parameters) count += parameter.size();
   return count;
+}
+
+inline Extents extents_of(const SystemInfo& system) {
+  return {system.coordinates, system.constraints, system.momentum_maps, system.nonholonomic,
+          static_cast<int>(system.sampled.size())};
 }
 
 /// How initial values that violate the constraints are treated.
@@ -123,30 +130,6 @@ constexpr Settings standard_settings(const SchemeInfo& scheme, Settings settings
 /// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.
 inline constexpr int tile_size = 32;
 
-/// Leading columns of an instance's record, the same for every pair; the pair's own columns follow.
-/// All columns are doubles: counts and codes are exact in them.
-enum class Column : int {
-  status,
-  failed_step,  ///< index of the step that failed = number of good steps before it; -1 if none
-  steps,        ///< good steps so far
-  newton_iterations,
-  retried_steps,
-  initial_energy,            ///< J
-  energy_scale,              ///< J, max(|E_0|, T_0 + sum |V_k(q_0)|)
-  max_energy_error,          ///< J
-  sum_squared_energy_error,  ///< J^2, over all steps
-  max_constraint,
-  max_velocity_constraint,
-  max_momentum_error,
-  energy_error,  ///< J, at the current node, as are the following
-  constraint,
-  velocity_constraint,
-  momentum_error,
-  dissipated_energy,  ///< J
-  work,               ///< J, of loads and constraints
-  count
-};
-
 /// The arrays of an ensemble. They belong to the caller; N is a multiple of tile_size (the last instance is
 /// repeated).
 struct Batch {
@@ -171,6 +154,7 @@ struct NodeView {
   double *lambda, *gamma;          ///< m each, of the step that ends at the node; NaN where there is none
   double* momentum;                ///< s
   double energy, total_energy, z;  ///< J, J, J s (z: NaN unless the scheme has an action)
+  double* sampled = nullptr;       ///< the entries of sampled_rows, one after another; null: not wanted
 };
 
 /// Row of a tile in the records: records + column_offset(...) is a column of tile_size consecutive instances.

@@ -1,92 +1,9 @@
 #pragma once
-// One instance, or W at once, from step to step: the record that is kept of it, retries, failures,
-// observables.
+// One instance, or W at once, from step to step: retries, failures, and what its record keeps.
 
-#include "kernels/schemes/shared/concept.hpp"
+#include "kernels/stepping/record.hpp"
 
 namespace livens::inline LIVENS_ISA {
-
-/// What is kept of a system's own observables; nothing where it has none.
-template <class System>
-struct WatchOf {
-  struct type {};
-};
-template <WatchedSystem System>
-struct WatchOf<System> {
-  using type = typename System::Watch;
-};
-
-/// Counts, and sums over the steps: in double precision always, since floats stop counting at 2^24.
-constexpr bool is_sum(Column c) {
-  return c == Column::failed_step || c == Column::steps || c == Column::newton_iterations ||
-         c == Column::retried_steps || c == Column::sum_squared_energy_error ||
-         c == Column::dissipated_energy || c == Column::work;
-}
-
-/// Everything that is kept of an instance between calls: Scalars, so that it can be stored column by column,
-/// and in single precision the sums beside them.
-template <class Scheme>
-struct Record {
-  using Scalar = typename Scheme::Scalar;
-  static constexpr int momentum_maps = Scheme::System::momentum_maps;
-  static constexpr int common = static_cast<int>(Column::count), shared = common + momentum_maps;
-  static constexpr bool sums_apart = !std::is_same_v<Wide<Scalar>, Scalar>;
-  struct NoSums {};
-
-  Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
-  [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
-  typename Scheme::Carried carried;
-  /// Those of Column that are sums; their places in `columns` are not used then.
-  [[no_unique_address]] std::conditional_t<sums_apart, Vec<Wide<Scalar>, common>, NoSums> sums;
-
-  static constexpr int width();
-  LIVENS_HD Scalar& operator[](Column c) { return columns[static_cast<int>(c)]; }
-  LIVENS_HD const Scalar& operator[](Column c) const { return columns[static_cast<int>(c)]; }
-  LIVENS_HD Wide<Scalar>& sum(Column c) { return sum_of(*this, c); }
-  LIVENS_HD const Wide<Scalar>& sum(Column c) const { return sum_of(*this, c); }
-
- private:
-  template <class Self>
-  static LIVENS_HD auto& sum_of(Self& self, Column c) {
-    if constexpr (sums_apart)
-      return self.sums[static_cast<int>(c)];
-    else
-      return self.columns[static_cast<int>(c)];
-  }
-};
-template <class Scheme>
-constexpr int Record<Scheme>::width() {
-  struct Stored {
-    Vec<Scalar, shared> columns;
-    [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
-    typename Scheme::Carried carried;
-  };
-  static_assert(sizeof(Stored) % sizeof(Scalar) == 0);
-  return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
-}
-
-/// Lane by lane: a where the mask is set, else b.
-template <class Scalar, class Many>
-LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
-  constexpr int columns = sizeof(Many) / sizeof(Scalar);
-  Vec<Scalar, columns> x, y;
-  memcpy(&x, &a, sizeof a);
-  memcpy(&y, &b, sizeof b);
-  x = select<Scalar>(mask, x, y);
-  Many r;
-  memcpy(&r, &x, sizeof r);
-  return r;
-}
-/// b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is empty nvcc
-/// makes that choice byte by byte, each byte in a register of its own.
-template <class Scalar, class Many>
-LIVENS_HD void assign_where(const Mask<Scalar>& mask, const Many& a, Many& b) {
-  if constexpr (lanes_of<Scalar> == 1) {
-    if (mask) b = a;
-  } else {
-    b = all(mask) ? a : select_all<Scalar>(mask, a, b);
-  }
-}
 
 /// What becomes of a step that Newton's method without pivoting does not solve at once: the instance is left
 /// where it is, for a later call; or every step is taken with care here, one instance at a time. A step that
@@ -146,7 +63,6 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
   const auto measured = scheme.measure(record.carried);
-  const Scalar kinetic = Scalar(0.5) * dot(n.p, n.v);
   // A coordinate that the energy does not see counts as well.
   const Mask<Scalar> overflowing =
       (status == Scalar(0.0)) & !(finite(measured.energy) & finite(norm_inf(n.q)) & finite(norm_inf(n.p)));
@@ -154,14 +70,11 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   record[Column::status] = reason;
   record.sum(Column::failed_step) = widen(select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0)));
   record[Column::initial_energy] = measured.energy;
-  record[Column::energy_scale] = max(kinetic + system.potential_scale(n.q), abs(measured.energy));
-  record[Column::constraint] = measured.constraint;
-  record[Column::max_constraint] = measured.constraint;
-  record[Column::velocity_constraint] = measured.velocity_constraint;
-  record[Column::max_velocity_constraint] = measured.velocity_constraint;
+  record[Column::energy_scale] =
+      max(Scalar(0.5) * dot(n.p, n.v) + system.potential_scale(n.q), abs(measured.energy));
   if constexpr (Scheme::System::momentum_maps > 0)
-    for (int i = 0; i < Scheme::System::momentum_maps; ++i)
-      record.columns[Record<Scheme>::common + i] = measured.momentum[i];
+    for (int i = 0; i < Scheme::System::momentum_maps; ++i) record.initial_momentum(i) = measured.momentum[i];
+  start_columns<Scheme>(measured, record);
 }
 
 /// Whether a step has too many doubles for the registers of a thread; schemes without Newton's method do not.
@@ -198,9 +111,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   SharedStorage<Scheme, kept && scheme_fits> scheme_place(system, h, settings);
   const Scheme& scheme = *scheme_place;
   const Sum one = Sum(1.0), none = Sum(0.0);
-  const Scalar zero = Scalar(0.0);
 
-  Mask<Scalar> running = (record[Column::status] == zero) & (record.sum(Column::steps) < last);
+  Mask<Scalar> running = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < last);
   while (any(running)) {
     typename Scheme::Carried next;
     StepReport<Scalar> report;
@@ -216,11 +128,12 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
         record.sum(Column::retried_steps) = record.sum(Column::retried_steps) + one;
     }
     reload_shared<kept>();
-    const auto measured = scheme.measure(next);
-    const Sum dissipated = record.sum(Column::dissipated_energy) + widen(report.dissipated);
-    const Sum work = record.sum(Column::work) + widen(report.work);
-    const Scalar error =
-        (measured.energy - record[Column::initial_energy]) + rounded<Scalar>(dissipated - work);
+    ReachedNode<Scalar, System::momentum_maps> reached{
+        scheme.measure(next), record.sum(Column::dissipated_energy) + widen(report.dissipated),
+        record.sum(Column::work) + widen(report.work), Scalar(0.0)};
+    const Scalar error = (reached.measured.energy - record[Column::initial_energy]) +
+                         rounded<Scalar>(reached.dissipated - reached.work);
+    reached.energy_error = error;
     report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
                                    report.outcome.status);
     if (settings.energy_balance > 0.0) {
@@ -244,30 +157,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     }
     assign_where<Scalar>(good, next, record.carried);
 
-    const auto keep_sum = [&](Column c, const Sum& value) {
-      record.sum(c) = select(good, value, record.sum(c));
-    };
-    const auto keep = [&](Column c, const Scalar& value) { record[c] = select(good, value, record[c]); };
-    const auto raise = [&](Column c, const Scalar& value) { keep(c, max(value, record[c])); };
-    keep_sum(Column::steps, record.sum(Column::steps) + one);
-    keep_sum(Column::dissipated_energy, dissipated);
-    keep_sum(Column::work, work);
-    keep(Column::energy_error, error);
-    raise(Column::max_energy_error, abs(error));
-    keep_sum(Column::sum_squared_energy_error,
-             fma(widen(error), widen(error), record.sum(Column::sum_squared_energy_error)));
-    keep(Column::constraint, measured.constraint);
-    raise(Column::max_constraint, measured.constraint);
-    keep(Column::velocity_constraint, measured.velocity_constraint);
-    raise(Column::max_velocity_constraint, measured.velocity_constraint);
-    if constexpr (System::momentum_maps > 0) {
-      Scalar momentum_error = zero;
-      for (int i = 0; i < System::momentum_maps; ++i)
-        momentum_error =
-            max(momentum_error, abs(measured.momentum[i] - record.columns[Record<Scheme>::common + i]));
-      keep(Column::momentum_error, momentum_error);
-      raise(Column::max_momentum_error, momentum_error);
-    }
+    record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
+    update_columns<Scheme>(good, reached, record);
     running = good & (record.sum(Column::steps) < last);
   }
 }

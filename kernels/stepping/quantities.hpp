@@ -1,5 +1,6 @@
 #pragma once
-// What is measured at every node (contract, section 3), from q, p, v or straight from a system's vector form.
+// What is measured at every node (contract, section 3), from q, p, v or straight from a system's vector form,
+// and the formulas of the quantities whose rows stand in kernels/backends/quantity_table.hpp.
 
 #include "kernels/systems/shared/concept.hpp"
 #include "kernels/systems/shared/entries.hpp"
@@ -84,6 +85,95 @@ LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form
     r.momentum[0] = about_axis;
   }
   return r;
+}
+
+/// A node that a step has reached.
+template <class Scalar, int S>
+struct ReachedNode {
+  Measured<Scalar, S> measured;
+  Wide<Scalar> dissipated, work;  ///< so far, J
+  Scalar energy_error;            ///< J
+};
+
+template <class System>
+constexpr bool has(Needs needs) {
+  return needs == Needs::nothing || (needs == Needs::constraints && System::constraints > 0) ||
+         (needs == Needs::momentum_maps && System::momentum_maps > 0);
+}
+
+/// A column of the records at a node: a formula for every row that has one.
+template <Column column, class Scalar, int S, class Record>
+LIVENS_HD auto value_at(const ReachedNode<Scalar, S>& node, const Record& record) {
+  if constexpr (column == Column::energy_error) {
+    return node.energy_error;
+  } else if constexpr (column == Column::constraint) {
+    return node.measured.constraint;
+  } else if constexpr (column == Column::velocity_constraint) {
+    return node.measured.velocity_constraint;
+  } else if constexpr (column == Column::momentum_error) {
+    Scalar error = Scalar(0.0);
+    for (int i = 0; i < S; ++i)
+      error = max(error, abs(node.measured.momentum[i] - record.initial_momentum(i)));
+    return error;
+  } else if constexpr (column == Column::dissipated_energy) {
+    return node.dissipated;
+  } else if constexpr (column == Column::work) {
+    return node.work;
+  }
+}
+
+/// A sampled quantity at a node, a number or a vector: a formula for every row.
+template <Sampled quantity, class System, class Scalar, int D, int S>
+LIVENS_HD auto value_at(const System& system, const NodeState<Scalar, D>& n,
+                        const Measured<Scalar, S>& measured) {
+  if constexpr (quantity == Sampled::energy) {
+    return measured.energy;
+  } else if constexpr (quantity == Sampled::kinetic_energy) {
+    return Scalar(0.5) * dot(n.v, momentum_of(system, n.q, n.v));
+  } else if constexpr (quantity == Sampled::potential_energy) {
+    return system.potential(n.q);
+  } else if constexpr (quantity == Sampled::total_energy) {
+    return measured.total_energy;
+  } else if constexpr (quantity == Sampled::q) {
+    return n.q;
+  } else if constexpr (quantity == Sampled::v) {
+    return n.v;
+  } else if constexpr (quantity == Sampled::p) {
+    return n.p;
+  } else if constexpr (quantity == Sampled::momentum) {
+    return measured.momentum;
+  } else if constexpr (quantity == Sampled::constraint) {
+    return system.constraints_at(n.q);
+  } else if constexpr (quantity == Sampled::velocity_constraint && ContactSystem<System>) {
+    return constraint_rates(system, n.q, n.v);
+  } else if constexpr (quantity == Sampled::velocity_constraint) {
+    return times<System>(system.constraint_jacobian(n.q), n.v);
+  } else if constexpr (quantity == Sampled::own) {
+    return system.sampled(n);
+  }
+}
+
+template <class System>
+constexpr Extents extents() {
+  Extents extents{System::coordinates, System::constraints, System::momentum_maps, ContactSystem<System>, 0};
+  if constexpr (SampledSystem<System>) extents.own = System::sampled_count;
+  return extents;
+}
+
+/// All that a system has of them, one after another.
+template <class System, class Scalar, int D, int S>
+LIVENS_HD void sample_node(const System& system, const NodeState<Scalar, D>& n,
+                           const Measured<Scalar, S>& measured, double* to) {
+  unroll<sampled_count>([&](auto row) {
+    constexpr int entries = entries_of(sampled_rows[row.value].entries, extents<System>());
+    if constexpr (entries > 0) {
+      const auto value = value_at<sampled_rows[row.value].quantity>(system, n, measured);
+      if constexpr (std::is_same_v<decltype(value), const Scalar>)
+        *to++ = widen(value);
+      else
+        for (int k = 0; k < entries; ++k) *to++ = widen(value[k]);
+    }
+  });
 }
 
 }  // namespace livens::inline LIVENS_ISA

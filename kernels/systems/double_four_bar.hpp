@@ -55,6 +55,9 @@ struct DoubleFourBarDescription {
   static constexpr ObservableInfo observables[] = {
       {"singular_crossings", "1", "steps in which all bars passed through one line, theta = 0 or pi"},
   };
+  static constexpr ObservableInfo sampled[] = {
+      {"angular_momentum", "kg m^2/s", "angular momentum about the first ground joint, (75) of the paper"},
+  };
   static constexpr SystemInfo info = {.name = "double_four_bar",
                                       .meaning = "double four-bar linkage in the plane",
                                       .paper = "ggl-variational-principle, section 5.2",
@@ -65,7 +68,8 @@ struct DoubleFourBarDescription {
                                       .default_scheme = "ggl_vi",
                                       .default_step = 0.001,
                                       .default_end = 10.0,
-                                      .observables = observables};
+                                      .observables = observables,
+                                      .sampled = sampled};
 };
 
 template <class Scalar_>
@@ -269,6 +273,15 @@ struct DoubleFourBar : Described<DoubleFourBarDescription>, LinearPotential, NoM
     });
     n.p = inertia.times(n.v);
     return n;
+  }
+
+  /// L = sum over phi, d1, d2 of all bars of z . K (M z'), K = (0 1; -1 0): (75), (76). The weight turns it.
+  static constexpr int sampled_count = 1;
+  LIVENS_HD Vec<Scalar, 1> sampled(const NodeState<Scalar, 30>& n) const {
+    const Position Mv = inertia.times(n.v);
+    Scalar L = Scalar(0.0);
+    for (int i = 0; i < 30; i += 2) L = fma(n.q[i], Mv[i + 1], fnma(n.q[i + 1], Mv[i], L));
+    return {{L}};
   }
 
   /// sin theta is the second component of bar 1's d1.

@@ -34,6 +34,9 @@ struct DoubleSphericalPendulumDescription {
        .domain = Domain::real,
        .defaults = gravity},
   };
+  static constexpr ObservableInfo observables[] = {
+      {"max_discrete_speed", "m/s", "largest |u_n+1 - u_n|/h of all steps, u in R^6"},
+  };
   static constexpr SystemInfo info = {.name = "double_spherical_pendulum",
                                       .meaning = "two point masses on two massless rods, in space",
                                       .paper = "gamma-convergence-constrained, section 4",
@@ -44,7 +47,8 @@ struct DoubleSphericalPendulumDescription {
                                       .parameters = parameters,
                                       .default_scheme = "del_nullspace",
                                       .default_step = 0.01,
-                                      .default_end = 10.0};
+                                      .default_end = 10.0,
+                                      .observables = observables};
 };
 
 template <class Scalar_>
@@ -106,6 +110,18 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>,
   /// Angular momentum about e3; u_k x p_k is the cotangent lift whatever the coordinates.
   LIVENS_HD Vec<Scalar, 1> momentum_map(const Position& q, const Position& p) const {
     return {{cross(block<0>(q), block<0>(p))[2] + cross(block<1>(q), block<1>(p))[2]}};
+  }
+
+  /// Bounded independently of h: table 1 of the paper.
+  struct Watch {
+    static constexpr int observables = 1;
+    Scalar max_discrete_speed;
+  };
+  LIVENS_HD Watch watch(const Position&) const { return {Scalar(0.0)}; }
+  LIVENS_HD Watch watched(const Watch& before, const Position& q0, const Position& q1, const Scalar&,
+                          const Scalar& h) const {
+    const Position Du = q1 - q0;
+    return {max(sqrt(dot(Du, Du)) / h, before.max_discrete_speed)};
   }
 
   using Vectors =

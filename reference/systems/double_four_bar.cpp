@@ -57,6 +57,15 @@ System double_four_bar(Parameters& given) {
   system.rayleigh = [=]<class S>(const Vector<S>&, const Vector<S>& v) -> S {  // (77), (78)
     return 0.5 * eta[0] * end(v, 3, +1).squaredNorm() + 0.5 * eta[1] * end(v, 4, +1).squaredNorm();
   };
+  system.own = [=](const VectorXd& q, const VectorXd& v) {  // angular momentum (75), (76)
+    const Eigen::Matrix2d K{{0.0, 1.0}, {-1.0, 0.0}};
+    double L = 0.0;
+    for (int k = 0; k < 30; k += 6) {
+      L += m * q.segment<2>(k).dot(K * v.segment<2>(k));
+      for (int d = k + 2; d < k + 6; d += 2) L += E * q.segment<2>(d).dot(K * v.segment<2>(d));
+    }
+    return VectorXd{{L}};
+  };
   // Bars 1 to 3 turn about their ground joints by the angular velocity of bar 1, 1/2 sum d_i x d_i'; 4 and 5
   // follow the upper end of bar 1 without turning.
   system.increment = [=]<class S>(const Vector<S>& q, const Vector<S>& xi) -> Vector<S> {

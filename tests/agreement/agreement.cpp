@@ -8,6 +8,7 @@
 // floats: the same bound over a few steps, where it is below one.
 
 #include "host/backends/reference_options.hpp"
+#include "tests/agreement/models.hpp"
 #include "tests/laws/over_pairs.hpp"
 #include "tests/laws/warps.hpp"
 
@@ -18,20 +19,6 @@ OVER_PAIRS(Agreement);
 INSTANTIATE_TEST_SUITE_P(OnWarps, Agreement, ::testing::ValuesIn(warps()),
                          [](const auto& info) { return name_of(info.param); });
 OVER_SINGLE_PAIRS(AgreementInSinglePrecision);
-
-reference::Model model_of(const SystemInfo& system, const Instance& instance) {
-  reference::Model model{system.name, {}};
-  auto value = instance.parameters.begin();
-  for (const ParameterInfo& parameter : system.parameters) {
-    model.parameters[parameter.name] = std::vector<double>(value, value + parameter.size());
-    value += parameter.size();
-  }
-  return model;
-}
-reference::VectorXd vector_of(const std::vector<double>& values) {
-  return Eigen::Map<const reference::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-}
-std::vector<double> list_of(const reference::VectorXd& values) { return {values.begin(), values.end()}; }
 
 /// Both not a number everywhere, or close everywhere.
 void expect_close(const std::vector<double>& a, const reference::VectorXd& b, double bound,

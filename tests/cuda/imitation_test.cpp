@@ -30,7 +30,8 @@ std::string spec_of(const PairKernels& pair, bool varied_step) {
          "'initial.v[1]'\nlaw = 'normal'\nmode = 'add'\nmean = 0.0\nstd = 0.05\n[[ensemble.vary]]\n" +
          "what = 'system." + pair.system->info->parameters[0].name +
          "[0]'\nlaw = 'uniform'\nmode = 'multiply'\nlow = 0.9\nhigh = 1.1\n" + step + "[output]\n" + when +
-         "\ntrajectories = 40\nenergy_bound = 1e-6\n";
+         "\ntrajectories = 40\nenergy_bound = 1e-6\n" +
+         "observe = ['kinetic_energy', 'q[0]', 'work']\nextremes = true\n";
 }
 
 /// Every law and mode, on all that can vary.
@@ -69,9 +70,14 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
   using ensembles::Instances;
   using ensembles::Trajectories;
   for (auto values : {&Instances::initial_q, &Instances::initial_v, &Instances::final_q, &Instances::final_v,
-                      &Instances::final_p, &Instances::max_energy_error, &Instances::rms_energy_error,
-                      &Instances::max_constraint, &Instances::bound_exceeded})
+                      &Instances::final_p, &Instances::bound_exceeded})
     EXPECT_TRUE(same_bits(a.instances.*values, b.instances.*values));
+  for (auto list : {&Instances::quantities, &Instances::observables}) {
+    ASSERT_EQ((a.instances.*list).size(), (b.instances.*list).size());
+    for (std::size_t k = 0; k < (a.instances.*list).size(); ++k)
+      EXPECT_TRUE(same_bits((a.instances.*list)[k].values, (b.instances.*list)[k].values))
+          << (a.instances.*list)[k].name;
+  }
   ASSERT_EQ(a.instances.parameters.size(), b.instances.parameters.size());
   for (std::size_t k = 0; k < a.instances.parameters.size(); ++k)
     EXPECT_TRUE(same_bits(a.instances.parameters[k].values, b.instances.parameters[k].values))
@@ -88,6 +94,9 @@ void expect_same(const ensembles::Result& a, const ensembles::Result& b) {
   }
   for (auto values : {&Trajectories::q, &Trajectories::p, &Trajectories::lambda, &Trajectories::energy})
     EXPECT_TRUE(same_bits(a.trajectories.*values, b.trajectories.*values));
+  ASSERT_EQ(a.trajectories.observed.size(), b.trajectories.observed.size());
+  for (std::size_t k = 0; k < a.trajectories.observed.size(); ++k)
+    EXPECT_TRUE(same_bits(a.trajectories.observed[k].values, b.trajectories.observed[k].values));
 }
 
 /// The result of two GPUs, after one and the processor have given the same.

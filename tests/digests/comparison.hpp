@@ -19,6 +19,7 @@ class Comparison {
   std::int64_t different() const { return different_; }
   const std::string& where() const { return where_; }
   /// Of the records of the expected machine: FNV-1a, 64 bits, over the bytes of the doubles, lowest first.
+  /// Columns that came after the digests were written are compared between machines, but are not part of it.
   std::uint64_t digest() const;
   /// Instances for which a column is positive.
   std::int64_t count(Column column) const;
@@ -28,6 +29,7 @@ class Comparison {
                const std::vector<double>& b);
   void compare_states(const char* call);
   void compare_records(const char* call);
+  bool is_younger(int column) const;
 
   const PairKernels& pair_;
   const Case& case_;

@@ -110,6 +110,14 @@ class OscillatorBackend : public HostRecords {
     view.momentum[0] = view.p[0];
     view.energy = view.total_energy = energy(batch, records, i);
     view.z = std::numeric_limits<double>::quiet_NaN();
+    if (view.sampled == nullptr) return;
+    const auto entry = [&](Sampled quantity) {
+      return view.sampled + sampled_entries(extents_of(system_), quantity);
+    };
+    std::fill_n(view.sampled, sampled_entries(extents_of(system_)), std::numeric_limits<double>::quiet_NaN());
+    *entry(Sampled::energy) = view.energy;
+    *entry(Sampled::kinetic_energy) = 0.5 * oscillator_mass * (view.v[0] * view.v[0] + view.v[1] * view.v[1]);
+    std::copy_n(view.q, 2, entry(Sampled::q));
   }
   /// Backwards: nothing may depend on the order.
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override {

@@ -98,6 +98,11 @@ TEST_F(Commands, ListAndShowPrintJson) {
   EXPECT_EQ(show["layout"], "x1, x2");
   EXPECT_EQ(show["paper"], "no paper");
 
+  const std::string quantities = call({"list", "--quantities"}).out;
+  std::ifstream file(LIVENS_CONTRACT);
+  const std::string contract{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(contract.find("\n" + quantities + "\n"), std::string::npos)
+      << "docs/contract.md lacks what 'livens list --quantities' prints";
   EXPECT_NE(call({"list"}).out.find("1 (reduced)"), std::string::npos);
   EXPECT_NE(call({"show", "toy_pair"}).out.find("initial q = [1, 2]"), std::string::npos);
 }

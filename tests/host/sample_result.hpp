@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ensembles/observables.hpp"
 #include "host/results/result_file.hpp"
 #include "tests/host/toy_registry.hpp"
 
@@ -33,16 +34,14 @@ inline ensembles::Result sample_result() {
     *state = ramp(N * d, first += 100.0);
   }
   instances.parameters = {{"initial.v[1]", 1, ramp(N, 0.5)}, {"system.mass", 2, ramp(N * 2, 7.0)}};
-  instances.observables = {{"longest_swing", "rad", "how far it swings", ramp(N, 0.25)}};
+  instances.observables = {{"longest_swing", "rad", "how far it swings", ramp(N, 0.25)},
+                           {"final_q[1]", "SI", "a coordinate: at the end", ramp(N, 0.75)}};
   instances.status = {0, 1, 2, 7, 0};
   instances.failed_step = {-1, 4, 5, 6, -1};
   instances.newton_iterations = ramp<std::int64_t>(N, 10);
   instances.retried_steps = ramp<std::int64_t>(N, 20);
-  for (auto* each : {&instances.initial_energy, &instances.energy_scale, &instances.max_energy_error,
-                     &instances.rms_energy_error, &instances.max_constraint,
-                     &instances.max_velocity_constraint, &instances.max_momentum_error}) {
-    *each = ramp(N, first += 100.0);
-  }
+  instances.quantities = ensembles::record_quantities(m, s);
+  for (ensembles::Quantity& each : instances.quantities) each.values = ramp(N, first += 100.0);
   instances.bound_exceeded = ramp(N, first += 100.0);
   instances.number = ramp<std::int64_t>(N, 70);
   instances.steps = 43.0;
@@ -68,6 +67,7 @@ inline ensembles::Result sample_result() {
   followed.momentum = ramp(R * K * s, 9.0);
   for (auto* each : {&followed.energy, &followed.total_energy, &followed.z})
     *each = ramp(R * K, first += 100.0);
+  followed.observed = {{"q[1]", "SI", "a coordinate", ramp(R * K, first += 100.0)}};
   result.backend = "cpu";
   result.device = "a processor";
   result.seed = 18446744073709551615u;

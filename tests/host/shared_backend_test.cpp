@@ -68,6 +68,8 @@ Request request_of(std::int64_t size) {
   request.quantiles = {0.5};
   request.trajectories = 1500;  // of two devices
   request.energy_bound = 1e-13;
+  request.observe = {"q[1]", "work"};
+  request.extremes = true;
   request.variations = {{"initial.v[0]",
                          ensembles::Target::v,
                          0,

@@ -147,6 +147,14 @@ TEST(Spec, AVaryingStepTakesAnInterval) {
   EXPECT_EQ(spec.request.interval, 0.5);
 }
 
+TEST(Spec, WhatIsObservedArrives) {
+  const Spec spec = parse(
+      "system.name = 'toy_pair'\noutput.observe = ['energy', 'q[1]', 'work']\n"
+      "output.extremes = true\n");
+  EXPECT_EQ(spec.request.observe, (std::vector<std::string>{"energy", "q[1]", "work"}));
+  EXPECT_TRUE(spec.request.extremes);
+}
+
 TEST(Spec, StepsAreCountedWithSlackForRounding) {
   // 0.3/0.1 is 2.9999999999999996.
   EXPECT_EQ(parse("system.name = 'toy_pair'\nscheme.step = 0.1\nscheme.end = 0.3\n").request.steps, 3);

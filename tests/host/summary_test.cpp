@@ -17,12 +17,13 @@ TEST(Figures, TakesGoodInstancesAndTellsOfTheOthers) {
   Figures figures;
   for (const int first : {1, 16}) {
     ensembles::Instances portion;
+    portion.quantities = {{"energy_scale", "J", "", {}}, {"max_energy_error", "J", "", {}}};
     for (int i = first; i < first + 15; ++i) {
       const bool ok = i <= 20;
       portion.status.push_back(ok ? 0 : 1);
       portion.failed_step.push_back(ok ? -1 : i - 20);
-      portion.energy_scale.push_back(2.0);
-      portion.max_energy_error.push_back(2.0 * i);
+      portion.quantities[0].values.push_back(2.0);
+      portion.quantities[1].values.push_back(2.0 * i);
       portion.newton_iterations.push_back(3);
       portion.retried_steps.push_back(1);
     }

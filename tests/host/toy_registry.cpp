@@ -1,5 +1,6 @@
 #include "toy_registry.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -110,21 +111,6 @@ void advance(const Batch& batch, const Settings&, std::int64_t to, std::int64_t 
   }
 }
 
-template <int d>
-void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
-  for (int k = 0; k < d; ++k) {
-    view.q[k] = at<d>(batch, i, leading + k);
-    view.v[k] = at<d>(batch, i, leading + d + k);
-    view.p[k] = 2.0 * view.v[k];
-  }
-  if (d == 2) {
-    view.lambda[0] = view.gamma[0] = before ? 1.0 : nan;
-    view.momentum[0] = 3.0;
-  }
-  view.energy = view.total_energy = 2.0;
-  view.z = nan;
-}
-
 constexpr double ones[] = {1.0, 1.0}, ten[] = {10.0}, zero[] = {0.0};
 constexpr ParameterInfo pair_parameters[] = {{.name = "mass",
                                               .symbol = "m",
@@ -179,6 +165,25 @@ constexpr SystemInfo slide_info = {.name = "toy_slide",
                                    .default_scheme = "livens",
                                    .default_step = 0.5,
                                    .default_end = 5.0};
+
+template <int d>
+void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
+  for (int k = 0; k < d; ++k) {
+    view.q[k] = at<d>(batch, i, leading + k);
+    view.v[k] = at<d>(batch, i, leading + d + k);
+    view.p[k] = 2.0 * view.v[k];
+  }
+  if (d == 2) {
+    view.lambda[0] = view.gamma[0] = before ? 1.0 : nan;
+    view.momentum[0] = 3.0;
+  }
+  view.energy = view.total_energy = 2.0;
+  view.z = nan;
+  if (view.sampled == nullptr) return;
+  const SystemInfo& info = d == 2 ? pair_info : slide_info;
+  std::fill_n(view.sampled, sampled_entries(extents_of(info)), nan);
+  std::copy_n(view.q, d, view.sampled + sampled_entries(extents_of(info), Sampled::q));
+}
 
 template <int d>
 constexpr SystemKernels system_kernels(const SystemInfo& info, Faces faces) {

@@ -39,6 +39,9 @@ TEST(DoubleSphericalPendulum, MultipliersAndNullSpaceAreOneScheme) {
     ASSERT_EQ(multiplier.failed() + null_space.failed(), 0);
     EXPECT_NEAR(largest_rate(multiplier, row.h), row.table, 1e-12 * row.table + 10 * 2.2e-16 * 2 / row.h);
     EXPECT_NEAR(largest_rate(null_space, row.h), row.table, 1e-12 * row.table + 10 * 2.2e-16 * 2 / row.h);
+    for (const auto* run : {&multiplier, &null_space})
+      EXPECT_NEAR(run->instances["max_discrete_speed"][0], row.table,
+                  1e-12 * row.table + 10 * 2.2e-16 * 2 / row.h);
     for (int c = 0; c < 6; ++c)
       EXPECT_NEAR(multiplier.instances.final_q[c], null_space.instances.final_q[c], 2e-12) << row.h;
   }

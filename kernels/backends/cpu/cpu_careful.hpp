@@ -63,6 +63,7 @@ struct CarefulPair {
     view.energy = widen(measured.energy);
     view.total_energy = widen(measured.total_energy);
     view.z = widen(scheme.action(record.carried));
+    if (view.sampled != nullptr) sample_node(system, n, measured, view.sampled);
   }
   template <int N>
   static void show(const Vec<Scalar, N>& values, double* to) {

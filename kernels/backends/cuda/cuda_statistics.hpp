@@ -8,7 +8,7 @@ namespace livens {
 
 /// Columns observed in one launch.
 struct ObservedColumns {
-  static constexpr int most = 8;
+  static constexpr int most = 16;
   int of[most];
   int count;
 };

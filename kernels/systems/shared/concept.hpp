@@ -207,6 +207,13 @@ concept WatchedSystem = AnySystem<System> && requires {
   typename System::Watch;
 };
 
+/// What a system evaluates of its own at a node, where that is sampled: the values of SystemInfo::sampled.
+template <class System>
+concept SampledSystem = AnySystem<System> &&
+    requires(const System& system, const NodeState<typename System::Scalar, System::coordinates>& n) {
+  system.sampled(n);
+};
+
 /// The parameter, or what it follows from where it is not given.
 template <class Scalar>
 LIVENS_HD Scalar given_or(const Scalar& given, const Scalar& derived) {

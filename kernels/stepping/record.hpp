@@ -1,0 +1,131 @@
+#pragma once
+// What is kept of an instance, or of W at once, between two steps, and how its columns follow from the rows
+// of kernels/backends/quantity_table.hpp.
+
+#include "kernels/schemes/shared/concept.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// What is kept of a system's own observables; nothing where it has none.
+template <class System>
+struct WatchOf {
+  struct type {};
+};
+template <WatchedSystem System>
+struct WatchOf<System> {
+  using type = typename System::Watch;
+};
+
+/// Everything that is kept of an instance between calls: Scalars, so that it can be stored column by column,
+/// and in single precision the sums beside them.
+template <class Scheme>
+struct Record {
+  using Scalar = typename Scheme::Scalar;
+  static constexpr int momentum_maps = Scheme::System::momentum_maps;
+  static constexpr int common = static_cast<int>(Column::count), shared = common + momentum_maps;
+  static constexpr bool sums_apart = !std::is_same_v<Wide<Scalar>, Scalar>;
+  struct NoSums {};
+
+  Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
+  [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
+  typename Scheme::Carried carried;
+  /// Those of Column that are sums; their places in `columns` are not used then.
+  [[no_unique_address]] std::conditional_t<sums_apart, Vec<Wide<Scalar>, common>, NoSums> sums;
+
+  static constexpr int width();
+  LIVENS_HD Scalar& initial_momentum(int i) { return columns[common + i]; }
+  LIVENS_HD const Scalar& initial_momentum(int i) const { return columns[common + i]; }
+  LIVENS_HD Scalar& operator[](Column c) { return columns[static_cast<int>(c)]; }
+  LIVENS_HD const Scalar& operator[](Column c) const { return columns[static_cast<int>(c)]; }
+  LIVENS_HD Wide<Scalar>& sum(Column c) { return sum_of(*this, c); }
+  LIVENS_HD const Wide<Scalar>& sum(Column c) const { return sum_of(*this, c); }
+
+ private:
+  template <class Self>
+  static LIVENS_HD auto& sum_of(Self& self, Column c) {
+    if constexpr (sums_apart)
+      return self.sums[static_cast<int>(c)];
+    else
+      return self.columns[static_cast<int>(c)];
+  }
+};
+template <class Scheme>
+constexpr int Record<Scheme>::width() {
+  struct Stored {
+    Vec<Scalar, shared> columns;
+    [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
+    typename Scheme::Carried carried;
+  };
+  static_assert(sizeof(Stored) % sizeof(Scalar) == 0);
+  return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
+}
+
+/// Lane by lane: a where the mask is set, else b.
+template <class Scalar, class Many>
+LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
+  constexpr int columns = sizeof(Many) / sizeof(Scalar);
+  Vec<Scalar, columns> x, y;
+  memcpy(&x, &a, sizeof a);
+  memcpy(&y, &b, sizeof b);
+  x = select<Scalar>(mask, x, y);
+  Many r;
+  memcpy(&r, &x, sizeof r);
+  return r;
+}
+/// b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is empty nvcc
+/// makes that choice byte by byte, each byte in a register of its own.
+template <class Scalar, class Many>
+LIVENS_HD void assign_where(const Mask<Scalar>& mask, const Many& a, Many& b) {
+  if constexpr (lanes_of<Scalar> == 1) {
+    if (mask) b = a;
+  } else {
+    b = all(mask) ? a : select_all<Scalar>(mask, a, b);
+  }
+}
+
+/// The columns at node 0, where nothing has changed or added up yet. They are zero before.
+template <class Scheme, class Measured>
+LIVENS_HD void start_columns(const Measured& measured, Record<Scheme>& record) {
+  using Scalar = typename Scheme::Scalar;
+  using Sum = Wide<Scalar>;
+  const ReachedNode<Scalar, Scheme::System::momentum_maps> start{measured, Sum(0.0), Sum(0.0), Scalar(0.0)};
+  unroll<column_count>([&](auto c) {
+    constexpr Column column = columns[c.value].column;
+    constexpr Column source = columns[c.value].kind == Kind::largest ? columns[c.value].of : column;
+    if constexpr (columns[static_cast<int>(source)].kind == Kind::at_node)
+      record[column] = value_at<source>(start, record);
+  });
+}
+
+/// The columns of the lanes whose step was good, at the node that it has reached.
+template <class Scheme, class Reached>
+LIVENS_HD void update_columns(const Mask<typename Scheme::Scalar>& good, const Reached& reached,
+                              Record<Scheme>& record) {
+  using System = typename Scheme::System;
+  unroll<column_count>([&](auto c) {
+    constexpr Column column = columns[c.value].column;
+    constexpr Kind kind = columns[c.value].kind;
+    if constexpr (has_formula(kind) && has<System>(columns[c.value].needs)) {
+      const auto value = value_at<column>(reached, record);
+      if constexpr (kind == Kind::added_up)
+        record.sum(column) = select(good, value, record.sum(column));
+      else
+        record[column] = select(good, value, record[column]);
+      unroll<column_count>([&](auto f) {
+        constexpr Column follower = columns[f.value].column;
+        constexpr Kind how = columns[f.value].kind;
+        if constexpr (columns[f.value].of == column) {
+          if constexpr (how == Kind::largest)
+            record[follower] = select(good, max(value, record[follower]), record[follower]);
+          else if constexpr (how == Kind::largest_magnitude)
+            record[follower] = select(good, max(abs(value), record[follower]), record[follower]);
+          else if constexpr (how == Kind::mean_square)
+            record.sum(follower) =
+                select(good, fma(widen(value), widen(value), record.sum(follower)), record.sum(follower));
+        }
+      });
+    }
+  });
+}
+
+}  // namespace livens::inline LIVENS_ISA
