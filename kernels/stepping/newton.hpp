@@ -56,8 +56,9 @@ LIVENS_HD Scalar code(Status status) {
 /// What becomes of an update whose unpivoted factorization grew: the step is refused (status
 /// singular_matrix), to be redone by whoever can, or the system is solved again with pivoting, one instance
 /// at a time. Refused as well, with the elimination in single precision: mixed; mixed_if_set, where the
-/// settings say so, in a branch that is the same for all instances.
-enum class Pivoting { refused, mixed, mixed_if_set, where_needed };
+/// settings say so, in a branch that is the same for all instances; and with the elimination of a sparse
+/// matrix unrolled whatever its size: refused_unrolled, for a thread of a GPU.
+enum class Pivoting { refused, mixed, mixed_if_set, where_needed, refused_unrolled };
 
 /// Solves J update = residual with pivoting; false where J is singular.
 template <class Matrix, class Number, int N>
@@ -113,11 +114,10 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(largest_number<Scalar>);
   for (int iteration = 0;; ++iteration) {
-    constexpr RegisterPressure crowd =
-        pivoting == Pivoting::where_needed ? RegisterPressure::no : register_pressure<Problem, Scalar>;
-    reload_shared<crowd != RegisterPressure::no>();
+    constexpr bool kept = pivoting != Pivoting::where_needed && crowded<Problem, Scalar>;
+    reload_shared<kept>();
     evaluation = problem.evaluate(x);
-    reload_shared<crowd != RegisterPressure::no>();
+    reload_shared<kept>();
     const Scalar size = norm_inf(evaluation.residual);
     const Mask<Scalar> lost = active & !finite(size);
     if (any(lost)) {
@@ -133,13 +133,14 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       outcome.status = select(diverged, code<Scalar>(Status::newton_diverged), outcome.status);
       break;
     }
-    SharedStorage<typename Problem::Matrix, crowd == RegisterPressure::by_matrix_too> matrix;
-    auto& J = *matrix;
+    typename Problem::Matrix J;
     problem.jacobian(x, evaluation, J);
-    reload_shared<crowd != RegisterPressure::no>();
+    reload_shared<kept>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
     Mask<Scalar> singular(false);
-    if (!mixed) {
+    if constexpr (pivoting == Pivoting::refused_unrolled) {
+      singular = solve_unrolled(J, update);
+    } else if (!mixed) {
       singular = solve_unpivoted(J, update, active);
     } else if constexpr (!std::is_same_v<Narrow<Scalar>, Scalar>) {
       singular = solve_narrowed(J, update);
