@@ -168,8 +168,9 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
 template <class Scheme>
 inline constexpr bool crowded_step = false;
 template <class Scheme>
-requires(requires { typename Scheme::Problem; }) inline constexpr bool crowded_step<Scheme> =
-    crowded<typename Scheme::Problem, typename Scheme::Scalar>;
+requires(requires {
+  typename Scheme::Problem;
+}) inline constexpr bool crowded_step<Scheme> = crowded<typename Scheme::Problem, typename Scheme::Scalar>;
 /// What a crowded thread keeps in shared memory beside its record: the scheme if that leaves room for eight
 /// warps on a multiprocessor, or else the system, or nothing.
 enum class KeptConstants { none, system, scheme };

@@ -56,9 +56,8 @@ LIVENS_HD Scalar code(Status status) {
 /// What becomes of an update whose unpivoted factorization grew: the step is refused (status
 /// singular_matrix), to be redone by whoever can, or the system is solved again with pivoting, one instance
 /// at a time. Refused as well, with the elimination in single precision: mixed; mixed_if_set, where the
-/// settings say so, in a branch that is the same for all instances; and with the elimination of a sparse
-/// matrix unrolled whatever its size: refused_unrolled, for a thread of a GPU.
-enum class Pivoting { refused, mixed, mixed_if_set, where_needed, refused_unrolled };
+/// settings say so, in a branch that is the same for all instances.
+enum class Pivoting { refused, mixed, mixed_if_set, where_needed };
 
 /// Solves J update = residual with pivoting; false where J is singular.
 template <class Matrix, class Number, int N>
@@ -138,9 +137,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     reload_shared<kept>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
     Mask<Scalar> singular(false);
-    if constexpr (pivoting == Pivoting::refused_unrolled) {
-      singular = solve_unrolled(J, update);
-    } else if (!mixed) {
+    if (!mixed) {
       singular = solve_unpivoted(J, update, active);
     } else if constexpr (!std::is_same_v<Narrow<Scalar>, Scalar>) {
       singular = solve_narrowed(J, update);

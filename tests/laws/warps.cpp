@@ -17,7 +17,7 @@ void tiles_have_the_bits_of_one_thread() {
 const bool registered = [] {
   for_each_scheme<TestedSystem>([](auto type) {
     using Scheme = typename decltype(type)::type;
-    if constexpr (Scheme::unknowns > largest_in_thread) {
+    if constexpr (Scheme::unknowns >= smallest_shared_out) {
       using OnWarps = typename Scheme::template Over<EmulatedWarp>;
       laws::warps().push_back(CpuPair<OnWarps>::kernels(CpuSystem<Tested>::kernels(), nullptr));
       register_check("Tiles", tested_pair<Scheme>(), __FILE__, __LINE__,

@@ -32,7 +32,6 @@ struct CudaShape {
   static constexpr bool by_warp = layout == CudaLayout::warp;
   using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
   using Scalar = typename Stepping::Scalar;
-  static constexpr bool unrolled = !by_warp && Scheme::unknowns > largest_unrolled;
   static constexpr bool kept = crowded_step<Stepping>;
   static constexpr int block = by_warp || kept ? warp_size : cuda_block;
   /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
@@ -112,7 +111,7 @@ __device__ __forceinline__ void advance_instance(const Batch& batch, const Setti
   using Scalar = typename Shape::Scalar;
   SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
   Record<Stepping>& record = *place;
-  advance_record<Stepping, DifficultSteps::left, Shape::unrolled ? Pivoting::refused_unrolled : pivoting>(
+  advance_record<Stepping, DifficultSteps::left, pivoting>(
       load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
       load_steps<Wide<Scalar>>(batch, to, i), record);
   store_record(batch.records, i, record);
@@ -123,18 +122,19 @@ __device__ __forceinline__ void advance_instance(const Batch& batch, const Setti
 
 /// The kernel that takes the time, free of pivoting and retries.
 template <class Scheme, Pivoting pivoting>
-__global__ __launch_bounds__(CudaShape<Scheme, layout_of<Scheme>()>::block, 1) void advance(
-    Batch batch, Settings settings, std::int64_t to, volatile int* left, std::int64_t first,
-    std::int64_t last) {
+__global__ __launch_bounds__(CudaShape<Scheme, layout_of<Scheme>()>::block,
+                             1) void advance(Batch batch, Settings settings, std::int64_t to,
+                                             volatile int* left, std::int64_t first, std::int64_t last) {
   const std::int64_t i = cuda_instance(first);
   if (i < last) advance_instance<Scheme, pivoting, layout_of<Scheme>()>(batch, settings, to, i, left);
 }
 
 /// The same steps laid out in another way.
 template <class Scheme, Pivoting pivoting, CudaLayout layout>
-__global__ __launch_bounds__(CudaShape<Scheme, layout>::block, 1) void advance_variant(
-    Batch batch, Settings settings, std::int64_t to, volatile int* left, std::int64_t first,
-    std::int64_t last) {
+__global__ __launch_bounds__(CudaShape<Scheme, layout>::block,
+                             1) void advance_variant(Batch batch, Settings settings, std::int64_t to,
+                                                     volatile int* left, std::int64_t first,
+                                                     std::int64_t last) {
   const std::int64_t i = cuda_instance(first);
   if (i < last) advance_instance<Scheme, pivoting, layout>(batch, settings, to, i, left);
 }
@@ -199,8 +199,8 @@ struct CudaPair {
                            std::int64_t first, std::int64_t last) {
     of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
   }
-  /// An instance goes back to the fast kernel after its difficult step. One that is left again and again takes
-  /// 2, 4, ... steps with care at a time, so that there are few launches whatever the instances need.
+  /// An instance goes back to the fast kernel after its difficult step. One that is left again and again
+  /// takes 2, 4, ... steps with care at a time, so that there are few launches whatever the instances need.
   template <CudaLayout layout>
   static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
                                std::int64_t first, std::int64_t last) {

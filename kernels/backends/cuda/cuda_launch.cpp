@@ -93,7 +93,9 @@ volatile int* cuda_host_word() {
   // Never freed, as the events.
   thread_local int* word = nullptr;
   if (word == nullptr)
-    cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&word), sizeof(int), cudaHostAllocPortable | cudaHostAllocMapped), "CUDA: a word of host memory");
+    cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&word), sizeof(int),
+                             cudaHostAllocPortable | cudaHostAllocMapped),
+               "CUDA: a word of host memory");
   return word;
 }
 

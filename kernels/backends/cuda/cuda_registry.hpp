@@ -38,7 +38,8 @@ struct CudaPairKernels {
                 std::int64_t last);
   /// Units [from, to) in one launch. Returns the seconds it took on the device.
   double (*advance)(const Batch&, const Settings&, std::int64_t to, std::int64_t first, std::int64_t last);
-  /// Another way to lay out the same steps on a device, to be measured against the one that is taken, whose name is empty.
+  /// Another way to lay out the same steps on a device, to be measured against the one that is taken, whose
+  /// name is empty.
   const char* variant = "";
 };
 

@@ -4,19 +4,21 @@
 #include <array>
 #include <string_view>
 
-#include "kernels/math/scalar.hpp"
+#include "kernels/math/static_sparse_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 /// Who eliminates the Newton matrix of an instance; the rest of its step its thread does in any case.
 enum class CudaLayout {
-  thread,  ///< its thread alone. What its registers do not hold is in shared memory (a crowded step) or spilled
-  warp,    ///< its warp, from 10 unknowns on; with fewer the threads of a warp only take every branch together
+  thread,  ///< its thread alone. What its registers do not hold is in shared memory (a crowded step) or
+           ///< spilled
+  warp,  ///< its warp, from 10 unknowns on; with fewer the threads of a warp only take every branch together
 };
 
-/// Unknowns up to which a thread stands alone. Unrolled, the elimination of 16 spills a few hundred bytes a
-/// thread, which the first-level cache holds; that of 28 some 2 KB, which it does not.
-inline constexpr int largest_in_thread = 16;
+/// Unknowns up to which a thread stands alone: as many as the elimination is unrolled for, so that most
+/// entries of the matrix are in registers. Above that the thread would keep all of it in its stack, and eight
+/// warps of such stacks do not fit in the first-level cache.
+inline constexpr int largest_in_thread = largest_unrolled;
 
 /// A pair for which the number of unknowns is not the last word: the layout that is taken. The other one is
 /// compiled beside it with LIVENS_CUDA_VARIANTS, to be measured.
@@ -60,7 +62,8 @@ constexpr const NamedLayout* named_layout() {
 template <class Scheme>
 constexpr CudaLayout layout_of() {
   if (const NamedLayout* named = named_layout<Scheme>()) return named->taken;
-  return Scheme::unknowns <= largest_in_thread || is_single<typename Scheme::Scalar> ? CudaLayout::thread : CudaLayout::warp;
+  return Scheme::unknowns <= largest_in_thread || is_single<typename Scheme::Scalar> ? CudaLayout::thread
+                                                                                     : CudaLayout::warp;
 }
 
 /// As they are called on the command line.

@@ -1,5 +1,6 @@
 #pragma once
-// What a warp copies of a Newton matrix before it eliminates it: the entries that are not zero before fill-in.
+// What a warp copies of a Newton matrix before it eliminates it: the entries that are not zero before
+// fill-in.
 
 #include "kernels/math/static_sparse_lu.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
-// Elimination of sparse matrices with at most 32 rows by tiles of eight lanes, four matrices side by side: row
-// r is kept by lane r % 8, in registers, where only what the compiler knows to be stored exists, and the pivot
-// row goes round through shared memory. A warp spends its time waiting for the next pivot (a product, a sum, a
-// reciprocal, shared memory), so the more matrices share a wait the better; four rows of 28 fill the
+// Elimination of sparse matrices with at most 32 rows by tiles of eight lanes, four matrices side by side:
+// row r is kept by lane r % 8, in registers, where only what the compiler knows to be stored exists, and the
+// pivot row goes round through shared memory. A warp spends its time waiting for the next pivot (a product, a
+// sum, a reciprocal, shared memory), so the more matrices share a wait the better; four rows of 28 fill the
 // registers.
 
 #include "kernels/math/gpu/given_entries.hpp"
@@ -143,7 +143,8 @@ class RowTile {
       const int r = g * lanes + lane_of(l);
       const double* next = seat + table.first[r];
       unroll<n>([&](auto j) {
-        set_lane(row_[g][j], l, given(j.value, g.value) != 0 && table.columns[r] >> j.value & 1 ? *next++ : 0.0);
+        set_lane(row_[g][j], l,
+                 given(j.value, g.value) != 0 && table.columns[r] >> j.value & 1 ? *next++ : 0.0);
       });
       set_lane(b_[g], l, r < n ? seat[matrix_size + r] : 0.0);
     });

@@ -14,8 +14,8 @@ namespace livens::inline LIVENS_ISA {
 /// compute capability 9.0 holds eight warps, and of its 228 KB every block takes 1 KB besides.
 inline constexpr int block_bytes = 228 * 1024 / 8 - 1024;
 
-/// Whether a step has more doubles than registers hold. A Problem says so as `crowded`, of single precision as
-/// `crowded_single`; cuda_resources.py --check shows what it should say.
+/// Whether a step has more doubles than registers hold. A Problem says so as `crowded`, of single precision
+/// as `crowded_single`; cuda_resources.py --check shows what it should say.
 template <class Problem, class Scalar>
 inline constexpr bool crowded = false;
 template <class Problem>
@@ -25,12 +25,12 @@ requires(requires {
   Problem::crowded_single;
 }) inline constexpr bool crowded<Problem, float> = Problem::crowded_single;
 
-/// What a SharedStorage<T> takes of the shared memory of a block. The distance of two places is an odd number of doubles, so that
-/// the threads of a warp meet different banks.
+/// What a SharedStorage<T> takes of the shared memory of a block. The distance of two places is an odd number
+/// of doubles, so that the threads of a warp meet different banks.
 template <class T>
 inline constexpr int distance_of_places = sizeof(T) / sizeof(double) | 1;
 template <class T>
-inline constexpr int bytes_of_places = warp_size * distance_of_places<T> * static_cast<int>(sizeof(double));
+inline constexpr int bytes_of_places = static_cast<int>(sizeof(double)) * warp_size * distance_of_places<T>;
 
 template <class T, bool in_shared>
 class SharedStorage {

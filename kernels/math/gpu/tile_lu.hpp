@@ -1,8 +1,8 @@
 #pragma once
-// The Newton matrices of the 32 instances of a warp, eliminated by all its threads: each thread has set up the
-// matrix of its own instance. What is not zero of them is copied to shared memory, as many at a time as fit.
-// Up to 32 unknowns tiles of eight lanes take four side by side, in registers (row_tile.hpp); above that the
-// lanes share out the operations on one matrix (warp_sparse_lu.hpp).
+// The Newton matrices of the 32 instances of a warp, eliminated by all its threads: each thread has set up
+// the matrix of its own instance. What is not zero of them is copied to shared memory, as many at a time as
+// fit. Up to 32 unknowns tiles of eight lanes take four side by side, in registers (row_tile.hpp); above that
+// the lanes share out the operations on one matrix (warp_sparse_lu.hpp).
 //
 // The same chains of fma as solve_unpivoted() by one thread, the same reciprocals, the same flag: the same
 // bits. Nobody touches an entry that is always zero.
