@@ -30,7 +30,7 @@ requires(requires {
 template <class T>
 inline constexpr int distance_of_places = sizeof(T) / sizeof(double) | 1;
 template <class T>
-inline constexpr int bytes_of_places = static_cast<int>(sizeof(double)) * warp_size * distance_of_places<T>;
+inline constexpr int bytes_of_places = warp_size* static_cast<int>(sizeof(double[distance_of_places<T>]));
 
 template <class T, bool in_shared>
 class SharedStorage {
