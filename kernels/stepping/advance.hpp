@@ -77,22 +77,22 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   start_columns<Scheme>(measured, record);
 }
 
-/// Whether a step has too many doubles for the registers of a thread; schemes without Newton's method do not.
+/// Whether a step has too many doubles for the registers of a thread; those without Newton's method do not.
 template <class Scheme>
-inline constexpr bool scheme_register_pressure = false;
+inline constexpr bool crowded_step = false;
 template <class Scheme>
-requires(requires { typename Scheme::Problem; }) inline constexpr bool scheme_register_pressure<Scheme> =
-    register_pressure<typename Scheme::Problem, typename Scheme::Scalar> != RegisterPressure::no;
-/// Whether record, scheme and what is kept of the matrix fit in the 48 KB of shared memory that a block of
-/// one warp may have; if not, the system is kept in place of the scheme.
+requires(requires {
+  typename Scheme::Problem;
+}) inline constexpr bool crowded_step<Scheme> = crowded<typename Scheme::Problem, typename Scheme::Scalar>;
+/// What a crowded thread keeps in shared memory beside its record: the scheme if that leaves room for eight
+/// warps on a multiprocessor, or else the system, or nothing.
+enum class KeptConstants { none, system, scheme };
 template <class Scheme>
-constexpr bool keeps_scheme() {
-  std::size_t bytes = sizeof(Record<Scheme>) + sizeof(Scheme);
-  if constexpr (scheme_register_pressure<Scheme>)
-    if (register_pressure<typename Scheme::Problem, typename Scheme::Scalar> ==
-        RegisterPressure::by_matrix_too)
-      bytes += sizeof(typename Scheme::Problem::Matrix);
-  return bytes <= 48 * 1024 / warp_size - 4 * sizeof(double);
+constexpr KeptConstants kept_constants() {
+  constexpr int room = block_bytes - bytes_of_places<Record<Scheme>>;
+  if (!crowded_step<Scheme>) return KeptConstants::none;
+  if (bytes_of_places<Scheme> <= room) return KeptConstants::scheme;
+  return bytes_of_places<typename Scheme::System> <= room ? KeptConstants::system : KeptConstants::none;
 }
 
 /// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
@@ -104,11 +104,11 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   using Sum = Wide<Scalar>;
-  constexpr bool kept = difficult == DifficultSteps::left && scheme_register_pressure<Scheme>;
-  constexpr bool scheme_fits = keeps_scheme<Scheme>();
-  SharedStorage<System, kept && !scheme_fits> system_place(parameters);
+  constexpr bool kept = difficult == DifficultSteps::left && crowded_step<Scheme>;
+  constexpr KeptConstants constants = kept ? kept_constants<Scheme>() : KeptConstants::none;
+  SharedStorage<System, constants == KeptConstants::system> system_place(parameters);
   const System& system = *system_place;
-  SharedStorage<Scheme, kept && scheme_fits> scheme_place(system, h, settings);
+  SharedStorage<Scheme, constants == KeptConstants::scheme> scheme_place(system, h, settings);
   const Scheme& scheme = *scheme_place;
   const Sum one = Sum(1.0), none = Sum(0.0);
 

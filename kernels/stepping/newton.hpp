@@ -113,11 +113,10 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(largest_number<Scalar>);
   for (int iteration = 0;; ++iteration) {
-    constexpr RegisterPressure crowd =
-        pivoting == Pivoting::where_needed ? RegisterPressure::no : register_pressure<Problem, Scalar>;
-    reload_shared<crowd != RegisterPressure::no>();
+    constexpr bool kept = pivoting != Pivoting::where_needed && crowded<Problem, Scalar>;
+    reload_shared<kept>();
     evaluation = problem.evaluate(x);
-    reload_shared<crowd != RegisterPressure::no>();
+    reload_shared<kept>();
     const Scalar size = norm_inf(evaluation.residual);
     const Mask<Scalar> lost = active & !finite(size);
     if (any(lost)) {
@@ -133,10 +132,9 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       outcome.status = select(diverged, code<Scalar>(Status::newton_diverged), outcome.status);
       break;
     }
-    SharedStorage<typename Problem::Matrix, crowd == RegisterPressure::by_matrix_too> matrix;
-    auto& J = *matrix;
+    typename Problem::Matrix J;
     problem.jacobian(x, evaluation, J);
-    reload_shared<crowd != RegisterPressure::no>();
+    reload_shared<kept>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
     Mask<Scalar> singular(false);
     if (!mixed) {

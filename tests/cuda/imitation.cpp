@@ -177,12 +177,13 @@ std::span<const CudaPairKernels> cuda_pairs() {
   return pairs;
 }
 
-const CudaPairKernels* cuda_pair(const PairKernels& pair) {
+const CudaPairKernels* cuda_pair(const PairKernels& pair, std::string_view variant) {
   using std::string_view;
   for (const CudaPairKernels& candidate : cuda_pairs())
     if (string_view(candidate.system->info->name) == pair.system->info->name &&
         string_view(candidate.scheme->name) == pair.scheme->name &&
-        string_view(candidate.form) == pair.form && candidate.precision == pair.precision)
+        string_view(candidate.form) == pair.form && candidate.precision == pair.precision &&
+        candidate.variant == variant)
       return &candidate;
   return nullptr;
 }

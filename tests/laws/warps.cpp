@@ -18,7 +18,7 @@ void tiles_have_the_bits_of_one_thread() {
 const bool registered = [] {
   for_each_scheme<TestedSystem>([](auto type) {
     using Scheme = typename decltype(type)::type;
-    if constexpr (Scheme::unknowns > largest_in_thread) {
+    if constexpr (Scheme::unknowns >= smallest_shared_out) {
       using OnWarps = typename Scheme::template Over<EmulatedWarp>;
       for (const PairKernels& pair : laws::tables().front().pairs)
         if (laws::name_of(pair) == tested_pair<Scheme>())

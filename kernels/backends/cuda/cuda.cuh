@@ -1,15 +1,16 @@
 #pragma once
 // The kernels of one system on a GPU: a thread per instance, through the functions every backend shares, so
 // that a record is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column
-// of a record is one coalesced access of a warp. Where the Newton matrix is larger than the registers of a
-// thread a warp eliminates the matrices of its instances together (math/tile_lu.hpp). Included by one
-// generated translation unit per system, and one per system and family of schemes.
+// of a record is one coalesced access of a warp. Where the Newton matrix is too large for a thread a warp
+// eliminates the matrices of its instances together (layouts.hpp). Included by one generated translation unit
+// per system, and one per system and family of schemes.
 //
 // Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
 // objects. What a kernel needs of them, the domains of the parameters, comes as an array.
 
 #include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
+#include "kernels/backends/cuda/layouts.hpp"
 #include "kernels/backends/instances.hpp"
 #include "kernels/math/gpu/tile_lu.hpp"
 
@@ -24,15 +25,15 @@ __device__ inline std::int64_t cuda_instance(std::int64_t first) {
   return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
-/// How the steps of a pair are laid out, by its number of unknowns. The instances of a launch fill their
-/// warps, since ranges are multiples of tile_size.
-template <class Scheme>
+/// What a layout makes of a pair. The instances of a launch fill their warps, since ranges are multiples of
+/// tile_size.
+template <class Scheme, CudaLayout layout>
 struct CudaShape {
-  static constexpr bool shared = Scheme::unknowns > largest_in_thread && !is_single<typename Scheme::Scalar>;
-  static constexpr bool kept = !shared && scheme_register_pressure<Scheme>;
-  static constexpr int block = shared || kept ? warp_size : cuda_block;
-  using Stepping = std::conditional_t<shared, typename Scheme::template Over<WarpLane>, Scheme>;
+  static constexpr bool by_warp = layout == CudaLayout::warp;
+  using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
   using Scalar = typename Stepping::Scalar;
+  static constexpr bool kept = crowded_step<Stepping>;
+  static constexpr int block = by_warp || kept ? warp_size : cuda_block;
   /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
   /// thread that a device can hold: above the tiles the CPU takes the few steps that need it.
   static constexpr bool difficult_here = Scheme::unknowns <= warp_size;
@@ -101,35 +102,54 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
   store_record(batch.records, i, record);
 }
 
-/// Advances every instance until its last step or its first difficult one: the kernel that takes the time,
-/// free of pivoting and retries.
-template <class Scheme, Pivoting pivoting>
-__global__ __launch_bounds__(CudaShape<Scheme>::block, 1) void advance(Batch batch, Settings settings,
-                                                                       std::int64_t to, std::int64_t first,
-                                                                       std::int64_t last) {
-  using Stepping = typename CudaShape<Scheme>::Stepping;
-  using Scalar = typename CudaShape<Scheme>::Scalar;
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  SharedStorage<Record<Stepping>, CudaShape<Scheme>::kept> place(load_record<Stepping>(batch.records, i));
+/// Advances instance i to its last step or its first difficult one, and says in `left` that there is one.
+template <class Scheme, Pivoting pivoting, CudaLayout layout>
+__device__ __forceinline__ void advance_instance(const Batch& batch, const Settings& settings,
+                                                 std::int64_t to, std::int64_t i, volatile int* left) {
+  using Shape = CudaShape<Scheme, layout>;
+  using Stepping = typename Shape::Stepping;
+  using Scalar = typename Shape::Scalar;
+  SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
   Record<Stepping>& record = *place;
   advance_record<Stepping, DifficultSteps::left, pivoting>(
       load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
       load_steps<Wide<Scalar>>(batch, to, i), record);
   store_record(batch.records, i, record);
+  const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
+                                 (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
+  if (difficult) *left = 1;
 }
 
-/// Takes the instances that are left to their last step.
+/// The kernel that takes the time, free of pivoting and retries.
+template <class Scheme, Pivoting pivoting>
+__global__ __launch_bounds__(CudaShape<Scheme, layout_of<Scheme>()>::block,
+                             1) void advance(Batch batch, Settings settings, std::int64_t to,
+                                             volatile int* left, std::int64_t first, std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i < last) advance_instance<Scheme, pivoting, layout_of<Scheme>()>(batch, settings, to, i, left);
+}
+
+/// The same steps laid out in another way.
+template <class Scheme, Pivoting pivoting, CudaLayout layout>
+__global__ __launch_bounds__(CudaShape<Scheme, layout>::block,
+                             1) void advance_variant(Batch batch, Settings settings, std::int64_t to,
+                                                     volatile int* left, std::int64_t first,
+                                                     std::int64_t last) {
+  const std::int64_t i = cuda_instance(first);
+  if (i < last) advance_instance<Scheme, pivoting, layout>(batch, settings, to, i, left);
+}
+
+/// Takes the instances that are left `steps` steps on, with all the care there is.
 template <class Scheme>
-LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::int64_t to, std::int64_t first,
-                                          std::int64_t last) {
+LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::int64_t to, double steps,
+                                          std::int64_t first, std::int64_t last) {
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
   const auto column = [&](Column c) {
     return batch
         .records[column_offset(i / tile_size, Record<Scheme>::width(), static_cast<int>(c)) + i % tile_size];
   };
-  const double end = load_steps<double>(batch, to, i);
+  const double end = min(load_steps<double>(batch, to, i), column(Column::steps) + steps);
   if (column(Column::status) != 0.0 || !(column(Column::steps) < end)) return;
   Record<Scheme> record = load_record<Scheme>(batch.records, i);
   advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
@@ -179,21 +199,35 @@ struct CudaPair {
                            std::int64_t first, std::int64_t last) {
     of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
   }
+  /// An instance goes back to the fast kernel after its difficult step. One that is left again and again
+  /// takes 2, 4, ... steps with care at a time, so that there are few launches whatever the instances need.
+  template <CudaLayout layout>
   static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
                                std::int64_t first, std::int64_t last) {
+    using Shape = CudaShape<Scheme, layout>;
+    constexpr auto* fast = [] {
+      if constexpr (layout == layout_of<Scheme>())
+        return advance<Scheme, pivoting>;
+      else
+        return advance_variant<Scheme, pivoting, layout>;
+    }();
+    CudaLaunch launch = of("advance", first, last), with_care = of("advance_difficult", first, last);
+    launch.to = with_care.to = to;
+    launch.block = Shape::block;
     double seconds = 0.0;
-    const auto run = [&](const char* what, auto kernel, int block) {
-      CudaLaunch launch = of(what, first, last);
-      launch.to = to;
-      launch.block = block;
-      seconds += launch.run(kernel, batch, settings, to, first, last);
-    };
-    run("advance", advance<Scheme, pivoting>, CudaShape<Scheme>::block);
-    if constexpr (CudaShape<Scheme>::difficult_here)
-      run("advance_difficult", advance_difficult<Scheme>, cuda_block);
-    return seconds;
+    volatile int* const left = cuda_host_word();
+    for (double steps = 1.0;; steps *= 2.0) {
+      *left = 0;
+      seconds += launch.run(fast, batch, settings, to, left, first, last);
+      if (*left == 0) return seconds;
+      if constexpr (Shape::difficult_here)
+        seconds += with_care.run(advance_difficult<Scheme>, batch, settings, to, steps, first, last);
+      else
+        return seconds;
+    }
   }
-  static CudaPairKernels kernels(const CudaSystemKernels& system) {
+  template <CudaLayout layout>
+  static CudaPairKernels kernels(const CudaSystemKernels& system, const char* variant) {
     constexpr Precision precision = is_single<typename Scheme::Scalar> ? Precision::single : Precision::full;
     return {&system,
             &Scheme::info(),
@@ -201,9 +235,19 @@ struct CudaPair {
             Scheme::unknowns,
             Record<Scheme>::width(),
             precision,
-            !CudaShape<Scheme>::difficult_here,
+            !CudaShape<Scheme, layout>::difficult_here,
             launch_start,
-            launch_advance};
+            launch_advance<layout>,
+            variant};
+  }
+  /// Adds the pair to those of its translation unit, with LIVENS_CUDA_VARIANTS in the other layout too where
+  /// there is one to be measured.
+  static void add_to(std::vector<CudaPairKernels>& pairs, const CudaSystemKernels& system) {
+    pairs.push_back(kernels<layout_of<Scheme>()>(system, ""));
+#ifdef LIVENS_CUDA_VARIANTS
+    if constexpr (constexpr const NamedLayout* named = named_layout<Scheme>(); named != nullptr)
+      pairs.push_back(kernels<named->other()>(system, name_of(named->other())));
+#endif
   }
 };
 

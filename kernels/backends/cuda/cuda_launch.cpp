@@ -2,8 +2,12 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
 
@@ -27,6 +31,29 @@ void use_events_of_current_device(const std::string& what) {
   events.device = device;
 }
 
+// Gives a kernel the shared memory that its blocks fill and no more: the rest of the same memory is the
+// first-level cache, where its stack lives. Once for every kernel and device.
+void divide_memory(const void* kernel, int block, const std::string& what) {
+  static std::mutex mutex;
+  static std::set<std::pair<const void*, int>> divided;
+  int device = 0, blocks = 0, reserved = 0, all = 0;
+  cuda_check(cudaGetDevice(&device), what);
+  const std::lock_guard lock(mutex);
+  if (!divided.emplace(kernel, device).second) return;
+  cudaFuncAttributes taken;
+  if (cudaFuncGetAttributes(&taken, kernel) != cudaSuccess) {  // the launch says what is wrong with it
+    static_cast<void>(cudaGetLastError());
+    return;
+  }
+  cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, 0), what);
+  cuda_check(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device), what);
+  cuda_check(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device), what);
+  const int shared = static_cast<int>(taken.sharedSizeBytes);
+  const int filled = shared == 0 ? 0 : blocks * (shared + reserved);
+  const int percent = std::min(100, (100 * filled + all - 1) / all);
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent), what);
+}
+
 std::string describe(const CudaLaunch& launch) {
   std::string text = std::string("CUDA: ") + launch.what + " of ";
   if (launch.scheme != nullptr) text += std::string(launch.scheme) + " (" + launch.form + ") on ";
@@ -47,6 +74,7 @@ double CudaLaunch::run(const void* kernel, void** arguments) const {
 
   // A grid has at most 2^31 - 1 blocks: 2.7e11 instances, more than any memory holds.
   const auto blocks = static_cast<unsigned>((last - first + block - 1) / block);
+  divide_memory(kernel, block, what);
   cuda_check(cudaEventRecord(events.before), what);
   const cudaError_t launched =
       cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned>(block)), arguments, 0, nullptr);
@@ -59,6 +87,16 @@ double CudaLaunch::run(const void* kernel, void** arguments) const {
   float milliseconds = 0.0f;
   cuda_check(cudaEventElapsedTime(&milliseconds, events.before, events.after), what);
   return 1e-3 * static_cast<double>(milliseconds);
+}
+
+volatile int* cuda_host_word() {
+  // Never freed, as the events.
+  thread_local int* word = nullptr;
+  if (word == nullptr)
+    cuda_check(cudaHostAlloc(reinterpret_cast<void**>(&word), sizeof(int),
+                             cudaHostAllocPortable | cudaHostAllocMapped),
+               "CUDA: a word of host memory");
+  return word;
 }
 
 }  // namespace livens

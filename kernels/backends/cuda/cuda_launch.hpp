@@ -30,4 +30,8 @@ struct CudaLaunch {
   double run(const void* kernel, void** arguments) const;
 };
 
+/// A word of this thread in host memory that kernels on any device can write to; what a launch has written is
+/// there when it returns.
+volatile int* cuda_host_word();
+
 }  // namespace livens

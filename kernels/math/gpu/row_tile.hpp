@@ -1,23 +1,31 @@
 #pragma once
-// Elimination of a sparse matrix with at most 32 rows by a tile of lanes: lane r keeps row r in registers,
-// where only what the compiler knows to be stored exists, and the pivot row goes round through shared memory.
+// Elimination of sparse matrices with at most 32 rows by tiles of eight lanes, four matrices side by side:
+// row r is kept by lane r % 8, in registers, where only what the compiler knows to be stored exists, and the
+// pivot row goes round through shared memory. A warp spends its time waiting for the next pivot (a product, a
+// sum, a reciprocal, shared memory), so the more matrices share a wait the better; four rows of 28 fill the
+// registers.
 
+#include "kernels/math/gpu/given_entries.hpp"
 #include "kernels/math/gpu/warp_growth.hpp"
-#include "kernels/math/static_sparse_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Elimination of matrices with at most 32 rows, a row to a lane.
+/// Elimination of matrices with at most 32 rows. A seat holds the given entries of a matrix, row by row, its
+/// right-hand side, which becomes the solution, and the flag.
 template <class Scalar, class Pattern>
 class RowTile {
  public:
   using Structure = Symbolic<Pattern>;
-  static constexpr int n = Pattern::size, entries = Structure::table.count;
-  static constexpr int lanes = n <= warp_size / 2 ? warp_size / 2 : warp_size;
-  static constexpr int side_by_side = warp_size / lanes;
-  static constexpr int pairs = (n + 2) / 2;  ///< of what a lane publishes
+  using Given = GivenSlots<Pattern>;
+  static constexpr int n = Pattern::size;
+  static constexpr int lanes = 8, side_by_side = warp_size / lanes;
+  static constexpr int rows = (n + lanes - 1) / lanes;  ///< of a lane
+  static constexpr int pairs = (n + 2) / 2;             ///< of what a lane publishes
   static constexpr int work_size = 4 * side_by_side * pairs + Growth<Scalar>::memory;
-  static constexpr int seat_size = (entries + n + 1) | 1;  ///< odd: neighbours in different banks
+  static constexpr int matrix_size = Given::count;
+  static constexpr int seat_size = (matrix_size + n + 1) | 1;  ///< odd: neighbours in different banks
+  /// The place of the e-th given entry in a seat.
+  static constexpr LIVENS_HD int place(int e, int) { return e; }
 
   /// Solves the systems of the seats [0, taken).
   static LIVENS_HD void solve(double* work, double* seats, int taken) {
@@ -29,34 +37,44 @@ class RowTile {
   struct alignas(16) Pair {
     double first, second;
   };
-  /// Rows as sets of columns, and where a row's first entry is stored.
+  /// The given entries of a row as a set of columns, and the place of the first.
   struct Rows {
-    std::uint32_t columns[warp_size] = {};
-    short first[warp_size] = {};
+    std::uint32_t columns[rows * lanes] = {};
+    short first[rows * lanes] = {};
   };
   static constexpr Rows make_rows() {
-    Rows rows;
-    for (int i = 0; i < n; ++i)
-      for (int j = n - 1; j >= 0; --j)
-        if (Structure::stored(i, j)) {
-          rows.columns[i] |= std::uint32_t{1} << j;
-          rows.first[i] = static_cast<short>(Structure::slot(i, j));
+    Rows given;
+    int next = 0;
+    for (int i = 0; i < n; ++i) {
+      given.first[i] = static_cast<short>(next);
+      for (int j = 0; j < n; ++j)
+        if (Given::given(i, j)) {
+          given.columns[i] |= std::uint32_t{1} << j;
+          ++next;
         }
-    return rows;
+    }
+    return given;
   }
-  /// Rows beyond the diagonal that have column k, and rows before it.
-  static constexpr std::uint32_t below(int k) {
-    std::uint32_t rows = 0;
-    for (int i = k + 1; i < n; ++i) rows |= std::uint32_t{Structure::stored(i, k)} << i;
-    return rows;
+  /// The lanes whose row number g has column k and stands behind row k, or before it; those where that entry
+  /// is given.
+  static constexpr std::uint32_t below(int k, int g) {
+    return lanes_where(g, [k](int i) { return i > k && Structure::stored(i, k); });
   }
-  static constexpr std::uint32_t above(int k) {
-    std::uint32_t rows = 0;
-    for (int i = 0; i < k; ++i) rows |= std::uint32_t{Structure::stored(i, k)} << i;
-    return rows;
+  static constexpr std::uint32_t above(int k, int g) {
+    return lanes_where(g, [k](int i) { return i < k && Structure::stored(i, k); });
   }
-  /// What lane k publishes, two to a pair: 1/a_kk, b_k, then the entries (k, j) beyond the diagonal; the j of
-  /// one of them, -1 where there is none.
+  static constexpr std::uint32_t given(int k, int g) {
+    return lanes_where(g, [k](int i) { return Given::given(i, k); });
+  }
+  template <class Condition>
+  static constexpr std::uint32_t lanes_where(int g, Condition&& condition) {
+    std::uint32_t found = 0;
+    for (int l = 0; l < lanes; ++l)
+      if (const int i = g * lanes + l; i < n) found |= std::uint32_t{condition(i)} << l;
+    return found;
+  }
+  /// What the lane of row k publishes: 1/a_kk, b_k, then the entries (k, j) beyond the diagonal; the j of one
+  /// of them.
   static constexpr int published(int k) {
     int count = 2;
     for (int j = k + 1; j < n; ++j) count += Structure::stored(k, j);
@@ -83,10 +101,9 @@ class RowTile {
         first_(first),
         taken_(taken) {}
 
-  /// The row of a lane; one that no matrix has where the tile has nothing to do.
-  LIVENS_HD int row_of(int l) const {
-    return side_by_side == 1 || first_ + l / lanes < taken_ ? l % lanes : warp_size - 1;
-  }
+  /// The place of a lane in its tile; beyond it where the tile has nothing to do.
+  LIVENS_HD int lane_of(int l) const { return first_ + l / lanes < taken_ ? l % lanes : lanes; }
+  LIVENS_HD bool is_one_of(std::uint32_t some, int l) const { return some >> lane_of(l) & 1; }
   LIVENS_HD double* seat_of(int l) const { return seats_ + (first_ + l / lanes) * seat_size; }
   /// Two buffers in turns: in one phase row k is read and row k + 1 written.
   LIVENS_HD Pair* pivot_row(int l, int k) const {
@@ -96,72 +113,93 @@ class RowTile {
   LIVENS_HD void solve() {
     Scalar::each_lane([&](int l) {
       load(l);
-      if (row_of(l) == 0) publish<0>(l);
+      publish<0>(l);
     });
-    unroll<n - 1>([&](auto k) {
-      Scalar::each_lane([&](int l) {
-        if (below(k.value) >> row_of(l) & 1) subtract<k.value>(l);
-        if (row_of(l) == k.value + 1) publish<k.value + 1>(l);
-      });
-    });
+    unroll<n - 1>([&](auto k) { Scalar::each_lane([&](int l) { eliminate<k.value>(l); }); });
     unroll<n>([&](auto reversed) {
       constexpr int k = n - 1 - reversed.value;
       Scalar::each_lane([&](int l) {
-        double* const x = seat_of(l) + entries;
+        double* const x = seat_of(l) + matrix_size;
         if constexpr (k + 1 < n)
-          if (above(k + 1) >> row_of(l) & 1)
-            set_lane(b_, l, fnma(lane(row_[k + 1], l), x[k + 1], lane(b_, l)));
-        if (row_of(l) == k) x[k] = lane(b_, l) * lane(reciprocal_, l);
+          unroll<rows>([&](auto g) {
+            if constexpr (above(k + 1, g.value) != 0)
+              if (is_one_of(above(k + 1, g.value), l))
+                set_lane(b_[g], l, fnma(lane(row_[g][k + 1], l), x[k + 1], lane(b_[g], l)));
+          });
+        if (lane_of(l) == k % lanes) x[k] = lane(b_[k / lanes], l) * lane(reciprocal_[k / lanes], l);
       });
     });
     const Scalar raised = growth_.template raised<lanes>(verdict_, last_multiplier());
     Scalar::each_lane([&](int l) {
-      if (row_of(l) == 0) seat_of(l)[entries + n] = lane(raised, l);
+      if (lane_of(l) == 0) seat_of(l)[matrix_size + n] = lane(raised, l);
     });
   }
 
   LIVENS_HD void load(int l) {
-    static constexpr Rows rows = make_rows();
-    const int r = row_of(l);
+    static constexpr Rows table = make_rows();
+    if (lane_of(l) == lanes) return;
     const double* const seat = seat_of(l);
-    const double* next = seat + rows.first[r];
-    unroll<n>([&](auto j) { set_lane(row_[j], l, rows.columns[r] >> j.value & 1 ? *next++ : 0.0); });
-    set_lane(b_, l, r < n ? seat[entries + r] : 0.0);
+    unroll<rows>([&](auto g) {
+      const int r = g * lanes + lane_of(l);
+      const double* next = seat + table.first[r];
+      unroll<n>([&](auto j) {
+        set_lane(row_[g][j], l,
+                 given(j.value, g.value) != 0 && table.columns[r] >> j.value & 1 ? *next++ : 0.0);
+      });
+      set_lane(b_[g], l, r < n ? seat[matrix_size + r] : 0.0);
+    });
   }
 
   template <int k>
   LIVENS_HD void publish(int l) {
+    constexpr int g = k / lanes;
+    if (lane_of(l) != k % lanes) return;
     Pair* const pivot = pivot_row(l, k);
-    const double reciprocal = 1.0 / lane(row_[k], l);
-    set_lane(reciprocal_, l, reciprocal);
-    pivot[0] = {reciprocal, lane(b_, l)};
+    const double reciprocal = 1.0 / lane(row_[g][k], l);
+    set_lane(reciprocal_[g], l, reciprocal);
+    pivot[0] = {reciprocal, lane(b_[g], l)};
     unroll<(published(k) + 1) / 2 - 1>([&](auto before) {
       constexpr int q = before.value + 1, i = column(k, 2 * q), j = column(k, 2 * q + 1);
-      pivot[q] = {lane(row_[i], l), j < 0 ? 0.0 : lane(row_[j < 0 ? i : j], l)};
+      pivot[q] = {lane(row_[g][i], l), j < 0 ? 0.0 : lane(row_[g][j < 0 ? i : j], l)};
     });
   }
 
-  /// Row k from the row of lane l.
+  /// Row k from all rows of lane l behind it, that of the next pivot first: the others wait for it.
   template <int k>
-  LIVENS_HD void subtract(int l) {
+  LIVENS_HD void eliminate(int l) {
+    constexpr int next = (k + 1) / lanes;
     const Pair* const pivot = pivot_row(l, k);
-    const Pair head = pivot[0];
-    const double multiplier = lane(row_[k], l) * head.first;
-    growth_.see(l, k * n + row_of(l), multiplier);
-    set_lane(b_, l, fnma(multiplier, head.second, lane(b_, l)));
-    unroll<(published(k) + 1) / 2 - 1>([&](auto before) {
-      constexpr int q = before.value + 1, i = column(k, 2 * q), j = column(k, 2 * q + 1);
-      const Pair entry = pivot[q];
-      set_lane(row_[i], l, fnma(multiplier, entry.first, lane(row_[i], l)));
-      if constexpr (j >= 0) set_lane(row_[j], l, fnma(multiplier, entry.second, lane(row_[j], l)));
+    Vec<double, published(k) + 1> row;
+    unroll<(published(k) + 1) / 2>([&](auto q) {
+      const Pair two = pivot[q];
+      row[2 * q] = two.first;
+      row[2 * q + 1] = two.second;
     });
+    subtract<k, next>(l, row);
+    publish<k + 1>(l);
+    unroll<rows>([&](auto g) {
+      if constexpr (g.value != next) subtract<k, g.value>(l, row);
+    });
+  }
+  template <int k, int g>
+  LIVENS_HD void subtract(int l, const Vec<double, published(k) + 1>& pivot) {
+    if constexpr (below(k, g) != 0) {
+      if (!is_one_of(below(k, g), l)) return;
+      const double multiplier = lane(row_[g][k], l) * pivot[0];
+      growth_.see(l, k * n + g * lanes + lane_of(l), multiplier);
+      set_lane(b_[g], l, fnma(multiplier, pivot[1], lane(b_[g], l)));
+      unroll<published(k) - 2>([&](auto before) {
+        constexpr int j = column(k, before.value + 2);
+        set_lane(row_[g][j], l, fnma(multiplier, pivot[before + 2], lane(row_[g][j], l)));
+      });
+    }
   }
 
   Pair* pivots_;
   double *verdict_, *seats_;
   int first_, taken_;
-  Vec<Scalar, n> row_;
-  Scalar b_, reciprocal_;
+  Vec<Scalar, n> row_[rows];
+  Scalar b_[rows], reciprocal_[rows];
   Growth<Scalar> growth_;
 };
 

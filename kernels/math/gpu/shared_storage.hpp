@@ -1,7 +1,7 @@
 #pragma once
 // What a thread of a GPU keeps in shared memory. 255 registers hold 127 doubles, and a step of some schemes
-// needs them all: then the record, the constants of a step and the Newton matrix, which are wanted now and
-// then, should not take their place. Left to itself the compiler keeps them in registers all the same and
+// needs them all: then the record and the constants of a step, which are wanted now and then, should
+// not take their place. Left to itself the compiler keeps them in registers all the same and
 // spills what it needs at once. On the CPU, and where nothing is crowded, a SharedStorage<T> is a T.
 
 #include <new>
@@ -10,28 +10,31 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Whether the doubles of a step fit in registers, and if not, whether it is enough that record and constants
-/// make place. A Problem says so as `register_pressure`, of single precision as `register_pressure_single`;
-/// cuda_resources.py
-/// --check shows what it should say.
-enum class RegisterPressure { no, by_state, by_matrix_too };
+/// Shared memory that a block of one warp may take, in bytes: with 255 registers a thread a multiprocessor of
+/// compute capability 9.0 holds eight warps, and of its 228 KB every block takes 1 KB besides.
+inline constexpr int block_bytes = 228 * 1024 / 8 - 1024;
+
+/// Whether a step has more doubles than registers hold. A Problem says so as `crowded`, of single precision
+/// as `crowded_single`; cuda_resources.py --check shows what it should say.
 template <class Problem, class Scalar>
-inline constexpr RegisterPressure register_pressure = RegisterPressure::no;
+inline constexpr bool crowded = false;
+template <class Problem>
+requires(requires { Problem::crowded; }) inline constexpr bool crowded<Problem, double> = Problem::crowded;
 template <class Problem>
 requires(requires {
-  Problem::register_pressure;
-}) inline constexpr RegisterPressure register_pressure<Problem, double> = Problem::register_pressure;
-template <class Problem>
-concept PressureInSingle = requires {
-  Problem::register_pressure_single;
-};
-template <PressureInSingle Problem>
-inline constexpr RegisterPressure register_pressure<Problem, float> = Problem::register_pressure_single;
+  Problem::crowded_single;
+}) inline constexpr bool crowded<Problem, float> = Problem::crowded_single;
+
+/// What a SharedStorage<T> takes of the shared memory of a block. The distance of two places is an odd number
+/// of doubles, so that the threads of a warp meet different banks.
+template <class T>
+inline constexpr int distance_of_places = sizeof(T) / sizeof(double) | 1;
+template <class T>
+inline constexpr int bytes_of_places = warp_size* static_cast<int>(sizeof(double[distance_of_places<T>]));
 
 template <class T, bool in_shared>
 class SharedStorage {
  public:
-  LIVENS_HD SharedStorage() {}
   template <class... Arguments>
   LIVENS_HD explicit SharedStorage(const Arguments&... arguments) : value_(arguments...) {}
   LIVENS_HD T& operator*() { return value_; }
@@ -49,12 +52,10 @@ LIVENS_HD void reload_shared() {
 }
 
 #if defined(__CUDA_ARCH__)
-/// One T to a thread of a block of one warp; a kernel has one place for each T. The distance of two places is
-/// an odd number of doubles, so that the threads of a warp meet different banks.
+/// One T to a thread of a block of one warp; a kernel has one place for each T.
 template <class T>
 class SharedStorage<T, true> {
  public:
-  LIVENS_HD SharedStorage() {}
   template <class... Arguments>
   LIVENS_HD explicit SharedStorage(const Arguments&... arguments) {
     new (&place()) T(arguments...);
@@ -63,11 +64,10 @@ class SharedStorage<T, true> {
   LIVENS_HD T& operator*() { return place(); }
 
  private:
-  static constexpr int distance = sizeof(T) / sizeof(double) | 1;
   static_assert(sizeof(T) % sizeof(double) == 0);
   static LIVENS_HD T& place() {
-    __shared__ double places[warp_size * distance];
-    return *reinterpret_cast<T*>(places + threadIdx.x * distance);
+    __shared__ double places[warp_size * distance_of_places<T>];
+    return *reinterpret_cast<T*>(places + threadIdx.x * distance_of_places<T>);
   }
 };
 #endif

@@ -1,66 +1,33 @@
 #pragma once
-// The Newton matrices of the 32 instances of a warp, eliminated one after the other by all its threads: each
-// thread has set up the matrix of its own instance, which is too large for its registers (from 10 unknowns
-// on). The matrices are copied to shared memory, as many at a time as fit. Up to 16 unknowns two tiles of 16
-// lanes work side by side, up to 32 one of 32 (row_tile.hpp); above that the lanes share out the operations
-// on the entries that are not zero (warp_sparse_lu.hpp).
+// The Newton matrices of the 32 instances of a warp, eliminated by all its threads: each thread has set up
+// the matrix of its own instance. What is not zero of them is copied to shared memory, as many at a time as
+// fit. Up to 32 unknowns tiles of eight lanes take four side by side, in registers (row_tile.hpp); above that
+// the lanes share out the operations on one matrix (warp_sparse_lu.hpp).
 //
 // The same chains of fma as solve_unpivoted() by one thread, the same reciprocals, the same flag: the same
 // bits. Nobody touches an entry that is always zero.
 
+#include <algorithm>
+
 #include "kernels/math/gpu/row_tile.hpp"
+#include "kernels/math/gpu/shared_storage.hpp"
 #include "kernels/math/gpu/warp_sparse_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Unknowns up to which a thread keeps the matrix to itself, in registers.
-inline constexpr int largest_in_thread = 9;
+/// Unknowns from which on a warp eliminates together: fewer fit in the registers of a thread.
+inline constexpr int smallest_shared_out = 10;
 template <class Scalar, int N>
-concept SharedOut = InWarp<Scalar> && N > largest_in_thread;
-/// Bytes of matrices that a warp holds in shared memory: with 255 registers a thread there is room for eight
-/// warps on a multiprocessor, and 227 KB.
-inline constexpr int staged_bytes = 24 * 1024;
+concept SharedOut = InWarp<Scalar> && N >= smallest_shared_out;
 
-/// The pattern and the entries of a matrix, by slot.
-template <class Matrix>
-struct Slots;
-template <class Scalar, int N>
-struct Slots<DenseMatrix<Scalar, N>> {
-  struct Pattern {
-    static constexpr int size = N;
-    static constexpr bool nonzero(int, int) { return true; }
-  };
-  static LIVENS_HD const Scalar* of(const DenseMatrix<Scalar, N>& A) { return A.entries.data; }
-};
-template <class Scalar, class Pattern_>
-struct Slots<SparseMatrix<Scalar, Pattern_>> {
-  using Pattern = Pattern_;
-  static LIVENS_HD const Scalar* of(const SparseMatrix<Scalar, Pattern>& A) { return A.entries; }
-};
-
-/// The slots that are not zero before fill-in: the part of a matrix that has to be copied.
-template <class Pattern>
-struct GivenSlots {
-  static constexpr int n = Pattern::size;
-  static constexpr bool given(int i, int j) { return i == j || Pattern::nonzero(i, j); }
-  static constexpr int count = [] {
-    int c = 0;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) c += given(i, j);
-    return c;
-  }();
-  struct List {
-    short slot[count] = {};
-  };
-  static constexpr List make() {
-    List list;
-    int next = 0;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j)
-        if (given(i, j)) list.slot[next++] = static_cast<short>(Symbolic<Pattern>::slot(i, j));
-    return list;
-  }
-};
+/// Matrices that have room in shared memory at a time: whole rows of tiles, if one fits.
+template <class Elimination>
+constexpr int seats_of() {
+  constexpr int beside = Elimination::side_by_side;
+  constexpr int room = block_bytes / static_cast<int>(sizeof(double)) - Elimination::work_size;
+  constexpr int fitting = std::clamp(room / Elimination::seat_size, 1, warp_size);
+  return fitting < beside ? fitting : fitting / beside * beside;
+}
 
 /// One thread after the other takes a seat in shared memory: its entries, its right-hand side, which becomes
 /// the solution, and whether the flag was raised.
@@ -71,9 +38,8 @@ LIVENS_HD_COLD Mask<Scalar> solve_in_turns(const Matrix& A, Vec<Scalar, N>& b, c
       std::conditional_t<(N <= warp_size), RowTile<Scalar, Pattern>, WarpSparse<Scalar, Pattern>>;
   static constexpr auto list = GivenSlots<Pattern>::make();
   constexpr int given = GivenSlots<Pattern>::count;
-  constexpr int entries = Elimination::entries, seat_size = Elimination::seat_size;
-  constexpr int fitting = staged_bytes / static_cast<int>(sizeof(double)) / seat_size;
-  constexpr int seats = fitting < 1 ? 1 : fitting < warp_size ? fitting : warp_size;
+  constexpr int entries = Elimination::matrix_size, seat_size = Elimination::seat_size;
+  constexpr int seats = seats_of<Elimination>();
   double* const work = Scalar::template shared<Elimination::work_size + seats * seat_size>();
   double* const seat = work + Elimination::work_size;
 
@@ -94,7 +60,14 @@ LIVENS_HD_COLD Mask<Scalar> solve_in_turns(const Matrix& A, Vec<Scalar, N>& b, c
     Scalar::each_lane([&](int l) {
       double* const own = take_seat(l);
       if (own == nullptr) return;
-      for (int e = 0; e < given; ++e) own[list.slot[e]] = lane(Slots<Matrix>::of(A)[list.slot[e]], l);
+      const auto copy = [&](int e) {
+        own[Elimination::place(e, list.slot[e])] = lane(Slots<Matrix>::of(A)[list.slot[e]], l);
+      };
+      // One after the other in a loop every entry would be waited for.
+      if constexpr (N <= warp_size)
+        unroll<given>(copy);
+      else
+        for (int e = 0; e < given; ++e) copy(e);
       for (int i = 0; i < N; ++i) own[entries + i] = lane(b[i], l);
     });
     Elimination::solve(work, seat, taken);

@@ -61,9 +61,11 @@ struct SharedOperations {
 template <class Scalar, class Pattern>
 class WarpSparse {
  public:
-  static constexpr int n = Pattern::size, entries = Symbolic<Pattern>::table.count;
+  static constexpr int n = Pattern::size, matrix_size = Symbolic<Pattern>::table.count, side_by_side = 1;
   static constexpr int work_size = 2 * n + Growth<Scalar>::memory;
-  static constexpr int seat_size = (entries + n + 1) | 1;  ///< odd: neighbours in different banks
+  static constexpr int seat_size = (matrix_size + n + 1) | 1;  ///< odd: neighbours in different banks
+  /// The place of the given entry of a slot in a seat.
+  static constexpr LIVENS_HD int place(int, int slot) { return slot; }
 
   /// Solves the systems of the seats [0, taken).
   static LIVENS_HD void solve(double* work, double* seats, int taken) {
@@ -73,7 +75,7 @@ class WarpSparse {
  private:
   static LIVENS_HD void solve(double* work, double* entry) {
     static constexpr auto list = SharedOperations<Pattern>::make();
-    double *const b = work, *const reciprocal = work + n, *const x = entry + entries;
+    double *const b = work, *const reciprocal = work + n, *const x = entry + matrix_size;
     Growth<Scalar> growth;
     Scalar::each_lane([&](int l) {
       for (int i = l; i < n; i += warp_size) b[i] = x[i];
@@ -106,7 +108,7 @@ class WarpSparse {
     const Scalar raised =
         growth.template raised<warp_size>(work + 2 * n, SharedOperations<Pattern>::multipliers - 1);
     Scalar::each_lane([&](int l) {
-      if (l == 0) entry[entries + n] = lane(raised, l);
+      if (l == 0) entry[matrix_size + n] = lane(raised, l);
     });
   }
 };

@@ -89,10 +89,7 @@ class DelNullspace {
   class Problem {
    public:
     static constexpr int unknowns = DelNullspace::unknowns;
-    static constexpr RegisterPressure register_pressure =
-        unknowns > 1 ? RegisterPressure::by_matrix_too : RegisterPressure::no;
-    static constexpr RegisterPressure register_pressure_single =
-        unknowns > 4 ? RegisterPressure::by_state : RegisterPressure::no;
+    static constexpr bool crowded = unknowns > 1, crowded_single = unknowns > 4;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
     LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c)

@@ -47,7 +47,16 @@ LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Sca
   next = now;
   // The step that leaves this node was solved on arrival, unless this is the first one or h has changed.
   const Mask<Scalar> missing = active & !(now.ahead_h == h);
-  if (any(missing)) first = solve_missing<pivoting>(scheme, next, missing);
+  if (any(missing)) {
+#if defined(__CUDA_ARCH__)
+    // A function out of line takes addresses: without a copy `next` would lie in memory in every step.
+    typename Scheme::Carried node = next;
+    first = solve_missing<pivoting>(scheme, node, missing);
+    next = node;
+#else
+    first = solve_missing<pivoting>(scheme, next, missing);
+#endif
+  }
   const Scalar dissipated = scheme.arrive(next);
   const Outcome<Scalar> second = scheme.template look_ahead<pivoting>(next, active & first.good());
   // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution

@@ -79,8 +79,7 @@ class NullspaceForm {
 
   class Problem {
    public:
-    static constexpr RegisterPressure register_pressure =
-        Form::frames > 0 ? RegisterPressure::by_state : RegisterPressure::no;
+    static constexpr bool crowded = Form::frames > 0;
     static constexpr int unknowns = NullspaceForm::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 

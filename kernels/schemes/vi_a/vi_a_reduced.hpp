@@ -68,7 +68,7 @@ class ViAReduced {
 
   class Problem {
    public:
-    static constexpr RegisterPressure register_pressure = RegisterPressure::by_matrix_too;
+    static constexpr bool crowded = true;
     static constexpr int unknowns = ViAReduced::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Unknown = Vec<Scalar, unknowns>;
