@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""What the compiled CUDA kernels take of a GPU: registers, stack, spills, and the bound that a model makes of their code.
+"""The CUDA kernels as compiled: registers, stack, spills, and the bound that a model makes of their machine code.
 
 The build keeps the report of ptxas beside every CUDA object (kernels/backends/cuda/with_log.sh). Usage:
 
     cuda_resources.py BUILD_DIRECTORY                   registers, stack and spills of every kernel
-    cuda_resources.py BUILD_DIRECTORY --objects         the same from the objects: what is in them whoever built them,
-                                                        but without spills, which only ptxas tells
+    cuda_resources.py BUILD_DIRECTORY --objects         the same from the objects, whoever built them, but without
+                                                        spills, which only ptxas tells
     cuda_resources.py BUILD_DIRECTORY --model           every pair's instructions a step and an iteration, and its bound
     cuda_resources.py BUILD_DIRECTORY --model --markdown FILE
-                                                        the same into FILE (docs/performance.md), between its marks; what
-                                                        it says of systems that were not built is kept
+                                                        the same into FILE (docs/performance.md), between its marks;
+                                                        what it says of systems that were not built is kept
+    cuda_resources.py BUILD_DIRECTORY --model --before FILE
+                                                        keeps the bounds in FILE
+                                                        (docs/measurements/model-before.json), to be compared with
+                                                        after a change of the kernels
     cuda_resources.py BUILD_DIRECTORY [--model] --json  as JSON
     cuda_resources.py BUILD_DIRECTORY --check FILE      against a budget; exit status 1 where a kernel takes more, or
                                                         spills without a reason
@@ -54,12 +58,16 @@ def resources_of(build, from_objects):
         found, seconds = (resources.read_object if from_objects else resources.read_log)(path)
         units.append({"unit": path.name.split(".")[0], "compile_seconds": seconds})
         rows += resources.kernels(found)
-    rows.sort(key=lambda row: (row["system"], row["scheme"] == "", row["scheme"], row["kernel"], row["architecture"] or ""))
-    return units, rows
+
+    def place(row):
+        return row["system"], row["scheme"] == "", row["scheme"], row["kernel"], row["architecture"] or ""
+
+    return units, sorted(rows, key=place)
 
 
 def print_resources(units, rows):
-    columns = ["system", "scheme", "kernel", "architecture", "registers", "stack", "spill_stores", "spill_loads", "called_spills"]
+    columns = ["system", "scheme", "kernel", "architecture", "registers", "stack"]
+    columns += ["spill_stores", "spill_loads", "called_spills"]
     lines = [columns] + [["" if row[c] is None else str(row[c]) for c in columns] for row in rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
     for line in lines:
@@ -74,12 +82,12 @@ def show_model(options):
     rows = pairs.model(objects_of(options.build), table.measured_iterations(PERFORMANCE))
     if options.json:
         print(json.dumps({"model": "cycles of one H100 multiprocessor, nothing measured", "pairs": rows}, indent=1))
-        return
-    before = table.read_before(BEFORE) if BEFORE.exists() else {}
-    if options.markdown:
-        table.write(options.markdown, rows, before)
+    elif options.before:
+        table.keep(options.before, rows)
+    elif options.markdown:
+        table.write(options.markdown, rows, table.read_before(BEFORE))
     else:
-        print(table.markdown(rows, before))
+        print(table.markdown(rows, table.read_before(BEFORE)))
 
 
 def hold_budget(options):
@@ -102,6 +110,7 @@ def main():
     parser.add_argument("--objects", action="store_true")
     parser.add_argument("--model", action="store_true")
     parser.add_argument("--markdown", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--before", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--check", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--budget", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()

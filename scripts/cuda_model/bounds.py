@@ -1,7 +1,7 @@
-"""The multiprocessor of an H100 and the bounds that the counts of a step set to its steps: a model, nothing measured.
+"""The multiprocessor of an H100, and the bounds that the counts of a step set to its speed: a model, nothing measured.
 
-Figures of the machine: NVIDIA H100 (SXM) data sheet and CUDA C++ Programming Guide, compute capability 9.0. Latencies are
-round figures as microbenchmarks of this generation report them; no miss of a cache is in them.
+Figures of the machine: NVIDIA H100 (SXM) data sheet and CUDA C++ Programming Guide, compute capability 9.0. The
+latencies are round figures, as microbenchmarks of this generation report them; no miss of a cache is in them.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def warps_of(registers, shared):
 
 
 def stack_fits(stack, shared, warps):
-    """Whether the stacks of all resident threads fit in what shared memory leaves of the first-level cache."""
+    """The stacks of all resident threads fit in the part of the first-level cache that shared memory leaves."""
     return stack * WARP * warps <= CACHE_BYTES - (shared + 1024 if shared else 0) * warps
 
 

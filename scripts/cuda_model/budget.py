@@ -1,5 +1,5 @@
-"""What the kernels may take: registers, stack and spills as the compiler reports them, and what stands in the loop over
-the steps, counted in the machine code."""
+"""Limits of the kernels: registers, stack and spills as the compiler reports them, and the instructions in the loop
+over the steps, counted in the machine code."""
 
 import re
 import subprocess
@@ -38,7 +38,7 @@ def budget_of(rows, loops):
 
 
 def compiler(build):
-    """What the kernels were compiled with: "nvcc 13.0"."""
+    """The compiler of the kernels: "nvcc 13.0"."""
     cache = (build / "CMakeCache.txt").read_text()
     nvcc = re.search(r"^CMAKE_CUDA_COMPILER:\w+=(.*)$", cache, re.MULTILINE)[1]
     version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
@@ -49,7 +49,7 @@ def write(path, budget, made_with):
     old = tomllib.loads(path.read_text()) if path.exists() else {}
     lines = [
         f"# What the CUDA kernels may take on {ARCHITECTURE}: registers of a thread, bytes of stack, bytes of spills;",
-        "# advance_loop: FP64 and all instructions in the loop over the steps, loads and stores of local and of shared memory.",
+        "# advance_loop: of the loop over the steps FP64 and all instructions, accesses to local and to shared memory.",
         "# Checked by",
         "#   scripts/cuda_resources.py build/release --check kernels/backends/cuda/budget.toml",
         "# and written again by --budget. Every spill has a reason, one of those below.",
@@ -96,7 +96,7 @@ def check(path, budget, made_with):
             name = f"{pair} {kernel.removesuffix('_loop')}"
             limits = allowed.get(system, {}).get(scheme, {}).get(kernel)
             if limits is None:
-                complaints.append(f"{name} has no entry {kernel} in {path}")
+                complaints.append(f"{name} has no entry {kernel} in {path}, which --budget writes")
                 continue
             complaints += filter(None, (complaint(name, key, value, limits[key]) for key, value in taken.items()))
             if limits.get("spills", 0) > 0 and limits.get("reason") not in allowed["reasons"]:

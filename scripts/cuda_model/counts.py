@@ -1,4 +1,4 @@
-"""What a step of a kernel executes along its hot path, and what stands in its loop."""
+"""Instructions that a step of a kernel executes along its hot path, and those that stand in its loop."""
 
 from dataclasses import dataclass
 
@@ -70,8 +70,8 @@ def counts_of_step(path):
 
 
 def counts_of_loop(path):
-    """What stands in the stepping loop, every instruction once, with the subroutines that it calls: what the budget
-    holds, since it needs no assumption on what is run."""
+    """The instructions in the stepping loop and in the subroutines that it calls, each once. The budget holds these,
+    since they need no assumption on what is run."""
     blocks, waiting = set(path.stepping.blocks), list(path.stepping.blocks)
     while waiting:
         calls = path.blocks[waiting.pop()].calls

@@ -1,4 +1,4 @@
-"""What a kernel runs, from its name: function, system, scheme; and the form of a scheme that its class is."""
+"""System, scheme and function of a kernel, from its name; and the form of a scheme that its class is."""
 
 import re
 import shutil

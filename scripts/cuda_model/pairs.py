@@ -61,7 +61,7 @@ def row_of(kernel, taken, code, measured):
         "limit": bound.limit,
         "cycles": round(bound.largest),
         "steps_per_second": float(f"{bound.steps_per_second:.3g}"),
-        "at_least": path.uncounted,
+        "at_least": not path.all_counted,
         "stack_in_cache": stack_fits(taken["stack"], taken["shared"], bound.warps),
     }
 

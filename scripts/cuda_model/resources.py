@@ -43,11 +43,11 @@ def read_log(path):
 
 
 def cuobjdump(path, *options):
-    """What cuobjdump prints of an object."""
+    """The output of cuobjdump about an object."""
     if shutil.which("cuobjdump") is None or shutil.which("nvdisasm") is None:
         sys.exit(
-            "cuda_resources.py: machine code is read with cuobjdump and nvdisasm, which are not in PATH; they come with "
-            "the CUDA toolkit and as the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm"
+            "cuda_resources.py: machine code is read with cuobjdump and nvdisasm, which are not in PATH; they come "
+            "with the CUDA toolkit and as the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm"
         )
     return subprocess.run(["cuobjdump", *options, str(path)], capture_output=True, text=True, check=True).stdout
 

@@ -10,7 +10,7 @@ PREDICATE = re.compile(r"(?<![\w.])(U?P\d)\b")
 TARGET = re.compile(r"0x[0-9a-f]+")
 
 DOUBLE = {"DADD", "DMUL", "DFMA", "DSETP"}
-# Generic loads and stores (LD, ST) are those of functions out of line through what is handed to them by reference: stack.
+# LD and ST, which may be of any memory, are those of functions out of line to arguments by reference: stack.
 MEMORY = {"LDL": "local", "STL": "local", "LD": "local", "ST": "local", "LDS": "shared", "STS": "shared"}
 # Nothing is written by these: every register they name is read.
 READERS = {"STL", "STS", "STG", "ST", "BRA", "BRX", "CALL", "RET", "EXIT", "BSYNC", "BSSY", "BAR", "WARPSYNC"}

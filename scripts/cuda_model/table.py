@@ -3,6 +3,8 @@
 import json
 import sys
 
+from cuda_model.names import pair_name
+
 BEGIN, END = "<!-- cuda-model: begin -->", "<!-- cuda-model: end -->"
 COLUMNS = ["system", "scheme", "Newton", "FP64/all a step", "an iteration", "local", "shared", "loop", "warps"]
 COLUMNS += ["FP64", "issue", "memory", "latency", "steps/s", "before", "ratio"]
@@ -31,13 +33,26 @@ def measured_iterations(path):
 
 
 def read_before(path):
-    """{(system, scheme): cycles of a multiprocessor} of rows that --model --json wrote."""
-    return {(row["system"], row["scheme"]): row["cycles"] for row in json.loads(path.read_text())["pairs"]}
+    """{pair: cycles of its bound} as keep() wrote them; nothing where there is no such file."""
+    if not path.exists():
+        return {}
+    return {pair: bound["cycles"] for pair, bound in json.loads(path.read_text())["bounds"].items()}
+
+
+def keep(path, rows):
+    """Writes the bounds of now, to be the ones before a change."""
+    lines = [
+        f'  "{pair_name(row)}": {{"cycles": {row["cycles"]}, "limit": "{row["limit"]}", '
+        f'"steps_per_second": {row["steps_per_second"]:.2g}}}'
+        for row in rows
+    ]
+    head = '"model": "cycles of an H100 multiprocessor for a step of 32 instances; nothing here is measured"'
+    path.write_text(f'{{\n {head},\n "bounds": {{\n' + ",\n".join(lines) + "\n }\n}\n")
 
 
 def line_of(row, before):
     step, iteration, bounds = row["step"], row["iteration"], row["bounds"]
-    earlier = before.get((row["system"], row["scheme"]))
+    earlier = before.get(pair_name(row))
     newton = f"{row['newton_iterations']:.2f}" if row["iterations_measured"] else "2 assumed"
 
     def marked(name):
