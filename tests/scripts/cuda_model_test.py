@@ -102,6 +102,12 @@ class Path(unittest.TestCase):
         self.assertEqual(runs[0x30], 17)
         self.assertEqual(runs[0xA0], 17, "a branch that threads take apart is taken both ways")
 
+    def test_down_to_zero_and_a_list_of_unknown_length(self):
+        path = HotPath(basic_blocks(code_of("down.sass")), iterations=0)
+        self.assertEqual(path.runs, {0x0: 1, 0x10: 1, 0x30: 1, 0x40: 42, 0x80: 1})
+        self.assertFalse(path.all_counted)
+        self.assertTrue(HotPath(basic_blocks(code_of("newton.sass")), iterations=2).all_counted)
+
     def test_what_is_not_on_the_hot_path(self):
         runs = HotPath(basic_blocks(code_of("tiles.sass", "tiles")), iterations=0).runs
         self.assertNotIn(0x70, runs, "a vote has to say that something failed")
@@ -139,6 +145,7 @@ class Machine(unittest.TestCase):
         self.assertEqual(bounds.warps_of(24, 0), 64)
         self.assertEqual(bounds.warps_of(246, 34816), 6)
         self.assertEqual(bounds.warps_of(146, 29440), 7)
+        self.assertEqual((bounds.warps_of(255, 28160), bounds.warps_of(255, 28168)), (8, 7))
 
     def test_the_largest_bound_counts(self):
         step = counts_of_step(HotPath(basic_blocks(code_of("newton.sass")), iterations=2))
