@@ -80,6 +80,8 @@ def print_resources(units, rows):
 
 def show_model(options):
     rows = pairs.model(objects_of(options.build), table.measured_iterations(PERFORMANCE))
+    if not rows:
+        sys.exit(f"cuda_resources.py: no kernel `advance` for {pairs.ARCHITECTURE} under {options.build}")
     if options.json:
         print(json.dumps({"model": "cycles of one H100 multiprocessor, nothing measured", "pairs": rows}, indent=1))
     elif options.before:

@@ -56,13 +56,15 @@ def start_of(blocks, loop, register):
 def trips(blocks, loop, around, shared):
     """(trips, whether they are known, the steps of this loop and those around it that take the instances of a warp).
 
-    `around`: such steps of the loops around; `shared`: bytes of shared memory that a block has."""
+    `around`: such steps of the loops around; `shared`: bytes of shared memory that a block has. Within a loop that counts
+    to a constant no other one takes instances: it eliminates a matrix, pivot by pivot."""
     register, step, bound = counter(blocks, loop)
+    pivots = [*around, 1, 1] if around else []
     if step is not None and step < 0:
         start = start_of(blocks, loop, register)
-        return (1.0, False, around) if start is None else (start // -step + 1, True, around)
+        return (1.0, False, around) if start is None else (start // -step + 1, True, pivots)
     if bound is not None:
-        return max(1.0, math.ceil(bound / step)), True, around
+        return max(1.0, math.ceil(bound / step)), True, pivots
     if step is not None and not around:
         return math.ceil(WARP / step), True, [step]
     if step is not None and len(around) == 1:
