@@ -10,10 +10,10 @@ What is assumed, beyond what the machine code says:
    first steps, steps that need care. Nor is one from which Newton's loop is left, nor one without a loop that a vote of
    the warp decides on: failures. Nor is the side of a branch on which double precision is narrowed: mixed precision.
 4. Every other branch is taken both ways: a warp goes wherever one of its threads goes.
-5. A loop that counts up to a constant starts from zero, one that counts down goes there from the constant it starts from.
-   One that counts to a register takes the instances of a warp in turns: step by step as many as its counter is raised
-   by, and within a turn those that the turn has; within a turn one in steps beyond a warp walks over the kernel's
-   shared memory. Any other counts as one trip, which is too few, as for the lists of operations above 32 unknowns.
+5. A loop that counts up to a constant starts from zero, one that counts down goes there from the constant it starts
+   from. One that counts to a register takes the instances of a warp in turns: step by step as many as its counter is
+   raised by, and within a turn those that the turn has; within a turn one in steps beyond a warp walks over the
+   kernel's shared memory. Any other counts as one trip, which is too few, as for the lists above 32 unknowns.
 """
 
 from cuda_model.detours import Body, not_taken

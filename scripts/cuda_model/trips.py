@@ -56,8 +56,8 @@ def start_of(blocks, loop, register):
 def trips(blocks, loop, around, shared):
     """(trips, whether they are known, the steps of this loop and those around it that take the instances of a warp).
 
-    `around`: such steps of the loops around; `shared`: bytes of shared memory that a block has. Within a loop that counts
-    to a constant no other one takes instances: it eliminates a matrix, pivot by pivot."""
+    `around`: such steps of the loops around; `shared`: bytes of shared memory that a block has. Within a loop that
+    counts to a constant no other one takes instances: it eliminates a matrix, pivot by pivot."""
     register, step, bound = counter(blocks, loop)
     pivots = [*around, 1, 1] if around else []
     if step is not None and step < 0:
