@@ -21,7 +21,7 @@ if [ "${1:-}" = --pack ]; then
   # The random numbers are a library of headers.
   random=$(echo '#include <Random123/philox.h>' | c++ -M -x c++ - | tr ' ' '\n' | grep -m 1 'Random123/philox.h$') || exit 2
   mkdir "$tree/livens/include" && cp -r "$(dirname "$random")" "$tree/livens/include/"
-  cp "$root/scripts/gpu_check.sh" "$root/scripts/cuda_resources.py" "$tree/livens/scripts/"
+  cp -r "$root/scripts/gpu_check.sh" "$root/scripts/cuda_resources.py" "$root/scripts/cuda_model" "$tree/livens/scripts/"
   git -C "$root" describe --always --dirty --abbrev=40 >"$tree/livens/COMMIT" || exit 2
   tar -C "$tree" -czf "$2" livens || exit 2
   echo "$2: $(wc -c <"$2") bytes"
