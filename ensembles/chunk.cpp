@@ -80,7 +80,7 @@ void Chunk::finish() {
     if (unit > 0) {
       advance_to(tick - 1, true);
       if (!trajectories_.empty())
-        trajectories_.approach(backend_, population_.batch(), request_.settings, unit);
+        stoppable([&] { trajectories_.approach(backend_, population_.batch(), request_.settings, unit); });
       advance_to(tick, false);
     }
     take_sample();
@@ -109,7 +109,7 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
   while (tick_ < tick) {
     const std::int64_t piece = std::min(piece_, tick - tick_);
     const auto start = Clock::now();
-    ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece);
+    stoppable([&] { ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece); });
     const double seconds = seconds_since(start);
     tick_ += piece;
     account_.wall_seconds += seconds;
@@ -117,6 +117,15 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
     const double wanted = static_cast<double>(piece) * interval / std::max(seconds, 1e-9);
     piece_ = static_cast<std::int64_t>(std::clamp(wanted, 1.0, 4.0 * static_cast<double>(piece_)));
     if (interruptible) pause();
+  }
+}
+
+void Chunk::stoppable(const std::function<void()>& stepping) {
+  try {
+    stepping();
+  } catch (const Stopped&) {
+    pause();
+    throw;
   }
 }
 
