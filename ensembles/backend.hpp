@@ -23,6 +23,10 @@ struct BackendFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Somebody has asked for an end while instances were being advanced. Each record stands at some step between
+/// the one before the call and the one wanted, so that the same call goes on from there.
+struct Stopped {};
+
 /// What is kept of a block at a sample.
 struct BlockStatistics {
   std::int64_t ok = 0;             ///< instances whose status is ok
@@ -56,7 +60,7 @@ class Backend {
 
   /// Makes the records of the batch.
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
-  /// Integrates to unit `to`; the records know where they stand.
+  /// Integrates to unit `to`; the records know where they stand. May throw Stopped.
   virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
   /// Statistics of the first `size` instances, block by block. Of those that are ok a value that is not
   /// finite is left out.

@@ -89,7 +89,7 @@ void Chunk::finish() {
     if (unit > 0) {
       advance_to(tick - 1, true);
       if (!trajectories_.empty())
-        trajectories_.approach(backend_, population_.batch(), request_.settings, unit);
+        stoppable([&] { trajectories_.approach(backend_, population_.batch(), request_.settings, unit); });
       advance_to(tick, false);
     }
     take_sample();
@@ -119,7 +119,7 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
     // What no record follows is looked at after every step.
     const std::int64_t piece = extremes_.empty() ? std::min(piece_, tick - tick_) : 1;
     const auto start = Clock::now();
-    ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece);
+    stoppable([&] { ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece); });
     const double seconds = seconds_since(start);
     if (!extremes_.empty()) extremes_.meet(backend_, population_.batch());
     tick_ += piece;
@@ -128,6 +128,15 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
     const double wanted = static_cast<double>(piece) * interval / std::max(seconds, 1e-9);
     piece_ = static_cast<std::int64_t>(std::clamp(wanted, 1.0, 4.0 * static_cast<double>(piece_)));
     if (interruptible) pause();
+  }
+}
+
+void Chunk::stoppable(const std::function<void()>& stepping) {
+  try {
+    stepping();
+  } catch (const Stopped&) {
+    pause();
+    throw;
   }
 }
 

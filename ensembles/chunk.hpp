@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ensembles/backend.hpp"
@@ -54,6 +55,8 @@ class Chunk {
 
   void take_sample();
   void advance_to(std::int64_t tick, bool interruptible);
+  /// Hands over where it stands when stepping was stopped.
+  void stoppable(const std::function<void()>& stepping);
   /// Between two pieces of stepping: hands over where it stands if that is wanted, and reports.
   void pause();
   void report();

@@ -6,6 +6,7 @@
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/ensemble.hpp"
+#include "ensembles/schedule.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -64,7 +65,7 @@ Population::Population(const Request& request, Range range, Backend& backend)
   backend.make_consistent(batch_, request.consistency, status_.data());
   for (const Target target : {Target::q, Target::v})
     backend.fetch_initial(batch_, {target, 0, static_cast<int>(coordinates_)});
-  refuse_uncountable_steps();
+  if (!steps_per_unit_.empty()) refuse_uncountable_steps(most_steps_per_unit(request));
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
 }
 
@@ -121,13 +122,13 @@ void Population::vary(Target target, const Request& request, const Sampler& samp
   }
 }
 
-void Population::refuse_uncountable_steps() {
+/// An instance that does not start makes no steps, and none that the others of its chunk would wait for.
+void Population::refuse_uncountable_steps(std::int64_t most) {
+  constexpr auto ok = static_cast<std::uint8_t>(Status::ok);
   for (std::size_t i = 0; i < steps_per_unit_.size(); ++i) {
-    if (steps_per_unit_[i] != 0) continue;
-    steps_per_unit_[i] = 1;
-    if (status_[i] == static_cast<std::uint8_t>(Status::ok)) {
-      status_[i] = static_cast<std::uint8_t>(Status::invalid_parameter);
-    }
+    const bool countable = 1 <= steps_per_unit_[i] && steps_per_unit_[i] <= most;
+    if (!countable && status_[i] == ok) status_[i] = static_cast<std::uint8_t>(Status::invalid_parameter);
+    if (status_[i] != ok) steps_per_unit_[i] = 1;
   }
 }
 

@@ -41,7 +41,7 @@ class Population {
   void set_base_parameters(const Request& request, Backend& backend);
   void set_base_states(const Request& request, Backend& backend);
   void vary(Target target, const Request& request, const Sampler& sampler, Backend& backend);
-  void refuse_uncountable_steps();
+  void refuse_uncountable_steps(std::int64_t most);
 
   std::int64_t size_;
   std::int64_t coordinates_;

@@ -49,15 +49,22 @@ std::vector<std::int64_t> log_samples(std::int64_t units) {
   return samples;
 }
 
+std::int64_t unit_count(const Request& request) {
+  if (!varies_step(request)) return request.steps;
+  if (!(request.interval > 0.0 && std::isfinite(request.interval)))
+    throw std::invalid_argument("output.interval: expected a positive time, as scheme.step varies");
+  return static_cast<std::int64_t>(std::floor(request.end / request.interval + 1e-9));
+}
+
+std::int64_t most_steps_per_unit(const Request& request) {
+  return (std::int64_t{1} << 53) / std::max(unit_count(request), std::int64_t{1});
+}
+
 Schedule make_schedule(const Request& request) {
   const bool intervals = varies_step(request);
-  if (intervals && !(request.interval > 0.0 && std::isfinite(request.interval))) {
-    throw std::invalid_argument("output.interval: expected a positive time, as scheme.step varies");
-  }
   Schedule schedule;
   schedule.unit = intervals ? request.interval : request.step;
-  schedule.units = intervals ? static_cast<std::int64_t>(std::floor(request.end / request.interval + 1e-9))
-                             : request.steps;
+  schedule.units = unit_count(request);
   schedule.samples = request.sampling == Sampling::log
                          ? log_samples(schedule.units)
                          : linear_samples(schedule.units, intervals ? 1 : request.every);

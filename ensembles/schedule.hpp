@@ -21,6 +21,12 @@ struct Schedule {
 /// Whether a request varies scheme.step.
 bool varies_step(const Request& request);
 
+/// Units of a run: steps, or output intervals where scheme.step varies. Throws as make_schedule().
+std::int64_t unit_count(const Request& request);
+
+/// Steps that an instance may make in a unit: the counts of a run are exact as doubles, up to 2^53.
+std::int64_t most_steps_per_unit(const Request& request);
+
 /// 0, every, 2 every, ... and `units`. Throws std::invalid_argument unless every >= 1.
 std::vector<std::int64_t> linear_samples(std::int64_t units, std::int64_t every);
 

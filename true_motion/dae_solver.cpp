@@ -23,6 +23,8 @@ struct Problem {
   const System& system;
   Equations equations;
   Eigen::Index d, m;
+  bool (*stop)();
+  bool stopped() const { return stop != nullptr && stop(); }
   Eigen::Index size() const { return 2 * d + m + 2; }
 };
 
@@ -37,7 +39,8 @@ std::pair<double, double> power(const System& system, const Eigen::MatrixXd& M, 
 }
 
 int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residual_vector, void* problem) {
-  const auto& [system, equations, d, m] = *static_cast<const Problem*>(problem);
+  const auto& [system, equations, d, m, stop] = *static_cast<const Problem*>(problem);
+  if (stop != nullptr && stop()) return give_up;
   const auto y = entries(y_vector), rate = entries(rate_vector);
   const State at{y.head(d), y.segment(d, d)};
   const VectorXd lambda = y.segment(2 * d, m), acceleration = rate.segment(d, d);
@@ -46,7 +49,7 @@ int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residua
   auto r = entries(residual_vector);
   r << rate.head(d) - at.v, motion.M * acceleration + motion.A.transpose() * lambda - motion.force,
       motion.A * acceleration + motion.rate, rate[2 * d + m] - dissipated, rate[2 * d + m + 1] - work;
-  return r.allFinite() ? 0 : 1;  // 1: try a shorter step
+  return r.allFinite() ? evaluated : shorter_step;
 }
 
 reference::Failure reason_of(int flag) {
@@ -58,7 +61,7 @@ reference::Failure reason_of(int flag) {
 class DaeSolver : public Solver {
  public:
   DaeSolver(const System& system, Equations equations, const Options& options, const State& initial)
-      : problem_{system, std::move(equations), initial.q.size(), constraint_count(system)},
+      : problem_{system, std::move(equations), initial.q.size(), constraint_count(system), options.stop},
         memory_(IDACreate(context_)),
         matrix_(SUNDenseMatrix(problem_.size(), problem_.size(), context_)) {
     const Eigen::Index d = problem_.d, m = problem_.m;
@@ -86,6 +89,7 @@ class DaeSolver : public Solver {
   void advance(double t) override {
     double reached;
     const int flag = IDASolve(memory_.get(), t, &reached, y_.get(), rate_.get(), IDA_NORMAL);
+    if (flag < 0 && problem_.stopped()) throw Stopped();
     if (flag < 0) throw reference::NewtonFailure{reason_of(flag)};
   }
 

@@ -15,9 +15,17 @@ struct FreeCvode {
   void operator()(void* memory) const { CVodeFree(&memory); }
 };
 
-int rate(double t, N_Vector y, N_Vector dy, void* motion) {
-  static_cast<const Motion*>(motion)->derivative(t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy));
-  return entries(dy).allFinite() ? 0 : 1;  // 1: try a shorter step
+struct Problem {
+  std::unique_ptr<Motion> motion;
+  bool (*stop)();
+  bool stopped() const { return stop != nullptr && stop(); }
+};
+
+int rate(double t, N_Vector y, N_Vector dy, void* problem) {
+  const auto& asked = *static_cast<const Problem*>(problem);
+  if (asked.stopped()) return give_up;
+  asked.motion->derivative(t, N_VGetArrayPointer(y), N_VGetArrayPointer(dy));
+  return entries(dy).allFinite() ? evaluated : shorter_step;
 }
 
 reference::Failure reason_of(int flag) {
@@ -29,13 +37,13 @@ reference::Failure reason_of(int flag) {
 class OdeSolver : public Solver {
  public:
   OdeSolver(std::unique_ptr<Motion> motion, const Options& options, const State& initial)
-      : motion_(std::move(motion)),
-        y_(copy_of(motion_->variables(initial), context_)),
+      : problem_{std::move(motion), options.stop},
+        y_(copy_of(problem_.motion->variables(initial), context_)),
         memory_(CVodeCreate(CV_ADAMS, context_)),
         iteration_(SUNNonlinSol_FixedPoint(y_.get(), 0, context_)) {
     expect_success(CVodeInit(memory_.get(), rate, 0.0, y_.get()));
     expect_success(CVodeSStolerances(memory_.get(), options.relative_tolerance, options.absolute_tolerance));
-    expect_success(CVodeSetUserData(memory_.get(), motion_.get()));
+    expect_success(CVodeSetUserData(memory_.get(), &problem_));
     expect_success(CVodeSetNonlinearSolver(memory_.get(), iteration_.get()));
     expect_success(CVodeSetMaxNumSteps(memory_.get(), most_steps));
     // Failures are reported by their status, not on the standard error.
@@ -46,12 +54,13 @@ class OdeSolver : public Solver {
   void advance(double t) override {
     double reached;
     const int flag = CVode(memory_.get(), t, y_.get(), &reached, CV_NORMAL);
+    if (flag < 0 && problem_.stopped()) throw Stopped();
     if (flag < 0) throw reference::NewtonFailure{reason_of(flag)};
   }
 
-  State state() const override { return motion_->state(entries(y_.get())); }
-  double dissipated() const override { return entries(y_.get())[motion_->size() - 2]; }
-  double work() const override { return entries(y_.get())[motion_->size() - 1]; }
+  State state() const override { return problem_.motion->state(entries(y_.get())); }
+  double dissipated() const override { return entries(y_.get())[problem_.motion->size() - 2]; }
+  double work() const override { return entries(y_.get())[problem_.motion->size() - 1]; }
   long iterations() const override {
     long count = 0;
     CVodeGetNumNonlinSolvIters(memory_.get(), &count);
@@ -60,7 +69,7 @@ class OdeSolver : public Solver {
 
  private:
   sundials::Context context_;
-  std::unique_ptr<Motion> motion_;
+  Problem problem_;
   SolverVector y_;
   std::unique_ptr<void, FreeCvode> memory_;
   Handle<SUNNonlinearSolver, SUNNonlinSolFree> iteration_;

@@ -15,7 +15,7 @@ namespace livens::true_motion {
 struct Solver {
   virtual ~Solver() = default;
 
-  /// Throws reference::NewtonFailure, and is of no use after that.
+  /// Throws reference::NewtonFailure or Stopped, and is of no use after that.
   virtual void advance(double t) = 0;
   virtual State state() const = 0;
   virtual double dissipated() const = 0;
@@ -55,8 +55,16 @@ inline void expect_success(int flag) {
   if (flag < 0) throw std::runtime_error("SUNDIALS refuses its set-up, code " + std::to_string(flag));
 }
 
+/// What a function that SUNDIALS calls for the equations returns.
+enum Evaluation : int {
+  give_up = -1,  ///< the solver ends at once
+  evaluated = 0,
+  shorter_step = 1,  ///< where values are not finite
+};
+
 /// Steps within one interval between nodes: at the standard tolerances some hundred for every period of a
 /// motion. Without a limit a solver may creep towards a singular point for ever.
+/// (They may still take a minute; Options::stop is asked all the while.)
 constexpr long most_steps = 10'000'000;
 
 }  // namespace livens::true_motion

@@ -16,7 +16,11 @@ struct Options {
   double step = 0.0;                  // s between nodes; no error comes of it
   double relative_tolerance = 1e-12;  // of the error of a step, as SUNDIALS weighs it:
   double absolute_tolerance = 1e-14;  // relative |y| + absolute, SI units
+  bool (*stop)() = nullptr;           // asked whenever the equations are evaluated: whether to throw Stopped
 };
+
+/// The integration was left between two nodes, and is of no use after that.
+struct Stopped {};
 
 /// Whether the scheme is one of these and the system's equations determine its accelerations.
 bool applicable(const std::string& system, const std::string& scheme);
@@ -36,6 +40,7 @@ class Integrator : public reference::Trajectory {
   ~Integrator() override;
 
   const reference::Node& node() const override { return node_; }
+  /// Throws reference::StepFailure, and Stopped.
   const reference::Node& advance() override;
 
  private:

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "host/interrupt.hpp"
+
 namespace livens::host {
 
 // What a thread takes at a time is the block of the statistics.
@@ -41,7 +43,10 @@ void CpuBackend::start(const Batch& batch, const Settings& settings, const std::
 }
 
 void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
-  for_each_range(batch.size, [&](auto first, auto last) { pair_.advance(batch, settings, to, first, last); });
+  for_each_range(batch.size, [&](auto first, auto last) {
+    if (InterruptGuard::requested()) throw ensembles::Stopped();
+    pair_.advance(batch, settings, to, first, last);
+  });
 }
 
 void CpuBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {

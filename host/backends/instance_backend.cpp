@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "host/interrupt.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -226,7 +228,10 @@ void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t 
     }
     const auto last = static_cast<double>(to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1));
     double* r = record(batch, i, record_width());
-    while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) advance(instances_[i], r);
+    while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) {
+      if (InterruptGuard::requested()) throw ensembles::Stopped();
+      advance(instances_[i], r);
+    }
   });
 }
 

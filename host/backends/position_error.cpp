@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "ensembles/statistics.hpp"
 #include "host/backends/backends.hpp"
+#include "host/errors.hpp"
 #include "host/results/result_layout.hpp"
 #include "host/spec/registry.hpp"
 
@@ -25,23 +27,49 @@ double distance(const double* a, const double* b, int d) {
   return largest;
 }
 
+/// What a comparison needs of the true motion, on its way to the checkpoint.
+class Positions : public ensembles::Journal {
+ public:
+  explicit Positions(Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
+  void add(const ensembles::SamplePart& part) override {
+    if (part.followed.energy.empty()) return;
+    ensembles::SamplePart kept{part.range, part.sample, {}, {}};
+    kept.followed.q = part.followed.q;
+    checkpoint_.add(kept);
+  }
+  void add(ensembles::InstancesPart part) override {
+    ensembles::InstancesPart kept{part.range, {}};
+    kept.instances.final_q = std::move(part.instances.final_q);
+    kept.instances.status = std::move(part.instances.status);
+    checkpoint_.add(std::move(kept));
+  }
+  bool wants_standing() override { return checkpoint_.wants_standing(); }
+  void keep(const ensembles::Standing& standing) override { checkpoint_.keep(standing); }
+
+ private:
+  Checkpoint& checkpoint_;
+};
+
+void append(std::vector<double>& all, const std::vector<double>& part) {
+  all.insert(all.end(), part.begin(), part.end());
+}
+
 }  // namespace
 
 /// The true motion of a range.
-struct AgainstTrueMotion::Motion : ensembles::Journal {
+struct AgainstTrueMotion::Motion {
   ensembles::Range range;
-  std::vector<ensembles::Trajectories> samples;
-  ensembles::Instances instances;
+  std::map<std::int64_t, std::vector<double>> followed;  // q by sample, R,d
+  std::vector<double> final_q;                           // N,d
+  std::vector<std::uint8_t> status;
 
-  void add(const ensembles::SamplePart& part) override { samples.push_back(part.followed); }
-  void add(ensembles::InstancesPart part) override { instances = std::move(part.instances); }
-  bool wants_standing() override { return false; }
-  void keep(const ensembles::Standing&) override {}
+  bool holds(const ensembles::Range& part) const {
+    return range.first <= part.first && part.last <= range.last;
+  }
 };
 
-AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, ensembles::Journal& next,
-                                     ensembles::Progress progress)
-    : request_(spec.request), next_(next), progress_(std::move(progress)) {
+AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint)
+    : request_(spec.request), checkpoint_(checkpoint) {
   request_.scheme = spec.error_against;
   request_.form = "auto";
   request_.observe.clear();
@@ -54,27 +82,50 @@ AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, ensembles::J
 
 AgainstTrueMotion::~AgainstTrueMotion() = default;
 
+void AgainstTrueMotion::integrate(ensembles::Range range, const ensembles::Progress& progress) {
+  if (checkpoint_.standing() && checkpoint_.stage() == Stage::run) return;  // it was done
+  checkpoint_.enter(Stage::true_motion);
+  Positions journal(checkpoint_);
+  // In small portions: an accurate scheme that goes on in the middle of a portion begins it again.
+  ensembles::integrate(request_, *backend_, range, ensembles::block_size, journal, checkpoint_.standing(),
+                       progress);
+  checkpoint_.enter(Stage::run);
+}
+
+/// A part of a run is made of whole portions: both are cut at multiples of a block.
 const AgainstTrueMotion::Motion& AgainstTrueMotion::motion_of(ensembles::Range range) {
-  if (!motion_ || motion_->range != range) {
-    motion_ = std::make_unique<Motion>();
-    motion_->range = range;
-    ensembles::integrate(request_, *backend_, range, range.size() + ensembles::block_size, *motion_, {},
-                         progress_);
-  }
+  if (motion_ && motion_->range == range) return *motion_;
+  motion_ = std::make_unique<Motion>(Motion{range, {}, {}, {}});
+  read_parts(
+      checkpoint_.directory(),
+      [&](const ensembles::SamplePart& part) {
+        if (motion_->holds(part.range)) append(motion_->followed[part.sample], part.followed.q);
+      },
+      [&](const ensembles::InstancesPart& part) {
+        if (!motion_->holds(part.range)) return;
+        append(motion_->final_q, part.instances.final_q);
+        const auto& status = part.instances.status;
+        motion_->status.insert(motion_->status.end(), status.begin(), status.end());
+      },
+      Stage::true_motion);
+  if (static_cast<std::int64_t>(motion_->status.size()) != range.size())
+    throw FileError(checkpoint_.directory(), "damaged (the true motion is not all there)");
   return *motion_;
 }
 
 void AgainstTrueMotion::add(const ensembles::SamplePart& part) {
-  const ensembles::Trajectories& motion = motion_of(part.range).samples.at(part.sample);
   const int d = backend_->system().coordinates;
   ensembles::SamplePart compared = part;
-  for (std::size_t row = 0; row < motion.energy.size(); ++row)
-    compared.followed.position_error.push_back(distance(&part.followed.q[row * d], &motion.q[row * d], d));
-  next_.add(compared);
+  if (const std::size_t rows = part.followed.energy.size(); rows > 0) {
+    const std::vector<double>& q = motion_of(part.range).followed.at(part.sample);
+    for (std::size_t row = 0; row < rows; ++row)
+      compared.followed.position_error.push_back(distance(&part.followed.q[row * d], &q[row * d], d));
+  }
+  checkpoint_.add(compared);
 }
 
 void AgainstTrueMotion::add(ensembles::InstancesPart part) {
-  const ensembles::Instances& motion = motion_of(part.range).instances;
+  const Motion& motion = motion_of(part.range);
   const int d = backend_->system().coordinates;
   ensembles::Quantity own{position_error_name, "SI", position_error_description, {}};
   for (std::size_t i = 0; i < motion.status.size(); ++i) {
@@ -82,7 +133,7 @@ void AgainstTrueMotion::add(ensembles::InstancesPart part) {
     own.values.push_back(good ? distance(&part.instances.final_q[i * d], &motion.final_q[i * d], d) : nan);
   }
   part.instances.observables.push_back(std::move(own));
-  next_.add(std::move(part));
+  checkpoint_.add(std::move(part));
 }
 
 }  // namespace livens::host

@@ -1,10 +1,13 @@
 #include "host/backends/ranks.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "host/errors.hpp"
+#include "host/interrupt.hpp"
 #if defined(LIVENS_WITH_MPI)
 #include <mpi.h>
 #endif
@@ -29,6 +32,35 @@ int local_rank() {
 
 #if defined(LIVENS_WITH_MPI)
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Kinds of messages. All are short enough for MPI to take them before anybody asks.
+constexpr int words = 1, failed = 2, farewell = 3;
+
+void send(const std::string& bytes, int to, int kind) {
+  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, to, kind, MPI_COMM_WORLD);
+}
+
+/// A message that has arrived.
+std::optional<std::string> arrived(int from, int kind) {
+  int here = 0;
+  MPI_Status status;
+  MPI_Iprobe(from, kind, MPI_COMM_WORLD, &here, &status);
+  if (!here) return {};
+  int size = 0;
+  MPI_Get_count(&status, MPI_CHAR, &size);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  MPI_Recv(bytes.data(), size, MPI_CHAR, status.MPI_SOURCE, kind, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return bytes;
+}
+
+/// Lets the processor do something else: MPI's own waiting would keep it busy.
+void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+
+}  // namespace
+
 Ranks::Ranks() {
   if (launched() <= 1) return;
   MPI_Init(nullptr, nullptr);
@@ -40,14 +72,60 @@ Ranks::~Ranks() {
   if (count_ > 1) MPI_Finalize();
 }
 
-int Ranks::largest(int value) const {
-  if (count_ > 1) MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  return value;
+std::vector<std::string> Ranks::gather(const std::string& mine) const {
+  if (!first()) {
+    send(mine, 0, words);
+    return {};
+  }
+  std::vector<std::string> all = {mine};
+  for (int other = 1; other < count_; ++other) all.push_back(receive(other));
+  return all;
 }
 
-double Ranks::sum(double value) const {
-  if (count_ > 1) MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return value;
+std::string Ranks::spread(const std::string& said) const {
+  if (!first()) return receive(0);
+  for (int other = 1; other < count_; ++other) send(said, other, words);
+  return said;
+}
+
+std::string Ranks::receive(int from) const {
+  while (true) {
+    if (failure()) throw OtherRankFailed{*failure()};
+    if (auto bytes = arrived(from, words)) return *bytes;
+    InterruptGuard::check();
+    pause();
+  }
+}
+
+void Ranks::fail(int status) {
+  if (failure()) return;
+  failure_ = status;
+  for (int other = 0; other < count_; ++other)
+    if (other != rank_) send(std::to_string(status), other, failed);
+}
+
+std::optional<int> Ranks::failure() const {
+  if (count_ > 1 && !failure_)
+    if (const auto status = arrived(MPI_ANY_SOURCE, failed)) failure_ = std::stoi(*status);
+  return failure_;
+}
+
+// The first rank sees that all have come, and the others that it has.
+void Ranks::part() const {
+  const auto until = Clock::now() + std::chrono::duration<double>(first() ? patience : 1.5 * patience);
+  const auto expect = [&](int from) {
+    while (!arrived(from, farewell)) {
+      if (Clock::now() > until) MPI_Abort(MPI_COMM_WORLD, *failure_);
+      pause();
+    }
+  };
+  if (first()) {
+    for (int other = 1; other < count_; ++other) expect(other);
+    for (int other = 1; other < count_; ++other) send("", other, farewell);
+  } else {
+    send("", 0, farewell);
+    expect(0);
+  }
 }
 
 #else
@@ -58,8 +136,11 @@ Ranks::Ranks() {
                        " processes, but built without MPI (LIVENS_MPI); expected --shard i/N");
 }
 Ranks::~Ranks() = default;
-int Ranks::largest(int value) const { return value; }
-double Ranks::sum(double value) const { return value; }
+std::vector<std::string> Ranks::gather(const std::string& mine) const { return {mine}; }
+std::string Ranks::spread(const std::string& said) const { return said; }
+void Ranks::fail(int status) { failure_ = status; }
+std::optional<int> Ranks::failure() const { return failure_; }
+void Ranks::part() const {}
 
 #endif
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/backends/cpu_backend.hpp"
+#include "host/interrupt.hpp"
 
 namespace livens::host {
 
@@ -13,12 +14,19 @@ TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads)
 
 std::unique_ptr<reference::Trajectory> TrueMotionBackend::begin(const Instance& instance) const {
   const true_motion::Options options{scheme().name, instance.step, settings().value<relative_tolerance>(),
-                                     settings().value<absolute_tolerance>()};
+                                     settings().value<absolute_tolerance>(),
+                                     InterruptGuard::requested};
   return std::make_unique<true_motion::Integrator>(instance.model, options, instance.initial);
 }
 
 void TrueMotionBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
-  workers_.for_each_block(blocks, body);
+  workers_.for_each_block(blocks, [&](std::int64_t block) {
+    try {
+      body(block);
+    } catch (const true_motion::Stopped&) {
+      throw ensembles::Stopped();
+    }
+  });
 }
 
 }  // namespace livens::host

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace livens::host {
 
@@ -13,12 +14,24 @@ int available_threads() {
 }
 
 Workers::Workers(int threads) {
-  for (int i = 1; i < threads; ++i) {
-    pool_.emplace_back([this](std::stop_token stop) { wait_for_work(stop); });
+  try {
+    for (int i = 1; i < threads; ++i) pool_.emplace_back([this] { wait_for_work(); });
+  } catch (...) {
+    end();  // those that have been started wait for work
+    throw;
   }
 }
 
-Workers::~Workers() = default;
+Workers::~Workers() { end(); }
+
+void Workers::end() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  begun_.notify_all();
+  pool_.clear();
+}
 
 void Workers::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
   {
@@ -37,12 +50,13 @@ void Workers::for_each_block(std::int64_t blocks, const std::function<void(std::
   if (failure_) std::rethrow_exception(failure_);
 }
 
-void Workers::wait_for_work(std::stop_token stop) {
+void Workers::wait_for_work() {
   std::uint64_t seen = 0;
   while (true) {
     {
       std::unique_lock lock(mutex_);
-      if (!begun_.wait(lock, stop, [&] { return round_ != seen; })) return;
+      begun_.wait(lock, [&] { return ending_ || round_ != seen; });
+      if (ending_) return;
       seen = round_;
     }
     work();

@@ -5,11 +5,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
+
+#include "host/backends/thread.hpp"
 
 namespace livens::host {
 
@@ -31,19 +32,20 @@ class Workers {
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body);
 
  private:
-  void wait_for_work(std::stop_token stop);
+  void wait_for_work();
   void work();
+  void end();
 
   std::mutex mutex_;
-  std::condition_variable_any begun_;
-  std::condition_variable done_;
+  std::condition_variable begun_, done_;
   const std::function<void(std::int64_t)>* body_ = nullptr;
   std::int64_t blocks_ = 0;
   std::atomic<std::int64_t> next_ = 0;
   std::uint64_t round_ = 0;  // calls of for_each_block so far
   int busy_ = 0;
+  bool ending_ = false;
   std::exception_ptr failure_;
-  std::vector<std::jthread> pool_;  // last: its threads use everything above
+  std::deque<Thread> pool_;
 };
 
 }  // namespace livens::host

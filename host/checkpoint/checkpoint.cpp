@@ -11,8 +11,8 @@
 #include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/parts.hpp"
 #include "host/checkpoint/pending_file.hpp"
-#include "host/commands/interrupt.hpp"
 #include "host/errors.hpp"
+#include "host/interrupt.hpp"
 
 namespace livens::host {
 namespace {
@@ -32,8 +32,19 @@ std::string contents(const std::string& path) {
   return bytes.str();
 }
 
+/// How the frames of a stage are marked.
+struct Kinds {
+  FrameKind sample, instances, standing;
+};
+Kinds kinds_of(Stage stage) {
+  if (stage == Stage::true_motion)
+    return {FrameKind::true_sample, FrameKind::true_instances, FrameKind::true_standing};
+  return {FrameKind::sample, FrameKind::instances, FrameKind::standing};
+}
+
 /// The one frame of the file `standing`: Extent, identity, Standing.
 struct Saved {
+  Stage stage;
   Extent extent;
   Identity identity;
   ensembles::Standing standing;
@@ -44,8 +55,10 @@ Saved read_saved(const std::string& path) {
   bool found = false;
   try {
     visit_frames(contents(path), [&](FrameKind kind, std::string_view content) {
-      if (kind != FrameKind::standing || found) throw Malformed("not a checkpoint");
+      if ((kind != FrameKind::standing && kind != FrameKind::true_standing) || found)
+        throw Malformed("not a checkpoint");
       found = true;
+      saved.stage = kind == FrameKind::standing ? Stage::run : Stage::true_motion;
       ByteReader reader(content);
       std::string identity, standing;
       reader.get(saved.extent);
@@ -74,49 +87,62 @@ std::int64_t length_of(const std::string& path) {
 std::string checkpoint_directory(const std::string& output) { return output + ".checkpoint"; }
 
 Checkpoint::Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin)
-    : directory_(directory), identity_(identity), every_(every) {
-  std::error_code problem;
-  fs::create_directories(directory, problem);
-  if (problem) throw FileError(directory, fmt::format("cannot be created ({})", problem.message()));
-  written_ = fs::exists(standing_in(directory));
+    : directory_(directory), segments_(directory_), identity_(identity), every_(every) {
+  written_ = directory_.has("standing");
   if (written_ && begin == Begin::anew)
     throw RequestError(directory +
                        ": an interrupted run stands there; expected --resume, or the directory removed");
   if (written_) {
     read_back();
   } else {
-    segments_.emplace(segments_in(directory), 0, 0);
-    segments_->append(FrameKind::identity, encode(identity));
+    begin_anew();
   }
 }
 
 Checkpoint::~Checkpoint() {
-  segments_.reset();
-  if (written_) return;
-  std::error_code none;
-  fs::remove_all(directory_, none);
+  if (!written_ && !discarded_) discard();
+}
+
+void Checkpoint::begin_anew() {
+  try {
+    segments_.begin({0, 0});
+    segments_.append(FrameKind::identity, encode(identity_));
+  } catch (...) {
+    discard();
+    throw;
+  }
 }
 
 void Checkpoint::read_back() {
-  const Saved saved = read_saved(standing_in(directory_));
+  const Saved saved = read_saved(standing_in(directory()));
   const std::string other = difference(saved.identity, identity_);
   if (!other.empty() || saved.identity.range != identity_.range) {
     throw RequestError(fmt::format("--resume: {} is of another run: {} differs; expected the same",
-                                   directory_, other.empty() ? "the shard" : other));
+                                   directory(), other.empty() ? "the shard" : other));
   }
   std::uint64_t frames = 0;
   // Now rather than when hours of stepping have been added.
-  read_segments(segments_in(directory_), saved.extent.length, [&](FrameKind, std::string_view) { ++frames; });
-  if (frames != saved.extent.frames) throw FileError(segments_in(directory_), "damaged (frames are missing)");
-  segments_.emplace(segments_in(directory_), saved.extent.length, saved.extent.frames);
+  read_segments(segments_.path(), saved.extent.length, [&](FrameKind, std::string_view) { ++frames; });
+  if (frames != saved.extent.frames) throw FileError(segments_.path(), "damaged (frames are missing)");
+  segments_.begin(saved.extent);
   standing_ = saved.standing;
+  stage_ = saved.stage;
+}
+
+void Checkpoint::enter(Stage stage) {
+  if (stage == stage_) return;
+  stage_ = stage;
+  standing_.reset();
+  done_.reset();
 }
 
 void Checkpoint::add(const ensembles::SamplePart& part) {
-  segments_->append(FrameKind::sample, encode(part));
+  segments_.append(kinds_of(stage_).sample, encode(part));
 }
 
-void Checkpoint::add(ensembles::InstancesPart part) { segments_->append(FrameKind::instances, encode(part)); }
+void Checkpoint::add(ensembles::InstancesPart part) {
+  segments_.append(kinds_of(stage_).instances, encode(part));
+}
 
 bool Checkpoint::wants_standing() {
   if (every_ <= 0.0) return false;
@@ -124,25 +150,21 @@ bool Checkpoint::wants_standing() {
   return since.count() >= every_ || InterruptGuard::interrupted();
 }
 
-void Checkpoint::keep(const ensembles::Standing& standing) {
-  write(standing, {segments_->length(), segments_->frames()});
-}
+void Checkpoint::keep(const ensembles::Standing& standing) { write(standing, segments_.extent()); }
 
-void Checkpoint::done(const ensembles::Standing& standing) {
-  done_ = {standing, {segments_->length(), segments_->frames()}};
-}
+void Checkpoint::done(const ensembles::Standing& standing) { done_ = {standing, segments_.extent()}; }
 
 void Checkpoint::fall_back() {
   if (every_ > 0.0 && done_) write(done_->first, done_->second);
 }
 
 void Checkpoint::write(const ensembles::Standing& standing, const Extent& extent) {
-  segments_->sync();
+  segments_.sync();
   ByteWriter content;
   content.put(extent);
   content.put(encode(identity_));
   content.put(encode(standing));
-  write_text(standing_in(directory_), make_frame(0, FrameKind::standing, content.take()));
+  write_text(standing_in(directory()), make_frame(0, kinds_of(stage_).standing, content.take()));
   written_ = true;
   done_.reset();
   kept_ = std::chrono::steady_clock::now();
@@ -157,21 +179,24 @@ void Checkpoint::finished(ensembles::Range range, double wall_seconds) {
 }
 
 void Checkpoint::discard() {
-  segments_.reset();
+  discarded_ = true;
   written_ = false;
-  std::error_code problem;
-  // First what says that there is something to go on from: a process may die between any two removals.
-  fs::remove(standing_in(directory_), problem);
-  fs::remove_all(directory_, problem);
-  if (problem) tell(fmt::format("livens: {}: cannot be removed ({})\n", directory_, problem.message()));
+  try {
+    // The lock is held until the file is gone: who comes next makes one of its own.
+    if (!directory_.remove_run())
+      tell(fmt::format("livens: {}: cannot be removed ({})\n", directory(), std::strerror(errno)));
+  } catch (const FileError& problem) {
+    tell(fmt::format("livens: {}\n", problem.what()));
+  }
 }
 
-void read_parts(const std::string& directory, const SampleVisitor& sample,
-                const InstancesVisitor& instances) {
+void read_parts(const std::string& directory, const SampleVisitor& sample, const InstancesVisitor& instances,
+                Stage stage) {
   const std::string path = segments_in(directory);
+  const Kinds kinds = kinds_of(stage);
   read_segments(path, length_of(path), [&](FrameKind kind, std::string_view content) {
-    if (kind == FrameKind::sample && sample) sample(decode_sample(content));
-    if (kind == FrameKind::instances && instances) instances(decode_instances(content));
+    if (kind == kinds.sample && sample) sample(decode_sample(content));
+    if (kind == kinds.instances && instances) instances(decode_instances(content));
   });
 }
 

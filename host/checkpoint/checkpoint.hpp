@@ -4,10 +4,12 @@
 //
 //   segments   frames (segments.hpp): the run's identity, then its parts as they come
 //   standing   the last checkpoint, replaced as a whole: how much of the segments counts, and where the run
-//   stood
+//              stood
 //
-// A process may die at any moment: without a standing there is nothing to go on from; with one, the segments
-// up to the length it names are on the disk.
+// A run that is compared with the true motion (output.error_against) has two stages, each with its parts:
+// first the true motion, then the run itself. The lock on the segments is taken before anything is read. A
+// process may die at any moment: without a standing there is nothing to go on from; with one, the segments up
+// to the length it names are on the disk.
 
 #include <chrono>
 #include <cstdint>
@@ -17,6 +19,7 @@
 #include <utility>
 
 #include "ensembles/journal.hpp"
+#include "host/checkpoint/directory.hpp"
 #include "host/checkpoint/identity.hpp"
 #include "host/checkpoint/segments.hpp"
 
@@ -26,6 +29,8 @@ namespace livens::host {
 std::string checkpoint_directory(const std::string& output);
 
 enum class Begin { anew, resume };
+/// What is integrated.
+enum class Stage { true_motion, run };
 
 class Checkpoint : public ensembles::Journal {
  public:
@@ -33,14 +38,17 @@ class Checkpoint : public ensembles::Journal {
   /// throws RequestError where a checkpoint stands that could be gone on from; resuming one where it is of
   /// another run. Throws FileError where files cannot be read or written, or are damaged.
   Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin);
-  /// Removes the directory unless a checkpoint stands in it.
+  /// Removes what it has put into the directory, unless a checkpoint stands there.
   ~Checkpoint() override;
 
-  /// Where the run stood, if there is something to go on from.
+  /// Where the run stood, if there is something to go on from, and in which stage.
   const std::optional<ensembles::Standing>& standing() const { return standing_; }
+  Stage stage() const { return stage_; }
+  /// What is added and kept from here on is of that stage.
+  void enter(Stage stage);
   /// Whether a checkpoint has been written, now or earlier.
   bool written() const { return written_; }
-  const std::string& directory() const { return directory_; }
+  const std::string& directory() const { return directory_.path(); }
 
   void add(const ensembles::SamplePart& part) override;
   void add(ensembles::InstancesPart part) override;
@@ -57,14 +65,16 @@ class Checkpoint : public ensembles::Journal {
 
  private:
   void read_back();
+  void begin_anew();
   void write(const ensembles::Standing& standing, const Extent& extent);
 
-  std::string directory_;
+  Directory directory_;
+  Segments segments_;
   Identity identity_;
   double every_;
-  bool written_ = false;
+  bool written_ = false, discarded_ = false;
+  Stage stage_ = Stage::run;
   std::optional<ensembles::Standing> standing_;
-  std::optional<Segments> segments_;
   std::optional<std::pair<ensembles::Standing, Extent>> done_;  // since the last checkpoint
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
 };
@@ -72,8 +82,9 @@ class Checkpoint : public ensembles::Journal {
 using SampleVisitor = std::function<void(const ensembles::SamplePart&)>;
 using InstancesVisitor = std::function<void(const ensembles::InstancesPart&)>;
 
-/// Everything a finished run has put into its segments. Throws FileError.
-void read_parts(const std::string& directory, const SampleVisitor& sample, const InstancesVisitor& instances);
+/// Everything a finished run has put into its segments, or a stage of it. Throws FileError.
+void read_parts(const std::string& directory, const SampleVisitor& sample, const InstancesVisitor& instances,
+                Stage stage = Stage::run);
 
 /// Sample parts from frames in memory; Throws Malformed.
 void visit_samples(std::string_view frames, const SampleVisitor& sample);

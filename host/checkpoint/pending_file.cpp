@@ -14,12 +14,21 @@
 #include "host/errors.hpp"
 
 namespace livens::host {
+namespace {
+
+const char* kind_of(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a directory";
+  return S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+}  // namespace
 
 PendingFile::PendingFile(std::string path, const std::string& scratch) : path_(std::move(path)) {
   struct stat found;
-  if (stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    throw FileError(path_, "cannot be written (not a regular file)");
-  }
+  // Of a link itself, not of what it points to.
+  if (lstat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
+    throw FileError(path_, fmt::format("cannot be written ({}, not a regular file)", kind_of(found.st_mode)));
   temporary_ = (scratch.empty() ? path_ : scratch + "/result") + ".partial-XXXXXX";
   descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
   if (descriptor_ < 0) fail("cannot be written");

@@ -9,7 +9,8 @@ namespace livens::host {
 class PendingFile {
  public:
   /// Creates an empty file in the directory of `path`, or in `scratch` on the same file system. Throws
-  /// FileError where that is not possible, or where `path` is something other than a regular file.
+  /// FileError where that is not possible, or where `path` is something other than a regular file: a
+  /// directory, a FIFO, a device, or a symbolic link, whatever that points to.
   explicit PendingFile(std::string path, const std::string& scratch = {});
   /// Removes what was not committed.
   ~PendingFile();

@@ -60,35 +60,55 @@ void visit_frames(std::string_view bytes, const FrameVisitor& visit) {
   }
 }
 
-Segments::Segments(std::string path, std::int64_t length, std::uint64_t frames)
-    : path_(std::move(path)), length_(length), frames_(frames) {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("cannot be written");
-  try {
+Segments::Segments(const Directory& directory) : path_(directory.path() + "/segments") {
+  // Again where the run that had the file has removed it before this one got the lock.
+  do {
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = directory.open_file("segments");
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (errno == EWOULDBLOCK) throw FileError(path_, "is being written by another run");
+      const int problem = errno;
+      close(descriptor_);
+      errno = problem;
+      if (problem == EWOULDBLOCK) throw FileError(path_, "is being written by another run");
       fail("cannot be locked");
     }
-    if (ftruncate(descriptor_, length) != 0 || lseek(descriptor_, length, SEEK_SET) != length)
-      fail("cannot be written");
+  } while (!directory.holds("segments", descriptor_));
+  try {
+    expect_frames();
   } catch (...) {
     close(descriptor_);
     throw;
   }
 }
 
+/// A file that begins otherwise is somebody else's, and not ours to cut.
+void Segments::expect_frames() const {
+  char first[magic.size()];
+  const ssize_t count = pread(descriptor_, first, sizeof first, 0);
+  if (count < 0) fail("cannot be read");
+  if (!magic.starts_with(std::string_view(first, static_cast<std::size_t>(count))))
+    throw FileError(path_, "was not written by a run; expected another output, or that moved");
+}
+
+void Segments::begin(const Extent& extent) {
+  if (ftruncate(descriptor_, extent.length) != 0 ||
+      lseek(descriptor_, extent.length, SEEK_SET) != extent.length)
+    fail("cannot be written");
+  extent_ = extent;
+}
+
 Segments::~Segments() { close(descriptor_); }
 
 void Segments::append(FrameKind kind, std::string_view content) {
-  const std::string frame = make_frame(frames_, kind, content);
+  const std::string frame = make_frame(extent_.frames, kind, content);
   for (std::size_t done = 0; done < frame.size();) {
     const ssize_t written = write(descriptor_, frame.data() + done, frame.size() - done);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("cannot be written");
     done += static_cast<std::size_t>(written);
   }
-  length_ += static_cast<std::int64_t>(frame.size());
-  ++frames_;
+  extent_.length += static_cast<std::int64_t>(frame.size());
+  ++extent_.frames;
 }
 
 void Segments::sync() {

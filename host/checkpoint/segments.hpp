@@ -16,9 +16,20 @@
 #include <string>
 #include <string_view>
 
+#include "host/checkpoint/directory.hpp"
+
 namespace livens::host {
 
-enum class FrameKind : std::uint64_t { identity = 1, sample = 2, instances = 3, standing = 4 };
+/// Those of the true motion are what output.error_against compares a run with.
+enum class FrameKind : std::uint64_t {
+  identity = 1,
+  sample = 2,
+  instances = 3,
+  standing = 4,
+  true_sample = 5,
+  true_instances = 6,
+  true_standing = 7
+};
 
 /// One frame as bytes.
 std::string make_frame(std::uint64_t number, FrameKind kind, std::string_view content);
@@ -34,29 +45,31 @@ struct Extent {
   std::uint64_t frames;
 };
 
-/// The file, open for appending and locked against other processes.
+/// The file `segments` of a directory, open for appending and locked against other processes.
 class Segments {
  public:
-  /// Creates the file, or cuts an existing one to its first `length` bytes, which hold `frames` frames.
-  /// Throws FileError, also where another process has it.
-  Segments(std::string path, std::int64_t length, std::uint64_t frames);
+  /// Makes the file where there is none, and leaves one that there is as it is until begin(). Throws
+  /// FileError, also where another process has it or it is not a file of frames.
+  explicit Segments(const Directory& directory);
   ~Segments();
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;
 
+  /// Cuts the file to what counts of it; frames are appended from there.
+  void begin(const Extent& extent);
   void append(FrameKind kind, std::string_view content);
   /// Everything appended so far is on the disk.
   void sync();
-  std::int64_t length() const { return length_; }
-  std::uint64_t frames() const { return frames_; }
+  const Extent& extent() const { return extent_; }
+  const std::string& path() const { return path_; }
 
  private:
+  void expect_frames() const;
   [[noreturn]] void fail(const char* action) const;
 
   std::string path_;
   int descriptor_ = -1;
-  std::int64_t length_;
-  std::uint64_t frames_;
+  Extent extent_{0, 0};
 };
 
 /// Visits the frames in the first `length` bytes of a file, one at a time in memory. Throws FileError for a

@@ -8,13 +8,13 @@
 #include <charconv>
 #include <cstdio>
 #include <limits>
-#include <new>
 #include <system_error>
 
-#include "ensembles/backend.hpp"
+#include "host/backends/thread.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/commands.hpp"
-#include "host/commands/interrupt.hpp"
+#include "host/commands/complaint.hpp"
+#include "host/commands/standard_streams.hpp"
 #include "host/commands/verify.hpp"
 #include "host/errors.hpp"
 #include "host/spec/catalogue.hpp"
@@ -214,13 +214,6 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
 }
 
-int complain(ExitStatus status, std::string message) {
-  std::replace_if(
-      message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
-  tell("livens: " + message + '\n');
-  return status;
-}
-
 /// CLI11 says only that a subcommand is required, not what is wrong with the word that was typed.
 void expect_command(const CLI::App& app, int argc, const char* const* argv) {
   if (argc < 2 || argv[1][0] == '-') return;
@@ -256,24 +249,19 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
 }  // namespace
 
 int program(int argc, const char* const* argv, const Checks& checks) {
-  report_full_quota();
-  try {
-    return parse_and_run(argc, argv, checks);
-  } catch (const RequestError& error) {
-    return complain(exit_bad_request, error.what());
-  } catch (const std::invalid_argument& error) {
-    return complain(exit_bad_request, error.what());
-  } catch (const std::bad_alloc&) {
-    return complain(exit_bad_request, "not enough memory for an ensemble of this size");
-  } catch (const FileError& error) {
-    return complain(exit_file, error.what());
-  } catch (const std::system_error& error) {
-    return complain(exit_file, error.what());
-  } catch (const ensembles::BackendFailure& error) {
-    return complain(exit_file, error.what());
-  } catch (const Interrupted& error) {
-    return complain(exit_interrupted, error.what());
-  }
+  occupy_standard_streams();
+  report_failed_writes();
+  int status = exit_done;
+  with_thread_stack([&] {
+    try {
+      status = parse_and_run(argc, argv, checks);
+    } catch (...) {
+      const Complaint complaint = complaint_about(std::current_exception());
+      tell("livens: " + complaint.message + '\n');
+      status = complaint.status;
+    }
+  });
+  return status;
 }
 
 }  // namespace livens::host

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +13,8 @@ namespace livens::host {
 namespace {
 
 double part_done(std::int64_t done, std::int64_t total) {
-  return total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1.0;
+  if (total <= 0) return 1.0;
+  return std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0);
 }
 
 double seconds_left(double part, double seconds) { return part > 0.0 ? seconds * (1.0 - part) / part : 0.0; }

@@ -1,6 +1,7 @@
 // livens run: spec in, result file out.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,9 +11,12 @@
 #include "host/backends/position_error.hpp"
 #include "host/backends/ranks.hpp"
 #include "host/checkpoint/assemble.hpp"
+#include "host/checkpoint/directory.hpp"
+#include "host/checkpoint/sha256.hpp"
 #include "host/commands/commands.hpp"
-#include "host/commands/interrupt.hpp"
+#include "host/commands/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/interrupt.hpp"
 #include "host/spec/registry.hpp"
 #include "host/version.hpp"
 
@@ -59,23 +63,38 @@ std::int64_t instances_at_a_time(const ensembles::Backend& backend, double gibib
   return static_cast<std::int64_t>(std::min(gibibytes * 0x1p30 / each, 0x1p40));
 }
 
+Interrupted interruption(const Checkpoint& checkpoint) {
+  if (!checkpoint.written()) return Interrupted();
+  return Interrupted(fmt::format("interrupted; the checkpoint is in {}, --resume goes on from there",
+                                 checkpoint.directory()));
+}
+
+/// Reports, and ends a run that is interrupted or has failed on another rank once its checkpoint is written.
+ensembles::Progress progress_of(const RunOptions& options, const Ranks& ranks, const Checkpoint& checkpoint) {
+  const bool silent = options.quiet || !ranks.first();
+  const ensembles::Progress shown = make_progress(silent ? ProgressStyle::none : options.progress);
+  return [shown, &ranks, &checkpoint](std::int64_t done, std::int64_t total, std::int64_t failed) {
+    if (shown) shown(done, total, failed);
+    const auto failure = ranks.failure();
+    if (failure && !InterruptGuard::requested()) {
+      InterruptGuard::request();  // and back: a checkpoint is written first
+      return;
+    }
+    if (!InterruptGuard::interrupted()) return;
+    if (failure) throw OtherRankFailed{*failure};
+    throw interruption(checkpoint);
+  };
+}
+
 /// Integrates what is left of a range and leaves its parts in the checkpoint. Returns the seconds of
 /// stepping.
 double integrate(const RunOptions& options, const Spec& spec, ensembles::Backend& backend, Range range,
-                 Checkpoint& checkpoint, bool first_rank) {
-  const bool silent = options.quiet || !first_rank;
-  const ensembles::Progress shown = make_progress(silent ? ProgressStyle::none : options.progress);
-  const auto progress = [&](std::int64_t done, std::int64_t total, std::int64_t failed) {
-    if (shown) shown(done, total, failed);
-    if (InterruptGuard::interrupted() && checkpoint.written())
-      throw Interrupted(fmt::format("interrupted; the checkpoint is in {}, --resume goes on from there",
-                                    checkpoint.directory()));
-    InterruptGuard::check();
-  };
+                 Checkpoint& checkpoint, const ensembles::Progress& progress) {
   std::optional<AgainstTrueMotion> compared;
-  if (!spec.error_against.empty()) compared.emplace(spec, options.threads, checkpoint, progress);
+  if (!spec.error_against.empty()) compared.emplace(spec, options.threads, checkpoint);
   ensembles::Journal& journal = compared ? static_cast<ensembles::Journal&>(*compared) : checkpoint;
   try {
+    if (compared) compared->integrate(range, progress);
     const double seconds =
         ensembles::integrate(spec.request, backend, range, instances_at_a_time(backend, options.memory),
                              journal, checkpoint.standing(), progress);
@@ -83,6 +102,8 @@ double integrate(const RunOptions& options, const Spec& spec, ensembles::Backend
     return seconds;
   } catch (const ensembles::InconsistentBase& error) {
     throw RequestError(spec.consistency_place + ": " + error.what());
+  } catch (const ensembles::Stopped&) {
+    throw interruption(checkpoint);
   }
 }
 
@@ -131,45 +152,67 @@ class Run {
     check_writable(output_);
   }
 
+  /// The common directory of the ranks' checkpoints.
+  std::string common_directory() const { return checkpoint_directory(output_); }
+
   int integrate_and_write() {
-    // While the result is being written a first interrupt has come too late.
     const InterruptGuard guard;
+    refuse_other_ranks(common_directory(), ranks_.count());
     const Begin begin = options_.resume ? Begin::resume : Begin::anew;
     Checkpoint checkpoint(directory(ranks_.rank()),
                           {provenance_, spec_.request.seed, spec_.request.size, mine_},
                           spec_.checkpoint_every, begin);
+    expect_same_request();
     if (options_.resume && !checkpoint.standing() && ranks_.first())
       tell(fmt::format("livens: no checkpoint in {}; the run starts anew\n", checkpoint.directory()));
-    int status = exit_done;
-    std::exception_ptr problem;
     double seconds = 0.0;
     try {
-      seconds = integrate(options_, spec_, *backend_, mine_, checkpoint, ranks_.first());
+      seconds = together(integrate(options_, spec_, *backend_, mine_, checkpoint,
+                                   progress_of(options_, ranks_, checkpoint)));
     } catch (const ensembles::BackendFailure& failure) {
-      problem = std::make_exception_ptr(ensembles::BackendFailure(failure.what() + saved(checkpoint)));
-      status = exit_file;
-    } catch (...) {
-      problem = std::current_exception();
-      status = exit_file;
+      throw ensembles::BackendFailure(failure.what() + saved(checkpoint));
+    } catch (const Interrupted&) {
+      throw interruption(checkpoint);
     }
-    // No rank may wait for parts that do not come.
-    if (ranks_.largest(status) != exit_done) {
-      if (problem) std::rethrow_exception(problem);
-      throw Interrupted("another rank has stopped; --resume goes on from its checkpoint, if it left one");
-    }
-    seconds = ranks_.sum(seconds);
-    if (ranks_.first()) status = write(seconds);
-    status = ranks_.largest(status);
+    // While the result is being written a first interrupt has come too late.
+    InterruptGuard::too_late();
+    const int status = std::stoi(ranks_.spread(ranks_.first() ? std::to_string(write(seconds)) : ""));
+    if (ranks_.count() == 1) remove_ranks(common_directory());
     checkpoint.discard();
-    ranks_.largest(status);  // all are through
-    if (ranks_.first()) remove_common_directory();
+    ranks_.gather("");  // all have removed theirs
+    if (ranks_.count() > 1 && ranks_.first()) remove_ranks(common_directory());
     return status;
   }
 
  private:
-  std::string directory(int rank) const {
-    const std::string common = checkpoint_directory(output_);
-    return ranks_.count() == 1 ? common : fmt::format("{}/rank-{}-of-{}", common, rank, ranks_.count());
+  std::string directory(int rank) const { return rank_directory(common_directory(), rank, ranks_.count()); }
+
+  /// Throws RequestError where another rank was asked for something else: the parts would not be of one run.
+  void expect_same_request() const {
+    const std::pair<const char*, std::string> asked[] = {{"the version of livens", version},
+                                                         {"the spec", spec_.text},
+                                                         {"the options", spec_.overrides},
+                                                         {"the output", output_},
+                                                         {"the form of the scheme", provenance_.form},
+                                                         {"--resume", options_.resume ? "yes" : "no"}};
+    std::string digests;
+    for (const auto& [what, value] : asked) digests += sha256_of(value);
+    const std::vector<std::string> all = ranks_.gather(digests);
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+      for (std::size_t k = 0; k < std::size(asked); ++k)
+        if (all[rank].compare(k * sha256_size, sha256_size, digests, k * sha256_size, sha256_size) != 0)
+          throw RequestError(fmt::format(
+              "rank {} differs from rank 0 in {}; expected the same request on all", rank, asked[k].first));
+    }
+    ranks_.spread("");
+  }
+
+  /// The sum over all ranks, once all have come here; on the first one.
+  double together(double seconds) const {
+    double sum = 0.0;
+    for (const std::string& one : ranks_.gather(fmt::format("{}", seconds))) sum += std::stod(one);
+    ranks_.spread("");
+    return sum;
   }
 
   int write(double seconds) const {
@@ -194,12 +237,6 @@ class Run {
     return judge_failures(spec_.request, made.figures.failed(), whole_.size());
   }
 
-  /// What the directories of the ranks lay in, unless somebody has put something there.
-  void remove_common_directory() const {
-    std::error_code none;
-    if (ranks_.count() > 1) std::filesystem::remove(checkpoint_directory(output_), none);
-  }
-
   const RunOptions& options_;
   const Ranks& ranks_;
   Spec spec_;
@@ -213,8 +250,26 @@ class Run {
 }  // namespace
 
 int run(const RunOptions& options) {
-  const Ranks ranks;
-  return Run(options, ranks).integrate_and_write();
+  Ranks ranks;
+  if (ranks.count() == 1) return Run(options, ranks).integrate_and_write();
+  int status = exit_done;
+  std::string common;
+  try {
+    Run run(options, ranks);
+    common = run.common_directory();
+    return run.integrate_and_write();
+  } catch (const OtherRankFailed& other) {
+    status = other.status;
+  } catch (...) {
+    const Complaint complaint = complaint_about(std::current_exception());
+    tell(fmt::format("livens: rank {}: {}\n", ranks.rank(), complaint.message));
+    status = complaint.status;
+    ranks.fail(status);
+  }
+  ranks.part();
+  // Unless a checkpoint stands there.
+  if (!common.empty()) rmdir(common.c_str());
+  return status;
 }
 
 }  // namespace livens::host

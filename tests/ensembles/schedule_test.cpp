@@ -54,6 +54,15 @@ TEST(LogSamples, RoundedDistinctAndEndWithTheLastStep) {
   }
 }
 
+// Units times steps a unit are a count of steps: exact as a double, and far from the end of 64 bits.
+TEST(Schedule, StepsOfARunCanBeCounted) {
+  const Request request = request_with_varied_step(0.5, 2000.0);
+  EXPECT_EQ(unit_count(request), 4000);
+  EXPECT_EQ(most_steps_per_unit(request), (std::int64_t{1} << 53) / 4000);
+  // In a single unit: what sampling.hpp calls the most.
+  EXPECT_EQ(most_steps_per_unit(request_with_varied_step(0.5, 0.5)), std::int64_t{1} << 53);
+}
+
 TEST(Schedule, StepsAreUnits) {
   Request request;
   request.step = 0.25;

@@ -130,6 +130,55 @@ TEST_F(CheckpointTest, TwoRunsCannotShareADirectory) {
   EXPECT_THROW(Checkpoint(place, identity, 60.0, Begin::anew), FileError);
 }
 
+// What stands there may be half of something: another run is writing it.
+TEST_F(CheckpointTest, NothingIsReadBeforeTheLockIsHad) {
+  leave_one();
+  const Checkpoint first(place, identity, 60.0, Begin::resume);
+  overwrite("standing", "half");
+  EXPECT_NE(outcome().find("is being written by another run"), std::string::npos) << outcome();
+}
+
+TEST_F(CheckpointTest, TheTrueMotionIsAStageOfItsOwn) {
+  {
+    Checkpoint checkpoint(place, identity, 60.0, Begin::anew);
+    checkpoint.enter(Stage::true_motion);
+    checkpoint.add(sample_part(0));
+    checkpoint.keep(standing);
+  }
+  {
+    Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
+    ASSERT_TRUE(checkpoint.standing());
+    EXPECT_EQ(checkpoint.stage(), Stage::true_motion);
+    checkpoint.enter(Stage::run);
+    EXPECT_FALSE(checkpoint.standing());  // the run itself is at its beginning
+    checkpoint.add(sample_part(1));
+    checkpoint.keep(standing);
+  }
+  const Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
+  EXPECT_EQ(checkpoint.stage(), Stage::run);
+  for (const Stage stage : {Stage::true_motion, Stage::run}) {
+    std::vector<std::int64_t> samples;
+    read_parts(
+        place, [&](const SamplePart& part) { samples.push_back(part.sample); }, {}, stage);
+    EXPECT_EQ(samples, (std::vector<std::int64_t>{stage == Stage::run}));
+  }
+}
+
+TEST_F(CheckpointTest, WhatNoRunHasPutThereStays) {
+  fs::create_directories(place);
+  overwrite("notes.txt", "mine");
+  EXPECT_THROW(Checkpoint(place, identity, 60.0, Begin::anew), RequestError);
+  EXPECT_EQ(read("notes.txt"), "mine");
+  fs::remove(place + "/notes.txt");
+  {
+    Checkpoint checkpoint(place, identity, 60.0, Begin::anew);
+    overwrite("notes.txt", "mine");  // while it runs
+    checkpoint.discard();
+  }
+  EXPECT_EQ(read("notes.txt"), "mine");
+  EXPECT_FALSE(fs::exists(place + "/segments"));
+}
+
 // Every bit that decides anything is under a checksum: a byte changed or an end cut off is refused, or
 // changes only what lies behind the checkpoint.
 TEST_F(CheckpointTest, DamageIsRefused) {

@@ -20,6 +20,23 @@ TEST(Workers, DoEveryBlockOnce) {
   }
 }
 
+// More than `ulimit -s unlimited` gives a thread, 2 MiB; tests/program/interrupts.py has the small ones.
+TEST(Workers, HaveTheStackThatIsPromised) {
+  pthread_attr_t attributes;
+  Workers workers(3);
+  std::mutex mutex;
+  const pthread_t first = pthread_self();
+  workers.for_each_block(64, [&](std::int64_t) {
+    const std::lock_guard lock(mutex);
+    if (pthread_equal(pthread_self(), first)) return;
+    std::size_t size = 0;
+    ASSERT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
+    pthread_attr_getstacksize(&attributes, &size);
+    pthread_attr_destroy(&attributes);
+    EXPECT_GE(size, thread_stack);
+  });
+}
+
 TEST(Workers, HandOnTheFirstException) {
   Workers workers(3);
   const auto fails = [](std::int64_t block) {

@@ -1,0 +1,155 @@
+#include "host/checkpoint/directory.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "host/errors.hpp"
+
+namespace livens::host {
+namespace {
+
+bool is_of_a_run(const std::string& name) {
+  return name == "segments" || name == "standing" || name.starts_with("result.partial-") ||
+         name.starts_with("standing.partial-");
+}
+
+/// N of "rank-I-of-N".
+std::optional<int> ranks_of(const std::string& name) {
+  const char *at = name.data(), *last = at + name.size();
+  int numbers[2];
+  for (const auto& [prefix, number] : {std::pair{std::string("rank-"), &numbers[0]}, {"-of-", &numbers[1]}}) {
+    if (!std::string_view(at, last).starts_with(prefix)) return {};
+    const auto [end, error] = std::from_chars(at + prefix.size(), last, *number);
+    if (error != std::errc()) return {};
+    at = end;
+  }
+  return at == last ? std::optional(numbers[1]) : std::nullopt;
+}
+
+std::string why() { return std::strerror(errno); }
+
+}  // namespace
+
+Directory::Directory(std::string path) : path_(std::move(path)) {
+  if (mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST)
+    throw FileError(path_, fmt::format("cannot be created ({})", why()));
+  descriptor_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    struct stat found;
+    const bool link = lstat(path_.c_str(), &found) == 0 && S_ISLNK(found.st_mode);
+    throw FileError(path_, fmt::format("cannot be used ({})", link ? "a symbolic link" : why()));
+  }
+  for (const std::string& name : names()) {
+    if (is_of_a_run(name) || ranks_of(name)) continue;
+    close(descriptor_);
+    throw RequestError(fmt::format(
+        "{}: holds '{}', which no run has put there; expected another output, or that moved", path_, name));
+  }
+}
+
+Directory::~Directory() { close(descriptor_); }
+
+bool Directory::has(const std::string& name) const {
+  struct stat found;
+  return fstatat(descriptor_, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+std::vector<std::string> Directory::names() const {
+  std::vector<std::string> names;
+  const int own = openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, int (*)(DIR*)> list(own < 0 ? nullptr : fdopendir(own), closedir);
+  if (!list) return names;  // removed in the meantime
+  while (const dirent* entry = readdir(list.get())) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+  }
+  return names;
+}
+
+int Directory::open_file(const std::string& name) const {
+  // Not to wait for whoever is at the other end of a FIFO.
+  const int file =
+      openat(descriptor_, name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  if (file < 0) {
+    if (errno == ELOOP) throw FileError(path_ + "/" + name, "cannot be written (a symbolic link)");
+    fail(name, "cannot be written");
+  }
+  struct stat found;
+  if (fstat(file, &found) == 0 && S_ISREG(found.st_mode)) return file;
+  close(file);
+  throw FileError(path_ + "/" + name, "cannot be written (not a regular file)");
+}
+
+bool Directory::holds(const std::string& name, int descriptor) const {
+  struct stat mine, named;
+  return fstat(descriptor, &mine) == 0 &&
+         fstatat(descriptor_, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+}
+
+void Directory::remove(const std::string& name) const {
+  if (unlinkat(descriptor_, name.c_str(), 0) != 0 && errno != ENOENT) fail(name, "cannot be removed");
+}
+
+bool Directory::remove_run() const {
+  // First what says that there is something to go on from: a process may die between any two removals.
+  remove("standing");
+  for (const std::string& name : names())
+    if (is_of_a_run(name)) remove(name);
+  return rmdir(path_.c_str()) == 0 || errno == ENOENT;
+}
+
+void Directory::fail(const std::string& name, const char* action) const {
+  throw FileError(path_ + "/" + name, fmt::format("{} ({})", action, why()));
+}
+
+std::string rank_directory(const std::string& common, int rank, int count) {
+  return count == 1 ? common : fmt::format("{}/rank-{}-of-{}", common, rank, count);
+}
+
+void refuse_other_ranks(const std::string& common, int count) {
+  const Directory directory(common);
+  const auto refuse = [&](const std::string& launched) {
+    throw RequestError(
+        fmt::format("{}: an interrupted run of {} stands there; expected --resume in the same way, or the "
+                    "directory removed",
+                    common, launched));
+  };
+  if (count > 1 && directory.has("standing")) refuse("one process");
+  for (const std::string& name : directory.names()) {
+    const auto ranks = ranks_of(name);
+    if (ranks && *ranks != count && directory.has(name + "/standing"))
+      refuse(fmt::format("{} ranks", *ranks));
+  }
+}
+
+void remove_ranks(const std::string& common) {
+  if (access(common.c_str(), F_OK) != 0) return;
+  try {
+    const Directory directory(common);
+    for (const std::string& name : directory.names()) {
+      if (!ranks_of(name)) continue;
+      const Directory rank(common + "/" + name);
+      const int segments = rank.open_file("segments");
+      // A rank that lives holds the lock.
+      if (!rank.has("standing") && flock(segments, LOCK_EX | LOCK_NB) == 0) rank.remove_run();
+      close(segments);
+    }
+    rmdir(common.c_str());
+  } catch (const std::runtime_error&) {
+    // Somebody else has put something there. It stays, and so do the directories.
+  }
+}
+
+}  // namespace livens::host

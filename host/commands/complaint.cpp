@@ -1,0 +1,43 @@
+#include "host/commands/complaint.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "ensembles/backend.hpp"
+#include "host/errors.hpp"
+
+namespace livens::host {
+namespace {
+
+Complaint complain(ExitStatus status, std::string message) {
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
+  return {status, std::move(message)};
+}
+
+}  // namespace
+
+Complaint complaint_about(std::exception_ptr problem) {
+  try {
+    std::rethrow_exception(problem);
+  } catch (const RequestError& error) {
+    return complain(exit_bad_request, error.what());
+  } catch (const std::invalid_argument& error) {
+    return complain(exit_bad_request, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(exit_bad_request, "not enough memory for an ensemble of this size");
+  } catch (const FileError& error) {
+    return complain(exit_file, error.what());
+  } catch (const std::system_error& error) {
+    return complain(exit_file, error.what());
+  } catch (const ensembles::BackendFailure& error) {
+    return complain(exit_file, error.what());
+  } catch (const Interrupted& error) {
+    return complain(exit_interrupted, error.what());
+  }
+}
+
+}  // namespace livens::host
