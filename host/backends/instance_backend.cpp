@@ -41,6 +41,19 @@ void repeat(const Batch& batch, std::int64_t i, int width) {
 }
 double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
 
+/// Whether a node is one that an instance may stand at and be called ok.
+bool is_finite(const reference::Node& node) {
+  return node.q.allFinite() && node.v.allFinite() && node.p.allFinite() && node.momentum.allFinite() &&
+         std::isfinite(node.energy) && std::isfinite(node.constraint) &&
+         std::isfinite(node.velocity_constraint) && std::isfinite(node.dissipated) &&
+         std::isfinite(node.work);
+}
+
+void fail(double* record, Status status, std::int64_t step) {
+  column(record, Column::status) = static_cast<double>(status);
+  column(record, Column::failed_step) = static_cast<double>(step);
+}
+
 void write_node(double* record, const reference::Node& node) {
   column(record, Column::constraint) = node.constraint;
   column(record, Column::velocity_constraint) = node.velocity_constraint;
@@ -129,11 +142,14 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   try {
     node_at(instance, 0);
   } catch (const std::invalid_argument&) {  // a mass matrix that is singular in double precision
-    column(r, Column::status) = static_cast<double>(Status::singular_matrix);
-    column(r, Column::failed_step) = 0.0;
+    fail(r, Status::singular_matrix, 0);
     return;
   }
   const reference::Node& node = node_at(instance, 0);
+  if (!is_finite(node)) {
+    fail(r, Status::not_finite, 0);
+    return;
+  }
   const double kinetic = 0.5 * node.p.dot(node.v);
   column(r, Column::initial_energy) = node.energy;
   column(r, Column::energy_scale) =
@@ -159,11 +175,14 @@ void InstanceBackend::advance(Instance& instance, double* r) {
   try {
     node_at(instance, done);
     const reference::Node& node = node_at(instance, done + 1);
+    if (!is_finite(node)) {
+      fail(r, Status::not_finite, done);
+      return;
+    }
     const double error = node.energy - column(r, Column::initial_energy) + node.dissipated - node.work;
     if (settings_.energy_balance > 0.0 &&
         std::abs(error) > settings_.energy_balance * column(r, Column::energy_scale)) {
-      column(r, Column::status) = static_cast<double>(Status::energy_balance);
-      column(r, Column::failed_step) = static_cast<double>(done);
+      fail(r, Status::energy_balance, done);
       return;
     }
     column(r, Column::steps) += 1.0;
@@ -178,8 +197,7 @@ void InstanceBackend::advance(Instance& instance, double* r) {
     column(r, Column::max_momentum_error) = std::max(column(r, Column::max_momentum_error), momentum_error);
     write_node(r, node);
   } catch (const reference::StepFailure& failure) {
-    column(r, Column::status) = static_cast<double>(status_of(failure.reason));
-    column(r, Column::failed_step) = static_cast<double>(failure.step);
+    fail(r, status_of(failure.reason), failure.step);
   }
 }
 

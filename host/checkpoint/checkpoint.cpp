@@ -13,6 +13,8 @@
 #include "host/checkpoint/pending_file.hpp"
 #include "host/commands/interrupt.hpp"
 #include "host/errors.hpp"
+#include "host/printable.hpp"
+#include "host/regular_file.hpp"
 
 namespace livens::host {
 namespace {
@@ -23,6 +25,7 @@ std::string segments_in(const std::string& directory) { return directory + "/seg
 std::string standing_in(const std::string& directory) { return directory + "/standing"; }
 
 std::string contents(const std::string& path) {
+  regular_file(path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
@@ -60,13 +63,6 @@ Saved read_saved(const std::string& path) {
     throw FileError(path, fmt::format("damaged ({})", problem.what()));
   }
   return saved;
-}
-
-std::int64_t length_of(const std::string& path) {
-  std::error_code problem;
-  const auto length = fs::file_size(path, problem);
-  if (problem) throw FileError(path, fmt::format("cannot be read ({})", problem.message()));
-  return static_cast<std::int64_t>(length);
 }
 
 }  // namespace
@@ -163,13 +159,14 @@ void Checkpoint::discard() {
   // First what says that there is something to go on from: a process may die between any two removals.
   fs::remove(standing_in(directory_), problem);
   fs::remove_all(directory_, problem);
-  if (problem) tell(fmt::format("livens: {}: cannot be removed ({})\n", directory_, problem.message()));
+  if (problem)
+    tell(fmt::format("livens: {}: cannot be removed ({})\n", printable(directory_), problem.message()));
 }
 
 void read_parts(const std::string& directory, const SampleVisitor& sample,
                 const InstancesVisitor& instances) {
   const std::string path = segments_in(directory);
-  read_segments(path, length_of(path), [&](FrameKind kind, std::string_view content) {
+  read_segments(path, regular_file(path).size, [&](FrameKind kind, std::string_view content) {
     if (kind == FrameKind::sample && sample) sample(decode_sample(content));
     if (kind == FrameKind::instances && instances) instances(decode_instances(content));
   });
@@ -183,7 +180,7 @@ std::string sample_frames(const std::string& directory) {
   std::string frames;
   std::uint64_t number = 0;
   const std::string path = segments_in(directory);
-  read_segments(path, length_of(path), [&](FrameKind kind, std::string_view content) {
+  read_segments(path, regular_file(path).size, [&](FrameKind kind, std::string_view content) {
     if (kind == FrameKind::sample) frames += make_frame(number++, kind, content);
   });
   return frames;

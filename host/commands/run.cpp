@@ -13,6 +13,7 @@
 #include "host/commands/commands.hpp"
 #include "host/commands/interrupt.hpp"
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 #include "host/spec/registry.hpp"
 #include "host/version.hpp"
 
@@ -139,7 +140,8 @@ class Run {
                           {provenance_, spec_.request.seed, spec_.request.size, mine_},
                           spec_.checkpoint_every, begin);
     if (options_.resume && !checkpoint.standing() && ranks_.first())
-      tell(fmt::format("livens: no checkpoint in {}; the run starts anew\n", checkpoint.directory()));
+      tell(fmt::format("livens: no checkpoint in {}; the run starts anew\n",
+                       printable(checkpoint.directory())));
     int status = exit_done;
     std::exception_ptr problem;
     double seconds = 0.0;
@@ -189,7 +191,7 @@ class Run {
     const Assembled made = assemble(to, shape, sources, about);
     if (!options_.quiet) {
       fmt::print("{}{}written to {}\n", headline(made.result, provenance_), made.figures.text(made.result),
-                 output_);
+                 printable(output_));
     }
     return judge_failures(spec_.request, made.figures.failed(), whole_.size());
   }
