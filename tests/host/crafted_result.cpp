@@ -142,7 +142,7 @@ constexpr const char* object_changes[] = {
     "opaque", "compound", "array", "sequence", "reference", "wide enumeration",
     // of its own type from here on
     "scalar", "empty", "no rows", "longer", "in two dimensions", "in three dimensions", "of 2^61",
-    "of 2^61 without storage", "of 2^32 by 2^32", "unlimited, in huge chunks", "all bits", "200 everywhere",
+    "of 2^50 without storage", "of 2^32 by 2^32", "unlimited, in huge chunks", "all bits", "200 everywhere",
     "with a filter of nobody", "a group", "the root", "a soft link", "a dangling link", "an external link",
     "a user's link", "a virtual dataset", "external storage"};
 
@@ -265,7 +265,7 @@ void change_dataset(const Replacement& place, const std::string& change) {
   if (change == "in two dimensions") other.push_back(1000), place.dataset_of(place.type(), other, 1);
   if (change == "in three dimensions") place.dataset_of(place.type(), {lengths[0], 30, 40}, 1);
   if (change == "of 2^61") place.chunked({many}, {many}, {1 << 10});
-  if (change == "of 2^61 without storage") place.dataset(place.type(), space_of({many}));
+  if (change == "of 2^50 without storage") place.dataset(place.type(), space_of({hsize_t{1} << 50}));
   if (change == "of 2^32 by 2^32") {
     constexpr hsize_t half = hsize_t{1} << 32;
     place.chunked({half, half}, {half, half}, {1 << 10, 1});
