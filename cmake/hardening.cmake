@@ -1,6 +1,6 @@
 # livens_harden(<target>...): in optimised builds a buffer that is overrun all the same ends the program instead of being
 # taken over. For code of the host, which reads what others have written; the objects of the kernels, where the time
-# goes, are left as they are (docs/decisions/0020).
+# goes, are left as they are (docs/decisions/0021).
 #   stack protector    a canary before the return address of functions with arrays
 #   _FORTIFY_SOURCE    memcpy and the like check the length where the compiler knows the buffer's
 # A program that links such a target has its tables of functions read-only from its start (RELRO, BIND_NOW). It is
