@@ -1,4 +1,4 @@
-# livens_harden(<target>...): in optimised builds a buffer that is overrun all the same ends the program instead of being
+# livens_harden(<target>...): in optimised builds a buffer that is overrun all the same ends the program, and is not
 # taken over. For code of the host, which reads what others have written; the objects of the kernels, where the time
 # goes, are left as they are (docs/decisions/0021).
 #   stack protector    a canary before the return address of functions with arrays

@@ -88,7 +88,7 @@ TEST_F(CraftedResult, AnyOneChangeIsReadOrRefused) {
       ++made;
       const std::string what = place.text() + ": " + changes_of(place)[number];
       SCOPED_TRACE(what);
-      refusal(path);  // throws no more than it should
+      if (refusal(path) != "accepted") continue;
       if (place.object != "/" && !place.object.starts_with("/shard")) continue;
       for (const Outcome& outcome : info_failures_merge()) {
         const bool refused = outcome.status == exit_file || outcome.status == exit_bad_request;
@@ -242,15 +242,15 @@ TEST_F(CraftedResult, MergeReadsItsPartsOnce) {
 #define LIVENS_ADDRESS_SANITIZER 0
 #endif
 
-// 2^22 equal instances are a small file and some 600 MB of numbers.
+// 2^20 equal instances are a small file and some 100 MB of numbers.
 TEST_F(CraftedResult, AFileThatTakesMoreMemoryThanThereIsIsAFileThatCannotBeRead) {
   if (LIVENS_ADDRESS_SANITIZER) GTEST_SKIP() << "its shadow takes more memory than any limit";
   const std::string spec = other("toy.toml");
-  std::ofstream(spec) << "system.name = 'toy_slide'\nensemble.size = 4194304\nscheme.steps = 1\n";
+  std::ofstream(spec) << "system.name = 'toy_slide'\nensemble.size = 1048576\nscheme.steps = 1\n";
   ASSERT_EQ(call({"run", spec, "-o", path, "--quiet"}).status, exit_done);
   const pid_t child = fork();
   if (child == 0) {
-    const rlimit bound{200 << 20, 200 << 20};
+    const rlimit bound{64 << 20, 64 << 20};
     setrlimit(RLIMIT_DATA, &bound);
     std::exit(call({"info", path}).status);
   }
