@@ -11,9 +11,9 @@ cmake --build --preset fuzz
 build/fuzz/damage_tests --gtest_brief=1
 corpus=build/fuzz/corpus
 build/fuzz/fuzz_seeds $corpus
-mkdir -p $corpus/spec
+mkdir -p $corpus/spec $corpus/crafted
 cp ensembles/studies/*.toml $corpus/spec
-for target in spec user_block checkpoint; do
+for target in spec user_block checkpoint crafted; do
   echo "fuzzing: $target"
   build/fuzz/fuzz_$target -max_total_time="${1:-20}" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
     -artifact_prefix=build/fuzz/$target- -verbosity=0 -print_final_stats=1 $corpus/$target

@@ -129,6 +129,19 @@ void write_sampled(const SystemInfo& system, const reference::Node& node, double
   }
 }
 
+/// Whether a node is one that an instance may stand at and be called ok.
+bool is_finite(const reference::Node& node) {
+  return node.q.allFinite() && node.v.allFinite() && node.p.allFinite() && node.momentum.allFinite() &&
+         std::isfinite(node.energy) && std::isfinite(node.constraint) &&
+         std::isfinite(node.velocity_constraint) && std::isfinite(node.dissipated) &&
+         std::isfinite(node.work);
+}
+
+void fail(double* record, Status status, std::int64_t step) {
+  column(record, Column::status) = static_cast<double>(status);
+  column(record, Column::failed_step) = static_cast<double>(step);
+}
+
 }  // namespace
 
 /// Parameters that follow from others are NaN, and so alike.
@@ -207,11 +220,14 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   try {
     node_at(instance, 0);
   } catch (const std::invalid_argument&) {  // a mass matrix that is singular in double precision
-    column(r, Column::status) = static_cast<double>(Status::singular_matrix);
-    column(r, Column::failed_step) = 0.0;
+    fail(r, Status::singular_matrix, 0);
     return;
   }
   const reference::Node& node = node_at(instance, 0);
+  if (!is_finite(node)) {
+    fail(r, Status::not_finite, 0);
+    return;
+  }
   const double kinetic = 0.5 * node.p.dot(node.v);
   column(r, Column::initial_energy) = node.energy;
   column(r, Column::energy_scale) =
@@ -240,11 +256,14 @@ void InstanceBackend::advance(Instance& instance, double* r) {
   try {
     node_at(instance, done);
     const reference::Node& node = node_at(instance, done + 1);
+    if (!is_finite(node)) {
+      fail(r, Status::not_finite, done);
+      return;
+    }
     const double error = node.energy - column(r, Column::initial_energy) + node.dissipated - node.work;
     if (settings_.energy_balance > 0.0 &&
         std::abs(error) > settings_.energy_balance * column(r, Column::energy_scale)) {
-      column(r, Column::status) = static_cast<double>(Status::energy_balance);
-      column(r, Column::failed_step) = static_cast<double>(done);
+      fail(r, Status::energy_balance, done);
       return;
     }
     column(r, Column::steps) += 1.0;
@@ -254,8 +273,7 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
     write_node(r, node, error, momentum_error);
   } catch (const reference::StepFailure& failure) {
-    column(r, Column::status) = static_cast<double>(status_of(failure.reason));
-    column(r, Column::failed_step) = static_cast<double>(failure.step);
+    fail(r, status_of(failure.reason), failure.step);
   }
 }
 

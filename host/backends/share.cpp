@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 #include "host/spec/nearest.hpp"
 
 namespace livens::host {
@@ -57,7 +58,7 @@ std::string describe(const Threshold& threshold, const ensembles::Result& result
       n += ok || met;
     }
     const std::string what =
-        fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit);
+        printable(fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit));
     if (n == 0) return fmt::format("{}: no instance is ok\n", what);
     const Share share = share_of(count, n);
     return fmt::format("{}: {} of {}, {:.2f} +- {:.2f} % (95 %: {:.2f} to {:.2f} %)\n", what, count, n,

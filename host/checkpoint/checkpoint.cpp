@@ -13,6 +13,8 @@
 #include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
 #include "host/interrupt.hpp"
+#include "host/printable.hpp"
+#include "host/regular_file.hpp"
 
 namespace livens::host {
 namespace {
@@ -23,6 +25,7 @@ std::string segments_in(const std::string& directory) { return directory + "/seg
 std::string standing_in(const std::string& directory) { return directory + "/standing"; }
 
 std::string contents(const std::string& path) {
+  regular_file(path);
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
@@ -73,13 +76,6 @@ Saved read_saved(const std::string& path) {
     throw FileError(path, fmt::format("damaged ({})", problem.what()));
   }
   return saved;
-}
-
-std::int64_t length_of(const std::string& path) {
-  std::error_code problem;
-  const auto length = fs::file_size(path, problem);
-  if (problem) throw FileError(path, fmt::format("cannot be read ({})", problem.message()));
-  return static_cast<std::int64_t>(length);
 }
 
 }  // namespace
@@ -184,7 +180,7 @@ void Checkpoint::discard() {
   try {
     // The lock is held until the file is gone: who comes next makes one of its own.
     if (!directory_.remove_run())
-      tell(fmt::format("livens: {}: cannot be removed ({})\n", directory(), std::strerror(errno)));
+      tell(fmt::format("livens: {}: cannot be removed ({})\n", printable(directory()), std::strerror(errno)));
   } catch (const FileError& problem) {
     tell(fmt::format("livens: {}\n", problem.what()));
   }
@@ -194,7 +190,7 @@ void read_parts(const std::string& directory, const SampleVisitor& sample, const
                 Stage stage) {
   const std::string path = segments_in(directory);
   const Kinds kinds = kinds_of(stage);
-  read_segments(path, length_of(path), [&](FrameKind kind, std::string_view content) {
+  read_segments(path, regular_file(path).size, [&](FrameKind kind, std::string_view content) {
     if (kind == kinds.sample && sample) sample(decode_sample(content));
     if (kind == kinds.instances && instances) instances(decode_instances(content));
   });
@@ -208,7 +204,7 @@ std::string sample_frames(const std::string& directory) {
   std::string frames;
   std::uint64_t number = 0;
   const std::string path = segments_in(directory);
-  read_segments(path, length_of(path), [&](FrameKind kind, std::string_view content) {
+  read_segments(path, regular_file(path).size, [&](FrameKind kind, std::string_view content) {
     if (kind == FrameKind::sample) frames += make_frame(number++, kind, content);
   });
   return frames;

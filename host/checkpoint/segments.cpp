@@ -12,6 +12,7 @@
 #include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
+#include "host/regular_file.hpp"
 
 namespace livens::host {
 namespace {
@@ -120,6 +121,7 @@ void Segments::fail(const char* action) const {
 }
 
 void read_segments(const std::string& path, std::int64_t length, const FrameVisitor& visit) {
+  if (length > regular_file(path).size) throw FileError(path, "damaged (it ends too early)");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError(path, fmt::format("cannot be read ({})", std::strerror(errno)));

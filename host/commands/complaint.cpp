@@ -1,21 +1,18 @@
 #include "host/commands/complaint.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <new>
 #include <stdexcept>
 #include <system_error>
 
 #include "ensembles/backend.hpp"
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 
 namespace livens::host {
 namespace {
 
-Complaint complain(ExitStatus status, std::string message) {
-  std::replace_if(
-      message.begin(), message.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
-  return {status, std::move(message)};
+Complaint complain(ExitStatus status, const std::string& message) {
+  return {status, printable(message)};
 }
 
 }  // namespace

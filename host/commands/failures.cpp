@@ -5,14 +5,18 @@
 
 #include <filesystem>
 #include <limits>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
 #include "host/checkpoint/pending_file.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 #include "host/results/result_file.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/spec_section.hpp"
+#include "host/spec/toml_text.hpp"
 
 namespace livens::host {
 namespace {
@@ -29,52 +33,68 @@ std::vector<std::int64_t> failed_instances(const ResultFile& file) {
   return failed;
 }
 
-/// A table of a document, made where it is missing.
+/// A table of a document, made where it is missing. Throws std::invalid_argument where the key has another
+/// value.
 toml::table& section(toml::table& root, const char* key) {
-  return *root.insert(key, toml::table{}).first->second.as_table();
+  toml::table* table = root.insert(key, toml::table{}).first->second.as_table();
+  if (!table) throw std::invalid_argument(std::string(key) + ": wrong type; expected a table");
+  return *table;
 }
 
-/// The spec with everything the command line replaced in it.
-toml::table spec_of(const ResultFile& file, const std::string& path) {
+/// The spec of a run, with everything the command line replaced in it, and these instances alone.
+toml::table rerun_of(const ResultFile& file, const std::vector<std::int64_t>& instances,
+                     const std::string& output) {
+  toml::table root = parse_toml(file.provenance.spec, "spec");
+  const Overrides overrides = Overrides::from_text(file.provenance.overrides);
+  for (const std::string& setting : overrides.settings) apply_setting(root, setting);
+  toml::table& ensemble = section(root, "ensemble");
+  if (overrides.size) ensemble.insert_or_assign("size", *overrides.size);
+  if (overrides.steps) {
+    section(root, "scheme").erase("end");
+    section(root, "scheme").insert_or_assign("steps", *overrides.steps);
+  }
+  ensemble.insert_or_assign("seed", static_cast<std::int64_t>(file.result.seed));
+  toml::array numbers;
+  for (const std::int64_t number : instances) numbers.push_back(number);
+  ensemble.insert_or_assign("instances", std::move(numbers));
+  section(root, "output").insert_or_assign("file", std::filesystem::path(output).stem().string() + ".h5");
+  section(root, "output").insert_or_assign("trajectories", static_cast<std::int64_t>(instances.size()));
+  return root;
+}
+
+/// Text of that spec. Throws FileError where the file's own is none.
+std::string rerun_text(const ResultFile& file, const std::vector<std::int64_t>& instances,
+                       const std::string& path, const std::string& output) {
+  std::ostringstream text;
+  text << "# The " << instances.size() << " instances of " << printable(path) << " that failed.\n";
   try {
-    toml::table root = toml::parse(file.provenance.spec);
-    const Overrides overrides = Overrides::from_text(file.provenance.overrides);
-    for (const std::string& setting : overrides.settings) apply_setting(root, setting);
-    if (overrides.size) section(root, "ensemble").insert_or_assign("size", *overrides.size);
-    if (overrides.steps) {
-      section(root, "scheme").erase("end");
-      section(root, "scheme").insert_or_assign("steps", *overrides.steps);
-    }
-    section(root, "ensemble").insert_or_assign("seed", static_cast<std::int64_t>(file.result.seed));
-    return root;
+    text << rerun_of(file, instances, output) << '\n';
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& problem) {
     throw FileError(path, fmt::format("has a spec that cannot be read ({})", problem.what()));
   }
+  return text.str();
 }
 
 }  // namespace
 
 int failures(const std::string& path, const std::string& output) {
+  std::error_code none;
+  if (std::filesystem::equivalent(path, output, none))
+    throw RequestError(output + ": is the result itself; expected another file to write");
   const ResultFile file = read_result(path);
   const std::vector<std::int64_t> failed = failed_instances(file);
   if (failed.empty()) {
-    fmt::print("{}: no instance has failed; nothing written\n", path);
+    fmt::print("{}: no instance has failed; nothing written\n", printable(path));
     return exit_done;
   }
   if (file.result.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
     throw RequestError(
         fmt::format("{}: seed {} is more than a spec can hold; expected --seed with the spec itself", path,
                     file.result.seed));
-  toml::table root = spec_of(file, path);
-  toml::array numbers;
-  for (const std::int64_t number : failed) numbers.push_back(number);
-  section(root, "ensemble").insert_or_assign("instances", std::move(numbers));
-  section(root, "output").insert_or_assign("file", std::filesystem::path(output).stem().string() + ".h5");
-  section(root, "output").insert_or_assign("trajectories", static_cast<std::int64_t>(failed.size()));
-  std::ostringstream text;
-  text << "# The " << failed.size() << " instances of " << path << " that failed.\n" << root << '\n';
-  write_text(output, text.str());
-  fmt::print("{} failed instances; spec written to {}\n", failed.size(), output);
+  write_text(output, rerun_text(file, failed, path, output));
+  fmt::print("{} failed instances; spec written to {}\n", failed.size(), printable(output));
   return exit_done;
 }
 

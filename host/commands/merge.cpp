@@ -9,109 +9,125 @@
 #include "host/checkpoint/bytes.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 
 namespace livens::host {
 namespace {
 
-/// What is kept of a part while the others are looked at.
-struct Part {
-  std::string path;
-  Identity identity;
-  ensembles::Shape shape;
-  std::string backend, device;
-  double wall_seconds;
-};
-
-Part look_at(const std::string& path) {
-  const ResultFile file = read_result(path);
-  if (!file.shard) throw RequestError(path + ": not a shard; expected files that --shard has written");
-  const ensembles::Result& result = file.result;
-  Part part{path, file.identity(), {}, result.backend, result.device, result.wall_seconds};
-  part.shape = {result.coordinates,
-                result.constraints,
-                result.momentum_maps,
-                file.shard->range,
-                result.time,
-                result.quantile_levels,
-                result.trajectories.instance,
-                {},
-                {}};
-  for (const ensembles::ObservableStatistics& entry : result.statistics)
-    part.shape.observables.push_back({entry.name, entry.unit, entry.description});
-  for (const ensembles::Quantity& one : result.trajectories.observed)
-    part.shape.observed.push_back({one.name, one.unit, one.description});
-  return part;
+/// In which respect the datasets of two parts cannot be joined, e.g. "the sample times"; empty where they
+/// can.
+std::string difference(const ensembles::Result& a, const ensembles::Result& b) {
+  const auto same = [](const auto& left, const auto& right, auto... members) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [&](const auto& x, const auto& y) { return ((x.*members == y.*members) && ...); });
+  };
+  using ensembles::Instances;
+  using ensembles::ObservableStatistics;
+  if (a.coordinates != b.coordinates || a.constraints != b.constraints || a.momentum_maps != b.momentum_maps)
+    return "the number of coordinates, constraints or momentum maps";
+  if (a.time != b.time) return "the sample times";
+  if (a.quantile_levels != b.quantile_levels) return "the levels of the quantiles";
+  if (!same(a.statistics, b.statistics, &ObservableStatistics::name)) return "what there are statistics of";
+  if (!same(a.trajectories.observed, b.trajectories.observed, &ensembles::Quantity::name))
+    return "what is observed of those followed";
+  if (!same(a.instances.observables, b.instances.observables, &ensembles::Quantity::name) ||
+      !same(a.instances.parameters, b.instances.parameters, &Instances::Varied::what,
+            &Instances::Varied::width))
+    return "what there is of every instance";
+  return {};
 }
 
 /// Throws RequestError unless the parts, in the order of their instances, are the shards of one ensemble.
-void check_together(const std::vector<Part>& parts) {
+void check_together(const std::vector<ResultReader>& parts) {
   std::int64_t next = 0;
-  for (const Part& part : parts) {
-    const std::string other = difference(parts.front().identity, part.identity);
+  const ResultReader& front = parts.front();
+  for (const ResultReader& part : parts) {
+    std::string other = difference(front.identity(), part.identity());
+    if (other.empty()) other = difference(front.outline().result, part.outline().result);
     if (!other.empty())
       throw RequestError(
-          fmt::format("{} and {} are not of the same run: {} differs", parts.front().path, part.path, other));
-    const ensembles::Range& range = part.identity.range;
+          fmt::format("{} and {} are not of the same run: {} differs", front.path(), part.path(), other));
+    const ensembles::Range& range = part.outline().shard->range;
     if (range.first != next)
       throw RequestError(fmt::format(
-          "{}: begins with instance {}; expected {}, {}", part.path, range.first, next,
+          "{}: begins with instance {}; expected {}, {}", part.path(), range.first, next,
           range.first > next ? "as the shards before it end there" : "as other shards have those before"));
     next = range.last;
   }
-  if (next != parts.front().identity.size)
-    throw RequestError(fmt::format("the shards end with instance {}; expected {} instances", next - 1,
-                                   parts.front().identity.size));
+  const std::int64_t size = front.outline().shard->size;
+  if (next != size)
+    throw RequestError(fmt::format("the shards end with instance {}; expected {} instances", next - 1, size));
 }
 
-PartSource source_of(const std::string& path) {
-  return {[path](const SampleVisitor& visit) {
-            const ResultFile file = read_result(path);
-            const auto& bytes = file.shard->samples;
+/// Samples and instances are different datasets: each number of the part is read once.
+PartSource source_of(const ResultReader& part) {
+  return {[&part](const SampleVisitor& visit) {
+            const std::vector<std::uint8_t> frames = part.samples();
             try {
-              visit_samples({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, visit);
+              visit_samples({reinterpret_cast<const char*>(frames.data()), frames.size()}, visit);
             } catch (const Malformed& problem) {
-              throw FileError(path, fmt::format("damaged ({})", problem.what()));
+              throw FileError(part.path(), fmt::format("damaged ({})", problem.what()));
             }
           },
-          [path](const InstancesVisitor& visit) {
-            ResultFile file = read_result(path);
-            visit({file.shard->range, std::move(file.result.instances)});
+          [&part](const InstancesVisitor& visit) {
+            visit({part.outline().shard->range, part.instances()});
           }};
+}
+
+/// Of the whole, as far as the parts say it.
+ensembles::Shape shape_of(const std::vector<ResultReader>& parts) {
+  const ensembles::Result& front = parts.front().outline().result;
+  ensembles::Shape shape{front.coordinates,
+                         front.constraints,
+                         front.momentum_maps,
+                         {0, parts.front().outline().shard->size},
+                         front.time,
+                         front.quantile_levels,
+                         {},
+                         {},
+                         {}};
+  for (const ensembles::ObservableStatistics& entry : front.statistics)
+    shape.observables.push_back({entry.name, entry.unit, entry.description});
+  for (const ensembles::Quantity& one : front.trajectories.observed)
+    shape.observed.push_back({one.name, one.unit, one.description});
+  for (const ResultReader& part : parts) {
+    const std::vector<std::int64_t>& followed = part.outline().result.trajectories.instance;
+    shape.followed.insert(shape.followed.end(), followed.begin(), followed.end());
+  }
+  return shape;
 }
 
 }  // namespace
 
 int merge(const std::vector<std::string>& paths, const std::string& output) {
-  std::vector<Part> parts;
+  std::vector<ResultReader> parts;
   for (const std::string& path : paths) {
     std::error_code none;
     if (std::filesystem::equivalent(path, output, none))
       throw RequestError(output + ": is one of the parts; expected another file to write");
-    parts.push_back(look_at(path));
+    if (!parts.emplace_back(path).outline().shard)
+      throw RequestError(path + ": not a shard; expected files that --shard has written");
   }
   check_writable(output);
-  std::sort(parts.begin(), parts.end(),
-            [](const Part& a, const Part& b) { return a.identity.range.first < b.identity.range.first; });
+  std::sort(parts.begin(), parts.end(), [](const ResultReader& a, const ResultReader& b) {
+    return a.outline().shard->range.first < b.outline().shard->range.first;
+  });
   check_together(parts);
 
-  ensembles::Shape shape = parts.front().shape;
-  shape.range = {0, parts.front().identity.size};
-  shape.followed.clear();
+  const ResultFile& front = parts.front().outline();
   ensembles::Result about{};
-  about.backend = parts.front().backend;
-  about.device = parts.front().device;
-  about.seed = parts.front().identity.seed;
+  about.backend = front.result.backend;
+  about.device = front.result.device;
+  about.seed = front.result.seed;
   std::vector<PartSource> sources;
-  for (const Part& part : parts) {
-    shape.followed.insert(shape.followed.end(), part.shape.followed.begin(), part.shape.followed.end());
-    about.wall_seconds += part.wall_seconds;
-    sources.push_back(source_of(part.path));
+  for (const ResultReader& part : parts) {
+    about.wall_seconds += part.outline().result.wall_seconds;
+    sources.push_back(source_of(part));
   }
-  const Provenance& provenance = parts.front().identity.provenance;
   const Assembled made =
-      assemble({output, {}, units_in(parts.front().path), provenance, {}}, shape, sources, about);
-  fmt::print("{}{}written to {}\n", headline(made.result, provenance), made.figures.text(made.result),
-             output);
+      assemble({output, {}, parts.front().units(), front.provenance, {}}, shape_of(parts), sources, about);
+  fmt::print("{}{}written to {}\n", headline(made.result, front.provenance), made.figures.text(made.result),
+             printable(output));
   return exit_done;
 }
 

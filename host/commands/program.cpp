@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <limits>
@@ -17,6 +18,7 @@
 #include "host/commands/standard_streams.hpp"
 #include "host/commands/verify.hpp"
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 #include "host/spec/catalogue.hpp"
 #include "host/spec/nearest.hpp"
 #include "host/version.hpp"
@@ -135,6 +137,16 @@ void add_run(CLI::App& app, Arguments& arguments) {
   command->callback([&] { arguments.chosen = [&] { return host::run(arguments.run); }; });
 }
 
+/// A command that reads results: memory that does not suffice is no fault of the request.
+template <class Command>
+int reading(Command command) {
+  try {
+    return command();
+  } catch (const std::bad_alloc&) {
+    throw std::system_error(ENOMEM, std::generic_category(), "a file cannot be read");
+  }
+}
+
 void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
   CLI::Option* json = list->add_flag("--json", arguments.json, "as JSON");
@@ -172,8 +184,11 @@ void add_readers(CLI::App& app, Arguments& arguments) {
             fmt::format("share of the instances in which a number is {} a value, with its binomial interval",
                         above ? "above" : "below"))
         ->type_name("NAME=VALUE");
-  info->callback(
-      [&] { arguments.chosen = [&] { return host::info(arguments.file, arguments.thresholds); }; });
+  info->callback([&] {
+    arguments.chosen = [&] {
+      return reading([&] { return host::info(arguments.file, arguments.thresholds); });
+    };
+  });
 
   CLI::App* merge = app.add_subcommand("merge", "join the shards of an ensemble into one result file");
   merge->add_option("PART.h5", arguments.files, "files that run --shard has written, all of them")
@@ -181,13 +196,20 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   merge->add_option("-o,--output", arguments.output, "result file to write")
       ->required()
       ->type_name("FILE.h5");
-  merge->callback([&] { arguments.chosen = [&] { return host::merge(arguments.files, arguments.output); }; });
+  merge->callback([&] {
+    arguments.chosen = [&] {
+      return reading([&] { return host::merge(arguments.files, arguments.output); });
+    };
+  });
 
   CLI::App* failures = app.add_subcommand("failures", "a spec that reruns the failed instances of a result");
   failures->add_option("FILE.h5", arguments.file, "a result file")->required();
   failures->add_option("-o,--output", arguments.output, "spec to write")->required()->type_name("SPEC.toml");
-  failures->callback(
-      [&] { arguments.chosen = [&] { return host::failures(arguments.file, arguments.output); }; });
+  failures->callback([&] {
+    arguments.chosen = [&] {
+      return reading([&] { return host::failures(arguments.file, arguments.output); });
+    };
+  });
 }
 
 void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {

@@ -17,6 +17,7 @@
 #include "host/commands/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/interrupt.hpp"
+#include "host/printable.hpp"
 #include "host/spec/registry.hpp"
 #include "host/version.hpp"
 
@@ -164,7 +165,8 @@ class Run {
                           spec_.checkpoint_every, begin);
     expect_same_request();
     if (options_.resume && !checkpoint.standing() && ranks_.first())
-      tell(fmt::format("livens: no checkpoint in {}; the run starts anew\n", checkpoint.directory()));
+      tell(fmt::format("livens: no checkpoint in {}; the run starts anew\n",
+                       printable(checkpoint.directory())));
     double seconds = 0.0;
     try {
       seconds = together(integrate(options_, spec_, *backend_, mine_, checkpoint,
@@ -232,7 +234,7 @@ class Run {
     const Assembled made = assemble(to, shape, sources, about);
     if (!options_.quiet) {
       fmt::print("{}{}written to {}\n", headline(made.result, provenance_), made.figures.text(made.result),
-                 output_);
+                 printable(output_));
     }
     return judge_failures(spec_.request, made.figures.failed(), whole_.size());
   }

@@ -1,6 +1,5 @@
 #include "host/results/hdf5_handles.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace livens::host::hdf5 {
@@ -22,27 +21,6 @@ std::string innermost_reason() {
   return reason.substr(first, reason.find('\'', first) - first);
 }
 
-Handle text_type() {
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  check(H5Tset_size(type, H5T_VARIABLE));
-  check(H5Tset_cset(type, H5T_CSET_UTF8));
-  return type;
-}
-
-void write_scalar(hid_t object, const char* name, hid_t file_type, hid_t memory_type, const void* value) {
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle attribute(H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(attribute, memory_type, value));
-}
-
-template <class T>
-T read_scalar(hid_t object, const char* name, hid_t memory_type) {
-  T value{};
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  check(H5Aread(attribute, memory_type, &value));
-  return value;
-}
-
 }  // namespace
 
 Handle::Handle(hid_t id, Close close) : id_(id), close_(close) {
@@ -51,6 +29,12 @@ Handle::Handle(hid_t id, Close close) : id_(id), close_(close) {
 
 Handle::Handle(Handle&& other) noexcept
     : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(close_, other.close_);
+  return *this;
+}
 
 Handle::~Handle() {
   if (id_ >= 0) close_(id_);
@@ -66,130 +50,8 @@ void prepare() {
   // At exit it would flush once more what could not be written, and crash on a full disk. Handles close
   // everything.
   H5dont_atexit();
+  H5PLset_loading_state(0);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-}
-
-hid_t type_of(const double*) { return H5T_NATIVE_DOUBLE; }
-hid_t type_of(const std::int64_t*) { return H5T_NATIVE_INT64; }
-hid_t type_of(const std::uint8_t*) { return H5T_NATIVE_UINT8; }
-
-void write_attribute(hid_t object, const char* name, const std::string& text) {
-  const char* characters = text.c_str();
-  const Handle type = text_type();
-  write_scalar(object, name, type, type, &characters);
-}
-
-void write_attribute(hid_t object, const char* name, double value) {
-  write_scalar(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
-}
-
-void write_attribute(hid_t object, const char* name, std::int64_t value) {
-  write_scalar(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
-}
-
-void write_attribute(hid_t object, const char* name, std::uint64_t value) {
-  write_scalar(object, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &value);
-}
-
-void write_attribute(hid_t object, const char* name, const std::vector<double>& values) {
-  const hsize_t count = values.size();
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Handle attribute(H5Acreate2(object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, values.data()));
-}
-
-std::string read_text(hid_t object, const char* name) {
-  char* characters = nullptr;
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  check(H5Aread(attribute, text_type(), &characters));
-  const std::string text = characters ? characters : "";
-  H5free_memory(characters);
-  return text;
-}
-
-double read_number(hid_t object, const char* name) {
-  return read_scalar<double>(object, name, H5T_NATIVE_DOUBLE);
-}
-
-std::int64_t read_integer(hid_t object, const char* name) {
-  return read_scalar<std::int64_t>(object, name, H5T_NATIVE_INT64);
-}
-
-std::uint64_t read_unsigned(hid_t object, const char* name) {
-  return read_scalar<std::uint64_t>(object, name, H5T_NATIVE_UINT64);
-}
-
-std::vector<double> read_numbers(hid_t object, const char* name) {
-  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  const Handle space(H5Aget_space(attribute), H5Sclose);
-  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  check(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()));
-  return values;
-}
-
-Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape) {
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  check(H5Pset_create_intermediate_group(links, 1));
-  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(properties, false));  // the same numbers make the same bytes
-  const int rank = static_cast<int>(shape.size());
-  hsize_t row = 1, entries = 1;
-  for (const hsize_t length : shape) entries *= length;
-  for (std::size_t axis = 1; axis < shape.size(); ++axis) row *= shape[axis];
-  constexpr hsize_t chunk_entries = 1 << 16;
-  if (entries >= chunk_entries) {
-    std::vector<hsize_t> chunk = shape;
-    chunk[0] = std::clamp<hsize_t>(chunk_entries / row, 1, shape[0]);
-    check(H5Pset_chunk(properties, rank, chunk.data()));
-    check(H5Pset_shuffle(properties));  // exponents beside exponents: what compresses in measured numbers
-    check(H5Pset_deflate(properties, 1));
-  }
-  const Handle space(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);
-  return {H5Dcreate2(file, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose};
-}
-
-void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values) {
-  std::vector<hsize_t> count = shape_of(dataset), start(count.size(), 0);
-  if (std::find(count.begin(), count.end(), 0u) != count.end() || rows == 0) return;
-  start[0] = first;
-  count[0] = rows;
-  const Handle file_space(H5Dget_space(dataset), H5Sclose);
-  check(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-  const Handle memory_space(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
-                            H5Sclose);
-  check(H5Dwrite(dataset, type, memory_space, file_space, H5P_DEFAULT, values));
-}
-
-bool exists(hid_t file, const std::string& name) {
-  // Every group on the way has to be asked for by itself.
-  for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
-    if (H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
-    if (slash == std::string::npos) return true;
-  }
-}
-
-Handle open_dataset(hid_t file, const std::string& name) {
-  return {H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose};
-}
-
-std::vector<hsize_t> shape_of(hid_t dataset) {
-  const Handle space(H5Dget_space(dataset), H5Sclose);
-  const int rank = H5Sget_simple_extent_ndims(space);
-  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(rank, 0)));
-  check(H5Sget_simple_extent_dims(space, shape.data(), nullptr));
-  return shape;
-}
-
-std::vector<std::string> names_in(hid_t file, const std::string& group) {
-  std::vector<std::string> names;
-  if (!exists(file, group)) return names;
-  const Handle opened(H5Gopen2(file, group.c_str(), H5P_DEFAULT), H5Gclose);
-  const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
-    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
-    return 0;
-  };
-  check(H5Literate(opened, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names));
-  return names;
 }
 
 }  // namespace livens::host::hdf5

@@ -2,13 +2,16 @@
 // The result of an ensemble, or of a shard of one, as a file (contract, section 4).
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "ensembles/journal.hpp"
 #include "ensembles/result.hpp"
 #include "host/checkpoint/identity.hpp"
+#include "host/regular_file.hpp"
 
 namespace livens::host {
 
@@ -58,11 +61,37 @@ class ResultWriter {
 void write_result(const std::string& path, const ensembles::Result& result, const SystemInfo& system,
                   const Provenance& provenance);
 
-/// Checks length and SHA-256, then reads everything. Throws FileError.
-/// Varied parameters and observables come in the order of their names.
-ResultFile read_result(const std::string& path);
+/// A result file, from anywhere. Its length and SHA-256 are checked once; then every number is read when it
+/// is asked for. Everything throws FileError, also where the file is written to in between.
+class ResultReader {
+ public:
+  explicit ResultReader(const std::string& path);
 
-/// Unit of a varied quantity as a file has it. Throws FileError.
-UnitOf units_in(const std::string& path);
+  const std::string& path() const { return path_; }
+  /// Everything but /instances, /shard/samples and the numbers of /statistics and /trajectories: of these the
+  /// names, units, times and numbers of instances. Varied parameters and observables come in the order of
+  /// their names.
+  const ResultFile& outline() const { return outline_; }
+  Identity identity() const { return outline_.identity(); }
+  UnitOf units() const;
+
+  ensembles::Instances instances() const;
+  /// Sample parts of a shard, as frames.
+  std::vector<std::uint8_t> samples() const;
+  /// The whole file.
+  ResultFile everything() const;
+
+ private:
+  template <class Action>
+  auto attempt(Action action) const;
+
+  std::string path_;
+  RegularFile file_;
+  ResultFile outline_;
+  std::map<std::string, std::string> units_;  // of varied quantities
+};
+
+/// ResultReader(path).everything().
+ResultFile read_result(const std::string& path);
 
 }  // namespace livens::host

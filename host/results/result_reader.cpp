@@ -1,72 +1,72 @@
-// Reads a result back, after its user block has vouched for every byte.
+// Reads a result back, after its user block has vouched for every byte. That says nothing about who has made
+// it: hdf5_reading.hpp looks at everything before it is read, and what numbers may not be is checked here.
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <new>
 #include <sstream>
 
 #include "ensembles/observables.hpp"
 #include "host/errors.hpp"
-#include "host/results/hdf5_handles.hpp"
+#include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/result_layout.hpp"
+#include "host/results/status_names.hpp"
 #include "host/results/user_block.hpp"
 
 namespace livens::host {
 namespace {
 
+using hdf5::Failure;
+using hdf5::Source;
+
+/// Fills the fields of the layout.
 class Reader {
  public:
-  explicit Reader(hid_t file) : file_(file) {}
+  explicit Reader(const Source& file) : file_(file) {}
 
   std::string unit_of(const std::string&) const { return {}; }
 
   template <class T>
   bool has(const std::string& name, const std::vector<T>&) const {
-    return hdf5::exists(file_, name);
+    return file_.has(name);
   }
 
   template <class T>
   void field(const std::string& name, std::vector<T>& values, const Shape& shape, const std::string&,
-             const std::string&) {
-    read(name, values, shape, hdf5::type_of(values.data()));
+             const std::string&) const {
+    file_.read(name, shape, values);
   }
 
-  void status(const std::string& name, std::vector<std::uint8_t>& values, const Shape& shape,
-              const std::string&) {
-    // The file's own enumeration: its codes are the numbers of Status.
-    const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
-    read(name, values, shape, hdf5::Handle(H5Dget_type(dataset), H5Tclose));
+  void status(const std::string& name, std::vector<std::uint8_t>& codes, const Shape& shape,
+              const std::string&) const {
+    file_.read_codes(name, shape, codes);
+    if (std::any_of(codes.begin(), codes.end(),
+                    [](std::uint8_t code) { return code >= status_names.size(); }))
+      throw Failure{name + " has a code that is none"};
   }
 
   template <class T>
-  void attribute(const std::string&, const char*, const T&) {}
+  void attribute(const std::string&, const char*, const T&) const {}
 
-  void growth(const std::string& name, ensembles::Growth& growth) {
-    const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
-    const std::vector<double> interval = hdf5::read_numbers(dataset, "growth_interval");
-    const std::vector<double> window = hdf5::read_numbers(dataset, "growth_window");
-    if (interval.size() != 2 || window.size() != 2) throw hdf5::Failure{name + " has an unexpected growth"};
-    growth = {hdf5::read_number(dataset, "growth_exponent"), interval[0], interval[1], window[0], window[1]};
+  void growth(const std::string& name, ensembles::Growth& growth) const {
+    const std::vector<double> interval = file_.numbers(name, "growth_interval");
+    const std::vector<double> window = file_.numbers(name, "growth_window");
+    if (interval.size() != 2 || window.size() != 2) throw Failure{name + " has an unexpected growth"};
+    growth = {file_.number(name, "growth_exponent"), interval[0], interval[1], window[0], window[1]};
   }
 
  private:
-  template <class T>
-  void read(const std::string& name, std::vector<T>& values, const Shape& shape, hid_t type) {
-    const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
-    const std::vector<hsize_t> found = hdf5::shape_of(dataset);
-    if (Shape(found.begin(), found.end()) != shape) throw hdf5::Failure{name + " has an unexpected shape"};
-    std::size_t entries = 1;
-    for (const hsize_t length : found) entries *= length;
-    values.resize(entries);
-    if (entries > 0) hdf5::check(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
-  }
-
-  hid_t file_;
+  const Source& file_;
 };
 
-std::int64_t length_of(hid_t file, const std::string& name, std::size_t axis = 0) {
-  const std::vector<hsize_t> shape = hdf5::shape_of(hdf5::open_dataset(file, name));
-  return shape.size() > axis ? static_cast<std::int64_t>(shape[axis]) : 1;
+/// The length of the first axis; the second, where there is one, is `width`.
+std::int64_t rows_of(const Source& file, const std::string& name, std::int64_t* width = nullptr) {
+  const Shape shape = file.shape_of(name);
+  if (shape.empty() || shape.size() > (width ? 2 : 1)) throw Failure{name + " has an unexpected shape"};
+  if (width) *width = shape.size() == 2 ? shape[1] : 1;
+  return shape[0];
 }
 
 /// Whether a dataset of /trajectories is always there, or not by output.observe.
@@ -77,99 +77,151 @@ bool is_trajectory(const std::string& name) {
   return std::find(std::begin(known), std::end(known), name) != std::end(known);
 }
 
-/// Everything the layout takes its shapes from.
-void read_lengths(hid_t file, ensembles::Result& result) {
-  result.coordinates = static_cast<int>(hdf5::read_integer(file, "coordinates"));
-  result.constraints = static_cast<int>(hdf5::read_integer(file, "constraints"));
-  result.momentum_maps = static_cast<int>(hdf5::read_integer(file, "momentum_maps"));
-  result.size = length_of(file, "/instances/status");
-  result.time.resize(static_cast<std::size_t>(length_of(file, "/statistics/time")));
-  result.trajectories.instance.resize(static_cast<std::size_t>(length_of(file, "/trajectories/instance")));
+template <class T>
+void read_row(const Source& file, const std::string& name, std::vector<T>& values) {
+  file.read(name, {rows_of(file, name)}, values);
+}
+
+/// An integer of the root that has to lie within bounds.
+std::int64_t bounded(const Source& file, const char* key, std::int64_t low, std::int64_t high) {
+  const std::int64_t value = file.integer("/", key);
+  if (value < low || value > high) throw Failure{std::string("the attribute ") + key + " is out of range"};
+  return value;
+}
+
+constexpr std::int64_t most_instances = std::int64_t{1} << 40;
+
+/// d, m or s.
+int dimension(const Source& file, const char* key) {
+  return static_cast<int>(bounded(file, key, 0, 1 << 20));
+}
+
+/// Names and units of what is varied or followed, and of the statistics.
+void read_names(const Source& file, ensembles::Result& result, std::map<std::string, std::string>& units) {
   result.instances.quantities = ensembles::record_quantities(result.constraints, result.momentum_maps);
   const auto described = [&](const std::string& group, const std::string& name) {
-    const hdf5::Handle dataset = hdf5::open_dataset(file, group + name);
     return ensembles::Quantity{
-        name, hdf5::read_text(dataset, "unit"), hdf5::read_text(dataset, "description"), {}};
+        name, file.text(group + name, "unit"), file.text(group + name, "description"), {}};
   };
-  std::istringstream observables(hdf5::read_text(file, "observables"));
+  std::istringstream observables(file.text("/", "observables"));
   for (std::string name; observables >> name;)
     result.instances.observables.push_back(described("/instances/", name));
-  for (const std::string& name : hdf5::names_in(file, "/trajectories"))
+  for (const std::string& name : file.names_in("/trajectories"))
     if (!is_trajectory(name)) result.trajectories.observed.push_back(described("/trajectories/", name));
-  for (const std::string& what : hdf5::names_in(file, "/instances/parameters")) {
-    const auto width = static_cast<int>(length_of(file, "/instances/parameters/" + what, 1));
-    result.instances.parameters.push_back({what, width, {}});
+  for (const std::string& what : file.names_in("/instances/parameters")) {
+    const std::string path = "/instances/parameters/" + what;
+    std::int64_t width = 1;
+    rows_of(file, path, &width);
+    if (width > 1 << 20) throw Failure{path + " has an unexpected shape"};
+    result.instances.parameters.push_back({what, static_cast<int>(width), {}});
+    units[what] = file.text(path, "unit");
   }
-  for (const std::string& name : hdf5::names_in(file, "/statistics")) {
+  for (const std::string& name : file.names_in("/statistics")) {
     const std::string at = "/statistics/" + name + "/";
     if (name == "time" || name == "ok") continue;
-    const hdf5::Handle mean = hdf5::open_dataset(file, at + "mean");
-    const std::string description = hdf5::read_text(mean, "description");
-    result.statistics.emplace_back();
-    result.statistics.back().name = name;
-    result.statistics.back().unit = hdf5::read_text(mean, "unit");
-    result.statistics.back().description = description.substr(0, description.rfind(": "));
-    result.statistics.back().bins.resize(static_cast<std::size_t>(length_of(file, at + "bins")));
-    result.quantile_levels = hdf5::read_numbers(hdf5::open_dataset(file, at + "quantiles"), "levels");
+    const std::string description = file.text(at + "mean", "description");
+    ensembles::ObservableStatistics& entry = result.statistics.emplace_back();
+    entry.name = name;
+    entry.unit = file.text(at + "mean", "unit");
+    entry.description = description.substr(0, description.rfind(": "));
+    read_row(file, at + "bins", entry.bins);
+    result.quantile_levels = file.numbers(at + "quantiles", "levels");
   }
 }
 
-Shard read_shard(hid_t file, std::int64_t instances) {
-  const std::int64_t first = hdf5::read_integer(file, "shard_first");
-  Shard shard{{first, first + instances}, hdf5::read_integer(file, "ensemble_size"), {}};
-  shard.samples.resize(static_cast<std::size_t>(length_of(file, "/shard/samples")));
-  const hdf5::Handle dataset = hdf5::open_dataset(file, "/shard/samples");
-  hdf5::check(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, shard.samples.data()));
-  return shard;
+void read_root(const Source& file, ResultFile& read) {
+  ensembles::Result& result = read.result;
+  result.coordinates = dimension(file, "coordinates");
+  result.constraints = dimension(file, "constraints");
+  result.momentum_maps = dimension(file, "momentum_maps");
+  result.size = rows_of(file, "/instances/status");
+  read_row(file, "/statistics/time", result.time);
+  read_row(file, "/trajectories/instance", result.trajectories.instance);
+  result.backend = file.text("/", "backend");
+  result.device = file.text("/", "device");
+  result.seed = file.natural("/", "seed");
+  result.wall_seconds = file.number("/", "wall_seconds");
+  result.steps_per_second = file.number("/", "steps_per_second");
+  result.instances.steps = static_cast<double>(file.integer("/", "steps"));
+  read.provenance = {file.text("/", "livens_version"), file.text("/", "system"), file.text("/", "scheme"),
+                     file.text("/", "form"),           file.text("/", "spec"),   file.text("/", "overrides")};
+  if (!file.has("/shard")) return;
+  const std::int64_t first = bounded(file, "shard_first", 0, most_instances - result.size);
+  const std::int64_t last = first + result.size;
+  read.shard = Shard{{first, last}, bounded(file, "ensemble_size", last, most_instances), {}};
 }
 
-ResultFile read_hdf5(const std::string& path) {
-  ResultFile read{};
-  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  read_lengths(file, read.result);
+/// Counts that add up.
+void expect_counts(const std::vector<std::int64_t>& counts, const char* name) {
+  std::int64_t sum = 0;
+  for (const std::int64_t count : counts)
+    if (count < 0 || __builtin_add_overflow(sum, count, &sum))
+      throw Failure{std::string("/instances/") + name + " has counts that cannot be"};
+}
+
+void read_instances(const Source& file, const ensembles::Result& outline, ensembles::Instances& instances) {
   Reader reader(file);
-  walk_instances(reader, read.result.instances, read.result.size, read.result.coordinates);
-  walk_samples(reader, read.result);
-  read.result.backend = hdf5::read_text(file, "backend");
-  read.result.device = hdf5::read_text(file, "device");
-  read.result.seed = hdf5::read_unsigned(file, "seed");
-  read.result.wall_seconds = hdf5::read_number(file, "wall_seconds");
-  read.result.steps_per_second = hdf5::read_number(file, "steps_per_second");
-  read.provenance = {hdf5::read_text(file, "livens_version"), hdf5::read_text(file, "system"),
-                     hdf5::read_text(file, "scheme"),         hdf5::read_text(file, "form"),
-                     hdf5::read_text(file, "spec"),           hdf5::read_text(file, "overrides")};
-  read.result.instances.steps = static_cast<double>(hdf5::read_integer(file, "steps"));
-  if (hdf5::exists(file, "/shard")) read.shard = read_shard(file, read.result.size);
-  return read;
+  walk_instances(reader, instances, outline.size, outline.coordinates);
+  expect_counts(instances.newton_iterations, "newton_iterations");
+  expect_counts(instances.retried_steps, "retried_steps");
 }
 
 }  // namespace
 
-ResultFile read_result(const std::string& path) {
-  check_user_block(path);
+/// Calls the action with the open file.
+template <class Action>
+auto ResultReader::attempt(Action action) const {
   hdf5::prepare();
   try {
-    return read_hdf5(path);
-  } catch (const hdf5::Failure& failure) {
-    throw FileError(path, "cannot be read (" + failure.reason + ")");
+    const Source file(path_);
+    if (regular_file(path_) != file_) throw FileError(path_, "has been written to while it was read");
+    return action(file);
+  } catch (const Failure& failure) {
+    throw FileError(path_, "cannot be read (" + failure.reason + ")");
+  } catch (const std::bad_alloc&) {
+    throw FileError(path_, "cannot be read (it takes more memory than there is)");
   }
 }
+
+ResultReader::ResultReader(const std::string& path) : path_(path), file_(check_user_block(path)), outline_{} {
+  attempt([&](const Source& file) {
+    read_root(file, outline_);
+    read_names(file, outline_.result, units_);
+  });
+}
+
+UnitOf ResultReader::units() const {
+  return [units = units_](const std::string& what) { return units.at(what); };
+}
+
+ensembles::Instances ResultReader::instances() const {
+  ensembles::Instances instances = outline_.result.instances;
+  attempt([&](const Source& file) { read_instances(file, outline_.result, instances); });
+  return instances;
+}
+
+std::vector<std::uint8_t> ResultReader::samples() const {
+  std::vector<std::uint8_t> frames;
+  attempt([&](const Source& file) { read_row(file, "/shard/samples", frames); });
+  return frames;
+}
+
+ResultFile ResultReader::everything() const {
+  ResultFile whole = outline_;
+  attempt([&](const Source& file) {
+    read_instances(file, outline_.result, whole.result.instances);
+    Reader reader(file);
+    walk_samples(reader, whole.result);
+    if (whole.shard) read_row(file, "/shard/samples", whole.shard->samples);
+  });
+  return whole;
+}
+
+ResultFile read_result(const std::string& path) { return ResultReader(path).everything(); }
 
 Identity ResultFile::identity() const {
   const ensembles::Range range = shard ? shard->range : ensembles::Range{0, result.size};
   return {provenance, result.seed, shard ? shard->size : result.size, range};
-}
-
-UnitOf units_in(const std::string& path) {
-  return [path](const std::string& what) {
-    hdf5::prepare();
-    try {
-      const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-      return hdf5::read_text(hdf5::open_dataset(file, "/instances/parameters/" + what), "unit");
-    } catch (const hdf5::Failure& failure) {
-      throw FileError(path, "cannot be read (" + failure.reason + ")");
-    }
-  };
 }
 
 }  // namespace livens::host

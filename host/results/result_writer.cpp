@@ -6,7 +6,7 @@
 
 #include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
-#include "host/results/hdf5_handles.hpp"
+#include "host/results/hdf5_writing.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/result_layout.hpp"
 #include "host/results/status_names.hpp"
@@ -91,9 +91,13 @@ class Writer {
   /// The dataset, made when its first rows come.
   hdf5::Handle opened(const std::string& name, hid_t type, const Shape& shape, const std::string& unit,
                       const std::string& description) {
-    if (rows_ && hdf5::exists(file_, name)) return hdf5::open_dataset(file_, name);
     std::vector<hsize_t> extent(shape.begin(), shape.end());
     if (rows_) extent[0] = static_cast<hsize_t>(rows_->all);
+    if (rows_ && hdf5::exists(file_, name)) {
+      hdf5::Handle dataset = hdf5::open_dataset(file_, name);
+      if (hdf5::shape_of(dataset) != extent) throw std::logic_error(name + " has rows of different lengths");
+      return dataset;
+    }
     hdf5::Handle dataset = hdf5::create_dataset(file_, name, type, extent);
     hdf5::write_attribute(dataset, "unit", unit);
     hdf5::write_attribute(dataset, "description", description);

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "host/printable.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -76,7 +78,7 @@ void Figures::add(const ensembles::Instances& instances) {
   velocity_constraint_ = merge(velocity_constraint_, good(instances["max_velocity_constraint"]));
   for (std::size_t k = 0; k < instances.observables.size(); ++k) {
     const ensembles::Quantity& own = instances.observables[k];
-    if (k == own_.size()) own_.emplace_back(fmt::format("{} ({})", own.name, own.unit), Summary{});
+    if (k == own_.size()) own_.emplace_back(printable(fmt::format("{} ({})", own.name, own.unit)), Summary{});
     own_[k].second = merge(own_[k].second, good(own.values));
   }
   std::array<std::vector<double>, status_names.size()> steps;
@@ -136,9 +138,9 @@ std::string Figures::text(const ensembles::Result& samples) const {
 
 std::string headline(const ensembles::Result& result, const Provenance& provenance) {
   const double end = result.time.empty() ? 0.0 : result.time.back();
-  return fmt::format("{}, scheme {} ({} form), {} instances to {:g} s, seed {}\n{}: {}\n", provenance.system,
-                     provenance.scheme, provenance.form, result.size, end, result.seed, result.backend,
-                     result.device);
+  return fmt::format("{}, scheme {} ({} form), {} instances to {:g} s, seed {}\n{}: {}\n",
+                     printable(provenance.system), printable(provenance.scheme), printable(provenance.form),
+                     result.size, end, result.seed, printable(result.backend), printable(result.device));
 }
 
 }  // namespace livens::host

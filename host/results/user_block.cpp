@@ -37,7 +37,8 @@ std::string make_user_block(const std::string& path) {
   return block;
 }
 
-void check_user_block(const std::string& path) {
+RegularFile check_user_block(const std::string& path) {
+  const RegularFile file = regular_file(path);
   const std::string front = front_of(path);
   if (front.substr(0, magic.size()) != magic) throw FileError(path, "not a livens result");
   if (front.size() < user_block_size) throw FileError(path, "truncated");
@@ -47,6 +48,7 @@ void check_user_block(const std::string& path) {
     throw FileError(path, "truncated or corrupted: its length is not the one written in it");
   }
   if (front != whole) throw FileError(path, "corrupted: its SHA-256 is not the one written in it");
+  return file;
 }
 
 }  // namespace livens::host

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <string>
 
+#include "host/regular_file.hpp"
+
 namespace livens::host {
 
 inline constexpr std::int64_t user_block_size = 512;
@@ -21,7 +23,8 @@ inline constexpr std::int64_t user_block_size = 512;
 /// The user block that belongs to a file, made from the bytes behind it.
 std::string make_user_block(const std::string& path);
 
-/// Throws FileError unless the file starts with the user block that belongs to it.
-void check_user_block(const std::string& path);
+/// Throws FileError unless the file is a regular one and starts with the user block that belongs to it.
+/// Returns it as it was then.
+RegularFile check_user_block(const std::string& path);
 
 }  // namespace livens::host

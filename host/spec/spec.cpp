@@ -10,13 +10,14 @@
 
 #include "host/errors.hpp"
 #include "host/spec/spec_parts.hpp"
+#include "host/spec/toml_text.hpp"
 
 namespace livens::host {
 namespace {
 
 toml::table parse(const std::string& text, const std::string& file) {
   try {
-    return toml::parse(text, file);
+    return parse_toml(text, file);
   } catch (const toml::parse_error& error) {
     refuse({fmt::format("{}:{}", file, error.source().begin.line), ""}, std::string(error.description()));
   }

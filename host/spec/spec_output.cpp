@@ -10,7 +10,9 @@
 #include "ensembles/sampling.hpp"
 #include "ensembles/schedule.hpp"
 #include "host/backends/true_motion_pairs.hpp"
+#include "host/printable.hpp"
 #include "host/spec/nearest.hpp"
+#include "host/spec/sample_memory.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {
@@ -132,6 +134,17 @@ std::vector<std::string> read_observe(const Section& section, const SystemInfo& 
   return read;
 }
 
+/// Samples are kept until the end: where they cannot be, it is better known now.
+void check_memory(const Place& place, const ensembles::Request& request, const SystemInfo& system) {
+  const auto [samples, bytes] = sample_memory(request, system);
+  const double most = machine_memory();
+  if (bytes <= most) return;
+  refuse(place,
+         fmt::format("{:.3g} samples of {} trajectories and of the statistics take at least {:.3g} GiB, "
+                     "and this machine has {:.3g}; expected fewer samples or trajectories",
+                     samples, request.trajectories, bytes * 0x1p-30, most * 0x1p-30));
+}
+
 }  // namespace
 
 void SpecReader::read_ensemble() {
@@ -171,9 +184,9 @@ void SpecReader::read_output() {
   if (spec.output.empty()) {
     refuse(overrides.output ? Place{"-o", ""} : section.place("file"), "empty; expected the name of a file");
   }
-  if (std::any_of(spec.output.begin(), spec.output.end(), [](unsigned char c) { return std::iscntrl(c); })) {
+  if (printable(spec.output) != spec.output) {
     refuse(overrides.output ? Place{"-o", ""} : section.place("file"),
-           "has a control character; expected the name of a file");
+           "has a control character, or is no UTF-8; expected the name of a file");
   }
   request.every = section.integer_or("every", 10, 1, many);
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
@@ -196,6 +209,9 @@ void SpecReader::read_output() {
                                                             {"log", Sampling::log}};
   request.sampling = section.choice<Sampling>("sampling", Sampling::linear, samplings);
   request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
+  check_memory(
+      overrides.steps ? Place{"--steps", ""} : section.place(section.has("interval") ? "interval" : "every"),
+      request, *system);
   request.quantiles = read_quantiles(section);
   request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
   request.observe = read_observe(section, *system);

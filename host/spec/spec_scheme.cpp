@@ -72,6 +72,11 @@ void read_length(const Section& section, const SystemInfo& system, const Overrid
   }
   if (request.steps > 0) {
     request.end = static_cast<double>(request.steps) * request.step;
+    if (!std::isfinite(request.end)) {
+      refuse(overrides.steps ? Place{"--steps", ""} : section.place("steps"),
+             fmt::format("{} steps of {} s end at no finite time; expected fewer or shorter steps",
+                         request.steps, request.step));
+    }
     return;
   }
   const double steps = std::floor(request.end / request.step + 1e-9);

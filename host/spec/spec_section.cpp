@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <memory>
 
 #include "host/errors.hpp"
+#include "host/printable.hpp"
 #include "host/spec/nearest.hpp"
+#include "host/spec/toml_text.hpp"
 
 namespace livens::host {
 
 void refuse(const Place& place, const std::string& problem) {
-  std::string line = place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem;
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return std::iscntrl(c); }, ' ');
-  throw RequestError(line);
+  throw RequestError(printable(place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem));
 }
 
 namespace {
@@ -37,7 +35,7 @@ std::string where(const toml::source_region& source, const std::string& file, un
 /// TOML, or else a string that was typed without its quotation marks.
 toml::table parse_value(const std::string& value) {
   try {
-    return toml::parse("value = " + value, std::string_view(set_option));
+    return parse_toml("value = " + value, set_option);
   } catch (const toml::parse_error&) {
     return toml::table{{"value", value}};
   }
@@ -70,6 +68,8 @@ void apply_setting(toml::table& root, const std::string& setting) {
   if (equals == std::string::npos) refuse_setting(setting, "KEY=VALUE");
   toml::table* table = &root;
   std::string_view path = std::string_view(setting).substr(0, equals);
+  if (std::count(path.begin(), path.end(), '.') >= most_levels)
+    refuse_setting(setting, "a key of fewer levels");
   for (std::size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1)) {
     const Step step = read_step(setting, path.substr(0, dot));
     toml::node* next = table->get(step.key);

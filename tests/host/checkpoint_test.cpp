@@ -3,6 +3,8 @@
 #include "host/checkpoint/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -207,6 +209,38 @@ TEST_F(CheckpointTest, DamageIsRefused) {
   }
   EXPECT_GT(tried, 1000);
   EXPECT_GT(refused, tried / 2);
+}
+
+// Checksums that fit, as anybody can make them, around lengths that no file has.
+TEST_F(CheckpointTest, LengthsBeyondTheSegmentsAreRefused) {
+  leave_one();
+  const std::string segments = read("segments");
+  constexpr std::int64_t beyond = std::int64_t{1} << 60;
+  ByteWriter content;
+  content.put(Extent{beyond, 1});
+  content.put(encode(identity));
+  content.put(encode(standing));
+  overwrite("standing", make_frame(0, FrameKind::standing, content.take()));
+  EXPECT_NE(outcome().find("damaged"), std::string::npos) << outcome();
+  // The first frame of that length, too.
+  ByteWriter header;
+  header.put(beyond / 2);
+  overwrite("segments", segments.substr(0, 24) + header.take() + segments.substr(32));
+  EXPECT_NE(outcome().find("damaged"), std::string::npos) << outcome();
+}
+
+TEST_F(CheckpointTest, APipeIsNotWaitedFor) {
+  leave_one();
+  for (const char* name : {"segments", "standing"}) {
+    const std::string before = read(name);
+    fs::remove(place + "/" + name);
+    ASSERT_EQ(mkfifo((place + "/" + name).c_str(), 0600), 0);
+    alarm(60);  // waiting, the test ends here
+    EXPECT_NE(outcome().find("not a regular file"), std::string::npos) << outcome();
+    alarm(0);
+    fs::remove(place + "/" + name);
+    overwrite(name, before);
+  }
 }
 
 }  // namespace

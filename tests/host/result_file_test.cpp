@@ -6,7 +6,8 @@
 #include <cstdio>
 
 #include "host/checkpoint/sha256.hpp"
-#include "host/results/hdf5_handles.hpp"
+#include "host/results/hdf5_reading.hpp"
+#include "host/results/hdf5_writing.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {
@@ -93,6 +94,7 @@ TEST_F(ResultFileTest, ComesBackAsItWentIn) {
 TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
   write();
   const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  const hdf5::Source source(path);
   using Lengths = std::vector<hsize_t>;
   std::vector<std::pair<std::string, Lengths>> expected = {{"/statistics/time", {K}},
                                                            {"/statistics/ok", {K}},
@@ -122,18 +124,17 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
     for (const char* name : {"mean", "std", "min", "max"}) expected.push_back({at + name, Lengths{K}});
     expected.push_back({at + "quantiles", Lengths{K, Q}});
     expected.push_back({at + "histogram", Lengths{K, B}});
-    EXPECT_EQ(hdf5::read_numbers(hdf5::open_dataset(file, at + "quantiles"), "levels"),
+    EXPECT_EQ(source.numbers(at + "quantiles", "levels"),
               (std::vector<double>{0.5, 0.95}));
-    EXPECT_GT(hdf5::read_number(hdf5::open_dataset(file, at + "histogram"), "resolution"), 0.0);
+    EXPECT_GT(source.number(at + "histogram", "resolution"), 0.0);
   }
   for (const auto& [name, shape] : expected) {
     ASSERT_TRUE(hdf5::exists(file, name)) << name;
-    const hdf5::Handle dataset = hdf5::open_dataset(file, name);
-    EXPECT_EQ(hdf5::shape_of(dataset), shape) << name;
-    EXPECT_NE(hdf5::read_text(dataset, "unit"), "") << name;
-    EXPECT_NE(hdf5::read_text(dataset, "description"), "") << name;
+    EXPECT_EQ(hdf5::shape_of(hdf5::open_dataset(file, name)), shape) << name;
+    EXPECT_NE(source.text(name, "unit"), "") << name;
+    EXPECT_NE(source.text(name, "description"), "") << name;
   }
-  EXPECT_EQ(hdf5::read_text(hdf5::open_dataset(file, "/instances/parameters/system.mass"), "unit"), "kg");
+  EXPECT_EQ(source.text("/instances/parameters/system.mass", "unit"), "kg");
   const hdf5::Handle status = hdf5::open_dataset(file, "/instances/status");
   const hdf5::Handle type(H5Dget_type(status), H5Tclose);
   EXPECT_EQ(H5Tget_class(type), H5T_ENUM);

@@ -264,5 +264,42 @@ TEST(SpecFile, ThatCannotBeReadIsARequestError) {
   EXPECT_THROW(read_spec("/", toy_catalogue()), RequestError);
 }
 
+TEST(SpecMemory, SamplesThatNoMachineHoldsAreRefusedWithWhatTheyTake) {
+  Overrides overrides;
+  overrides.steps = std::int64_t{1} << 53;
+  const std::string many = error_of("system.name = 'toy_slide'\noutput.every = 1\n", overrides);
+  EXPECT_TRUE(many.starts_with("--steps: 9.01e+15 samples")) << many;
+  EXPECT_NE(many.find("GiB"), std::string::npos) << many;
+  const std::string followed = error_of(
+      "system.name = 'toy_slide'\nensemble.size = 1000000000\nscheme.steps = 1000000\n"
+      "[output]\nevery = 1\ntrajectories = 1000000000\n");
+  EXPECT_TRUE(followed.starts_with("toy.toml:5: output.every: 1e+06 samples of 1000000000 traj")) << followed;
+  // 2^53 steps with few samples are a matter of patience.
+  EXPECT_EQ(error_of("system.name = 'toy_slide'\noutput.sampling = 'log'\n", overrides), "no error");
+  const std::string endless = error_of("system.name = 'toy_slide'\nscheme.step = 1e300\n", overrides);
+  EXPECT_TRUE(endless.starts_with("--steps: ")) << endless;
+  EXPECT_NE(endless.find("no finite time"), std::string::npos) << endless;
+}
+
+TEST(SpecNesting, TextsThatNestDeepAreRefusedBeforeTheyAreParsed) {
+  std::string keys = "a", tables;
+  for (int i = 0; i < 200'000; ++i) keys += " . a";
+  for (int i = 0; i < 200'000; ++i) tables += "{a=";
+  const std::string brackets(200'000, '[');
+  for (const std::string& deep :
+       {keys + " = 1", "[" + keys + "]", "[[" + keys + "]]", "a = " + brackets, "a = " + tables,
+        // Strings whose ends are easily missed.
+        "a = \"'\\\" # '\"\nb = " + brackets, "a = \"\"\"\\\"\"\"\"\nb = '''x''''\nc = " + brackets,
+        "a = ''\nb = " + brackets}) {
+    const std::string message = error_of("system.name = 'toy_pair'\n" + deep);
+    EXPECT_NE(message.find("nested too deep"), std::string::npos) << deep.substr(0, 40) << ": " << message;
+  }
+  // Dots in strings and comments are no levels, nor are those of many numbers.
+  const std::string dots(1000, '.');
+  EXPECT_EQ(error_of("system.name = 'toy_pair' # " + dots + brackets + "\noutput.file = '" + dots +
+                     "'\ninitial.q = [1.0, 2.0]\n"),
+            "no error");
+}
+
 }  // namespace
 }  // namespace livens::host

@@ -1,0 +1,33 @@
+#pragma once
+// What a result file is written with.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/results/hdf5_handles.hpp"
+
+namespace livens::host::hdf5 {
+
+/// Memory types of what a dataset holds.
+hid_t type_of(const double*);
+hid_t type_of(const std::int64_t*);
+hid_t type_of(const std::uint8_t*);
+
+/// New attributes of an open object.
+void write_attribute(hid_t object, const char* name, const std::string& text);
+void write_attribute(hid_t object, const char* name, double value);
+void write_attribute(hid_t object, const char* name, std::int64_t value);
+void write_attribute(hid_t object, const char* name, std::uint64_t value);
+void write_attribute(hid_t object, const char* name, const std::vector<double>& values);
+
+/// Makes a dataset; groups in its name are made where missing. Where it is large it is stored in compressed
+/// chunks.
+Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape);
+/// Writes `rows` rows (entries of the first axis) from row `first` on, of a memory type.
+void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values);
+bool exists(hid_t file, const std::string& name);
+Handle open_dataset(hid_t file, const std::string& name);
+std::vector<hsize_t> shape_of(hid_t dataset);
+
+}  // namespace livens::host::hdf5

@@ -1,0 +1,19 @@
+#pragma once
+// The memory that the samples of a run take, before any is taken.
+
+#include "ensembles/request.hpp"
+#include "kernels/backends/interface.hpp"
+
+namespace livens::host {
+
+/// What the output of a request comes to.
+struct SampleMemory {
+  double samples;  ///< K
+  double bytes;    ///< at least: statistics and trajectories of all samples, which are written at the end
+};
+SampleMemory sample_memory(const ensembles::Request& request, const SystemInfo& system);
+
+/// Bytes that this machine has.
+double machine_memory();
+
+}  // namespace livens::host
