@@ -75,9 +75,9 @@ function(livens_write_families directory)
   endforeach()
 endfunction()
 
-# The pairs `system/family` for which there is a scheme of the family that fits the system, in the order of the lists, and
-# as <result>_lower those of them with one that is offered in lower precision: what a small program says that is compiled
-# with these headers, again whenever one of them has changed.
+# The pairs `system/family` for which there is a scheme of the family that fits the system, in the order of the lists,
+# and as <result>_lower those of them with one that is offered in lower precision: what a small program says that is
+# compiled with these headers, again whenever one of them has changed.
 function(livens_find_units result directory system_headers scheme_headers)
   livens_write_schemes(${directory}/fits_schemes.hpp ${scheme_headers})
   set(schemes_header ${directory}/fits_schemes.hpp)
@@ -135,7 +135,7 @@ function(livens_find_units result directory system_headers scheme_headers)
 endfunction()
 
 # What runs one instance at a time for an instruction set is compiled for which: for plain, and once for all others, for
-# the least of them, since without fused instructions a difficult step takes three times as long.
+# the least of them, since without fused instructions every fma is a call of the C library (decision 22).
 function(livens_one_at_a_time isa result)
   if(NOT isa STREQUAL "plain" AND "avx2" IN_LIST livens_isas)
     set(isa avx2)
@@ -174,10 +174,11 @@ function(livens_write_cpu_systems directory isas system_headers)
   set(sources ${sources} PARENT_SCOPE)
 endfunction()
 
-# A unit <system>_<family><suffix> for every system and every family of schemes of which one fits it, so that a scheme that
-# is changed compiles its family again, and nothing else: one instance at a time, in the lanes of every instruction set,
-# and where that is offered in mixed and single precision. Appends to the lists `sources`, `units` and `lower_units`, and
-# to `fitting` what livens_write_cuda_units() wants. <directory>/schemes_of_<system>.hpp has these families together.
+# A unit <system>_<family><suffix> for every system and every family of schemes of which one fits it, so that a scheme
+# that is changed compiles its family again, and nothing else: one instance at a time, in the lanes of every instruction
+# set, and where that is offered in mixed and single precision. Appends to the lists `sources`, `units` and
+# `lower_units`, and to `fitting` what livens_write_cuda_units() wants. <directory>/schemes_of_<system>.hpp has these
+# families together.
 function(livens_write_cpu_units directory suffix isas system_headers scheme_headers)
   if(NOT system_headers OR NOT scheme_headers)
     return()

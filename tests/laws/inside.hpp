@@ -1,5 +1,6 @@
 #pragma once
-// For laws that look inside one system and its schemes, over double: the system and the schemes that fit it come from the build.
+// For laws that look inside one system and its schemes, over double: the system and the schemes that fit it
+// come from the build.
 
 #include <gtest/gtest.h>
 

@@ -40,9 +40,9 @@ void expect_the_bits_of_one_instance(const PairKernels& pair, Damping damping, c
 
 TEST(EmulatedWarps, RunEveryPairThatIsTooLargeForAThread) {
   for (const PairKernels& pair : pairs()) {
-    const bool emulated =
-        std::any_of(warps().begin(), warps().end(),
-                    [&](const PairKernels& other) { return name_of(other) == name_of(pair); });
+    const bool emulated = std::any_of(warps().begin(), warps().end(), [&](const PairKernels& other) {
+      return name_of(other) == name_of(pair);
+    });
     EXPECT_EQ(emulated, pair.unknowns > largest_in_thread) << name_of(pair);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The midpoint rule with constraints at the end of the step, as a rule of the full form: what the schemes have
-// in common whose y is h M^-1 p_m, so that p1 = 2 M y/h - p0 (equations/holonomic.md, sections 3 and 4).
+// The midpoint rule with constraints at the end of the step, as a rule of the full form: what the schemes
+// have in common whose y is h M^-1 p_m, so that p1 = 2 M y/h - p0 (equations/holonomic.md, sections 3 and 4).
 
 #include "kernels/schemes/shared/full_form.hpp"
 
