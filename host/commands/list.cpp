@@ -122,8 +122,8 @@ std::string explain(const Catalogue& catalogue, const SystemKernels& system, con
   std::vector<std::string> forms;
   for (const PairKernels& pair : catalogue.pairs)
     if (pair.system->info == system.info && pair.scheme->name == std::string_view(scheme.name))
-      forms.push_back(fmt::format("{} ({} unknowns{}{})", pair.form, pair.unknowns,
-                                  pair.damped ? "" : ", no viscous damping",
+      forms.push_back(fmt::format("{} ({} unknown{}{}{})", pair.form, pair.unknowns,
+                                  pair.unknowns == 1 ? "" : "s", pair.damped ? "" : ", no viscous damping",
                                   pair.fixed_options ? ", standard options only" : ""));
   if (forms.empty())
     return fmt::format("{} does not run {}: {}", scheme.name, system.info->name,

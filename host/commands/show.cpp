@@ -152,13 +152,26 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& sch
   return json;
 }
 
+void print_options(const SchemeInfo& scheme) {
+  if (scheme.options.begin() == scheme.options.end()) return;
+  std::size_t standards = std::size("default"), ranges = std::size("values");
+  for (const SchemeOption& option : scheme.options) {
+    standards = std::max(standards, standard_of(option).size() + 2);
+    ranges = std::max(ranges, range_of(option).size() + 2);
+  }
+  const auto line = [&](const auto& name, const auto& standard, const auto& range, const auto& meaning) {
+    fmt::print("{:<22}{:<{}}{:<{}}{}\n", name, standard, standards, range, ranges, meaning);
+  };
+  fmt::print("\n");
+  line("option", "default", "values", "meaning");
+  for (const SchemeOption& option : scheme.options)
+    line(option.name, standard_of(option), range_of(option), option.meaning);
+}
+
 void print(const Catalogue& catalogue, const SchemeInfo& scheme) {
   fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n", scheme.name, scheme.meaning, scheme.paper,
              scheme.order, scheme.needs);
-  if (scheme.options.begin() != scheme.options.end())
-    fmt::print("\n{:<22}{:<24}{:<44}{}\n", "option", "default", "values", "meaning");
-  for (const SchemeOption& option : scheme.options)
-    fmt::print("{:<22}{:<24}{:<44}{}\n", option.name, standard_of(option), range_of(option), option.meaning);
+  print_options(scheme);
   fmt::print("\n{:<28}{}\n", "system", "unknowns");
   for (const RunsOn& on : systems_of(catalogue, scheme)) {
     std::vector<std::string> forms;

@@ -133,7 +133,7 @@ TEST_F(Commands, ListSaysWhyAPairIsNotThere) {
     return call({"list", "--why", system, scheme}).out;
   };
   EXPECT_EQ(why("toy_pair", "ems"),
-            "ems runs toy_pair: full (4 unknowns), reduced (1 unknowns, no viscous damping)\n");
+            "ems runs toy_pair: full (4 unknowns), reduced (1 unknown, no viscous damping)\n");
   const std::string none = why("toy_slide", "ems");
   EXPECT_TRUE(none.starts_with("ems does not run toy_slide: its mass matrix is singular or depends on q"))
       << none;
