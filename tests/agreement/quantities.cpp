@@ -62,9 +62,9 @@ std::vector<double> expected(Sampled quantity, const reference::Node& node) {
 
 void expect_agreement(const PairKernels& pair) {
   const SystemInfo& info = *pair.system->info;
-  Random random(60);
+  std::mt19937_64 random(60);
   for (int sample = 0; sample < 4; ++sample) {
-    Instance instance = draw(*pair.system, random, Damping::off);
+    const Instance instance = draw(*pair.system, random, Damping::off);
     const reference::Options options{pair.scheme->name, instance.h};
     const reference::Integrator reference(model_of(info, instance), options,
                                           {vector_of(instance.q), vector_of(instance.v)});

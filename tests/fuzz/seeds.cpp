@@ -26,7 +26,7 @@ int main(int, char** argv) {
   sample.statistics.observables[0].add(0, ensembles::summarize(values, numbers));
   const std::string seeds[] = {make_frame(0, FrameKind::sample, encode(sample)), encode(sample),
                                encode(ensembles::InstancesPart{{0, N}, result.instances}),
-                               encode(ensembles::Standing{{0, N}, 5, 1, 0, 1.0, {1.0, 2.0}, {}}),
+                               encode(ensembles::Standing{{0, N}, 5, 1, 0, 1.0, {1.0, 2.0}, {}, {}}),
                                encode(Identity{provenance, 1, N, {0, N}})};
   for (std::size_t kind = 0; kind < std::size(seeds); ++kind)
     std::ofstream(directory / "checkpoint" / std::to_string(kind), std::ios::binary)

@@ -34,7 +34,7 @@ SamplePart sample_part(std::int64_t sample) {
 }
 
 const Identity identity = {provenance, 7, N, {0, N}};
-const Standing standing = {{0, N}, 17, 2, 1, 3.25, ramp(40, 0.5), ramp(N, 9.0)};
+const Standing standing = {{0, N}, 17, 2, 1, 3.25, ramp(40, 0.5), ramp(N, 9.0), ramp(2 * N, 3.0)};
 
 class CheckpointTest : public ResultFileTest {
  protected:
