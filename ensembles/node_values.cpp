@@ -1,6 +1,7 @@
 #include "ensembles/node_values.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -86,10 +87,12 @@ std::vector<Quantity> Extremes::quantities() const {
   for (std::size_t k = 0; k < count; ++k)
     for (const int side : {0, 1}) {
       const Observable& of = observables_[k];
-      result.push_back({(side == 0 ? "min_" : "max_") + of.name,
-                        of.unit,
-                        of.description + (side == 0 ? ": least" : ": largest") + " of all steps",
-                        {}});
+      const std::string name = (side == 0 ? "min_" : "max_") + of.name;
+      if (std::any_of(std::begin(columns), std::end(columns),
+                      [&](const ColumnRow& row) { return row.name == name; }))
+        continue;
+      result.push_back(
+          {name, of.unit, of.description + (side == 0 ? ": least" : ": largest") + " of all steps", {}});
       for (std::size_t i = 0; i < static_cast<std::size_t>(size_); ++i) {
         const double* bounds = &bounds_[2 * (i * count + k)];
         result.back().values.push_back(bounds[0] <= bounds[1] ? bounds[side]

@@ -59,7 +59,7 @@ class Extremes {
   bool empty() const { return bounds_.empty(); }
   /// Takes the nodes where the instances stand, of those that are ok.
   void meet(Backend& backend, const Batch& batch);
-  /// min_<name> and max_<name>; NaN where nothing was met.
+  /// min_<name> and max_<name>, without what the records have under that name; NaN where nothing was met.
   std::vector<Quantity> quantities() const;
 
   /// What a later run can go on from.

@@ -50,6 +50,12 @@ void add_sampled(const SystemInfo& system, std::vector<Observable>& to) {
   }
 }
 
+/// As a file lists its datasets.
+void sort_by_name(std::vector<Observable>& observables) {
+  std::sort(observables.begin(), observables.end(),
+            [](const Observable& a, const Observable& b) { return a.name < b.name; });
+}
+
 }  // namespace
 
 std::vector<Observable> all_observables(const SystemInfo& system) {
@@ -75,8 +81,7 @@ std::vector<Observable> observed(const SystemInfo& system, const std::vector<std
 std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names) {
   std::vector<Observable> result = observed(system, names);
   add_columns(system, false, result);
-  std::sort(result.begin(), result.end(),
-            [](const Observable& a, const Observable& b) { return a.name < b.name; });
+  sort_by_name(result);
   const auto same = [](const Observable& a, const Observable& b) { return a.name == b.name; };
   result.erase(std::unique(result.begin(), result.end(), same), result.end());
   return result;
@@ -87,6 +92,7 @@ std::vector<Observable> followed_observables(const SystemInfo& system,
   std::vector<Observable> followed = observed(system, names);
   std::erase_if(followed,
                 [](const Observable& one) { return one.name == "energy" || one.name == "total_energy"; });
+  sort_by_name(followed);
   return followed;
 }
 

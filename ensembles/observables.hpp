@@ -30,7 +30,7 @@ std::vector<Observable> observed(const SystemInfo& system, const std::vector<std
 /// named. Without constraints there are no violations, without momentum maps no errors of them.
 std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names = {});
 
-/// Those named that are not in /trajectories anyway.
+/// Those named that are not in /trajectories anyway, in the order of their names.
 std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names);
 
 /// What /instances holds of the records, m and s given: names without values.

@@ -277,7 +277,8 @@ TEST_F(Commands, WithoutCheckpointsCtrlCLeavesNothing) {
 }
 
 TEST_F(Commands, ShardsMergeToTheWhole) {
-  const std::string text = spec(std::string(varied) + "trajectories = 2000\nenergy_bound = 1e-12\n");
+  const std::string text = spec(std::string(varied) + "trajectories = 2000\nenergy_bound = 1e-12\n" +
+                                "observe = ['work', 'q[1]', 'energy_error']\nextremes = true\n");
   ASSERT_EQ(call({"run", text, "-o", output, "--quiet"}).status, exit_done);
   std::vector<std::string> merge = {"merge"};
   for (int i : {2, 0, 1}) {
@@ -296,6 +297,14 @@ TEST_F(Commands, ShardsMergeToTheWhole) {
   EXPECT_EQ(a.size, b.size);
   EXPECT_EQ(a.instances.final_q, b.instances.final_q);
   EXPECT_EQ(a.instances.bound_exceeded.size(), 3000u);
+  EXPECT_EQ(a.trajectories.observed.size(), 3u);
+  for (std::size_t k = 0; k < a.trajectories.observed.size(); ++k)
+    EXPECT_EQ(a.trajectories.observed[k].values, b.trajectories.observed[k].values)
+        << a.trajectories.observed[k].name;
+  for (const char* name : {"final_q[1]", "min_energy_error", "max_energy_error"}) {
+    EXPECT_EQ(a.instances[name].size(), 3000u) << name;
+    EXPECT_EQ(a.instances[name], b.instances[name]) << name;
+  }
   EXPECT_EQ(a.statistics[2].mean, b.statistics[2].mean);
   EXPECT_EQ(a.statistics[2].std, b.statistics[2].std);
   EXPECT_EQ(a.statistics[2].histogram, b.statistics[2].histogram);

@@ -36,6 +36,7 @@ high = 15.0
 STEPS
 [output]
 trajectories = 1200
+observe = ["q[9]", "kinetic_energy", "energy_error"]
 sampling = "log"
 """
 VARIED_STEPS = """
