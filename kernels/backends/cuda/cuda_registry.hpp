@@ -4,6 +4,7 @@
 // every function takes a Batch whose arrays are device memory.
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "kernels/backends/interface.hpp"
@@ -37,12 +38,15 @@ struct CudaPairKernels {
                 std::int64_t last);
   /// Units [from, to) in one launch. Returns the seconds it took on the device.
   double (*advance)(const Batch&, const Settings&, std::int64_t to, std::int64_t first, std::int64_t last);
+  /// Another way to lay out the same steps on a device, to be measured against the one that is taken, whose
+  /// name is empty.
+  const char* variant = "";
 };
 
 std::span<const CudaPairKernels> cuda_pairs();
 
 /// The same pair as one compiled for the CPU, by its names and precision; null if CUDA has none.
-const CudaPairKernels* cuda_pair(const PairKernels&);
+const CudaPairKernels* cuda_pair(const PairKernels&, std::string_view variant = {});
 
 /// The kernels one translation unit contributes.
 struct CompiledCudaSystem {
