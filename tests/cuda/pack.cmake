@@ -16,7 +16,7 @@ livens_write_cuda_registry(${generated} "${systems}")
 add_executable(cuda_livens ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${sources})
 target_compile_options(cuda_livens PRIVATE -Wall -Wextra -Werror)
 target_link_libraries(cuda_livens PRIVATE livens_checks livens_host livens_kernels)
-target_link_options(cuda_livens PRIVATE ${libraries_beside})
+livens_libraries_beside(cuda_livens)
 
 # The archive for a machine with a GPU, with what every pair has to come to there, computed here.
 add_custom_target(gpu_pack

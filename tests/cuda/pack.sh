@@ -23,6 +23,9 @@ empty_root() {  # ARCHIVE FOLDER
   done
 }
 
+# Where programs look for libraries beside them; the loader takes the place of a program from /proc, which is not there.
+export LD_ORIGIN_PATH=/livens/programs
+
 sh "$root/scripts/gpu_check.sh" --pack "$work/imitation.tar.gz" "$build" imitation
 empty_root "$work/imitation.tar.gz" "$work/imitation"
 if ! chroot "$work/imitation" $loader --version >/dev/null; then
