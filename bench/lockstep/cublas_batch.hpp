@@ -17,6 +17,8 @@ namespace livens {
 
 class CublasBatch {
  public:
+  static constexpr const char* name = "cuBLAS getrfBatched";
+
   CublasBatch(int n, std::int64_t count) : n_(n), count_(count) {
     point_to(matrix_pointers_, matrices_.reserve(count * n * n, "matrices"), std::int64_t{n} * n);
     pivots_.reserve(count * n, "pivots");
@@ -30,7 +32,7 @@ class CublasBatch {
 
   CudaArray<double>& matrices() { return matrices_; }
   /// Right sides of so many columns; what they held is lost when the number changes.
-  CudaArray<double>& sides(int columns) {
+  CudaArray<double>& sides(int columns = 1) {
     if (columns != columns_) {
       const std::int64_t size = std::int64_t{n_} * columns;
       point_to(side_pointers_, sides_.reserve(count_ * size, "right sides"), size);
@@ -53,6 +55,18 @@ class CublasBatch {
                               side_pointers_.get(), n_, &info, batch()),
           "cublasDgetrsBatched");
     if (info != 0) throw std::runtime_error("cublasDgetrsBatched: argument " + std::to_string(-info));
+  }
+  /// The inverses of the matrices, which become their factors, by columns, on the host.
+  std::vector<double> inverses() {
+    const std::int64_t values = count_ * n_ * n_;
+    std::vector<double> all(static_cast<std::size_t>(values));
+    for (std::int64_t i = 0; i < count_; ++i)
+      for (int k = 0; k < n_; ++k) all[(i * n_ + k) * n_ + k] = 1.0;
+    sides(n_).upload(all.data(), values, "unit vectors");
+    factorize();
+    solve();
+    sides(n_).download(all.data(), values, "inverses");
+    return all;
   }
 
  private:

@@ -2,206 +2,23 @@
 // system with constraints by another iteration (projection_check.hpp).
 //
 //   lockstep --check     whether steps and projections are the same, and nothing else
-//   lockstep [FILE]      that, then steps per second of both as JSON
+//   lockstep [FILE]      that, then steps per second of both, a JSON object a line
 //
-// What is compared is said on stderr.
-// Exit status 1 where something differs, 77 without a device.
+// Exit status 1 where something differs, 3 where nothing was compared, 77 without a device.
 
 #define LIVENS_ISA cuda
-#include "bench/lockstep/lockstep.cuh"
-
-#include <chrono>
-#include <cmath>
-#include <cstdio>
-#include <string_view>
-
+#include "bench/lockstep/comparison.cuh"
+#include "bench/lockstep/cublas_batch.hpp"
 #include "bench/lockstep/projection_check.hpp"
-#include "kernels/backends/cuda/cuda_backend.hpp"
-#include "kernels/backends/registry.hpp"
 #include "kernels/systems/double_spherical_pendulum.hpp"
 #include "kernels/systems/four_particle.hpp"
 
 namespace livens {
 namespace {
 
-/// Instances that differ in their velocities.
-struct Ensemble {
-  std::vector<double> parameters, q, v, p, records;
-  std::vector<double*> varied;
-  std::vector<std::uint8_t> status;
-  Batch batch{};
-
-  Ensemble(const PairKernels& pair, std::int64_t size) : status(size) {
-    const SystemInfo& info = *pair.system->info;
-    for (const ParameterInfo& parameter : info.parameters)
-      parameters.insert(parameters.end(), parameter.defaults.begin(), parameter.defaults.end());
-    varied.resize(parameters.size());
-    for (auto* states : {&q, &v, &p}) states->resize(size * info.coordinates);
-    records.resize(size * pair.record_width);
-    batch = {size,    parameters.data(), varied.data(), info.default_step, nullptr,
-             nullptr, q.data(),          v.data(),      p.data(),          records.data()};
-    pair.system->initial_states(batch, 0, size);
-    for (std::size_t k = 0; k < v.size(); ++k) v[k] += 0.2 * std::sin(0.7 * static_cast<double>(k));
-    pair.system->make_consistent(batch, Consistency::project, status.data(), 0, size);
-  }
-};
-
-/// The first pair that has these names; an empty one is any.
-const PairKernels* find(std::string_view system, std::string_view scheme = {}, std::string_view form = {}) {
-  for (const PairKernels& pair : cpu_pairs(best_isa()))
-    if (system == pair.system->info->name && (scheme.empty() || scheme == pair.scheme->name) &&
-        (form.empty() || form == pair.form))
-      return &pair;  // the form taken by default stands first
-  return nullptr;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// Steps per second of the device, the best of three runs of about a second.
-double livens_rate(const PairKernels& pair, const CudaDevice& device, std::int64_t size) {
-  Ensemble ensemble(pair, size);
-  CudaBackend gpu(pair, device);
-  const Settings settings = standard_settings(*pair.scheme);
-  gpu.take(ensemble.batch);
-  gpu.start(ensemble.batch, settings, ensemble.status.data());
-  double best = 0.0;
-  std::int64_t at = 0, units = 10;
-  for (int run = 0; run < 3;) {
-    const double before = gpu.device_seconds();
-    gpu.advance(ensemble.batch, settings, at += units);
-    const double seconds = gpu.device_seconds() - before;
-    if (seconds < 0.5 && units < 100000) {
-      units *= 2;
-      continue;
-    }
-    best = std::max(best, static_cast<double>(units * size) / seconds);
-    ++run;
-  }
-  return best;
-}
-
-template <class System>
-class Comparison {
- public:
-  using Scheme = Ems<System>;
-
-  Comparison(const PairKernels& pair, const CudaDevice& device) : pair_(pair), device_(device) {
-    settings_ = standard_settings(*pair.scheme);
-  }
-
-  /// Ten steps, each from the node that livens has come to. Both stop where the scaled residual is at most
-  /// the tolerance, so to first order the solutions are within 2 |J^-1| tolerance of each other in the
-  /// infinity norm; twice that leaves room for the second order.
-  bool same_steps(double& difference, double& bound) {
-    Ensemble ensemble(pair_, 1024);
-    CudaBackend gpu(pair_, device_);
-    gpu.take(ensemble.batch);
-    gpu.start(ensemble.batch, settings_, ensemble.status.data());
-    OnDevice there(ensemble);
-    Lockstep<Scheme> lockstep(there.batch, settings_);
-    difference = bound = 0.0;
-    std::vector<double> stepped(ensemble.records.size());
-    bool same = true, compared = false;
-    for (int step = 0; step < 10; ++step) {
-      fetch(gpu, ensemble);
-      there.records.upload(ensemble.records.data(), there.values, "records");
-      lockstep.step();
-      there.records.download(stepped.data(), there.values, "records");
-      const double limit = 4.0 * lockstep.inverse_norm() * settings_.tolerance;
-      gpu.advance(ensemble.batch, settings_, step + 1);
-      fetch(gpu, ensemble);
-      for (std::int64_t i = 0; i < ensemble.batch.size; ++i) {
-        auto expected = load_record<Scheme>(ensemble.records.data(), i);
-        // A step that was redone in parts is another step.
-        if (expected[Column::status] != 0.0 || expected[Column::retried_steps] != 0.0) continue;
-        const auto q = load_record<Scheme>(stepped.data(), i).carried.q;
-        const double apart = norm_inf(expected.carried.q - q);
-        same = same && apart <= limit;
-        compared = true;
-        difference = std::max(difference, apart);
-      }
-      bound = std::max(bound, limit);
-    }
-    return same && compared;
-  }
-
-  double lockstep_rate(std::int64_t size, int& iterations) {
-    Ensemble ensemble(pair_, size);
-    CudaBackend gpu(pair_, device_);
-    gpu.take(ensemble.batch);
-    gpu.start(ensemble.batch, settings_, ensemble.status.data());
-    fetch(gpu, ensemble);
-    OnDevice there(ensemble);
-    Lockstep<Scheme> lockstep(there.batch, settings_);
-    lockstep.step();
-    const auto begin = std::chrono::steady_clock::now();
-    int steps = 0;
-    // Not for long: a step that does not converge is not redone here.
-    for (; seconds_since(begin) < 1.5 && steps < 100; ++steps) iterations = lockstep.step();
-    cuda_check(cudaDeviceSynchronize(), "lockstep");
-    return static_cast<double>(steps * size) / seconds_since(begin);
-  }
-
- private:
-  struct OnDevice {
-    explicit OnDevice(const Ensemble& ensemble)
-        : values(static_cast<std::int64_t>(ensemble.records.size())), batch(ensemble.batch) {
-      const auto entries = static_cast<std::int64_t>(ensemble.parameters.size());
-      batch.shared_parameters = shared.upload(ensemble.parameters.data(), entries, "parameters");
-      batch.varied = varied.upload(ensemble.varied.data(), entries, "pointers to parameters");
-      batch.records = records.upload(ensemble.records.data(), values, "records");
-    }
-    std::int64_t values;
-    CudaArray<double> shared, records;
-    CudaArray<double*> varied;
-    Batch batch;
-  };
-  void fetch(CudaBackend& gpu, Ensemble& ensemble) const {
-    gpu.fetch(ensemble.batch, {ensemble.batch.size / tile_size, 0, pair_.record_width});
-  }
-
-  const PairKernels& pair_;
-  CudaDevice device_;
-  Settings settings_;
-};
-
-template <class System>
-bool compare(const CudaDevice& device, std::FILE* out, const char*& separator) {
-  const char* const name = System::info().name;
-  const PairKernels* const full = find(name, "ems", "full");
-  if (full == nullptr || cuda_pair(*full) == nullptr) {
-    std::fprintf(stderr, "%s: not compiled\n", name);
-    return true;
-  }
-  Comparison<System> comparison(*full, device);
-  double difference = 0.0, bound = 0.0;
-  const bool same = comparison.same_steps(difference, bound);
-  std::fprintf(stderr, "%s: largest difference of a step %.3g, bound %.3g  %s\n", name, difference, bound,
-               same ? "ok" : "FAIL");
-  if (out == nullptr || !same) return same;
-  constexpr std::int64_t size = 65536;
-  int iterations = 0;
-  const double lockstep = comparison.lockstep_rate(size, iterations);
-  const double same_form = livens_rate(*full, device, size),
-               best = livens_rate(*find(name, "ems"), device, size);
-  std::fprintf(out,
-               "%s\n  {\"system\": \"%s\", \"scheme\": \"ems\", \"unknowns\": %d, \"instances\": %lld, "
-               "\"difference\": %.3g, \"bound\": %.3g, \"newton_iterations_of_the_slowest\": %d, "
-               "\"lockstep_steps_per_second\": %.6g, \"full_form_steps_per_second\": %.6g, "
-               "\"steps_per_second\": %.6g, \"ratio_full_form\": %.4g, \"ratio\": %.4g}",
-               separator, name, full->unknowns, static_cast<long long>(size), difference, bound, iterations,
-               lockstep, same_form, best, same_form / lockstep, best / lockstep);
-  separator = ",";
-  return true;
-}
-
 /// Inconsistent states of every system with constraints, as the device projects them and as cuBLAS does.
-bool same_projections(const CudaDevice& device, std::FILE* out) {
+void compare_projections(const CudaDevice& device, std::FILE* out, Compared& compared) {
   CublasSolver solver;
-  bool all_same = true;
-  const char* separator = "";
   for (const ConstrainedSystem& system : constrained_systems()) {
     const char* const name = system.info->name;
     const PairKernels& pair = *find(name);
@@ -214,49 +31,27 @@ bool same_projections(const CudaDevice& device, std::FILE* out) {
       gpu.fetch_initial(states.batch(), {target, 0, system.info->coordinates});
     ProjectionDifference r = compare_projection(system, states, solver);
     for (const std::uint8_t of_one : status) r.same = r.same && of_one == static_cast<int>(Status::ok);
-    std::fprintf(stderr,
-                 "%s: largest difference of a projection %.3g in q, bound %.3g; %.3g in v, bound %.3g  %s\n",
-                 name, r.position, r.position_bound, r.velocity, r.velocity_bound, r.same ? "ok" : "FAIL");
+    std::printf("%s: largest difference of a projection %.3g in q, bound %.3g; %.3g in v, bound %.3g  %s\n",
+                name, r.position, r.position_bound, r.velocity, r.velocity_bound, r.same ? "ok" : "FAIL");
     if (out != nullptr)
       std::fprintf(out,
-                   "%s\n  {\"system\": \"%s\", \"instances\": %lld, \"position_difference\": %.3g, "
-                   "\"position_bound\": %.3g, \"velocity_difference\": %.3g, \"velocity_bound\": %.3g}",
-                   separator, name, static_cast<long long>(states.batch().size), r.position, r.position_bound,
+                   "{\"system\": \"%s\", \"solver\": \"cuBLAS getrfBatched\", \"instances\": %lld, "
+                   "\"position_difference\": %.3g, "
+                   "\"position_bound\": %.3g, \"velocity_difference\": %.3g, \"velocity_bound\": %.3g}\n",
+                   name, static_cast<long long>(states.batch().size), r.position, r.position_bound,
                    r.velocity, r.velocity_bound);
-    separator = ",";
-    all_same = all_same && r.same;
+    ++(r.same ? compared.same : compared.different);
   }
-  return all_same;
-}
-
-int run(bool timed, const char* file) {
-  std::string problem;
-  const auto devices = cuda_devices(problem);
-  if (devices.empty()) {
-    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
-    return 77;
-  }
-  cuda_use(devices.front());
-  std::FILE* out = !timed ? nullptr : file == nullptr ? stdout : std::fopen(file, "w");
-  if (timed && out == nullptr) throw std::runtime_error(std::string(file) + ": cannot be written");
-  if (out != nullptr) std::fprintf(out, "{\"projections\": [");
-  bool same = same_projections(devices.front(), out);
-  if (out != nullptr) std::fprintf(out, "],\n \"steps\": [");
-  const char* separator = "";
-  same = compare<FourParticle<double>>(devices.front(), out, separator) && same;
-  same = compare<DoubleSphericalPendulum<double>>(devices.front(), out, separator) && same;
-  if (out != nullptr) std::fprintf(out, "]}\n");
-  if (out != nullptr && out != stdout) std::fclose(out);
-  return same ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace livens
 
-int main(int argc, char** argv) try {
-  const bool check = argc > 1 && std::string_view(argv[1]) == "--check";
-  return livens::run(!check, !check && argc > 1 ? argv[1] : nullptr);
-} catch (const std::exception& error) {
-  std::fprintf(stderr, "lockstep: %s\n", error.what());
-  return 1;
+int main(int argc, char** argv) {
+  using namespace livens;
+  return run_comparison(argc, argv, [](const CudaDevice& device, std::FILE* out, Compared& compared) {
+    compare_projections(device, out, compared);
+    compare_steps<FourParticle<double>, CublasBatch>(device, 65536, out, compared);
+    compare_steps<DoubleSphericalPendulum<double>, CublasBatch>(device, 65536, out, compared);
+  });
 }

@@ -1,6 +1,6 @@
 #pragma once
 // The usual way to run many small Newton iterations on a GPU: all instances in lockstep. A kernel writes
-// residuals and Jacobians to memory, cuBLAS factorizes and solves the batch with pivoting, a kernel updates,
+// residuals and Jacobians to memory, a library factorizes and solves the batch, a kernel updates,
 // and the host looks whether the last instance has converged. The equations are those of the full form
 // (full_form.hpp), so that nothing differs but the organisation; energy and constraints are not measured
 // here.
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/lockstep/cublas_batch.hpp"
 #include "kernels/backends/cuda/cuda.cuh"
 #include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/backends/cuda/cuda_memory.hpp"
 #include "kernels/schemes/ems/ems.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -84,8 +84,9 @@ LIVENS_CUDA_KERNEL void lockstep_finish(Batch batch, Settings settings, const do
   store_record(batch.records, i, record);
 }
 
-/// Steps of the batch whose arrays are device memory. Throws std::runtime_error.
-template <class Scheme>
+/// Steps of the batch whose arrays are device memory, over a CublasBatch or a CusolverBatch. Throws
+/// std::runtime_error.
+template <class Scheme, class Solver>
 class Lockstep {
  public:
   static constexpr int n = Scheme::unknowns;
@@ -104,7 +105,7 @@ class Lockstep {
       if (iterations == settings_.max_iterations) throw std::runtime_error("lockstep: no convergence");
       systems_.factorize();
       systems_.solve();
-      launch("update", lockstep_update<Scheme>, batch_.size, systems_.sides(1).get(), x_.get());
+      launch("update", lockstep_update<Scheme>, batch_.size, systems_.sides().get(), x_.get());
       ++iterations;
     }
     launch("finish", lockstep_finish<Scheme>, batch_, settings_, x_.get());
@@ -113,13 +114,7 @@ class Lockstep {
 
   /// Largest infinity norm of the inverse Jacobian at the solution of the last step; to be asked once a step.
   double inverse_norm() {
-    std::vector<double> inverses(static_cast<std::size_t>(batch_.size * n * n));
-    for (std::int64_t i = 0; i < batch_.size; ++i)
-      for (int k = 0; k < n; ++k) inverses[(i * n + k) * n + k] = 1.0;
-    systems_.sides(n).upload(inverses.data(), batch_.size * n * n, "unit vectors");
-    systems_.factorize();  // the Jacobians of the last look
-    systems_.solve();
-    systems_.sides(n).download(inverses.data(), batch_.size * n * n, "inverses");
+    const std::vector<double> inverses = systems_.inverses();  // of the Jacobians of the last look
     double largest = 0.0;
     for (std::int64_t i = 0; i < batch_.size; ++i)
       for (int row = 0; row < n; ++row) {
@@ -142,7 +137,7 @@ class Lockstep {
   unsigned long long linearize() {
     cuda_check(cudaMemset(largest_.get(), 0, sizeof(unsigned long long)), "lockstep: residual");
     launch("linearize", lockstep_linearize<Scheme>, batch_, settings_, x_.get(), systems_.matrices().get(),
-           systems_.sides(1).get(), largest_.get());
+           systems_.sides().get(), largest_.get());
     unsigned long long largest = 0;
     largest_.download(&largest, 1, "residual");
     return largest;
@@ -150,7 +145,7 @@ class Lockstep {
 
   Batch batch_;
   Settings settings_;
-  CublasBatch systems_;
+  Solver systems_;
   CudaArray<double> x_;
   CudaArray<unsigned long long> largest_;
 };

@@ -1,4 +1,4 @@
-#include "draws.hpp"
+#include "tests/cuda/draws.hpp"
 
 #include <cstring>
 #include <vector>

@@ -1,7 +1,7 @@
 // Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
 // code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
-// written; kernels are those of the processor. LIVENS_IMITATION_FAILS=N lets launches fail that have an
-// instance from N on.
+// written, and there is little of it; kernels are those of the processor, and the first pair has a variant,
+// which is the same. LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N on.
 
 #include "imitation.hpp"
 
@@ -25,6 +25,9 @@ namespace livens {
 namespace {
 
 std::atomic<std::int64_t> uploaded = 0;  // bytes
+
+constexpr std::size_t memory_of_all = std::size_t{256} << 20;
+std::atomic<std::size_t> taken = 0;  // of that
 
 void* room(std::size_t bytes) {
   void* const memory = std::malloc(bytes);
@@ -96,6 +99,8 @@ std::vector<CudaPairKernels> imitated(std::integer_sequence<int, I...>) {
   std::vector<CudaPairKernels> all;
   const auto pairs = static_cast<int>(imitated_pairs().size());
   (void(I < pairs && (all.push_back(Imitated<I>::kernels()), true)), ...);
+  all.push_back(all.front());
+  all.back().variant = "again";
   return all;
 }
 
@@ -103,7 +108,8 @@ std::vector<CudaPairKernels> imitated(std::integer_sequence<int, I...>) {
 
 std::vector<CudaDevice> cuda_devices(std::string& problem) {
   problem.clear();
-  return {{0, "imitation", 9, 0, 1, 0, 13000, 13000}, {1, "imitation", 9, 0, 1, 0, 13000, 13000}};
+  return {{0, "imitation", 9, 0, 1, memory_of_all, 13000, 13000},
+          {1, "imitation", 9, 0, 1, memory_of_all, 13000, 13000}};
 }
 std::string cuda_version_name(int version) { return std::to_string(version / 1000); }
 void cuda_use(const CudaDevice&) {}
@@ -118,10 +124,19 @@ void cuda_download(void* to, const void* from, std::size_t bytes, const char*) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
-CudaMemory::~CudaMemory() { std::free(memory_); }
-void CudaMemory::reserve(std::size_t bytes, const char*) {
-  if (bytes <= capacity_) return;
+CudaMemory::~CudaMemory() {
   std::free(memory_);
+  taken -= capacity_;
+}
+void CudaMemory::reserve(std::size_t bytes, const char* name) {
+  if (bytes <= capacity_) return;
+  std::free(std::exchange(memory_, nullptr));
+  taken -= std::exchange(capacity_, 0);
+  if ((taken += bytes) > memory_of_all) {
+    taken -= bytes;
+    throw std::runtime_error("CUDA: " + std::to_string(bytes) + " bytes of device memory for " + name +
+                             ": imitation (out of memory)");
+  }
   memory_ = room(bytes);
   capacity_ = bytes;
 }

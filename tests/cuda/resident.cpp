@@ -1,4 +1,4 @@
-#include "resident.hpp"
+#include "tests/cuda/resident.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,196 +1,192 @@
-// Every pair on the GPU and one instance at a time on the CPU, from the same parameters: every byte of q, v,
-// p, status and records must be equal after every call, and the digests those of a file. Draws and statistics
-// made on the device must be those that the host makes.
+// Everything a GPU computes, against what a processor has computed: every pair to the bit, from the same
+// parameters, and what a backend does beside that. Also what a GPU takes for it.
 //
-//   cuda_selftest                    all pairs; without a device exit status 77
-//   cuda_selftest --small [DIGESTS]  few instances and steps, those of tests/digests.json
-//   cuda_selftest --records          draws, records and statistics alone
-//   cuda_selftest --time [FILE]      steps per second of every pair instead, as JSON
-//   cuda_selftest --advance SYSTEM SCHEME   a few steps of one pair, for a profiler to look at
+//   cuda_selftest [--small] [--expected DIGESTS] [--only TEXT] [--variant NAME]
+//                                    all pairs, against the processor, or against the digests of a file: then
+//                                    the processor takes part only where one differs. --only: cases whose
+//                                    name contains the text
+//   cuda_selftest --records          draws, records, statistics, copies, exhausted memory, several devices
+//   cuda_selftest --time FILE [--sizes N,N...] [--seconds S] [--only TEXT] [--variant NAME]
+//                                    steps per second of every pair and the cost of a sample, a JSON object a
+//                                    line
+//   cuda_selftest --advance SYSTEM SCHEME [INSTANCES UNITS]    two launches of a pair, for a profiler to look
+//   at cuda_selftest --list-variants    other layouts of the same steps that were compiled cuda_selftest
+//   --devices          the devices, a JSON object a line cuda_selftest --with-little-memory BYTES COMMAND...
+//   a command while no more memory of the device is free
+//
+// Exit status: 0 all equal, 1 something is wrong, 2 usage, 3 nothing was compared, 77 no device.
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
-#include <memory>
-#include <optional>
+#include <set>
 #include <span>
+#include <sstream>
+#include <stdexcept>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "draws.hpp"
-#include "kernels/backends/cuda/cuda_backend.hpp"
+#include "kernels/backends/cuda/cuda_registry.hpp"
 #include "kernels/backends/registry.hpp"
-#include "resident.hpp"
-#include "tests/digests/comparison.hpp"
-#include "tests/digests/digests.hpp"
-#include "timing.hpp"
+#include "tests/cuda/backend_checks.hpp"
+#include "tests/cuda/devices.hpp"
+#include "tests/cuda/draws.hpp"
+#include "tests/cuda/pairs.hpp"
+#include "tests/cuda/resident.hpp"
+#include "tests/cuda/timing.hpp"
 
 namespace livens::selftest {
 namespace {
 
-/// Every call takes what the calls before it and the population have put into the batch.
-class Gpu : public Machine {
+struct Usage : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// The words of the command line, taken one after the other.
+class Words {
  public:
-  Gpu(const PairKernels& pair, const CudaDevice& device) : backend_(pair, device) {}
-  void initial_states(const Batch& batch) override {
-    backend_.take(batch);
-    backend_.initial_states(batch);
-    fetch_states(batch);
+  Words(int count, char** words) : words_(words + 1, words + count) {}
+  bool empty() const { return words_.empty(); }
+  std::string take(const std::string& after) {
+    if (empty()) throw Usage(after + ": something is missing behind it");
+    const std::string word = words_.front();
+    words_ = words_.subspan(1);
+    return word;
   }
-  void momenta(const Batch& batch) override {
-    backend_.take(batch);
-    backend_.momenta(batch);
-    fetch_states(batch);
-  }
-  void velocities(const Batch& batch) override {
-    backend_.take(batch);
-    backend_.velocities(batch);
-    fetch_states(batch);
-  }
-  void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override {
-    backend_.take(batch);
-    backend_.make_consistent(batch, consistency, status);
-    fetch_states(batch);
-  }
-  void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override {
-    backend_.start(batch, settings, status);
-    fetch(batch);
-  }
-  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
-    backend_.advance(batch, settings, to);
-    fetch(batch);
+  std::int64_t take_number(const std::string& after) { return number(take(after)); }
+  char** rest() const { return words_.data(); }
+
+  static std::int64_t number(const std::string& word) {
+    char* end = nullptr;
+    const std::int64_t value = std::strtoll(word.c_str(), &end, 10);
+    if (word.empty() || *end != '\0' || value < 0) throw Usage(word + ": expected a whole number");
+    return value;
   }
 
  private:
-  void fetch_states(const Batch& batch) {
-    for (const Target target : {Target::q, Target::v, Target::p})
-      backend_.fetch_initial(batch, {target, 0, backend_.system().coordinates});
-  }
-  void fetch(const Batch& batch) {
-    backend_.fetch(batch, {batch.size / tile_size, 0, backend_.record_width()});
-  }
-
-  CudaBackend backend_;
+  std::span<char*> words_;
 };
 
-struct Tally {
-  int passed = 0, failed = 0;
-};
-
-void check(const PairKernels& pair, const CudaDevice& device, const Extent& extent, const Case& which,
-           const std::optional<Digests>& digests, Tally& tally) {
-  std::string verdict = "ok";
-  std::int64_t failed = 0, retried = 0;
-  const std::string name = name_of(pair, which);
-  try {
-    Processor processor(pair);
-    Gpu gpu(pair, device);
-    Comparison comparison(pair, which, processor, &gpu);
-    comparison.run(extent.stops);
-    failed = comparison.count(Column::status);
-    retried = comparison.count(Column::retried_steps);
-    if (comparison.different() > 0)
-      verdict = "FAIL " + std::to_string(comparison.different()) + " differ, first " + comparison.where();
-    else if (digests && (!digests->contains(name) || digests->at(name) != comparison.digest()))
-      verdict = "FAIL the digest is not that of the file";
-  } catch (const std::exception& error) {
-    verdict = std::string("FAIL ") + error.what();
+/// By the first pair that was compiled, and by the first of those whose difficult steps the processor takes.
+void check_backends(const std::vector<CudaDevice>& devices, Tally& tally) {
+  const PairKernels *first = nullptr, *leaving = nullptr;
+  for (const PairKernels& pair : cpu_pairs(best_isa())) {
+    const CudaPairKernels* const compiled = cuda_pair(pair);
+    if (compiled == nullptr) continue;
+    if (first == nullptr) first = &pair;
+    if (leaving == nullptr && compiled->leaves_difficult) leaving = &pair;
   }
-  ++(verdict == "ok" ? tally.passed : tally.failed);
-  std::printf("%-64s failed %4lld  retried %4lld  %s\n", name.c_str(), static_cast<long long>(failed),
-              static_cast<long long>(retried), verdict.c_str());
-  std::fflush(stdout);
+  if (first == nullptr) return;
+  for (const CudaDevice& device : devices) {
+    const std::string where = " on device " + std::to_string(device.index);
+    tally.add("records and statistics" + where, [&] { return check_resident(*first, device); });
+    tally.add("draws" + where, [&] { return check_draws(*first, device); });
+    tally.add("copies" + where, [&] { return check_copy(*first, device); });
+    if (leaving != nullptr)
+      tally.add("copies with difficult steps" + where, [&] { return check_copy(*leaving, device); });
+    tally.add("exhausted memory" + where, [&] { return check_exhausted_memory(*first, device); });
+  }
+  tally.add("devices in turn", [&] { return check_devices_in_turn(*first, devices); });
 }
 
-std::vector<CudaDevice> devices_or_why_none() {
-  std::string problem;
-  const std::vector<CudaDevice> devices = cuda_devices(problem);
-  if (devices.empty()) std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
-  return devices;
-}
-
-int conclude(const Tally& tally) {
-  std::printf("%d passed, %d failed\n", tally.passed, tally.failed);
-  // A build without pairs has shown nothing.
-  return tally.failed > 0 || tally.passed == 0 ? 1 : 0;
-}
-
-/// What does not depend on the pair, on every device, by the first pair there is.
-void check_records(const std::vector<CudaDevice>& devices, Tally& tally) {
-  const std::span<const PairKernels> pairs = cpu_pairs(best_isa());
-  const auto pair = std::find_if(pairs.begin(), pairs.end(), [](auto& p) { return cuda_pair(p) != nullptr; });
-  if (pair == pairs.end()) return;
-  using Check = std::string (*)(const PairKernels&, const CudaDevice&);
-  const std::pair<const char*, Check> checks[] = {{"records and statistics", check_resident},
-                                                  {"draws", check_draws}};
-  for (const CudaDevice& device : devices)
-    for (const auto& [what, check] : checks) {
-      std::string verdict;
-      try {
-        verdict = check(*pair, device);
-      } catch (const std::exception& error) {
-        verdict = std::string("FAIL ") + error.what();
-      }
-      ++(verdict == "ok" ? tally.passed : tally.failed);
-      const std::string name = what + (" on device " + std::to_string(device.index));
-      std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
-    }
-}
-
-int run_records() {
-  const std::vector<CudaDevice> devices = devices_or_why_none();
-  if (devices.empty()) return 77;
+int compare(Words words) {
+  Selection selection;
+  std::string digests;
+  while (!words.empty()) {
+    const std::string option = words.take("");
+    if (option == "--small")
+      selection.extent = small;
+    else if (option == "--expected")
+      digests = words.take(option);
+    else if (option == "--only")
+      selection.only = words.take(option);
+    else if (option == "--variant")
+      selection.variant = words.take(option);
+    else
+      throw Usage("no option " + option);
+  }
+  if (!digests.empty()) selection.expected = read_digests(digests);
+  const auto devices = devices_or_why_none();
+  if (devices.empty()) return exit_no_device;
+  std::printf("%s\n", devices.front().name.c_str());
   Tally tally;
-  check_records(devices, tally);
-  return conclude(tally);
+  compare_pairs(selection, devices, tally);
+  return tally.conclude();
 }
 
-int run(const Extent& extent, const std::optional<Digests>& digests) {
-  const std::vector<CudaDevice> devices = devices_or_why_none();
-  if (devices.empty()) return 77;
-  // One instance at a time where the build has that; the lanes of any other instruction set give the same
-  // bits.
-  const Isa isa = usable(Isa::plain) ? Isa::plain : best_isa();
-  std::printf("%s against %s\n", devices.front().name.c_str(), isa_name(isa));
-  Tally tally;
-  check_records(devices, tally);
-  std::size_t next = 0;  // the devices in turn
-  for (const Precision precision : {Precision::full, Precision::single})
-    for (const PairKernels& pair : cpu_pairs(isa, precision)) {
-      if (cuda_pair(pair) == nullptr) {
-        std::printf("%s %s %s: FAIL not compiled for CUDA\n", pair.system->info->name, pair.scheme->name,
-                    pair.form);
-        ++tally.failed;
-        continue;
-      }
-      for (const Case& which : cases(extent))
-        if (which.suits(pair)) check(pair, devices[next++ % devices.size()], extent, which, digests, tally);
+int time(Words words) {
+  TimingRequest request;
+  request.file = words.take("--time");
+  while (!words.empty()) {
+    const std::string option = words.take("");
+    if (option == "--sizes") {
+      request.sizes.clear();
+      std::istringstream list(words.take(option));
+      for (std::string size; std::getline(list, size, ',');)
+        // Whole tiles.
+        request.sizes.push_back(std::max<std::int64_t>(Words::number(size), 1) / tile_size * tile_size);
+    } else if (option == "--seconds") {
+      request.seconds = std::atof(words.take(option).c_str());
+    } else if (option == "--only") {
+      request.only = words.take(option);
+    } else if (option == "--variant") {
+      request.variant = words.take(option);
+    } else {
+      throw Usage("no option " + option);
     }
-  return conclude(tally);
+  }
+  return time_pairs(request);
+}
+
+int advance(Words words) {
+  const std::string system = words.take("--advance"), scheme = words.take("--advance");
+  const std::int64_t instances = words.empty() ? 0 : words.take_number("INSTANCES") / tile_size * tile_size;
+  const std::int64_t units = words.empty() ? 20 : words.take_number("UNITS");
+  return advance_pair(system, scheme, instances, units);
+}
+
+int check_records() {
+  const auto devices = devices_or_why_none();
+  if (devices.empty()) return exit_no_device;
+  Tally tally;
+  check_backends(devices, tally);
+  return tally.conclude();
+}
+
+int list_variants() {
+  std::set<std::string> names;
+  for (const CudaPairKernels& pair : cuda_pairs()) names.insert(pair.variant);
+  names.erase("");
+  for (const std::string& name : names) std::printf("%s\n", name.c_str());
+  return names.empty() ? exit_nothing : exit_equal;
+}
+
+int run(Words words) {
+  const Words all = words;
+  const std::string first = words.empty() ? "" : words.take("");
+  if (first == "--records") return check_records();
+  if (first == "--time") return time(words);
+  if (first == "--advance") return advance(words);
+  if (first == "--list-variants") return list_variants();
+  if (first == "--devices") return list_devices();
+  if (first == "--with-little-memory") {
+    const std::int64_t left = words.take_number(first);
+    if (words.empty()) throw Usage(first + ": a command is missing behind it");
+    return run_with_little_memory(left, words.rest());
+  }
+  return compare(all);
 }
 
 }  // namespace
 }  // namespace livens::selftest
 
 int main(int argc, char** argv) try {
-  using namespace livens::selftest;
-  const std::string_view option = argc > 1 ? argv[1] : "";
-  if (option == "--time") return time_pairs(argc > 2 ? argv[2] : nullptr);
-  if (option == "--records") return run_records();
-  if (option == "--advance" && argc == 4) return advance_pair(argv[2], argv[3]);
-  const bool few = option == "--small";
-  if (argc > (few ? 3 : 1) || (!few && !option.empty())) {
-    std::fprintf(stderr,
-                 "usage: cuda_selftest [--small [DIGESTS] | --records | --time [FILE] | "
-                 "--advance SYSTEM SCHEME]\n");
-    return 2;
-  }
-  std::optional<Digests> digests;
-  if (few && argc == 3) digests = read_digests(argv[2]);
-  return run(few ? small : large, digests);
+  return livens::selftest::run({argc, argv});
+} catch (const livens::selftest::Usage& error) {
+  std::fprintf(stderr, "cuda_selftest: %s\n", error.what());
+  return livens::selftest::exit_usage;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "cuda_selftest: %s\n", error.what());
-  return 1;
+  return livens::selftest::exit_wrong;
 }

@@ -1,163 +1,184 @@
-#include "timing.hpp"
+#include "tests/cuda/timing.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <string>
+#include <memory>
+#include <stdexcept>
 
-#include "kernels/backends/cuda/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
-#include "tests/digests/population.hpp"
+#include "tests/cuda/devices.hpp"
+#include "tests/cuda/ensemble.hpp"
+#include "tests/digests/cases.hpp"
 
 namespace livens::selftest {
 namespace {
 
 struct Timing {
-  double kernel_seconds = 0.0, steps = 0.0, iterations = 0.0;
+  double kernel_seconds = 0.0;  // in the kernels of advance()
+  double wall_seconds = 0.0;    // of advance(), with the steps that the processor takes
+  double steps = 0.0, iterations = 0.0;
   double sample_seconds = 0.0;  // statistics of five columns, made and brought
-  double fetch_seconds = 0.0;   // all records, brought
+  double fetch_seconds = 0.0;   // two columns, brought
+
+  double rate() const { return steps / kernel_seconds; }
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
+template <class Call>
+double seconds_of(Call&& call) {
+  const auto start = std::chrono::steady_clock::now();
+  call();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double sum(const Population& population, const PairKernels& pair, Column column) {
-  double total = 0.0;
-  for (std::int64_t i = 0; i < population.batch().size; ++i)
-    total += population.records[column_offset(i / tile_size, pair.record_width, static_cast<int>(column)) +
-                                i % tile_size];
-  return total;
-}
-
-// An ensemble at its start on the device.
-struct Started {
-  Started(const PairKernels& pair, const CudaDevice& device, std::int64_t size)
-      : settings(standard_settings(*pair.scheme)),
-        population(*pair.system->info, pair.record_width, {.size = size, .failures = false}),
-        gpu(pair, device) {
-    gpu.take(population.batch());
-    gpu.initial_states(population.batch());
-    gpu.make_consistent(population.batch(), Consistency::project, population.status().data());
-    gpu.start(population.batch(), settings, population.status().data());
-  }
-  void advance(std::int64_t to) { gpu.advance(population.batch(), settings, to); }
-
-  Settings settings;
-  Population population;
-  CudaBackend gpu;
-};
-
-// Enough for two full blocks of threads on every multiprocessor.
-std::int64_t instances(const CudaDevice& device) {
-  return std::max<std::int64_t>(65536, std::int64_t{device.multiprocessors} * 2 * 1024);
-}
-
-// The best of three runs of at least half a second on the device, after one that warms up.
-Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size) {
-  Started started(pair, device, size);
-  auto& [settings, population, gpu] = started;
-  const Batch& batch = population.batch();
-  std::int64_t at = 0, units = 20;
-  started.advance(at + units);
-  at += units;
-  const auto fetch = [&] {
-    const auto begin = std::chrono::steady_clock::now();
-    gpu.fetch(batch, {batch.size / tile_size, 0, pair.record_width});
-    return seconds_since(begin);
-  };
-  fetch();
+double sample_seconds(Ensemble& ensemble) {
   const Column observed[] = {Column::constraint, Column::dissipated_energy, Column::energy_error,
                              Column::momentum_error, Column::velocity_constraint};
-
-  Timing best;
-  for (int run = 0; run < 3;) {
-    const double steps = sum(population, pair, Column::steps);
-    const double iterations = sum(population, pair, Column::newton_iterations);
-    const double kernel = gpu.device_seconds();
-    started.advance(at + units);
-    at += units;
-    const auto begin = std::chrono::steady_clock::now();
-    gpu.observe(batch.size, observed);
-    const double sample = seconds_since(begin), fetched = fetch();
-    const Timing timing{gpu.device_seconds() - kernel, sum(population, pair, Column::steps) - steps,
-                        sum(population, pair, Column::newton_iterations) - iterations, sample, fetched};
-    if (timing.kernel_seconds < 0.5 && units < 1000000) {
-      units *= 2;
-      continue;
-    }
-    const auto rate = [](const Timing& t) {
-      return t.kernel_seconds > 0.0 ? t.steps / t.kernel_seconds : 0.0;
-    };
-    if (rate(timing) >= rate(best)) best = timing;
-    ++run;
+  double best = 0.0;
+  for (int k = 0; k < 4; ++k) {  // the first one makes room
+    const double seconds = seconds_of([&] { ensemble.gpu().observe(ensemble.size(), observed); });
+    if (k == 1 || (k > 1 && seconds < best)) best = seconds;
   }
   return best;
 }
 
-}  // namespace
-
-int time_pairs(const char* file) {
-  std::string problem;
-  const auto devices = cuda_devices(problem);
-  if (devices.empty()) {
-    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
-    return 77;
+/// One run that lasts long enough, after shorter ones that find its length and warm up.
+Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size, double seconds,
+                 std::string_view variant) {
+  Ensemble ensemble(pair, device, size, variant);
+  std::int64_t at = 0;
+  const auto advance = [&](std::int64_t units) {
+    const double before = ensemble.gpu().device_seconds();
+    Timing t;
+    t.wall_seconds = seconds_of([&] { ensemble.advance(at += units); });
+    t.kernel_seconds = ensemble.gpu().device_seconds() - before;
+    return t;
+  };
+  advance(1);
+  constexpr std::int64_t longest = 1000000;
+  std::int64_t units = 1;
+  for (;;) {
+    const double taken = advance(units).kernel_seconds;
+    if (taken >= seconds || units == longest) break;
+    // Not by more at once: short launches are mostly launching.
+    const double factor = std::min(1.2 * seconds / std::max(taken, 1e-9), 20.0);
+    units = std::min(longest, static_cast<std::int64_t>(static_cast<double>(units) * factor) + 1);
+    if (taken >= 0.25 * seconds) break;
   }
-  const CudaDevice& device = devices.front();
-  const std::int64_t size = instances(device);
-  std::FILE* out = file == nullptr ? stdout : std::fopen(file, "w");
-  if (out == nullptr) {
-    std::fprintf(stderr, "%s: cannot be written\n", file);
-    return 1;
-  }
-  std::fprintf(
-      out, "{\"device\": \"%s\", \"driver\": \"%s\", \"runtime\": \"%s\", \"instances\": %lld, \"pairs\": [",
-      device.name.c_str(), cuda_version_name(device.driver).c_str(),
-      cuda_version_name(device.runtime).c_str(), static_cast<long long>(size));
-  const char* separator = "";
-  int result = 0;
-  for (const PairKernels& pair : cpu_pairs(best_isa())) {
-    if (cuda_pair(pair) == nullptr) continue;
-    std::fprintf(out, "%s\n  {\"system\": \"%s\", \"scheme\": \"%s\", \"form\": \"%s\", \"unknowns\": %d, ",
-                 separator, pair.system->info->name, pair.scheme->name, pair.form, pair.unknowns);
-    separator = ",";
-    try {
-      const Timing t = time_pair(pair, device, size);
-      std::fprintf(out,
-                   "\"steps_per_second\": %.6g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g, "
-                   "\"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, \"steps\": %.0f}",
-                   t.steps / t.kernel_seconds, t.sample_seconds, t.fetch_seconds, t.iterations / t.steps,
-                   t.kernel_seconds, t.steps);
-    } catch (const std::exception& error) {
-      // Messages of CUDA hold neither quotes nor backslashes.
-      std::fprintf(out, "\"error\": \"%s\"}", error.what());
-      result = 1;
-    }
-    std::fflush(out);
-  }
-  std::fprintf(out, "]}\n");
-  if (out != stdout) std::fclose(out);
-  return result;
+  const Ensemble::Totals before = ensemble.totals();
+  Timing t = advance(units);
+  Ensemble::Totals after{};
+  t.fetch_seconds = seconds_of([&] { after = ensemble.totals(); });
+  t.steps = after.steps - before.steps;
+  t.iterations = after.newton_iterations - before.newton_iterations;
+  t.sample_seconds = sample_seconds(ensemble);
+  if (!(t.steps > 0.0)) throw std::runtime_error("no instance has taken a step");
+  return t;
 }
 
-int advance_pair(const char* system, const char* scheme) {
-  std::string problem;
-  const auto devices = cuda_devices(problem);
-  if (devices.empty()) {
-    std::printf("skipped: no CUDA device (%s)\n", problem.c_str());
-    return 77;
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+class Rows {
+ public:
+  explicit Rows(const std::string& path) {
+    if (path.empty()) return;
+    file_.reset(std::fopen(path.c_str(), "w"));
+    if (!file_) throw std::runtime_error(path + ": cannot be written");
   }
+  void add(const PairKernels& pair, std::string_view variant, std::int64_t size, const std::string& values) {
+    std::FILE* const out = file_ ? file_.get() : stdout;
+    std::fprintf(out,
+                 "{\"system\": \"%s\", \"scheme\": \"%s\", \"form\": \"%s\", \"precision\": \"%s\", "
+                 "\"variant\": \"%s\", "
+                 "\"unknowns\": %d, \"instances\": %lld, %s}\n",
+                 pair.system->info->name, pair.scheme->name, pair.form,
+                 pair.precision == Precision::single ? "single" : "double", std::string(variant).c_str(),
+                 pair.unknowns, static_cast<long long>(size), values.c_str());
+    std::fflush(out);
+  }
+
+ private:
+  std::unique_ptr<std::FILE, CloseFile> file_;
+};
+
+std::string described(const Timing& t) {
+  char text[400];
+  std::snprintf(text, sizeof text,
+                "\"steps_per_second\": %.6g, \"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, "
+                "\"wall_seconds\": %.4g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g",
+                t.rate(), t.iterations / t.steps, t.kernel_seconds, t.wall_seconds, t.sample_seconds,
+                t.fetch_seconds);
+  return text;
+}
+
+/// A JSON string; messages of CUDA hold no control characters.
+std::string quoted(const std::string& text) {
+  std::string r = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') r += '\\';
+    r += c;
+  }
+  return r + '"';
+}
+
+}  // namespace
+
+ExitStatus time_pairs(const TimingRequest& request) {
+  const auto devices = devices_or_why_none();
+  if (devices.empty()) return exit_no_device;
+  const CudaDevice& device = devices.front();
+  Rows rows(request.file);
+  std::vector<std::string> variants = {""};
+  if (!request.variant.empty()) variants.push_back(request.variant);
+  int timed = 0, wrong = 0;
+  for (const std::int64_t size : request.sizes)
+    for (const Precision precision : {Precision::full, Precision::single})
+      for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
+        if (cuda_pair(pair, request.variant) == nullptr ||
+            name_of(pair).find(request.only) == std::string::npos)
+          continue;
+        for (const std::string& variant : variants) {
+          if (cuda_pair(pair, variant) == nullptr) continue;
+          // A tenth for the stack of the threads and the statistics.
+          if (device.memory > 0 && Ensemble::bytes(pair, size) > 0.9 * static_cast<double>(device.memory)) {
+            rows.add(pair, variant, size, "\"left_out\": \"more than the memory of the device\"");
+            continue;
+          }
+          try {
+            rows.add(pair, variant, size, described(time_pair(pair, device, size, request.seconds, variant)));
+            ++timed;
+          } catch (const std::exception& error) {
+            rows.add(pair, variant, size, "\"error\": " + quoted(error.what()));
+            std::printf("%s, %lld instances: FAIL %s\n", name_of(pair).c_str(), static_cast<long long>(size),
+                        error.what());
+            ++wrong;
+          }
+        }
+      }
+  std::printf("%d timed, %d failed\n", timed, wrong);
+  return wrong > 0 ? exit_wrong : timed > 0 ? exit_equal : exit_nothing;
+}
+
+ExitStatus advance_pair(const std::string& system, const std::string& scheme, std::int64_t instances,
+                        std::int64_t units) {
+  const auto devices = devices_or_why_none();
+  if (devices.empty()) return exit_no_device;
+  if (instances == 0) instances = std::int64_t{devices.front().multiprocessors} * 256;
   for (const PairKernels& pair : cpu_pairs(best_isa()))
-    if (std::string(system) == pair.system->info->name && std::string(scheme) == pair.scheme->name) {
-      Started started(pair, devices.front(), instances(devices.front()));
-      started.advance(20);
-      started.advance(40);
-      return 0;
+    if (system == pair.system->info->name && scheme == pair.scheme->name) {
+      Ensemble ensemble(pair, devices.front(), instances);
+      ensemble.advance(units);
+      ensemble.advance(2 * units);
+      const Ensemble::Totals totals = ensemble.totals();
+      std::printf("%s: %lld instances, %.0f steps\n", name_of(pair).c_str(),
+                  static_cast<long long>(instances), totals.steps);
+      return exit_equal;
     }
-  std::fprintf(stderr, "no %s on %s\n", scheme, system);
-  return 1;
+  std::printf("no %s on %s in this program\n", scheme.c_str(), system.c_str());
+  return exit_nothing;
 }
 
 }  // namespace livens::selftest

@@ -30,10 +30,11 @@ std::vector<Case> cases(const Extent& extent) {
   };
 }
 
-std::string name_of(const PairKernels& pair, const Case& which) {
-  const char* precision = pair.precision == Precision::single ? " single, " : ", ";
-  return std::string(pair.system->info->name) + ' ' + pair.scheme->name + ' ' + pair.form + precision +
-         which.name;
+std::string name_of(const PairKernels& pair) {
+  const char* precision = pair.precision == Precision::single ? " single" : "";
+  return std::string(pair.system->info->name) + ' ' + pair.scheme->name + ' ' + pair.form + precision;
 }
+
+std::string name_of(const PairKernels& pair, const Case& which) { return name_of(pair) + ", " + which.name; }
 
 }  // namespace livens::selftest

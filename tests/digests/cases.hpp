@@ -33,7 +33,10 @@ inline const Extent small = {64, {1, 4}}, large = {256, {1, 40, 100}};
 
 std::vector<Case> cases(const Extent& extent);
 
-/// system scheme form case: what a digest is filed under.
+/// system scheme form, and "single" where it is in that precision.
+std::string name_of(const PairKernels& pair);
+
+/// The name of the pair and that of the case: what a digest is filed under.
 std::string name_of(const PairKernels& pair, const Case& which);
 
 }  // namespace livens::selftest

@@ -1,5 +1,6 @@
 //   digests FILE           runs every pair on every instruction set of this processor; compares with the file
 //   digests --write FILE   writes it
+//   digests --write-large FILE   the same of longer runs of more instances, for a GPU to be compared with
 
 #include <cstdio>
 #include <exception>
@@ -12,15 +13,15 @@
 namespace livens::selftest {
 namespace {
 
-Digests digests_of(Isa isa) {
+Digests digests_of(Isa isa, const Extent& extent) {
   Digests digests;
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(isa, precision))
-      for (const Case& which : cases(small)) {
+      for (const Case& which : cases(extent)) {
         if (!which.suits(pair)) continue;
         Processor processor(pair);
         Comparison run(pair, which, processor, nullptr);
-        run.run(small.stops);
+        run.run(extent.stops);
         digests[name_of(pair, which)] = run.digest();
       }
   return digests;
@@ -44,7 +45,7 @@ int check(const char* path) {
   int different = 0, compared = 0;
   for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
     if (!usable(isa)) continue;
-    different += compare(expected, digests_of(isa), isa_name(isa));
+    different += compare(expected, digests_of(isa, small), isa_name(isa));
     ++compared;
   }
   return different > 0 || compared == 0 ? 1 : 0;
@@ -56,12 +57,13 @@ int check(const char* path) {
 int main(int argc, char** argv) try {
   using namespace livens;
   using namespace livens::selftest;
-  if (argc == 3 && std::string_view(argv[1]) == "--write") {
-    write_digests(argv[2], digests_of(best_isa()));
+  const std::string_view option = argc == 3 ? argv[1] : "";
+  if (option == "--write" || option == "--write-large") {
+    write_digests(argv[2], digests_of(best_isa(), option == "--write" ? small : large));
     return 0;
   }
   if (argc == 2) return check(argv[1]);
-  std::fprintf(stderr, "usage: digests [--write] FILE\n");
+  std::fprintf(stderr, "usage: digests [--write | --write-large] FILE\n");
   return 2;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "digests: %s\n", error.what());

@@ -11,8 +11,8 @@
 namespace livens {
 namespace {
 
-const CudaPairKernels& compiled(const PairKernels& pair) {
-  const CudaPairKernels* kernels = cuda_pair(pair);
+const CudaPairKernels& compiled(const PairKernels& pair, std::string_view variant) {
+  const CudaPairKernels* kernels = cuda_pair(pair, variant);
   if (kernels == nullptr || kernels->record_width != pair.record_width)
     throw std::runtime_error(std::string("CUDA: ") + pair.scheme->name + " (" + pair.form + ") on " +
                              pair.system->info->name + " was not compiled for it");
@@ -37,9 +37,9 @@ struct CudaBackend::Statistics {
   CudaPinnedArray<Bin> bins_here;
 };
 
-CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device)
+CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device, std::string_view variant)
     : pair_(pair),
-      kernels_(compiled(pair)),
+      kernels_(compiled(pair, variant)),
       device_(device),
       arrays_(std::make_unique<Arrays>()),
       copy_(std::make_unique<Arrays>()),

@@ -76,6 +76,9 @@ void cuda_use(const CudaDevice& device) {
 
 void cuda_check(int error, const std::string& what) {
   if (error == cudaSuccess) return;
+  // An allocation that failed leaves its error for the next call to find, which is none of that call's.
+  // Errors that end the use of a device stay whatever is asked.
+  static_cast<void>(cudaGetLastError());
   throw std::runtime_error(what + ": " + text_of(static_cast<cudaError_t>(error)));
 }
 

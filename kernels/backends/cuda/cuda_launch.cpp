@@ -3,32 +3,35 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
 
 namespace livens {
 namespace {
 
-// The pair of events of a thread's launches, on the device it used them on last. Never destroyed: at the exit
-// of the program the driver may be gone already.
 struct Events {
   cudaEvent_t before = nullptr, after = nullptr;
-  int device = -1;
 };
-thread_local Events events;
 
-void use_events_of_current_device(const std::string& what) {
+// The events of a thread's launches, a pair for every device it has used: an event belongs to the device that
+// was current when it was made. Never destroyed: at the exit of the program the driver may be gone already.
+const Events& events_of_current_device(const std::string& what) {
+  thread_local std::vector<Events> by_device;
   int device = 0;
   cuda_check(cudaGetDevice(&device), what);
-  if (events.device == device) return;
-  cuda_check(cudaEventCreate(&events.before), what);
-  cuda_check(cudaEventCreate(&events.after), what);
-  events.device = device;
+  const auto index = static_cast<std::size_t>(device);
+  if (by_device.size() <= index) by_device.resize(index + 1);
+  Events& events = by_device[index];
+  if (events.before == nullptr) cuda_check(cudaEventCreate(&events.before), what);
+  if (events.after == nullptr) cuda_check(cudaEventCreate(&events.after), what);
+  return events;
 }
 
 // Gives a kernel the shared memory that its blocks fill and no more: the rest of the same memory is the
@@ -70,7 +73,7 @@ double CudaLaunch::run(const void* kernel, void** arguments) const {
   const std::string what = describe(*this);
   // An error left over from elsewhere must not be taken for one of this launch.
   cuda_check(cudaGetLastError(), what + ", before it");
-  use_events_of_current_device(what);
+  const Events& events = events_of_current_device(what);
 
   // A grid has at most 2^31 - 1 blocks: 2.7e11 instances, more than any memory holds.
   const auto blocks = static_cast<unsigned>((last - first + block - 1) / block);

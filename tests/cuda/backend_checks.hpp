@@ -1,0 +1,22 @@
+#pragma once
+// What a backend does beside integrating: a check returns "ok", or what is wrong.
+
+#include <string>
+#include <vector>
+
+#include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/backends/interface.hpp"
+
+namespace livens::selftest {
+
+/// Copies of some instances, taken on by advance_copy(), have the records of the instances themselves, which
+/// stay as they are.
+std::string check_copy(const PairKernels& pair, const CudaDevice& device);
+
+/// Where the memory does not suffice the message says so, and the device is as good as before.
+std::string check_exhausted_memory(const PairKernels& pair, const CudaDevice& device);
+
+/// One thread that uses several devices in turn gets from each what it gets from the first alone.
+std::string check_devices_in_turn(const PairKernels& pair, const std::vector<CudaDevice>& devices);
+
+}  // namespace livens::selftest

@@ -1,0 +1,97 @@
+// Launches on a CUDA runtime that is made up here: two devices, and events that know which of them they
+// belong to. A real runtime refuses to record an event on another device than its own.
+
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/backends/cuda/cuda_launch.hpp"
+
+namespace {
+
+int current_device = 0;
+std::vector<int> device_of_event;  // event n is the number n + 1 as a pointer
+int launches_on[2] = {};
+cudaError_t last_error = cudaSuccess;
+
+int device_of(cudaEvent_t event) { return device_of_event.at(reinterpret_cast<std::size_t>(event) - 1); }
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = current_device;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device) {
+  current_device = device;
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  device_of_event.push_back(current_device);
+  *event = reinterpret_cast<cudaEvent_t>(device_of_event.size());
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  return device_of(event) == current_device ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t before, cudaEvent_t after) {
+  *milliseconds = 1.0f;
+  return device_of(before) == device_of(after) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+}
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
+  ++launches_on[current_device];
+  return cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+const char* cudaGetErrorName(cudaError_t) { return "cudaErrorMemoryAllocation"; }
+const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
+// What cuda_devices() asks for; no test here does.
+cudaError_t cudaDriverGetVersion(int*) { return cudaErrorUnknown; }
+cudaError_t cudaRuntimeGetVersion(int*) { return cudaErrorUnknown; }
+cudaError_t cudaGetDeviceCount(int*) { return cudaErrorUnknown; }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp*, int) { return cudaErrorUnknown; }
+
+}  // extern "C"
+
+namespace livens {
+namespace {
+
+void kernel(int) {}
+
+CudaDevice device(int index) { return {index, "made up", 9, 0, 1, 0, 13000, 13000}; }
+
+double launch() {
+  const CudaLaunch of{"advance", "system", "scheme", "form", 0, 32, 32};
+  return of.run(kernel, 1);
+}
+
+TEST(Launches, KeepAPairOfEventsForEveryDevice) {
+  for (int turn = 0; turn < 10; ++turn)
+    for (const int index : {0, 1}) {
+      cuda_use(device(index));
+      EXPECT_EQ(launch(), 1e-3);
+    }
+  EXPECT_EQ(device_of_event.size(), 4u);
+  EXPECT_EQ(launches_on[0], 10);
+  EXPECT_EQ(launches_on[1], 10);
+}
+
+TEST(Launches, DoNotInheritTheErrorOfAnAllocation) {
+  cuda_use(device(0));
+  last_error = cudaErrorMemoryAllocation;
+  EXPECT_THROW(cuda_check(cudaErrorMemoryAllocation, "an allocation"), std::runtime_error);
+  EXPECT_EQ(launch(), 1e-3);
+}
+
+}  // namespace
+}  // namespace livens

@@ -1,0 +1,53 @@
+#pragma once
+// What came of the checks, and the exit status that follows.
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace livens::selftest {
+
+/// Exit statuses of the self-test; docs/gpu.md.
+enum ExitStatus : int {
+  exit_equal = 0,
+  exit_wrong = 1,
+  exit_usage = 2,
+  exit_nothing = 3,
+  exit_no_device = 77
+};
+
+class Tally {
+ public:
+  /// Runs a check that returns "ok", "could not run: " and why, or what is wrong, and prints that. An
+  /// exception is wrong.
+  template <class Check>
+  void add(const std::string& name, Check&& check) {
+    std::string verdict;
+    try {
+      verdict = check();
+    } catch (const std::exception& error) {
+      verdict = std::string("FAIL ") + error.what();
+    }
+    if (verdict == "ok")
+      ++passed_;
+    else if (verdict.rfind("could not run", 0) == 0)
+      ++not_run_;
+    else
+      ++failed_;
+    std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
+    std::fflush(stdout);
+  }
+
+  /// Prints the sums. Where nothing was compared nothing has been shown.
+  ExitStatus conclude() const {
+    std::printf("%d passed, %d failed, %d could not run\n", passed_, failed_, not_run_);
+    if (failed_ > 0) return exit_wrong;
+    if (not_run_ > 0) return exit_no_device;
+    return passed_ > 0 ? exit_equal : exit_nothing;
+  }
+
+ private:
+  int passed_ = 0, failed_ = 0, not_run_ = 0;
+};
+
+}  // namespace livens::selftest
