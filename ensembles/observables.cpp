@@ -42,7 +42,7 @@ void add_sampled(const SystemInfo& system, std::vector<Observable>& to) {
         const ObservableInfo& own = system.sampled[static_cast<std::size_t>(k)];
         to.push_back({own.name, own.unit, own.meaning, -1, entry});
       } else {
-        const bool one = row.entries == Entries::one;
+        const bool one = row.entries == EntryCount::one;
         to.push_back({one ? row.name : std::string(row.name) + "[" + std::to_string(k) + "]", row.unit,
                       meaning_of(row, system), -1, entry});
       }

@@ -25,14 +25,14 @@ const char* place_of(const ColumnRow& row) {
 }
 
 /// The index of an entry and what it is less than.
-const char* index_of(Entries entries) {
+const char* index_of(EntryCount entries) {
   switch (entries) {
-    case Entries::coordinates:
+    case EntryCount::coordinates:
       return "[0..d-1]";
-    case Entries::momentum_maps:
+    case EntryCount::momentum_maps:
       return "[0..s-1]";
-    case Entries::constraints:
-    case Entries::position_constraints:
+    case EntryCount::constraints:
+    case EntryCount::position_constraints:
       return "[0..m-1]";
     default:
       return "";

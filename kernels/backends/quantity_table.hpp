@@ -141,7 +141,7 @@ enum class Sampled : int {
 };
 
 /// How many numbers a sampled quantity is.
-enum class Entries : std::uint8_t {
+enum class EntryCount : std::uint8_t {
   one,
   coordinates,           ///< d
   momentum_maps,         ///< s
@@ -154,7 +154,7 @@ enum class Entries : std::uint8_t {
 /// (SystemInfo::sampled).
 struct SampledRow {
   Sampled quantity;
-  Entries entries;
+  EntryCount entries;
   const char* name;
   const char* unit;  ///< SI
   const char* meaning;
@@ -162,18 +162,18 @@ struct SampledRow {
 };
 
 inline constexpr SampledRow sampled_rows[] = {
-    {Sampled::energy, Entries::one, "energy", "J", "energy of the scheme"},
-    {Sampled::kinetic_energy, Entries::one, "kinetic_energy", "J", "T(q_n, v_n)"},
-    {Sampled::potential_energy, Entries::one, "potential_energy", "J", "V(q_n)"},
-    {Sampled::total_energy, Entries::one, "total_energy", "J", "T(q_n, v_n) + V(q_n)"},
-    {Sampled::q, Entries::coordinates, "q", "SI", "a coordinate"},
-    {Sampled::v, Entries::coordinates, "v", "SI", "a velocity"},
-    {Sampled::p, Entries::coordinates, "p", "SI", "a momentum"},
-    {Sampled::momentum, Entries::momentum_maps, "momentum", "SI", "a momentum map"},
-    {Sampled::constraint, Entries::position_constraints, "constraint", "SI", "a component of g(q_n)"},
-    {Sampled::velocity_constraint, Entries::constraints, "velocity_constraint", "SI",
+    {Sampled::energy, EntryCount::one, "energy", "J", "energy of the scheme"},
+    {Sampled::kinetic_energy, EntryCount::one, "kinetic_energy", "J", "T(q_n, v_n)"},
+    {Sampled::potential_energy, EntryCount::one, "potential_energy", "J", "V(q_n)"},
+    {Sampled::total_energy, EntryCount::one, "total_energy", "J", "T(q_n, v_n) + V(q_n)"},
+    {Sampled::q, EntryCount::coordinates, "q", "SI", "a coordinate"},
+    {Sampled::v, EntryCount::coordinates, "v", "SI", "a velocity"},
+    {Sampled::p, EntryCount::coordinates, "p", "SI", "a momentum"},
+    {Sampled::momentum, EntryCount::momentum_maps, "momentum", "SI", "a momentum map"},
+    {Sampled::constraint, EntryCount::position_constraints, "constraint", "SI", "a component of g(q_n)"},
+    {Sampled::velocity_constraint, EntryCount::constraints, "velocity_constraint", "SI",
      "a component of G(q_n) v_n", "a component of A(q_n) v_n + b(q_n)"},
-    {Sampled::own, Entries::own, "", "", ""},
+    {Sampled::own, EntryCount::own, "", "", ""},
 };
 inline constexpr int sampled_count = static_cast<int>(Sampled::count);
 
@@ -192,19 +192,19 @@ struct Extents {
   bool nonholonomic;
   int own;  ///< SystemInfo::sampled
 };
-constexpr int entries_of(Entries entries, const Extents& of) {
+constexpr int entries_of(EntryCount entries, const Extents& of) {
   switch (entries) {
-    case Entries::one:
+    case EntryCount::one:
       return 1;
-    case Entries::coordinates:
+    case EntryCount::coordinates:
       return of.coordinates;
-    case Entries::momentum_maps:
+    case EntryCount::momentum_maps:
       return of.momentum_maps;
-    case Entries::constraints:
+    case EntryCount::constraints:
       return of.constraints;
-    case Entries::position_constraints:
+    case EntryCount::position_constraints:
       return of.nonholonomic ? 0 : of.constraints;
-    case Entries::own:
+    case EntryCount::own:
       return of.own;
   }
   return 0;
