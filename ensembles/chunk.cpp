@@ -24,11 +24,12 @@ Ticks::Ticks(const Batch& batch) {
   per_unit_ = *std::max_element(batch.steps_per_unit, batch.steps_per_unit + batch.size);
 }
 
-void Ticks::advance(Backend& backend, const Batch& batch, const Settings& settings, std::int64_t tick) {
+void Ticks::advance(Motion& motion, const Settings& settings, std::int64_t tick) {
   if (steps_.empty()) {
-    backend.advance(batch, settings, tick);
+    motion.advance(settings, tick);
     return;
   }
+  const Batch& batch = motion.batch();
   const std::int64_t units = tick / per_unit_, rest = tick % per_unit_;
   for (std::int64_t i = 0; i < batch.size; ++i) {
     const std::int64_t steps = batch.steps_per_unit[i];
@@ -36,9 +37,7 @@ void Ticks::advance(Backend& backend, const Batch& batch, const Settings& settin
     const auto part = static_cast<std::int64_t>(static_cast<__int128>(rest) * steps / per_unit_);
     steps_[i] = units * steps + part;
   }
-  Batch by_steps = batch;
-  by_steps.steps_per_unit = steps_.data();
-  backend.advance(by_steps, settings, 1);
+  motion.advance_each(settings, steps_.data());
 }
 
 Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend,
@@ -46,28 +45,27 @@ Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Back
     : request_(request),
       schedule_(schedule),
       range_(range),
-      backend_(backend),
       journal_(journal),
       progress_(progress),
       account_(account),
       population_(request, range, backend),
+      motion_(population_.start(request.settings)),
       ticks_(population_.batch()),
       observables_(observables_of(backend.system(), request.observe)),
       observed_(livens::ensembles::observed(backend.system(), request.observe)),
       trajectories_(backend.system(),
                     std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size()),
                     followed_observables(backend.system(), request.observe)) {
-  backend.start(population_.batch(), request.settings, population_.status().data());
   if (request.extremes) {
     extremes_ = Extremes(range.size(), observed_);
-    extremes_.meet(backend, population_.batch());
+    extremes_.meet(motion_);
   }
   if (request.energy_bound > 0.0)
     bound_exceeded_.assign(range.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 void Chunk::resume(const Standing& standing) {
-  const auto values = static_cast<std::size_t>(population_.batch().size * backend_.record_width());
+  const auto values = static_cast<std::size_t>(population_.batch().size * motion_.backend().record_width());
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   if (standing.chunk != range_ || standing.records.size() != values ||
       standing.bound_exceeded.size() != bound_exceeded_.size() ||
@@ -75,7 +73,7 @@ void Chunk::resume(const Standing& standing) {
       standing.samples > samples || standing.tick < 0 || standing.tick > ticks_.of_units(schedule_.units))
     throw std::invalid_argument("the state of another run");
   std::copy(standing.records.begin(), standing.records.end(), population_.batch().records);
-  backend_.put(population_.batch());
+  motion_.put();
   bound_exceeded_ = standing.bound_exceeded;
   extremes_.restore(standing.extremes);
   tick_ = standing.tick;
@@ -89,7 +87,7 @@ void Chunk::finish() {
     if (unit > 0) {
       advance_to(tick - 1, true);
       if (!trajectories_.empty())
-        stoppable([&] { trajectories_.approach(backend_, population_.batch(), request_.settings, unit); });
+        stoppable([&] { trajectories_.approach(motion_, request_.settings, unit); });
       advance_to(tick, false);
     }
     take_sample();
@@ -97,7 +95,7 @@ void Chunk::finish() {
   report();
   account_.done += range_.size() * schedule_.units;
   account_.failed += failed();
-  Instances instances = collect_instances(population_, backend_, observed_, extremes_.quantities());
+  Instances instances = collect_instances(population_, motion_, observed_, extremes_.quantities());
   instances.bound_exceeded = std::move(bound_exceeded_);
   if (!request_.instances.empty())
     for (std::int64_t i = range_.first; i < range_.last; ++i)
@@ -107,9 +105,8 @@ void Chunk::finish() {
 
 void Chunk::take_sample() {
   watch_bound();
-  const Batch& batch = population_.batch();
-  journal_.add(SamplePart{range_, samples_, sample_statistics(backend_, batch, range_, observables_),
-                          trajectories_.sample(backend_, batch)});
+  journal_.add(SamplePart{range_, samples_, sample_statistics(motion_, range_, observables_),
+                          trajectories_.sample(motion_)});
   ++samples_;
 }
 
@@ -119,9 +116,9 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
     // What no record follows is looked at after every step.
     const std::int64_t piece = extremes_.empty() ? std::min(piece_, tick - tick_) : 1;
     const auto start = Clock::now();
-    stoppable([&] { ticks_.advance(backend_, population_.batch(), request_.settings, tick_ + piece); });
+    stoppable([&] { ticks_.advance(motion_, request_.settings, tick_ + piece); });
     const double seconds = seconds_since(start);
-    if (!extremes_.empty()) extremes_.meet(backend_, population_.batch());
+    if (!extremes_.empty()) extremes_.meet(motion_);
     tick_ += piece;
     account_.wall_seconds += seconds;
     // Growing at most fourfold: a short piece says little about the time of a long one.
@@ -144,8 +141,8 @@ void Chunk::pause() {
   const bool wanted = journal_.wants_standing();
   if (wanted) {
     const Batch& batch = population_.batch();
-    const std::int64_t values = batch.size * backend_.record_width();
-    fetch(0, backend_.record_width());
+    const std::int64_t values = batch.size * motion_.backend().record_width();
+    motion_.fetch();
     journal_.keep({range_, tick_, samples_, account_.failed, account_.wall_seconds,
                    std::vector<double>(batch.records, batch.records + values), bound_exceeded_,
                    extremes_.bounds()});
@@ -164,13 +161,13 @@ void Chunk::report() {
 }
 
 void Chunk::fetch(int first, int last) const {
-  backend_.fetch(population_.batch(), {population_.batch().size / tile_size, first, last});
+  motion_.fetch({population_.batch().size / tile_size, first, last});
 }
 
 std::int64_t Chunk::failed() const {
   constexpr int at = static_cast<int>(Column::status);
   fetch(at, at + 1);
-  const int width = backend_.record_width();
+  const int width = motion_.backend().record_width();
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < range_.size(); ++i) {
     const std::int64_t status = column_offset(i / tile_size, width, at);
@@ -185,7 +182,7 @@ void Chunk::watch_bound() {
   fetch(static_cast<int>(Column::energy_scale), static_cast<int>(Column::max_energy_error) + 1);
   const auto value = [&](std::int64_t i, Column column) {
     return population_.batch()
-        .records[column_offset(i / tile_size, backend_.record_width(), static_cast<int>(column)) +
+        .records[column_offset(i / tile_size, motion_.backend().record_width(), static_cast<int>(column)) +
                  i % tile_size];
   };
   for (std::size_t i = 0; i < bound_exceeded_.size(); ++i) {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <vector>
 
-#include "ensembles/backend.hpp"
 #include "ensembles/ensemble.hpp"
 #include "ensembles/journal.hpp"
 #include "ensembles/node_values.hpp"
@@ -24,7 +23,7 @@ class Ticks {
   explicit Ticks(const Batch& batch);
   std::int64_t of_units(std::int64_t units) const { return units * per_unit_; }
   /// Integrates a batch to a tick.
-  void advance(Backend& backend, const Batch& batch, const Settings& settings, std::int64_t tick);
+  void advance(Motion& motion, const Settings& settings, std::int64_t tick);
 
  private:
   std::int64_t per_unit_ = 1;
@@ -68,11 +67,11 @@ class Chunk {
   const Request& request_;
   const Schedule& schedule_;
   Range range_;
-  Backend& backend_;
   Journal& journal_;
   const Progress& progress_;
   Account& account_;
   Population population_;
+  mutable Motion motion_;  // a query of the records fetches them
   Ticks ticks_;
   const std::vector<Observable> observables_, observed_;  // with statistics; of output.observe
   TrajectoryRecorder trajectories_;

@@ -76,10 +76,10 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   }
 }
 
-void collect_finals(const Batch& batch, Backend& backend, std::int64_t size,
-                    const std::vector<Observable>& observed, Instances& instances) {
+void collect_finals(Motion& motion, std::int64_t size, const std::vector<Observable>& observed,
+                    Instances& instances) {
   if (observed.empty()) return;
-  const NodeValues values(backend, batch, size, observed);
+  const NodeValues values(motion, size, observed);
   for (std::size_t k = 0; k < observed.size(); ++k) {
     const Observable& one = observed[k];
     Quantity& final = instances.observables.emplace_back(Quantity{
@@ -88,12 +88,12 @@ void collect_finals(const Batch& batch, Backend& backend, std::int64_t size,
   }
 }
 
-void collect_final_states(const Batch& batch, Backend& backend, std::int64_t size, Instances& instances) {
-  const std::int64_t d = backend.system().coordinates;
+void collect_final_states(Motion& motion, std::int64_t size, Instances& instances) {
+  const SystemInfo& system = motion.backend().system();
+  const std::int64_t d = system.coordinates;
   for (auto* array : {&instances.final_q, &instances.final_v, &instances.final_p}) array->resize(size * d);
-  backend.for_each_block(block_count(size), [&](std::int64_t block) {
-    std::vector<double> multipliers(2 * backend.system().constraints),
-        momentum(backend.system().momentum_maps);
+  motion.backend().for_each_block(block_count(size), [&](std::int64_t block) {
+    std::vector<double> multipliers(2 * system.constraints), momentum(system.momentum_maps);
     const std::int64_t last = std::min((block + 1) * block_size, size);
     for (std::int64_t i = block * block_size; i < last; ++i) {
       NodeView view{};
@@ -101,9 +101,9 @@ void collect_final_states(const Batch& batch, Backend& backend, std::int64_t siz
       view.v = instances.final_v.data() + i * d;
       view.p = instances.final_p.data() + i * d;
       view.lambda = multipliers.data();
-      view.gamma = multipliers.data() + backend.system().constraints;
+      view.gamma = multipliers.data() + system.constraints;
       view.momentum = momentum.data();
-      backend.node(batch, nullptr, i, view);
+      motion.node(nullptr, i, view);
     }
   });
 }
@@ -118,17 +118,17 @@ const std::vector<double>& Instances::operator[](std::string_view name) const {
   return none;
 }
 
-Instances collect_instances(Population& population, Backend& backend, const std::vector<Observable>& observed,
+Instances collect_instances(Population& population, Motion& motion, const std::vector<Observable>& observed,
                             std::vector<Quantity> more) {
   Instances instances;
-  const Batch& batch = population.batch();
   const std::int64_t size = population.size();
-  backend.fetch(batch, {batch.size / tile_size, 0, backend.record_width()});
-  const Records records(batch, backend.record_width());
+  motion.fetch();
+  const Backend& backend = motion.backend();
+  const Records records(motion.batch(), backend.record_width());
   collect_counts(records, size, instances);
   collect_quantities(records, backend.system(), size, instances);
-  collect_final_states(batch, backend, size, instances);
-  collect_finals(batch, backend, size, observed, instances);
+  collect_final_states(motion, size, instances);
+  collect_finals(motion, size, observed, instances);
   std::move(more.begin(), more.end(), std::back_inserter(instances.observables));
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);

@@ -14,7 +14,7 @@ namespace livens::ensembles {
 /// quantities of the records, the system's own, and final_<name> of what is observed, then `more`. Takes the
 /// initial states and the varied values out of the population. What is measured on an instance that could not
 /// start is not a number.
-Instances collect_instances(Population& population, Backend& backend, const std::vector<Observable>& observed,
+Instances collect_instances(Population& population, Motion& motion, const std::vector<Observable>& observed,
                             std::vector<Quantity> more);
 
 }  // namespace livens::ensembles

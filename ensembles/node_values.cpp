@@ -32,16 +32,17 @@ double value_of(const Observable& observable, const double* records, int record_
   return records[column_offset(instance / tile_size, record_width, observable.column) + instance % tile_size];
 }
 
-NodeValues::NodeValues(Backend& backend, const Batch& batch, std::int64_t size,
-                       const std::vector<Observable>& observables)
+NodeValues::NodeValues(Motion& motion, std::int64_t size, const std::vector<Observable>& observables)
     : size_(size),
       width_(static_cast<int>(observables.size()) + 1),
-      records_(static_cast<std::size_t>(batch.size * width_)) {
+      records_(static_cast<std::size_t>(motion.batch().size * width_)) {
+  const Backend& backend = motion.backend();
+  const Batch& batch = motion.batch();
   const int width = backend.record_width();
-  backend.fetch(batch, {batch.size / tile_size, 0, width});
+  motion.fetch();
   const bool evaluated = std::any_of(observables.begin(), observables.end(),
                                      [](const Observable& one) { return one.column < 0; });
-  backend.for_each_block(block_count(size), [&](std::int64_t block) {
+  motion.backend().for_each_block(block_count(size), [&](std::int64_t block) {
     NodeRoom room(backend.system());
     const std::int64_t last = std::min((block + 1) * block_size, size);
     for (std::int64_t i = block * block_size; i < last; ++i) {
@@ -49,7 +50,7 @@ NodeValues::NodeValues(Backend& backend, const Batch& batch, std::int64_t size,
       to[0] =
           batch
               .records[column_offset(i / tile_size, width, static_cast<int>(Column::status)) + i % tile_size];
-      if (evaluated) backend.node(batch, nullptr, i, room.view);
+      if (evaluated) motion.node(nullptr, i, room.view);
       for (const Observable& observable : observables)
         *(to += tile_size) = value_of(observable, batch.records, width, i, room.view.sampled);
     }
@@ -69,8 +70,8 @@ Extremes::Extremes(std::int64_t size, std::vector<Observable> observables)
     bounds_.insert(bounds_.end(), {infinite, -infinite});
 }
 
-void Extremes::meet(Backend& backend, const Batch& batch) {
-  const NodeValues values(backend, batch, size_, observables_);
+void Extremes::meet(Motion& motion) {
+  const NodeValues values(motion, size_, observables_);
   auto bound = bounds_.begin();
   for (std::int64_t i = 0; i < size_; ++i)
     for (std::size_t k = 0; k < observables_.size(); ++k, bound += 2) {

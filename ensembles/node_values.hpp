@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ensembles/observables.hpp"
+#include "ensembles/stages.hpp"
 
 namespace livens::ensembles {
 
@@ -30,8 +31,7 @@ double value_of(const Observable& observable, const double* records, int record_
 class NodeValues {
  public:
   /// Fetches the records of the batch. Instances that could not start have no meaning here.
-  NodeValues(Backend& backend, const Batch& batch, std::int64_t size,
-             const std::vector<Observable>& observables);
+  NodeValues(Motion& motion, std::int64_t size, const std::vector<Observable>& observables);
 
   bool ok(std::int64_t instance) const { return at(instance, 0) == static_cast<double>(Status::ok); }
   double value(std::int64_t instance, std::size_t observable) const {
@@ -58,7 +58,7 @@ class Extremes {
 
   bool empty() const { return bounds_.empty(); }
   /// Takes the nodes where the instances stand, of those that are ok.
-  void meet(Backend& backend, const Batch& batch);
+  void meet(Motion& motion);
   /// min_<name> and max_<name>, without what the records have under that name; NaN where nothing was met.
   std::vector<Quantity> quantities() const;
 

@@ -106,8 +106,7 @@ std::vector<Quantity> record_quantities(int constraints, int momentum_maps) {
   return quantities;
 }
 
-SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range,
-                                   const std::vector<Observable>& observables) {
+SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables) {
   std::vector<Column> kept;
   std::vector<Observable> evaluated;
   for (const Observable& observable : observables) {
@@ -116,8 +115,8 @@ SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range r
     else
       evaluated.push_back(observable);
   }
-  std::vector<BlockStatistics> of_records = backend.observe(batch, range.size(), kept), of_nodes;
-  if (!evaluated.empty()) of_nodes = NodeValues(backend, batch, range.size(), evaluated).statistics(backend);
+  std::vector<BlockStatistics> of_records = motion.observe(range.size(), kept), of_nodes;
+  if (!evaluated.empty()) of_nodes = NodeValues(motion, range.size(), evaluated).statistics(motion.backend());
 
   SampleStatistics sample{0, std::vector<SummaryTree>(observables.size())};
   std::int64_t block = range.first / block_size;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/backend.hpp"
 #include "ensembles/range.hpp"
 #include "ensembles/result.hpp"
+#include "ensembles/stages.hpp"
 #include "ensembles/statistics.hpp"
 
 namespace livens::ensembles {
@@ -42,7 +42,6 @@ struct SampleStatistics {
   std::int64_t ok = 0;
   std::vector<SummaryTree> observables;
 };
-SampleStatistics sample_statistics(Backend& backend, const Batch& batch, Range range,
-                                   const std::vector<Observable>& observables);
+SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables);
 
 }  // namespace livens::ensembles

@@ -56,15 +56,16 @@ Population::Population(const Request& request, Range range, Backend& backend)
             .last = range.last,
             .numbers = numbers_.empty() ? nullptr : numbers_.data()};
 
-  backend.begin(batch_);
-  set_base_parameters(request, backend);
-  for (const Target target : {Target::parameter, Target::step}) vary(target, request, sampler, backend);
-  set_base_states(request, backend);
-  for (const Target target : {Target::q, Target::v, Target::p}) vary(target, request, sampler, backend);
-  if (varies(request, Target::p) || request.p.has_value()) backend.velocities(batch_);
-  backend.make_consistent(batch_, request.consistency, status_.data());
+  Parameters parameters(backend, batch_);
+  set_base_parameters(request, parameters);
+  for (const Target target : {Target::parameter, Target::step}) vary(target, request, sampler, parameters);
+  InitialStates states = std::move(parameters).initial_states();
+  set_base_states(request, states);
+  for (const Target target : {Target::q, Target::v, Target::p}) vary(target, request, sampler, states);
+  if (varies(request, Target::p) || request.p.has_value()) states.velocities();
+  states_ = std::move(states).make_consistent(request.consistency, status_.data());
   for (const Target target : {Target::q, Target::v})
-    backend.fetch_initial(batch_, {target, 0, static_cast<int>(coordinates_)});
+    states_->fetch({target, 0, static_cast<int>(coordinates_)});
   if (!steps_per_unit_.empty()) refuse_uncountable_steps(most_steps_per_unit(request));
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
 }
@@ -86,36 +87,35 @@ void Population::make_room(const Request& request) {
   }
 }
 
-void Population::set_base_parameters(const Request& request, Backend& backend) {
+void Population::set_base_parameters(const Request& request, Parameters& parameters) {
   for (int k = 0; k < static_cast<int>(varied_pointers_.size()); ++k)
     if (varied_pointers_[k] != nullptr)
-      backend.draw(batch_, constant(Target::parameter, k, request.parameters[k]));
-  if (!varied_step_.empty()) backend.draw(batch_, constant(Target::step, 0, request.step));
+      parameters.draw(constant(Target::parameter, k, request.parameters[k]));
+  if (!varied_step_.empty()) parameters.draw(constant(Target::step, 0, request.step));
 }
 
-void Population::set_base_states(const Request& request, Backend& backend) {
-  backend.initial_states(batch_);
+void Population::set_base_states(const Request& request, InitialStates& states) {
   for (const auto& [given, target] :
        {std::pair{&request.q, Target::q}, {&request.v, Target::v}, {&request.p, Target::p}}) {
     if (!given->has_value()) continue;
-    for (int c = 0; c < coordinates_; ++c) backend.draw(batch_, constant(target, c, (**given)[c]));
+    for (int c = 0; c < coordinates_; ++c) states.draw(constant(target, c, (**given)[c]));
   }
-  if (varies(request, Target::p) && !request.p.has_value()) backend.momenta(batch_);
+  if (varies(request, Target::p) && !request.p.has_value()) states.momenta();
 }
 
-void Population::vary(Target target, const Request& request, const Sampler& sampler, Backend& backend) {
+void Population::vary(Target target, const Request& request, const Sampler& sampler, Drawing& drawing) {
   for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
     if (request.variations[entry].target != target) continue;
     Draw draw = sampler[entry];
     draw.interval = request.interval;
-    backend.draw(batch_, draw);
+    drawing.draw(draw);
   }
   // Entries may overlap ("system.mass", "system.mass[0]"): a value is the one used only after all of them.
   for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
     const Variation& variation = request.variations[entry];
     if (variation.target != target) continue;
     const int first = variation.first, last = first + variation.count;
-    backend.fetch_initial(batch_, {target, first, last});
+    drawing.fetch({target, first, last});
     auto value = recorded_[entry].values.begin();
     for (std::int64_t i = 0; i < size_; ++i)
       for (int k = first; k < last; ++k) *value++ = initial_value(batch_, coordinates_, target, k, i);

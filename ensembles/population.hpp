@@ -4,6 +4,7 @@
 // in this order.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ensembles/backend.hpp"
@@ -11,6 +12,7 @@
 #include "ensembles/request.hpp"
 #include "ensembles/result.hpp"
 #include "ensembles/sampling.hpp"
+#include "ensembles/stages.hpp"
 
 namespace livens::ensembles {
 
@@ -19,11 +21,14 @@ namespace livens::ensembles {
 class Population {
  public:
   /// Everything up to consistent q, v, p and their statuses for the instances of `range`, which begins a
-  /// tile; the records are allocated but not started. Throws std::invalid_argument as grid_points() does, and
+  /// tile; there is room for the records. Throws std::invalid_argument as grid_points() does, and
   /// for an empty range.
   Population(const Request& request, Range range, Backend& backend);
   Population(const Population&) = delete;
   Population& operator=(const Population&) = delete;
+
+  /// Makes the records. To be called once at most.
+  Motion start(const Settings& settings) { return std::move(*states_).start(settings, status_.data()); }
 
   const Batch& batch() const { return batch_; }
   std::int64_t size() const { return size_; }                          ///< N, without padding
@@ -38,9 +43,9 @@ class Population {
 
  private:
   void make_room(const Request& request);
-  void set_base_parameters(const Request& request, Backend& backend);
-  void set_base_states(const Request& request, Backend& backend);
-  void vary(Target target, const Request& request, const Sampler& sampler, Backend& backend);
+  void set_base_parameters(const Request& request, Parameters& parameters);
+  void set_base_states(const Request& request, InitialStates& states);
+  void vary(Target target, const Request& request, const Sampler& sampler, Drawing& drawing);
   void refuse_uncountable_steps(std::int64_t most);
 
   std::int64_t size_;
@@ -55,6 +60,7 @@ class Population {
   std::vector<std::uint8_t> status_;
   std::vector<Instances::Varied> recorded_;  // one an entry
   Batch batch_{};
+  std::optional<ConsistentStates> states_;
 };
 
 /// Throws InconsistentBase.

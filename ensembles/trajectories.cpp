@@ -15,9 +15,10 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Settings& settings,
-                                  std::int64_t unit) {
-  fetch(backend, batch);
+void TrajectoryRecorder::approach(Motion& motion, const Settings& settings, std::int64_t unit) {
+  fetch(motion);
+  const Backend& backend = motion.backend();
+  const Batch& batch = motion.batch();
   const std::int64_t tile_values = std::int64_t{backend.record_width()} * tile_size, tiles = this->tiles();
   before_.assign(batch.records, batch.records + tiles * tile_values);
   if (batch.steps_per_unit == nullptr) return;
@@ -36,7 +37,7 @@ void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Se
       Batch by_steps = part.batch();
       by_steps.steps_per_unit = nullptr;
       by_steps.records = copy.data();
-      backend.advance_copy(by_steps, settings, unit * steps_per_unit - 1);
+      motion.advance_copy(by_steps, settings, unit * steps_per_unit - 1);
       for (std::int64_t lane = 0; lane < followed; ++lane) {
         if (steps[lane] != steps_per_unit) continue;
         for (std::int64_t value = lane; value < tile_values; value += tile_size) before[value] = copy[value];
@@ -45,12 +46,10 @@ void TrajectoryRecorder::approach(Backend& backend, const Batch& batch, const Se
   }
 }
 
-void TrajectoryRecorder::fetch(Backend& backend, const Batch& batch) const {
-  backend.fetch(batch, {tiles(), 0, backend.record_width()});
-}
-
-Trajectories TrajectoryRecorder::sample(Backend& backend, const Batch& batch) const {
-  fetch(backend, batch);
+Trajectories TrajectoryRecorder::sample(Motion& motion) const {
+  fetch(motion);
+  const Backend& backend = motion.backend();
+  const Batch& batch = motion.batch();
   Trajectories nodes;
   for (auto* array : {&nodes.q, &nodes.p, &nodes.v}) array->assign(count_ * d_, nan);
   for (auto* array : {&nodes.lambda, &nodes.gamma}) array->assign(count_ * m_, nan);
@@ -74,7 +73,7 @@ Trajectories TrajectoryRecorder::sample(Backend& backend, const Batch& batch) co
                   .total_energy = nan,
                   .z = nan,
                   .sampled = observables_.empty() ? nullptr : sampled.data()};
-    backend.node(batch, before, i, view);
+    motion.node(before, i, view);
     nodes.energy[i] = view.energy;
     nodes.total_energy[i] = view.total_energy;
     nodes.z[i] = view.z;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ensembles/backend.hpp"
 #include "ensembles/observables.hpp"
 #include "ensembles/result.hpp"
+#include "ensembles/stages.hpp"
 
 namespace livens::ensembles {
 
@@ -29,15 +29,15 @@ class TrajectoryRecorder {
   /// The batch stands one step before unit `unit`, or earlier where the unit is not a step: then the tiles
   /// followed are integrated, in a copy, to one step before it, once for every number of steps per unit that
   /// occurs among a tile's instances followed.
-  void approach(Backend& backend, const Batch& batch, const Settings& settings, std::int64_t unit);
+  void approach(Motion& motion, const Settings& settings, std::int64_t unit);
 
   /// The nodes at a sample where the batch stands: K = 1, and `instance` left to the caller. Instances that
   /// have failed are NaN.
-  Trajectories sample(Backend& backend, const Batch& batch) const;
+  Trajectories sample(Motion& motion) const;
 
  private:
   std::int64_t tiles() const { return (count_ + tile_size - 1) / tile_size; }
-  void fetch(Backend& backend, const Batch& batch) const;
+  void fetch(Motion& motion) const { motion.fetch({tiles(), 0, motion.backend().record_width()}); }
 
   std::int64_t d_, m_, s_, count_;
   std::vector<Observable> observables_;

@@ -154,9 +154,9 @@ TEST(ImitatedGpus, MakeTheInitialValues) {
     request.size = blocks * block_size;
     const auto backend = host::make_backend(request, "cuda", 1, {});
     const std::int64_t before = imitated_uploads();
-    const ensembles::Population population(request, {0, request.size}, *backend);
+    ensembles::Population population(request, {0, request.size}, *backend);
     before_start[blocks - 1] = imitated_uploads() - before;
-    backend->start(population.batch(), request.settings, population.status().data());
+    population.start(request.settings);
     EXPECT_EQ(imitated_uploads() - before - before_start[blocks - 1], request.size);
   }
   EXPECT_GT(before_start[0], 0);
@@ -167,10 +167,9 @@ TEST(ImitatedGpus, StartTheRecordsOfTheProcessor) {
   const ensembles::Request request = request_of(spec_of_all_laws(regular_pair()));
   const auto started_on = [&](const std::string& name) {
     const auto backend = host::make_backend(request, name, 1, {});
-    const ensembles::Population population(request, {0, request.size}, *backend);
+    ensembles::Population population(request, {0, request.size}, *backend);
     const Batch& batch = population.batch();
-    backend->start(batch, request.settings, population.status().data());
-    backend->fetch(batch, {batch.size / tile_size, 0, backend->record_width()});
+    population.start(request.settings).fetch();
     EXPECT_EQ(std::count(population.status().begin(), population.status().begin() + 100, 0), 75);
     return std::vector<double>(batch.records, batch.records + batch.size * backend->record_width());
   };
