@@ -92,5 +92,6 @@ def write(path, rows, before):
         sys.exit(f"cuda_resources.py: {path} lacks the lines {BEGIN} and {END}, between which the table stands")
     head, rest = text.split(BEGIN, 1)
     old, tail = rest.split(END, 1)
-    kept = [line for line in old.splitlines() if line.startswith("| ") and cells_of(line) != COLUMNS]
+    table = [line for line in old.splitlines() if line.startswith("| ")]
+    kept = table[2:]  # behind its head and rule
     path.write_text(f"{head}{BEGIN}\n{markdown(rows, before, kept)}\n{END}{tail}")
