@@ -1,5 +1,5 @@
 #pragma once
-// What the kernels make of inconsistent states, against the same states projected another way: all instances
+// The kernels' projection of inconsistent states, against another one of the same states: all instances
 // in lockstep, by matrices without the curvature of the constraints, solved as a batch with pivoting. Whose
 // batched solves, the caller says: cuBLAS' in lockstep.cu, Eigen's in the tests.
 //
@@ -23,7 +23,7 @@ class BatchedSolver {
  public:
   virtual ~BatchedSolver() = default;
   /// X with A X = B for every n x n matrix A; B, n x columns, becomes X. By columns, one behind the other.
-  /// What a singular matrix leaves is not finite.
+  /// The result for a singular matrix is not finite.
   virtual void solve(int n, int columns, const std::vector<double>& matrices, std::vector<double>& sides) = 0;
 };
 
@@ -53,8 +53,8 @@ struct ProjectionDifference {
   bool same = true;  ///< every instance within its own bound
 };
 
-/// What make_consistent() has made of the states. The velocities are compared at the positions it found.
-/// Throws std::runtime_error where the batch does not converge.
+/// The states that make_consistent() has made, against those of the batch; velocities at the positions it
+/// found. Throws std::runtime_error where the batch does not converge.
 ProjectionDifference compare_projection(const ConstrainedSystem& system, const InconsistentStates& states,
                                         BatchedSolver& solver);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a system can offer a scheme, as the run-time world sees it: one bit a face, computed from the concepts
+// The faces a system can offer a scheme, as the run-time world sees them: one bit each, from the concepts
 // (kernels/systems/shared/faces.hpp), and a sentence that says what its absence means. A scheme's description
 // names the faces it runs on; `livens list --why` compares the two, and a law holds them against the pairs.
 
@@ -20,7 +20,7 @@ enum class Face {
   increment              ///< SolvedContactSystem or ChaplyginSystem
 };
 
-/// What is missing, by face: goes on after "SCHEME does not run SYSTEM: ".
+/// The words for a missing face, by face: they go on after "SCHEME does not run SYSTEM: ".
 inline constexpr const char* face_missing[] = {
     "the system has no holonomic constraints g(q) = 0, or does not say that there are none (NoConstraints)",
     "its mass matrix is singular or depends on q (it has no inertia.solve)",
@@ -59,7 +59,7 @@ class Faces {
   unsigned bits_ = 0;
 };
 
-/// What schemes run on: a system needs all faces of one set of the list.
+/// The faces that schemes run on: a system needs all of one set of the list.
 inline constexpr Faces on_holonomic[] = {
     {Face::position_constraints, Face::regular_mass, Face::known_forces, Face::viscosity}};
 inline constexpr Faces on_vectors[] = {

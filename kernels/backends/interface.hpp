@@ -1,5 +1,5 @@
 #pragma once
-// What the run-time world sees of a compiled pair (system, scheme): plain data and functions, the same for
+// A compiled pair (system, scheme) as the run-time world sees it: plain data and functions, the same for
 // every instruction set and for CUDA. Nothing here depends on how an instance is integrated.
 
 #include <cstdint>
@@ -85,14 +85,14 @@ inline Extents extents_of(const SystemInfo& system) {
           static_cast<int>(system.sampled.size())};
 }
 
-/// How initial values that violate the constraints are treated.
+/// The treatment of initial values that violate the constraints.
 enum class Consistency : std::uint8_t { project, require, keep };
 
 /// Numbers of a step: all in double precision; the Newton matrix solved in single, residual and state in
 /// double; all in single.
 enum class Precision : std::uint8_t { full, mixed, single };
 
-/// What a spec says about the stepping, the same for all instances.
+/// The part of a spec that is about the stepping, the same for all instances.
 struct Settings {
   double tolerance = 1e-10;     ///< infinity norm of the scaled residual; 0: to round-off
   int max_iterations = 25;      ///< of one Newton solve
@@ -216,7 +216,7 @@ struct PairKernels {
   void (*careful_step)(const Batch&, const Settings&, std::int64_t instance) = nullptr;
 };
 
-/// Whether instance i is good and has not come to unit `to`: it was left before a difficult step.
+/// True if instance i is good and has not come to unit `to`: it was left before a difficult step.
 inline bool is_left(const Batch& batch, int record_width, std::int64_t to, std::int64_t i) {
   const auto column = [&](Column c) {
     return batch.records[column_offset(i / tile_size, record_width, static_cast<int>(c)) + i % tile_size];

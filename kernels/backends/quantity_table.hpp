@@ -8,10 +8,10 @@
 
 namespace livens {
 
-/// What a system must have, or a quantity is not there and its column stays zero.
+/// The part of a system that a quantity needs; without it the quantity is not there, its column stays zero.
 enum class Needs : std::uint8_t { nothing, constraints, momentum_maps };
 
-/// How a record comes by a column.
+/// The origin of the values of a record's column.
 enum class Kind : std::uint8_t {
   code,               ///< why it stands where it stands
   count,              ///< of steps and iterations; as the codes, advance_record has it in its own hands
@@ -106,12 +106,12 @@ static_assert(
     }(),
     "the rows stand in the order of the enumerators");
 
-/// Whether a column is brought up to date at every node, by a formula of its own.
+/// True for a column that is brought up to date at every node, by a formula of its own.
 constexpr bool has_formula(Kind kind) {
   return kind == Kind::at_node || kind == Kind::change || kind == Kind::added_up;
 }
 
-/// Whether a column is a count or a sum over the steps: in double precision always, since floats stop
+/// True for a column that is a count or a sum over the steps: in double precision always, since floats stop
 /// counting at 2^24. One number, since the memory of a device has no rows.
 constexpr bool is_sum(Column c) {
   constexpr std::uint64_t sums = [] {
@@ -124,7 +124,7 @@ constexpr bool is_sum(Column c) {
   return (sums >> static_cast<int>(c) & 1) != 0;
 }
 
-/// What no record keeps: it follows from the state at a node, and is evaluated where that is sampled.
+/// A quantity that no record keeps: it follows from the state at a node and is evaluated where it is sampled.
 enum class Sampled : int {
   energy,
   kinetic_energy,
@@ -140,7 +140,7 @@ enum class Sampled : int {
   count
 };
 
-/// How many numbers a sampled quantity is.
+/// The number of entries of a sampled quantity.
 enum class EntryCount : std::uint8_t {
   one,
   coordinates,           ///< d
@@ -186,7 +186,7 @@ static_assert(
     }(),
     "the rows stand in the order of the enumerators");
 
-/// What the number of entries depends on.
+/// The sizes of a system that the number of entries depends on.
 struct Extents {
   int coordinates, constraints, momentum_maps;  ///< d, m, s
   bool nonholonomic;

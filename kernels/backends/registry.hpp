@@ -1,5 +1,5 @@
 #pragma once
-// What was compiled: systems, schemes, and the pairs that fit. The tables behind it are generated from the
+// The compiled systems and schemes, and the pairs that fit. The tables behind them are generated from the
 // name lists in CMake; no pair is written down anywhere.
 
 #include <span>
@@ -14,7 +14,7 @@ enum class Isa { plain, avx2, avx512 };
 
 /// The best compiled instruction set this processor can run.
 Isa best_isa();
-/// Whether it was compiled and this processor can run it.
+/// True for an instruction set that was compiled and that this processor can run.
 bool usable(Isa);
 const char* isa_name(Isa);
 /// Instances in a register.

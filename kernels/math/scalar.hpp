@@ -145,7 +145,7 @@ LIVENS_HD float load<float>(const double* values) {
 }
 LIVENS_HD void store(double* values, float a) { *values = static_cast<double>(a); }
 
-/// Whether a scalar is in single precision.
+/// True for a scalar whose numbers are in single precision.
 template <class Scalar>
 inline constexpr bool is_single = std::is_same_v<One<Scalar>, float>;
 

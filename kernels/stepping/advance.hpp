@@ -5,12 +5,12 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// What becomes of a step that Newton's method without pivoting does not solve at once: the instance is left
+/// The fate of a step that Newton's method without pivoting does not solve at once: the instance is left
 /// where it is, for a later call; or every step is taken with care here, one instance at a time. A step that
 /// is not difficult has the same bits either way.
 enum class DifficultSteps { left, redone };
 
-/// How a step ended that was taken with care.
+/// The result of a step that was taken with care.
 template <class Scheme>
 struct CarefulStep {
   typename Scheme::Carried next;
@@ -44,7 +44,7 @@ LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& s
     }
     report = total;
     if (report.outcome.good()) break;
-    // What is told of a step that fails in every way is why it failed as a whole.
+    // A step that fails in every way reports why it failed as a whole.
     if (level > 0) report.outcome.status = whole;
   }
   return result;
@@ -77,15 +77,15 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   start_columns<Scheme>(measured, record);
 }
 
-/// Whether a step has too many doubles for the registers of a thread; those without Newton's method do not.
+/// True for a step with too many doubles for the registers of a thread; false without Newton's method.
 template <class Scheme>
 inline constexpr bool crowded_step = false;
 template <class Scheme>
 requires(requires {
   typename Scheme::Problem;
 }) inline constexpr bool crowded_step<Scheme> = crowded<typename Scheme::Problem, typename Scheme::Scalar>;
-/// What a crowded thread keeps in shared memory beside its record: the scheme if that leaves room for eight
-/// warps on a multiprocessor, or else the system, or nothing.
+/// The constants that a crowded thread keeps in shared memory beside its record: the scheme if that leaves
+/// room for eight warps on a multiprocessor, or else the system, or nothing.
 enum class KeptConstants { none, system, scheme };
 template <class Scheme>
 constexpr KeptConstants kept_constants() {

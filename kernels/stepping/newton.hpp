@@ -13,7 +13,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Where an iteration to round-off ends.
+/// The end of an iteration to round-off.
 template <class Number>
 struct RoundOff {
   /// A tolerance not above this means round-off.
@@ -40,7 +40,7 @@ struct RoundOff<float> {
 /// contraction, in most systems far below RoundOff::update^2.
 inline constexpr double mixed_rounding = 0x1p-52;
 
-/// How a step or a solve ended, lane by lane.
+/// The end of a step or a solve, lane by lane.
 template <class Scalar>
 struct Outcome {
   Scalar status;      ///< Status as a number
@@ -53,7 +53,7 @@ LIVENS_HD Scalar code(Status status) {
   return Scalar(static_cast<double>(status));
 }
 
-/// What becomes of an update whose unpivoted factorization grew: the step is refused (status
+/// The fate of an update whose unpivoted factorization grew: the step is refused (status
 /// singular_matrix), to be redone by whoever can, or the system is solved again with pivoting, one instance
 /// at a time. Refused as well, with the elimination in single precision: mixed; mixed_if_set, where the
 /// settings say so, in a branch that is the same for all instances.

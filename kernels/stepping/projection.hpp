@@ -98,7 +98,7 @@ LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::
   return true;
 }
 
-/// Whether |g|, and |G v| or |A v + b|, are small enough; false where one is not a number.
+/// True if |g|, and |G v| or |A v + b|, are small enough; false where one is not a number.
 template <class System>
 LIVENS_HD bool consistent(const System& system, const Vec<double, System::coordinates>& q,
                           const Vec<double, System::coordinates>& v) {

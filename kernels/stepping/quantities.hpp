@@ -1,5 +1,5 @@
 #pragma once
-// What is measured at every node (contract, section 3), from q, p, v or straight from a system's vector form,
+// The measurements at every node (contract, section 3), from q, p, v or straight from a system's vector form,
 // and the formulas of the quantities whose rows stand in kernels/backends/quantity_table.hpp.
 
 #include "kernels/systems/shared/concept.hpp"

@@ -1,12 +1,12 @@
 #pragma once
-// What is kept of an instance, or of W at once, between two steps, and how its columns follow from the rows
-// of kernels/backends/quantity_table.hpp.
+// The record of an instance, or of W at once: all that is kept between two steps. Its columns follow from the
+// rows of kernels/backends/quantity_table.hpp.
 
 #include "kernels/schemes/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// What is kept of a system's own observables; nothing where it has none.
+/// The part of a record that a system's own observables need; empty where it has none.
 template <class System>
 struct WatchOf {
   struct type {};

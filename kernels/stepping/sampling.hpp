@@ -19,9 +19,9 @@ namespace livens {
 
 /// Distribution or list of values of one varied quantity (contract, section 2).
 enum class Law { normal, uniform, lognormal, linspace, values };
-/// How a drawn value meets the base value.
+/// The use of a drawn value: it replaces the base value, is added to it, or multiplies it.
 enum class Mode { set, add, multiply };
-/// What a variation acts on.
+/// The quantity that a variation acts on.
 enum class Target { parameter, q, v, p, step };
 
 /// One varied quantity of a batch. By default a law of a single point, which sets a value for all instances.
@@ -95,7 +95,7 @@ LIVENS_HD double exponential(double x) {
   return x > -700.0 ? exp(x) : 0.0;
 }
 
-/// What the law gives for an instance (>= 0), before it meets the base value.
+/// The value that the law gives for an instance (>= 0), before it meets the base value.
 LIVENS_HD double drawn_by(const Draw& draw, std::int64_t instance) {
   if (draw.points != nullptr) return draw.points[instance % draw.period / draw.stride % draw.point_count];
   const Uniforms u = uniforms(draw.seed, instance, draw.entry);
@@ -120,7 +120,7 @@ LIVENS_HD FittedStep fit_step(double interval, double step) {
   return {interval / steps, static_cast<std::int64_t>(steps)};
 }
 
-/// What the draws of instance i of a batch are made from; the padding repeats the last one.
+/// The number that the draws of instance i of a batch are made from; the padding repeats the last one.
 LIVENS_HD std::int64_t number_of(const Batch& batch, std::int64_t i) {
   if (batch.numbers != nullptr) return batch.numbers[i];
   return batch.first + i < batch.last ? batch.first + i : batch.last - 1;

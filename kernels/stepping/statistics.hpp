@@ -46,7 +46,7 @@ struct Bin {
   bool operator==(const Bin&) const = default;
 };
 
-/// What is known of a column over a block, but for its bins: they stand in a list that several summaries
+/// The statistics of a column over a block, but for its bins: they stand in a list that several summaries
 /// share.
 struct BlockSummary {
   Moments moments;
@@ -59,7 +59,7 @@ struct BlockSummary {
 
 namespace livens::inline LIVENS_ISA {
 
-/// What a team works on. A value is NaN where an instance does not count.
+/// The memory that a team works on. A value is NaN where an instance does not count.
 struct BlockScratch {
   double values[block_size];
   std::int32_t bins[block_size];

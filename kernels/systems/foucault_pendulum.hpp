@@ -139,7 +139,7 @@ struct FoucaultPendulum : Described<FoucaultPendulumDescription>, NoMomentumMaps
     Position plane;   ///< q at the last largest radius; zero before the first
     Scalar outwards;  ///< 1 while the radius grows, else 0
   };
-  /// Where the pendulum comes from is not known: a radius that falls from the start was a largest one.
+  /// The watch at the start. The motion before it is unknown: a radius that falls at once was a largest one.
   LIVENS_HD Watch watch(const Position&) const {
     return {Scalar(0.0), Scalar(0.0), zero_vector<Scalar, 2>(), Scalar(1.0)};
   }

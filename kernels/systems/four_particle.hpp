@@ -123,7 +123,7 @@ struct FourParticle : Described<FourParticleDescription> {
   LIVENS_HD Mat<Scalar, 12, 12> hessian(const Position& q) const {
     return spring_matrix([&](auto k) { return spring[k].hessian(spring_vector<k.value>(q)); });
   }
-  /// Where these two and damping may be non-zero: particles i and i +- 2.
+  /// True where these two and damping may be non-zero: within a particle, and between particles i and i +- 2.
   static constexpr bool stiff(int i, int j) { return (i / 3) % 2 == (j / 3) % 2; }
   /// Entry of C: C v is the viscous force of (d).
   LIVENS_HD Scalar damping(int i, int j) const {

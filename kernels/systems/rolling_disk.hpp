@@ -9,8 +9,8 @@
 //   (c) X' + R cos theta sin phi theta' + R sin theta cos phi phi' - R cos phi psi' = 0
 //       Y' - R cos theta cos phi theta' + R sin theta sin phi phi' - R sin phi psi' = 0              (4.11)
 //   (d) L = T - V - alpha z + F(t).q,  F(t) = F0 + F1 t                                              (4.12)
-// Where the disk lies, cos theta = 0, phi and psi turn about one axis and M has no inverse: no step may lead
-// across.
+// A disk that lies has cos theta = 0: phi and psi turn about one axis and M has no inverse, so no step may
+// lead across.
 
 #include "kernels/math/elementary.hpp"
 #include "kernels/systems/shared/concept.hpp"
@@ -143,7 +143,7 @@ struct RollingDisk : Described<RollingDiskDescription>, NoMomentumMaps<Scalar_, 
       if (i != j) return i + j == phi + psi ? -(axial * sine) : Scalar(0.0);
       return i < theta ? mass : (i == theta ? tilt : (i == phi ? turn : axial));
     }
-    /// Where entry(i, j) may not be zero.
+    /// True for the entries (i, j) that may be non-zero.
     static constexpr bool nonzero(int i, int j) { return i == j || (i >= phi && j >= phi); }
   };
   LIVENS_HD Inertia inertia_of(const Position& q) const {
@@ -221,7 +221,7 @@ struct RollingDisk : Described<RollingDiskDescription>, NoMomentumMaps<Scalar_, 
              o, o, fma(along_theta, s, -(across_theta * c)), fma(across, s, along * c), o}};
   }
   static constexpr bool bends(int j) { return j == theta || j == phi; }  ///< A depends on q_j
-  /// Whether the disk stays on one side of where it lies: cos theta keeps its sign.
+  /// True if the step does not pass a position in which the disk lies: cos theta keeps its sign.
   LIVENS_HD Mask<Scalar> passable(const Position& q0, const Position& q1) const {
     const Scalar per_pi = Scalar(0.31830988618379067154);
     return rint(per_pi * q0[theta]) == rint(per_pi * q1[theta]);

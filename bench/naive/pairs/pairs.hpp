@@ -1,4 +1,4 @@
-// What naive.cpp collects: the loops of each system, instantiated in a translation unit of its own.
+// The loops of each system, instantiated in a translation unit of its own; naive.cpp collects them.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Where the nonholonomic schemes take their terms and with what weight, for
+// The places and the weights of the terms of the nonholonomic schemes, for
 //
 //   (a) h D1 L_d = -left M(q_s) v + h (1 - s) D_q T(q_s, v) - h/2 DV(q^n),    q_s = q^n + s Dq, v = Dq/h
 //   (b) h D2 L_d = right M(q_s) v + h s D_q T(q_s, v) - h/2 DV(q^{n+1})

@@ -93,7 +93,7 @@ class GglVi {
  private:
   static constexpr int d = System::d, m = System::m;
 
-  /// What does not change while Newton iterates: u = u0 - B0 mu.
+  /// The terms that do not change while Newton iterates: u0 and B0 of u = u0 - B0 mu.
   void prepare() {
     system_.gradient(q0, f);
     u0.noalias() = system_.inverse_mass() * f;

@@ -25,7 +25,7 @@ __device__ inline std::int64_t cuda_instance(std::int64_t first) {
   return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
-/// What a layout makes of a pair. The instances of a launch fill their warps, since ranges are multiples of
+/// A pair as a layout steps it. The instances of a launch fill their warps, since ranges are multiples of
 /// tile_size.
 template <class Scheme, CudaLayout layout>
 struct CudaShape {

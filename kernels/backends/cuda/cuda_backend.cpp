@@ -144,7 +144,7 @@ void CudaBackend::start(const Batch& batch, const Settings& settings, const std:
 
 void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
   cuda_use(device_);
-  // Where the steps differ they are counted in units that may change from call to call.
+  // Steps that differ between instances are counted in units that may change from call to call.
   if (batch.steps_per_unit != nullptr)
     arrays_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
   device_seconds_ += kernels_.advance(on_device_, settings, to, 0, batch.size);

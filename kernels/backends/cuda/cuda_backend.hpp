@@ -75,7 +75,7 @@ class CudaBackend {
   /// The batch with room for its parameters and steps on the device and every other array null.
   Batch make_room(const Batch& batch, Arrays& arrays) const;
   void upload_parameters(const Batch& batch, Arrays& arrays) const;
-  /// Whether an instance of the tile at `first` stands before unit `to`, by the batch's own records.
+  /// True if an instance of the tile at `first` stands before unit `to`, by the batch's own records.
   bool is_left(const Batch& batch, std::int64_t to, std::int64_t first) const;
   /// Takes the instances that the device left before a difficult step to unit `to`, here: their tiles come
   /// into the batch's records and go back.

@@ -6,7 +6,7 @@
 
 namespace livens {
 
-/// What is launched and on which instances; `scheme` and `form` are null for the functions of a system.
+/// A launch by name, with its instances; `scheme` and `form` are null for the functions of a system.
 struct CudaLaunch {
   const char *what, *system, *scheme, *form;
   std::int64_t first, last;  ///< instances

@@ -89,7 +89,7 @@ class CudaArray {
   CudaMemory memory_;
 };
 
-/// Where an array of the device is brought to.
+/// Pinned memory of the host, to which an array of the device is brought.
 template <class T>
 class CudaPinnedArray {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,6 +1,6 @@
 #pragma once
-// What was compiled for CUDA: the pairs of cpu_pairs() in both precisions. A program may have systems of its
-// own that were not. The tables behind it are generated from the name lists in CMake. Needs no CUDA header:
+// The pairs compiled for CUDA: those of cpu_pairs() in both precisions. A program may have systems of its
+// own that were not. The tables behind them are generated from the name lists in CMake. Needs no CUDA header:
 // every function takes a Batch whose arrays are device memory.
 
 #include <span>

@@ -31,7 +31,7 @@ __global__ __launch_bounds__(threads) void summarize(const double* records, int 
   summarize_block(team, records, record_width, columns.of[k], first, count, scratch, summary);
   team.wait();
   if (team.rank() != 0) return;
-  // Which place in the list a block gets is chance; what stands there is not.
+  // The place that a block gets in the list is chance; what stands there is not.
   summary.bins = list_bins(scratch.bins, summary.moments.n, nullptr);
   summary.first_bin =
       static_cast<std::int64_t>(atomicAdd(used, static_cast<unsigned long long>(summary.bins)));

@@ -1,5 +1,5 @@
 #pragma once
-// How the steps of a pair are laid out on a GPU: the one place where that is chosen.
+// The layout of the steps of a pair on a GPU: the one place where it is chosen.
 
 #include <array>
 #include <string_view>

@@ -7,7 +7,7 @@
 
 namespace livens {
 
-/// Which way the lanes of a phase run.
+/// The order in which the lanes of a phase run, which no result may depend on: downwards if true.
 inline thread_local bool warps_run_downwards = false;
 
 inline namespace LIVENS_ISA {

@@ -1,5 +1,5 @@
 #pragma once
-// What a warp copies of a Newton matrix before it eliminates it: the entries that are not zero before
+// The entries of a Newton matrix that a warp copies before it eliminates it: those that are not zero before
 // fill-in.
 
 #include "kernels/math/static_sparse_lu.hpp"

@@ -73,8 +73,8 @@ class RowTile {
       if (const int i = g * lanes + l; i < n) found |= std::uint32_t{condition(i)} << l;
     return found;
   }
-  /// What the lane of row k publishes: 1/a_kk, b_k, then the entries (k, j) beyond the diagonal; the j of one
-  /// of them.
+  /// The number of values that the lane of row k publishes: 1/a_kk, b_k, then the entries (k, j) beyond the
+  /// diagonal; and the j of the one at `place`.
   static constexpr int published(int k) {
     int count = 2;
     for (int j = k + 1; j < n; ++j) count += Structure::stored(k, j);

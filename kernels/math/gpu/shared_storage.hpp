@@ -1,5 +1,5 @@
 #pragma once
-// What a thread of a GPU keeps in shared memory. 255 registers hold 127 doubles, and a step of some schemes
+// Storage of a thread of a GPU in shared memory. 255 registers hold 127 doubles, and a step of some schemes
 // needs them all: then the record and the constants of a step, which are wanted now and then, should
 // not take their place. Left to itself the compiler keeps them in registers all the same and
 // spills what it needs at once. On the CPU, and where nothing is crowded, a SharedStorage<T> is a T.
@@ -14,8 +14,8 @@ namespace livens::inline LIVENS_ISA {
 /// compute capability 9.0 holds eight warps, and of its 228 KB every block takes 1 KB besides.
 inline constexpr int block_bytes = 228 * 1024 / 8 - 1024;
 
-/// Whether a step has more doubles than registers hold. A Problem says so as `crowded`, of single precision
-/// as `crowded_single`; cuda_resources.py --check shows what it should say.
+/// True for a step that has more doubles than registers hold. A Problem says so as `crowded`, of single
+/// precision as `crowded_single`; cuda_resources.py --check shows what it should say.
 template <class Problem, class Scalar>
 inline constexpr bool crowded = false;
 template <class Problem>
@@ -25,7 +25,7 @@ requires(requires {
   Problem::crowded_single;
 }) inline constexpr bool crowded<Problem, float> = Problem::crowded_single;
 
-/// What a SharedStorage<T> takes of the shared memory of a block. The distance of two places is an odd number
+/// The room of a SharedStorage<T> in a block's shared memory. The distance of two places is an odd number
 /// of doubles, so that the threads of a warp meet different banks.
 template <class T>
 inline constexpr int distance_of_places = sizeof(T) / sizeof(double) | 1;

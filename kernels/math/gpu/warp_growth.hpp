@@ -6,7 +6,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Whether the multipliers raise the flag. solve_unpivoted() takes their maximum in the
+/// The growth flag as the multipliers raise it. solve_unpivoted() takes their maximum in the
 /// order of elimination, and max() forgets a NaN that a number follows: the flag is raised where one above
 /// growth_limit comes after the last NaN, or that NaN is the last multiplier of all.
 template <class Scalar>

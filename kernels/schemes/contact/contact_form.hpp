@@ -15,7 +15,7 @@
 //   (h) left = 1 + alpha h (1 - s), right = 1 - alpha h s.
 // P is the one-step form of a two-step scheme: the discrete Legendre transform of the step before. P = p0 at
 // the start; with start = "naive" the first step is q1 = q0 + h v0 instead.
-// Where the system does not solve (d) along A(q0)^T itself it is Chaplygin's: A = (1 | B), and A and b do not
+// A system that does not solve (d) along A(q0)^T itself is Chaplygin's: A = (1 | B), and A and b do not
 // depend on the leading m coordinates. Then (d) gives x = (-B(q_s) y - h b(q_s), y), and A^T lambda goes with
 // the null space N = (-B; 1) of A(q0):
 //   (i) N^T (left M(q_s) x - (1 - s) D_q T(q_s, x) - h G) = 0,  G = before P0 + h/2 (F0 - DV(q0))
@@ -123,7 +123,7 @@ class ContactForm {
     return {after.lambda, not_a_number_vector<Scalar, m>()};
   }
 
-  /// What (a), (b) and the action have of q_s.
+  /// The terms of (a), (b) and the action that are taken at q_s.
   struct Middle {
     Position x, q;
     Position Mx;                                                                  ///< M(q_s) x
@@ -214,7 +214,7 @@ class ContactForm {
     }
 
    private:
-    /// Where N may not be zero.
+    /// True for the entries of N that may be non-zero.
     static constexpr bool moves(int i, int k) { return i < m || i == m + k; }
     /// Column k of N, or a multiple, times y.
     LIVENS_HD static Scalar along(int k, const Position& column, const Position& y) {

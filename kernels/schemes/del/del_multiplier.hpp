@@ -136,7 +136,7 @@ class DelMultiplier {
     at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);
     const Vec<Scalar, m> lambda = (-(per_h_ / weight)) * at_x.lambda;
     set_part<m>(at_node.multipliers, select<Scalar>(solving, lambda, at_node.lambda_ahead()));
-    // Where no step ahead is found the node keeps c.
+    // A node for which no step ahead is found keeps c.
     const auto G0 = system_.constraint_jacobian(at_node.q);
     const Position p = fma(Scalar(0.5) * h_, transpose_times<System>(G0, lambda), at_node.c);  // (d)
     at_node.p = select<Scalar>(solving & started, select<Scalar>(good, p, at_node.c), at_node.p);

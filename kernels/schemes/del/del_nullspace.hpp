@@ -141,7 +141,7 @@ class DelNullspace {
       const Flat v = form.inertia.solve(fnma(Scalar(0.5) * scheme_.h_, form.gradient(z_), c_));
       return per_square(scheme_.h_ * null_space_.project_at_start(z_, v));
     }
-    /// What is normal to the constraints at z0.
+    /// The part of f that is normal to the constraint manifold at z0.
     LIVENS_HD Flat normal_part(const Flat& f) const {
       return f - null_space_.along_at_start(z_, per_square(null_space_.project_at_start(z_, f)));
     }

@@ -1,5 +1,5 @@
 #pragma once
-// What the discrete Euler-Lagrange schemes have in common. The momentum of a node needs the step that leaves
+// The common part of the discrete Euler-Lagrange schemes. The momentum of a node needs the step that leaves
 // it, so a step ends by solving one ahead; the solution is kept and starts the next step.
 // equations/multibody.md, sections 1 and 4.
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the roots of a discrete Euler-Lagrange step is meant; equations/multibody.md, section 4. On the
+// The right one of the roots of a discrete Euler-Lagrange step; equations/multibody.md, section 4. On the
 // branch that h -> 0 leads to, S = sym(G(q1) M^-1 G(q0)^T) tends to G M^-1 G^T and is positive definite; on
 // the spurious ones it is not (on the circle S = cos of the angle between the ends, with either sign). Linear
 // constraints have no second root and are left out of S: closing a loop they make G M^-1 G^T singular where
@@ -10,7 +10,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Whether every pivot of a Cholesky factorization of S is positive; overwrites S.
+/// True if every pivot of a Cholesky factorization of S is positive; overwrites S.
 template <class Scalar, int N>
 LIVENS_HD Mask<Scalar> positive_definite(Mat<Scalar, N, N>& S) {
   Mask<Scalar> definite(true);

@@ -68,7 +68,7 @@ class GglVi {
     static constexpr int unknowns = GglVi::unknowns;
     struct Pattern {
       static constexpr int size = Layout::size;
-      /// Whether W(Gamma) M^-1 G_k^T, that is a constraint that shares inertia with k, touches coordinate j.
+      /// True if W(Gamma) M^-1 G_k^T, that is a constraint that shares inertia with k, touches coordinate j.
       static constexpr bool reached(int k, int j) {
         if (System::Inertia::coupled || System::constrains(k, j)) return true;
         for (int other = 0; other < m; ++other)

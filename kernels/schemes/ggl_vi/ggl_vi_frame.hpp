@@ -250,7 +250,7 @@ class GglViFrame {
     Spin moved_;   ///< h I^-1 L0
   };
 
-  /// Where the turn w may be off the branch from h = 0.
+  /// True for a turn w that may be off the branch from h = 0.
   LIVENS_HD Mask<Scalar> is_doubtful(const Spin& w) const {
     return dot(size_, Spin{{w[0] * w[0], w[1] * w[1], w[2] * w[2]}}) > Scalar(0.25);
   }

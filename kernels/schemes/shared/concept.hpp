@@ -1,5 +1,5 @@
 #pragma once
-// What a scheme is to the rest: a one-step map on a carried state. A two-step scheme carries what it needs of
+// A scheme as others know it: a one-step map on a carried state. A two-step scheme carries what it needs of
 // the past (a momentum), so that changing the step, retrying and resuming are the same for all.
 //
 // A scheme is a class template Scheme<System> with
@@ -20,7 +20,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// How a step ended, lane by lane.
+/// The outcome of a step and its energy balance, lane by lane.
 template <class Scalar>
 struct StepReport {
   Outcome<Scalar> outcome;

@@ -148,7 +148,7 @@ class FrameBody {
     return {{fnma(t, a[1], L[0]), fma(t, a[0], L[1]), L[2]}};
   }
 
-  /// How the step turned that led to a node; zero at the start.
+  /// The turn of the step that led to a node; zero at the start.
   struct Turned {
     Spin w, slip;  ///< slip: w less what leap() had foretold, if it could
     Scalar time;   ///< of that step, s
@@ -159,13 +159,13 @@ class FrameBody {
   static LIVENS_HD Turned turned_by(const Turned& last, const Spin& leap, const Spin& w, const Scalar& h) {
     return {w, select<Scalar>(last.time == h, w - leap, zero_vector<Scalar, 3>()), h};
   }
-  /// What follows w in the next step, to h^3: they differ by h^2 Omega' = h^2 I^-1 (L x Omega - k x e3) in
-  /// their middle.
+  /// The turn that follows w in the next step, to h^3: they differ by h^2 Omega' in their middle, with
+  /// Omega' = I^-1 (L x Omega - k x e3).
   LIVENS_HD Spin leap(const Spin& w, const Flat& z, const Scalar& h) const {
     const Spin fall = (-(h * h)) * mobile(cross(vectors_.weight, vertical(z)));
     return w + gyroscopic(fma(Scalar(0.5), gyroscopic(w) + fall, w)) + fall;
   }
-  /// What follows a small x beside w, likewise.
+  /// The small x beside w in the next step, likewise.
   LIVENS_HD Spin swept(const Spin& w, const Spin& x) const {
     const auto change = [&](const Spin& y) {
       Spin r;
@@ -177,7 +177,7 @@ class FrameBody {
     };
     return x + change(fma(Scalar(0.5), change(x), x));
   }
-  /// Where Newton's method starts: leap, and the slip of last time; `first` after a step of another length.
+  /// The start of Newton's method: leap, and the slip of last time; `first` after a step of another length.
   LIVENS_HD Spin guess(const Turned& last, const Spin& leap, const Scalar& h, const Spin& first) const {
     return select<Scalar>(last.time == h, leap + swept(last.w, last.slip), first);
   }

@@ -226,7 +226,7 @@ class SaddleProblem {
   };
 
   LIVENS_HD Scalar kinematic_scale(int i) const { return Rule::kinematic_mass ? row_scale_[i] : Scalar(1.0); }
-  /// What (d) tests with G: y, or twice the mean less the start.
+  /// The vector that (d) multiplies by G: y, or at the end 2 y - h M^-1 p0.
   LIVENS_HD Position tested(const Position& y) const {
     return Rule::velocity_at == Place::end ? Scalar(2.0) * y - hv0_ : y;
   }

@@ -16,7 +16,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// What does not change while a step is solved.
+/// The quantities that do not change while a step is solved.
 template <class Form>
 struct StepContext {
   using Scalar = typename Form::Scalar;
@@ -27,7 +27,7 @@ struct StepContext {
   Scalar h, per_h;
 };
 
-/// Where a step goes, or how that changes along a tangent.
+/// The increment, the middle and the end of a step, or their derivatives along a tangent.
 template <class Flat>
 struct StepGeometry {
   Flat Dz, z_m, z1;
@@ -127,7 +127,7 @@ class NullspaceForm {
       });
     }
 
-    /// Where the velocity at the node leads.
+    /// The first guess: a step along the velocity at the node.
     LIVENS_HD Reduced guess() const {
       const Flat v = scheme_.vectors_.inertia.solve(context_.p0);
       Reduced w = context_.h * null_space_.project(context_.z0, v);

@@ -1,5 +1,5 @@
 #pragma once
-// What rounding has left of |u|^2 - 1 and d_i.d_j after a step, removed; measured with two-product dots.
+// The removal of what rounding leaves of |u|^2 - 1 and d_i.d_j after a step; measured with two-product dots.
 
 #include "kernels/math/exact.hpp"
 #include "kernels/schemes/shared/concept.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// What ggl_vi and vi_b have in common on a rigid frame with a point tied to its third director
+// The common part of ggl_vi and vi_b on a rigid frame with a point tied to its third director
 // (ggl_vi_frame.hpp, vi_b_frame.hpp), with the letters of frame_body.hpp; equations/reduced.md, section 1. In
 // the frame at node 1 d_b = e_b and d_b^0 = C^T e_b. The velocity constraint leaves one angular velocity
 // Omega: velocities are v_b = Omega x f_b in the step, and M^-1 p at node 1, before vi_b's kick, is Omega x
@@ -7,7 +7,7 @@
 //   (a) b_b = d_b^0 + h Omega x f_b + (f_b - e_b)
 // f_b is e_b but for the third of ggl_vi. Where all f_b are e_b, w gives Omega:
 //   (b) x = s h Omega = w - I^-1 (w x I w)/2
-// What multipliers at node 0 leave alone is, in the frame at node 0, the angular momentum
+// The multipliers at node 0 do not change, in the frame at node 0, the angular momentum
 //   (c) sum_b E_b e_b x C (Omega x e_b) = Theta x/(s^2 h),
 //       Theta = s (tr(C E) - C E) C = (2 - s) I + (E w) x - (w x) E (w x)/2,  E = diag(E_b)
 // Carried are the frame, L in space, and Omega and w, from which (a) follows.

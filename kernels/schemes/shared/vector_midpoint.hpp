@@ -13,7 +13,7 @@
 //                pi_i = e_i.p0,  d = 2 I delta/h
 //       livens:  nu = h/(2 I) u0.p0,  p1 = 2 I (u1 - u0)/h - p0; its momentum has a part along u
 //   (c) F_k = k ((|s0|^2 + |s1|^2)/2 - l^2)(s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z)
-// What is carried is tau p/I in a unit of time in which h is a power of two (vector_motion.hpp): 2 I/h undoes
+// A step carries tau p/I on, in a unit of time in which h is a power of two (vector_motion.hpp): 2 I/h undoes
 // h/I to the last bit, and energy is exact for any rounded constants. After each step |u|^2 - 1, and for ems
 // p.u, are removed, measured with two-product dots; that and the increments are what keeps the energy error
 // of a long run a random walk.

@@ -45,8 +45,8 @@ class MotionUnits {
     });
     return s;
   }
-  /// What is measured does not know of the drift: z x p stays what it was at the start, and where the
-  /// drifting vectors are now, to the last place, is too little for it.
+  /// The state to measure: drifting vectors stand at their start, which leaves z x p as it was, while their
+  /// place of now is rounded too coarsely for it.
   LIVENS_HD State without_drift(const Motion& motion) const {
     return {motion.z, scaled(momentum_of_, motion.rate)};
   }

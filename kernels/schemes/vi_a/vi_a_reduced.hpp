@@ -7,7 +7,7 @@
 //   (b) unit:  T_i.b = 0 for two tangents T_i = e_i - a_i (u + u_m) at u_m,
 //       b = (2 - z0.u_m) z0 + h/(2 I) p0 - h^2/(4 I) F
 //       p1 = 2 I v - p0,  v = -(2/h) (z0 - (z0.u_m) u_m) the tangential part of Dz/h
-// What is carried is tau p/I in a unit of time in which h is a power of two (vector_motion.hpp).
+// A step carries tau p/I on, in a unit of time in which h is a power of two (vector_motion.hpp).
 // (b) is N_m^T (p1 - p0 + h F) - h DN[v]^T r with gamma, I (Dz/h - v) = gamma u_m, put in; times -1/2.
 
 #include "kernels/schemes/shared/reorthonormalized.hpp"
@@ -196,7 +196,7 @@ class ViAReduced {
       });
     }
 
-    /// Where the velocity at the node leads.
+    /// The first guess: a step along the velocity at the node.
     LIVENS_HD Unknown guess() const {
       Unknown x = zero_vector<Scalar, unknowns>();
       unroll<Form::unit>([&](auto u) {

@@ -98,7 +98,7 @@ class ViBFrame {
     Spin moved_;  ///< h I^-1 L0
   };
 
-  /// Where the turn w may be off the branch from h = 0.
+  /// True for a turn w that may be off the branch from h = 0.
   LIVENS_HD Mask<Scalar> is_doubtful(const Spin& w) const { return dot(w, w) > Scalar(0.25); }
 
   template <Pivoting pivoting>

@@ -6,7 +6,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// What every system has.
+/// The check for the members that every system has.
 template <class System>
 constexpr bool check_basics() {
   using Position = Vec<typename System::Scalar, System::coordinates>;

@@ -1,5 +1,5 @@
 #pragma once
-// What a system offers, and through which of these faces a scheme can use it.
+// The faces of a system: what it offers, and through which of them a scheme can use it.
 
 #include <concepts>
 
@@ -200,14 +200,14 @@ concept ChaplyginSystem = ContactSystem<System> &&
   { System::bends(0) } -> std::same_as<bool>;
 };
 
-/// What a system follows of its own: Watch, whose first `observables` entries are the values of
+/// A system with observables of its own: Watch, whose first `observables` entries are the values of
 /// SystemInfo::observables; watch(q) at the start, watched(watch, q0, q1, t0, h) after every step.
 template <class System>
 concept WatchedSystem = AnySystem<System> && requires {
   typename System::Watch;
 };
 
-/// What a system evaluates of its own at a node, where that is sampled: the values of SystemInfo::sampled.
+/// A system with values of its own at a node, evaluated where it is sampled: those of SystemInfo::sampled.
 template <class System>
 concept SampledSystem = AnySystem<System> &&
     requires(const System& system, const NodeState<typename System::Scalar, System::coordinates>& n) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a system's class takes from its description, so that every count is stated once.
+// The part of a system's class that comes from its description, so that every count is stated once.
 
 #include "kernels/backends/interface.hpp"
 #include "kernels/math/scalar.hpp"

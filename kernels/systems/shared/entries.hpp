@@ -49,7 +49,7 @@ template <class System, int K>
 struct DeclaredCurvature {
   constexpr bool operator()(int i, int j) const { return System::curved(K, i, j); }
 };
-/// Whether any constraint's second derivative couples coordinates i and j.
+/// True if any constraint's second derivative couples coordinates i and j.
 template <class System>
 constexpr bool any_curvature(int i, int j) {
   for (int k = 0; k < System::constraints; ++k)

@@ -18,7 +18,7 @@ template <class System, class Scalar, int D>
 class FromPotential {
  public:
   static constexpr bool linear_potential = false;
-  /// Where the Hessian may be non-zero: a class that knows better says so.
+  /// True for the entries of the Hessian that may be non-zero: all, unless a class that knows better says so.
   static constexpr bool stiff(int, int) { return true; }
   using Configuration = Vec<Scalar, D>;
 
