@@ -134,8 +134,8 @@ function(livens_find_units result directory system_headers scheme_headers)
   set(${result}_lower ${lower} PARENT_SCOPE)
 endfunction()
 
-# What runs one instance at a time for an instruction set is compiled for which: for plain, and once for all others, for
-# the least of them, since without fused instructions every fma is a call of the C library (decision 22).
+# The instruction set for which code that runs one instance at a time is compiled: plain for plain, and for all others,
+# once, the least of them, since without fused instructions every fma is a call of the C library (decision 22).
 function(livens_one_at_a_time isa result)
   if(NOT isa STREQUAL "plain" AND "avx2" IN_LIST livens_isas)
     set(isa avx2)
@@ -276,7 +276,7 @@ macro(livens_teach_cuda_20)
   endif()
 endmacro()
 
-# What every compilation of kernels needs.
+# The options that every compilation of kernels needs.
 function(livens_kernel_options target)
   # Contraction off: fusion is written out, which is what makes results equal to the bit on every backend.
   target_compile_options(${target} PUBLIC $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)

@@ -11,7 +11,7 @@
 
 namespace livens::ensembles {
 
-/// What the datasets of a run are like, as far as it is known before anything is integrated.
+/// The shape of a run's datasets: all that is known of them before anything is integrated.
 struct Shape {
   int coordinates, constraints, momentum_maps;  ///< d, m, s
   Range range;                                  ///< instances of the run

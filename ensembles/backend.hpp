@@ -27,7 +27,7 @@ struct BackendFailure : std::runtime_error {
 /// the one before the call and the one wanted, so that the same call goes on from there.
 struct Stopped {};
 
-/// What is kept of a block at a sample.
+/// The statistics of a block at a sample.
 struct BlockStatistics {
   std::int64_t ok = 0;             ///< instances whose status is ok
   std::vector<Summary> summaries;  ///< one a column

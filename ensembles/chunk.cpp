@@ -113,7 +113,7 @@ void Chunk::take_sample() {
 void Chunk::advance_to(std::int64_t tick, bool interruptible) {
   if (interruptible) pause();
   while (tick_ < tick) {
-    // What no record follows is looked at after every step.
+    // Observables that no record follows are looked at after every step.
     const std::int64_t piece = extremes_.empty() ? std::min(piece_, tick - tick_) : 1;
     const auto start = Clock::now();
     stoppable([&] { ticks_.advance(motion_, request_.settings, tick_ + piece); });

@@ -32,7 +32,7 @@ class Ticks {
 
 class Chunk {
  public:
-  /// Where the run as a whole stands, in instances times units.
+  /// The progress of the run as a whole, in instances times units.
   struct Account {
     std::int64_t done = 0, total = 0;
     std::int64_t failed = 0;    ///< instances of the chunks before

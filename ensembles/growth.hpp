@@ -1,5 +1,5 @@
 #pragma once
-// How fast the root mean square of an observable grows over an ensemble: the exponent b of rms(t) ~ t^b, with
+// Growth in time of an observable's root mean square over an ensemble: the exponent b of rms(t) ~ t^b, with
 // a confidence interval. Round-off that is a random walk gives 1/2 (Brouwer's law), a systematic drift 1, a
 // bounded error 0.
 

@@ -13,7 +13,7 @@
 namespace livens::ensembles {
 namespace {
 
-// What is measured on an instance that could not start is not a number.
+// Quantities measured on an instance that could not start are not a number.
 void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size, Instances& instances) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for (std::int64_t i = 0; i < size; ++i) {

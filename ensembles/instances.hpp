@@ -10,10 +10,10 @@
 
 namespace livens::ensembles {
 
-/// What is kept of every instance of a population that has been integrated: the state at the end, the
+/// The values kept of every instance of a population that has been integrated: the state at the end, the
 /// quantities of the records, the system's own, and final_<name> of what is observed, then `more`. Takes the
-/// initial states and the varied values out of the population. What is measured on an instance that could not
-/// start is not a number.
+/// initial states and the varied values out of the population. Quantities measured on an instance that could
+/// not start are not a number.
 Instances collect_instances(Population& population, Motion& motion, const std::vector<Observable>& observed,
                             std::vector<Quantity> more);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What an integration hands over as it goes, and from what it can go on after an interruption.
+// The parts an integration hands over as it goes, and the standing from which an interrupted one goes on.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace livens::ensembles {
 
-/// What a range of instances adds to a sample.
+/// The contribution of a range of instances to a sample.
 struct SamplePart {
   Range range;
   std::int64_t sample;  ///< 0 .. K-1
@@ -18,13 +18,13 @@ struct SamplePart {
   Trajectories followed;  ///< K = 1, of those instances of the range that are followed
 };
 
-/// What a range of instances adds to /instances, once they are done.
+/// The contribution of a range of instances to /instances, once they are done.
 struct InstancesPart {
   Range range;
   Instances instances;
 };
 
-/// Where an integration stands: all that is carried on and does not follow from the request.
+/// The standing of an integration: all that is carried on and does not follow from the request.
 struct Standing {
   Range chunk;                         ///< being integrated; empty, at the end of the range, when all is done
   std::int64_t tick = 0;               ///< its time, see Ticks

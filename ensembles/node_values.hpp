@@ -1,5 +1,5 @@
 #pragma once
-// What is observed of every instance of a batch at the node where it stands, whether a record keeps it or
+// The observables of every instance of a batch at the node where it stands, whether a record keeps them or
 // not. Nodes are evaluated here, on the host, one instance at a time, whatever the backend: the same bits
 // everywhere. A device brings its records for it.
 
@@ -62,7 +62,7 @@ class Extremes {
   /// min_<name> and max_<name>, without what the records have under that name; NaN where nothing was met.
   std::vector<Quantity> quantities() const;
 
-  /// What a later run can go on from.
+  /// The least and largest met so far, from which a later run can go on.
   const std::vector<double>& bounds() const { return bounds_; }
   void restore(const std::vector<double>& bounds) { bounds_ = bounds; }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What of an instance is looked at where it is sampled, and the statistics of it over the whole ensemble:
-// what kernels/backends/quantity_table.hpp offers, for a given system.
+// The observables of an instance, read where it is sampled, and their statistics over the whole ensemble:
+// those that kernels/backends/quantity_table.hpp offers, for a given system.
 
 #include <cstdint>
 #include <string>
@@ -33,7 +33,7 @@ std::vector<Observable> observables_of(const SystemInfo& system, const std::vect
 /// Those named that are not in /trajectories anyway, in the order of their names.
 std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names);
 
-/// What /instances holds of the records, m and s given: names without values.
+/// The quantities of the records that /instances holds, m and s given: names without values.
 std::vector<Quantity> record_quantities(int constraints, int momentum_maps);
 
 /// Statistics of one sample over the instances of `range`: a tree an observable, of the blocks of the range,

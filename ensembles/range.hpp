@@ -1,5 +1,5 @@
 #pragma once
-// Which instances of an ensemble a run takes, and in what portions. Every cut is at a multiple of the block
+// The instances of an ensemble a run takes, and in what portions. Every cut is at a multiple of the block
 // of the statistics, so that no dataset depends on where it is.
 
 #include <cstdint>

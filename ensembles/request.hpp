@@ -1,5 +1,5 @@
 #pragma once
-// What is asked for: the spec after it has been read, checked and completed with defaults. No file formats
+// The request: the spec after it has been read, checked and completed with defaults. No file formats
 // here.
 
 #include <cstdint>
@@ -60,7 +60,7 @@ struct Request {
   bool extremes = false;             ///< least and largest over all steps of what is observed
   double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none
 
-  /// What the draws of instance i are made from.
+  /// The number of instance i in the ensemble, from which its draws are made.
   std::int64_t number_of(std::int64_t i) const { return instances.empty() ? i : instances[i]; }
 };
 

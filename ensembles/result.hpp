@@ -1,5 +1,5 @@
 #pragma once
-// What comes out of an ensemble, before it becomes a file. One field per dataset of the result file
+// The result of an ensemble, before it becomes a file. One field per dataset of the result file
 // (contract, section 4).
 
 #include <cstdint>

@@ -21,7 +21,7 @@ class Sampler {
 
   const Draw& operator[](std::size_t entry) const { return draws_[entry]; }
 
-  /// What the law of an entry gives for an instance (>= 0), before it meets the base value.
+  /// The value that the law of an entry gives an instance (>= 0), before it meets the base value.
   double draw(std::size_t entry, std::int64_t instance) const { return drawn_by(draws_[entry], instance); }
 
  private:

@@ -18,7 +18,7 @@ struct Schedule {
   double time(std::size_t sample) const { return static_cast<double>(samples[sample]) * unit; }
 };
 
-/// Whether a request varies scheme.step.
+/// True where a request varies scheme.step.
 bool varies_step(const Request& request);
 
 /// Units of a run: steps, or output intervals where scheme.step varies. Throws as make_schedule().

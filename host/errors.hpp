@@ -1,5 +1,5 @@
 #pragma once
-// What can go wrong outside the numerics, and the exit status each becomes (contract, section 1).
+// The errors outside the numerics, and the exit status each becomes (contract, section 1).
 
 #include <cstdio>
 #include <stdexcept>

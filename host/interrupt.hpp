@@ -15,7 +15,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  /// Whether one has arrived. The program that asks is going to end in order, so its time is its own.
+  /// True once a signal has arrived. The program that asks is going to end in order, so its time is its own.
   static bool interrupted();
   /// Throws Interrupted when one has.
   static void check();

@@ -13,10 +13,10 @@ static bool keeps_orientation(const MatrixXd& G0, const MatrixXd& G1, const Spar
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(S + S.transpose()).eigenvalues().minCoeff() > 0.0;
 }
 
-/// Where G loses rank, as that of the linkage at theta = 0, a normal of g = 0 vanishes and comes out
-/// reversed, so that the law above turns down the step across. A step that goes on as the one before, up to
-/// half of it, is physical all the same: the spurious ones of the double spherical pendulum differ by 1.3
-/// times that and more, those of the circle by twice the radius.
+/// True for a step that goes on as the one before, up to half of it: the spurious ones of the double
+/// spherical pendulum differ by 1.3 times that and more, those of the circle by twice the radius. The law
+/// above turns down such a step where G loses rank, as that of the linkage at theta = 0: a normal of g = 0
+/// vanishes there and comes out reversed. The step across is physical all the same.
 static bool goes_on(const VectorXd& Du, const VectorXd& Du_before, const SparseMatrix& M) {
   const VectorXd change = Du - Du_before;
   return change.dot(M * change) < 0.25 * Du_before.dot(M * Du_before);

@@ -70,7 +70,7 @@ using Vector = Eigen::Matrix<S, Eigen::Dynamic, 1>;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// What Eigen must know of a scalar that carries derivatives.
+/// The traits that Eigen must know of a scalar that carries derivatives.
 template <class S>
 struct DifferentiableTraits : Eigen::GenericNumTraits<S> {
   using Real = S;

@@ -13,7 +13,7 @@ struct Motion {
   VectorXd acceleration, lambda;  // d, m entries
 };
 
-/// What (a) and (b) make of a state at time t. Infinite or NaN where they do not determine it.
+/// The motion that (a) and (b) give a state at time t. Infinite or NaN where they do not determine it.
 Motion equations_of_motion(const System& system, const State& state, double t = 0.0);
 
 /// (a) and (b) without the terms in v' and lambda: M v' + A^T lambda = force, A v' = -rate. A that of (b).

@@ -29,7 +29,7 @@ class Formula {
   requires(!std::same_as<std::remove_cvref_t<Lambda>, Formula>) Formula(const Lambda& lambda)
       : evaluate_(lambda, lambda, lambda, lambda, lambda, lambda, lambda, lambda) {}
 
-  /// Whether the system offers this formula at all.
+  /// True where the system offers this formula at all.
   explicit operator bool() const { return static_cast<bool>(std::get<0>(evaluate_)); }
 
   template <class S, class... Others>

@@ -14,7 +14,7 @@
 // naive start is q1 = q0 + h v0 in place of (a) and (b), and then no multiplier belongs to that step.
 // Measured: v = M^-1 P projected M-orthogonally onto A v + b = 0, p = M v:
 //   (e)  M v = P - A(q)^T mu,  A(q) v + b(q) = 0
-// Where b is not zero the constraint force works (docs/decisions/0006). Its multiplier in (3.1) is
+// The constraint force works where b is not zero (docs/decisions/0006). Its multiplier in (3.1) is
 // l = -(1 - h D4) lambda, and the part of a node's impulse that acts before it is mu:
 //   (f)  W1 = W0 + (F(t0) + F(t1))/2.(q1-q0) + (1 - h D4) [(h lambda - mu0).b(q0) + mu1.b(q1)]
 
@@ -22,7 +22,7 @@
 
 namespace livens::reference {
 
-/// What tells one scheme from another.
+/// The rule that tells one scheme from another.
 struct NonholonomicRule {
   double s;            // where T is taken
   double c;            // where the constraint is taken

@@ -9,7 +9,7 @@ namespace {
 
 double largest(const VectorXd& x) { return x.lpNorm<Eigen::Infinity>(); }
 
-/// Where x is nearest to x^ on A (x - x^) = c, K = [M A^T; A 0] takes (x - x^, mu) to (0, c). With
+/// The rounding of the x nearest to x^ on A (x - x^) = c. K = [M A^T; A 0] takes (x - x^, mu) to (0, c). With
 /// w = (|x| + |x^|, |mu|), a residual of these n equations is rounded by at most some n eps |K| w, and an
 /// elimination with pivoting does as much as 3 n eps |L| |U| w (Higham, Accuracy and Stability of Numerical
 /// Algorithms, Theorem 9.4), of which |L| |U| is taken for 2 |K|: 7 n for one solution, 14 n for two.

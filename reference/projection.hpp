@@ -5,8 +5,8 @@
 
 namespace livens::reference {
 
-/// How far a state is from the projection of another, in the infinity norms of q and v, and what round-off
-/// may have made of that.
+/// The distance of a state from the projection of another, in the infinity norms of q and v, and as much of
+/// it as round-off may have made.
 struct ProjectionError {
   double q, v, q_bound, v_bound;
 };

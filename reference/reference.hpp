@@ -38,8 +38,8 @@ struct Options {
   std::string word(const std::string& name, const std::string& standard) const;
 };
 
-/// What is measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda, gamma) or
-/// zero (the rest).
+/// The quantities measured at the time n h. Entries a scheme or system does not have are NaN (z, lambda,
+/// gamma) or zero (the rest).
 struct Node {
   double time = 0.0;
   VectorXd q, p, v;                  // d
@@ -74,7 +74,7 @@ class StepFailure : public std::runtime_error {
 std::vector<std::string> systems();
 std::vector<std::string> schemes();
 
-/// Whether the system offers what the scheme needs. Throws std::invalid_argument for an unknown name.
+/// True where the system offers what the scheme needs. Throws std::invalid_argument for an unknown name.
 bool applicable(const std::string& system, const std::string& scheme);
 
 /// The system's own initial state, from its parameters; not projected.

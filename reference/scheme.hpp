@@ -6,7 +6,7 @@
 
 namespace livens::reference {
 
-/// What a step hands on to the next.
+/// The values that a step hands on to the next.
 struct Point {
   long step = 0;  // index n of the node
   VectorXd q;
@@ -25,7 +25,7 @@ struct Momentum {
 
 struct Scheme {
   std::string name;
-  /// Whether the system offers what the scheme needs.
+  /// True where the system offers what the scheme needs.
   bool (*runs)(const System&);
   /// From node n to n+1; throws NewtonFailure.
   Point (*step)(const System&, const Options&, const Point&);

@@ -87,7 +87,7 @@ MatrixXd mass_matrix(const System& system, const VectorXd& q);
 using SparseMatrix = Eigen::SparseMatrix<double>;
 SparseMatrix inverse(const SparseMatrix& M);
 
-/// What lengths are measured with: M, or the identity where M is singular.
+/// The metric that lengths are measured with: M, or the identity where M is singular.
 MatrixXd metric(const System& system, const VectorXd& q);
 
 /// A(q), m x d, and b(q), m entries, of the nonholonomic constraint A(q)v + b(q) = 0.

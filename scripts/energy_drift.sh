@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How round-off grows over long times: energy_drift.sh [STEPS [INSTANCES]], by default a million steps of a thousand
+# Growth of round-off over long times: energy_drift.sh [STEPS [INSTANCES]], by default a million steps of a thousand
 # instances each of four_particle and heavy_top with ems, livens and vi_a. Prints the exponents of growth of the rms
 # errors with their 95 % intervals. Expected: 1/2 for the energy of ems and livens and for the momentum of vi_a (a random
 # walk, Brouwer's law), 0 for the energy of vi_a. LIVENS names the program where it is not in build/release.

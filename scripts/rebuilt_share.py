@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many objects a change of one scheme compiles again, from what ninja has recorded of a build.
+"""The share of a build's objects that a change of one scheme compiles again, from what ninja has recorded.
 
     rebuilt_share.py BUILD_DIRECTORY [MOST]
 

@@ -1,5 +1,5 @@
 #pragma once
-// What CVODE and IDA have in common here: a state that is carried to a given time, and the handles of
+// The common part of CVODE and IDA here: a state that is carried to a given time, and the handles of
 // SUNDIALS.
 
 #include <nvector/nvector_serial.h>
@@ -55,7 +55,7 @@ inline void expect_success(int flag) {
   if (flag < 0) throw std::runtime_error("SUNDIALS refuses its set-up, code " + std::to_string(flag));
 }
 
-/// What a function that SUNDIALS calls for the equations returns.
+/// The return values of the functions that SUNDIALS calls for the equations.
 enum Evaluation : int {
   give_up = -1,  ///< the solver ends at once
   evaluated = 0,

@@ -22,7 +22,7 @@ struct Options {
 /// The integration was left between two nodes, and is of no use after that.
 struct Stopped {};
 
-/// Whether the scheme is one of these and the system's equations determine its accelerations.
+/// True where the scheme is one of these and the system's equations determine its accelerations.
 bool applicable(const std::string& system, const std::string& scheme);
 
 /// Entries of y.

@@ -17,7 +17,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
                                                  const std::string& backend, int threads,
                                                  const std::optional<DeviceChoice>& devices = {});
 
-/// Whether --backend cuda would find a device.
+/// True where --backend cuda would find a device.
 bool cuda_usable();
 
 }  // namespace livens::host

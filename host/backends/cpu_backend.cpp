@@ -9,7 +9,7 @@
 
 namespace livens::host {
 
-// What a thread takes at a time is the block of the statistics.
+// The portion that a thread takes at a time is the block of the statistics.
 static_assert(block_size % tile_size == 0);
 
 CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads)

@@ -80,7 +80,7 @@ void write_node(double* record, const reference::Node& node, double energy_error
   }
 }
 
-/// What is evaluated at a node, row by row; not a number where it is no part of the reference.
+/// Writes the quantities evaluated at a node, row by row; NaN where one is no part of the reference.
 void write_sampled(const SystemInfo& system, const reference::Node& node, double* to) {
   const auto write = [&](int entries, const VectorXd& values) {
     for (int k = 0; k < entries; ++k)
@@ -129,7 +129,7 @@ void write_sampled(const SystemInfo& system, const reference::Node& node, double
   }
 }
 
-/// Whether a node is one that an instance may stand at and be called ok.
+/// True for a node that an instance may stand at and be called ok.
 bool is_finite(const reference::Node& node) {
   return node.q.allFinite() && node.v.allFinite() && node.p.allFinite() && node.momentum.allFinite() &&
          std::isfinite(node.energy) && std::isfinite(node.constraint) &&
@@ -202,7 +202,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   const int d = system().coordinates;
   double* r = record(batch, i, record_width());
   for (int c = 0; c < record_width(); ++c) r[c * tile_size] = 0.0;
-  // What a system follows of its own is not part of the reference.
+  // Columns that a system follows of its own are not part of the reference.
   for (int c = common + system().momentum_maps; c < record_width(); ++c)
     r[c * tile_size] = std::numeric_limits<double>::quiet_NaN();
   column(r, Column::status) = status;

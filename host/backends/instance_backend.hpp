@@ -31,7 +31,7 @@ class InstanceBackend : public ensembles::HostRecords {
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
 
  protected:
-  /// What an integration starts from; kept, so that it can begin again.
+  /// An instance and the start of its integration, kept so that it can begin again.
   struct Instance {
     reference::Model model;
     double step;  ///< h, s

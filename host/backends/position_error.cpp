@@ -27,7 +27,7 @@ double distance(const double* a, const double* b, int d) {
   return largest;
 }
 
-/// What a comparison needs of the true motion, on its way to the checkpoint.
+/// The part of the true motion that a comparison needs, on its way to the checkpoint.
 class Positions : public ensembles::Journal {
  public:
   explicit Positions(Checkpoint& checkpoint) : checkpoint_(checkpoint) {}

@@ -1,6 +1,6 @@
 #pragma once
-// How far an ensemble is from its true motion: the same instances are integrated once more by an accurate
-// scheme (output.error_against), and the positions are compared.
+// The distance of an ensemble from its true motion: the same instances are integrated once more by an
+// accurate scheme (output.error_against), and the positions are compared.
 
 #include <memory>
 

@@ -32,9 +32,9 @@ class Ranks {
   int count() const { return count_; }
   bool first() const { return rank_ == 0; }
 
-  /// What the ranks bring, in their order, on the first one; nothing on the others, who need not wait.
+  /// The strings of all ranks, in their order, on the first one; nothing on the others, who need not wait.
   std::vector<std::string> gather(const std::string& mine) const;
-  /// What the first one says, on all.
+  /// The string of the first one, on all.
   std::string spread(const std::string& said) const;
   // Both throw OtherRankFailed as soon as that is so, and Interrupted.
 

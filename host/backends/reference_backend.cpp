@@ -42,9 +42,9 @@ void ReferenceBackend::velocities(const Batch& batch) {
 }
 
 void ReferenceBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
-  // Whether the values are finite and in their domains, and whether a state is consistent when that is
-  // required, is a matter of the request, not of the equations: the compiled kernels decide. The projection
-  // is the reference's own.
+  // The compiled kernels decide whether the values are finite and in their domains, and whether a state is
+  // consistent when that is required: a matter of the request, not of the equations. The projection is the
+  // reference's own.
   std::vector<double> q(batch.q, batch.q + batch.size * system().coordinates);
   std::vector<double> v(batch.v, batch.v + batch.size * system().coordinates);
   InstanceBackend::make_consistent(batch, consistency, status);

@@ -21,7 +21,7 @@ class ReferenceBackend : public InstanceBackend {
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
-  /// What round-off may have made of instance i: 64 eps x steps x (scaled condition of the last Newton
+  /// A bound on the round-off of instance i: 64 eps x steps x (scaled condition of the last Newton
   /// matrix) x (growth of a small perturbation). Infinite where the perturbed motion fails.
   double round_off(std::int64_t i) const;
 

@@ -92,7 +92,7 @@ std::vector<BlockStatistics> SharedBackend::observe(const Batch& batch, std::int
                                                     std::span<const Column> columns) {
   std::vector<BlockStatistics> blocks(ensembles::block_count(size));
   for_each_share(batch, [&](const Share& s) {
-    // What lies behind `size` is padding of the last block.
+    // Instances behind `size` are padding of the last block.
     const std::int64_t last = std::min(s.range.last, size);
     auto observed = s.member.observe(s.part.batch(), last - s.range.first, columns);
     std::move(observed.begin(), observed.end(), blocks.begin() + s.range.first / ensembles::block_size);

@@ -6,7 +6,7 @@
 
 namespace livens::host {
 
-/// Whether the pair is integrated by SUNDIALS.
+/// True where the pair is integrated by SUNDIALS.
 inline bool is_true_motion(const PairKernels& pair) { return pair.advance_straight == nullptr; }
 
 /// The catalogue with these schemes on all systems they run; as it is where built without SUNDIALS. The

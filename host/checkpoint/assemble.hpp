@@ -12,7 +12,7 @@
 
 namespace livens::host {
 
-/// Where parts come from; each function goes through all of them.
+/// A source of parts; each function goes through all of them.
 struct PartSource {
   std::function<void(const SampleVisitor&)> samples;
   std::function<void(const InstancesVisitor&)> instances;

@@ -35,7 +35,7 @@ std::string contents(const std::string& path) {
   return bytes.str();
 }
 
-/// How the frames of a stage are marked.
+/// The kinds that mark the frames of a stage.
 struct Kinds {
   FrameKind sample, instances, standing;
 };

@@ -29,7 +29,7 @@ namespace livens::host {
 std::string checkpoint_directory(const std::string& output);
 
 enum class Begin { anew, resume };
-/// What is integrated.
+/// The stages of a run: the true motion that it is compared with, if any, then the run itself.
 enum class Stage { true_motion, run };
 
 class Checkpoint : public ensembles::Journal {
@@ -41,12 +41,12 @@ class Checkpoint : public ensembles::Journal {
   /// Removes what it has put into the directory, unless a checkpoint stands there.
   ~Checkpoint() override;
 
-  /// Where the run stood, if there is something to go on from, and in which stage.
+  /// The standing to go on from, if there is one, and its stage.
   const std::optional<ensembles::Standing>& standing() const { return standing_; }
   Stage stage() const { return stage_; }
-  /// What is added and kept from here on is of that stage.
+  /// Everything added and kept from here on is of that stage.
   void enter(Stage stage);
-  /// Whether a checkpoint has been written, now or earlier.
+  /// True where a checkpoint has been written, now or earlier.
   bool written() const { return written_; }
   const std::string& directory() const { return directory_.path(); }
 

@@ -26,8 +26,8 @@ class Directory {
 
   /// Opens a regular file for reading and writing, and makes it where there is none. Throws FileError.
   int open_file(const std::string& name) const;
-  /// Whether `descriptor`, of open_file(), still is what the name stands for: another run may have removed
-  /// it.
+  /// True while the name still stands for the file of `descriptor`, of open_file(): another run may have
+  /// removed it.
   bool holds(const std::string& name, int descriptor) const;
 
   void remove(const std::string& name) const;

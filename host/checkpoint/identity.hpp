@@ -1,5 +1,5 @@
 #pragma once
-// What a run is of: parts with the same identity but their ranges belong together.
+// The identity of a run: runs that differ in nothing of it but their ranges are parts of the same.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace livens::host {
 
-/// What a file says about the run besides its numbers.
+/// All that a file says about the run besides its numbers.
 struct Provenance {
   std::string version;  ///< of the program
   std::string system, scheme, form;

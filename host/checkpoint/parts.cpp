@@ -63,7 +63,7 @@ void write_statistics(Writer& stream, const SampleStatistics& statistics) {
   }
 }
 
-/// Whether counting and merging may rely on it: no count beyond any ensemble, bins ascending.
+/// True where counting and merging may rely on a summary: no count beyond any ensemble, bins ascending.
 bool sound(const Summary& summary) {
   const auto count = [](std::int64_t n) { return n >= 0 && n <= std::int64_t{1} << 40; };
   const Histogram& bins = summary.histogram;

@@ -39,7 +39,7 @@ using FrameVisitor = std::function<void(FrameKind, std::string_view content)>;
 /// Visits frames that fill `bytes` exactly. Throws Malformed (bytes.hpp).
 void visit_frames(std::string_view bytes, const FrameVisitor& visit);
 
-/// How much of the file counts.
+/// The part of the file that counts, from its beginning.
 struct Extent {
   std::int64_t length;
   std::uint64_t frames;

@@ -56,7 +56,7 @@ int bench(const BenchOptions& options) {
     for (const PairKernels& pair : cpu_pairs(isa, options.precision)) {
       if (options.precision == Precision::mixed && pair.advance_mixed == nullptr) continue;
       const auto figure = livens::bench::measure(pair, tolerance, options.precision, rounds);
-      // What was counted, and the peak, are operations in double precision.
+      // The count of operations and the peak are those of double precision.
       std::optional<double> flops, of_peak;
       if (options.precision == Precision::full) flops = flops_of(counts, pair);
       if (flops) of_peak = *flops * figure.steps_per_second / peak;

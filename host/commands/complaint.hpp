@@ -1,5 +1,5 @@
 #pragma once
-// What went wrong, as the program says it and as the exit status it ends with.
+// A failure as the program says it, and the exit status it ends with.
 
 #include <exception>
 #include <string>

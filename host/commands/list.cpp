@@ -36,7 +36,7 @@ std::vector<PairLine> pair_lines(const Catalogue& catalogue) {
   return lines;
 }
 
-/// What scheme.precision may be for a form.
+/// The values of scheme.precision that a form is offered with.
 std::vector<std::string> precisions_of(const Catalogue& catalogue, const PairKernels& pair) {
   std::vector<std::string> names;
   for (const auto& [name, precision] : precisions)
@@ -95,7 +95,7 @@ void print(const Catalogue& catalogue) {
   }
 }
 
-/// What the system lacks of the set of faces it comes nearest to.
+/// The faces that the system lacks of the set it comes nearest to.
 Faces missing_faces(const SystemKernels& system, const SchemeInfo& scheme) {
   Faces least = scheme.runs_on.front().without(system.faces);
   for (const Faces& wanted : scheme.runs_on) {

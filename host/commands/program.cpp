@@ -66,7 +66,7 @@ std::string devices_text(const std::string& typed) {
                               : fmt::format("'{}' is no list of devices; expected all, or e.g. 0,1", typed);
 }
 
-/// How much is done at a time and where, and going on after an interruption.
+/// Options for how much is done at a time and where, and for going on after an interruption.
 void add_portions(CLI::App* command, RunOptions& run) {
   command
       ->add_option_function<std::string>(

@@ -1,5 +1,5 @@
 #pragma once
-// How far a run has come, on the standard error.
+// The progress of a run, on the standard error.
 
 #include <string>
 

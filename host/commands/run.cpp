@@ -41,7 +41,7 @@ std::optional<ShardOption> shard_of(const RunOptions& options) {
   return ShardOption{(number_in("SLURM_ARRAY_TASK_ID", 0) - first) / std::max(step, std::int64_t{1}), count};
 }
 
-/// Where a shard goes: a name of its own, unless one was typed.
+/// The result file; that of a shard has a name of its own, unless one was typed.
 std::string output_of(const Spec& spec, const RunOptions& options, const std::optional<ShardOption>& shard) {
   if (!shard || options.overrides.output) return spec.output;
   const std::filesystem::path path = spec.output;

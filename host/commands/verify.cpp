@@ -128,7 +128,7 @@ std::int64_t ulp_difference(const std::vector<double>& a, const std::vector<doub
   return largest;
 }
 
-/// What a rounding is beside one of double precision. A mixed step solves to the round-off of a double one.
+/// A rounding in units of one of double precision. A mixed step solves to the round-off of a double one.
 double rounding_of(Precision precision) {
   return precision == Precision::single
              ? std::numeric_limits<float>::epsilon() / std::numeric_limits<double>::epsilon()

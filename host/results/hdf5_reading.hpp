@@ -14,7 +14,7 @@ namespace livens::host::hdf5 {
 /// Of the axes of a dataset, outermost first.
 using Lengths = std::vector<std::int64_t>;
 
-/// Whether a type is the one that is asked for.
+/// A test that a type is the one that is asked for.
 using TypeTest = bool (*)(hid_t type);
 
 /// A file open for reading. Everything throws Failure, which names the object that is not as it should be.
@@ -22,7 +22,7 @@ class Source {
  public:
   explicit Source(const std::string& path);
 
-  /// Whether a path leads to something by links within the file. Any other link on the way is a Failure.
+  /// True where a path leads to something by links within the file. Any other link on the way is a Failure.
   bool has(const std::string& path) const;
   /// Names of the links in a group, in the order of their characters; none where there is no such group.
   std::vector<std::string> names_in(const std::string& group) const;

@@ -1,5 +1,5 @@
 #pragma once
-// What a result file is written with.
+// The calls that write a result file: attributes, datasets and their rows.
 
 #include <cstdint>
 #include <string>

@@ -15,7 +15,7 @@
 
 namespace livens::host {
 
-/// What makes a file a part of a larger result.
+/// The data that make a file a part of a larger result.
 struct Shard {
   ensembles::Range range;             ///< of its instances in the run
   std::int64_t size;                  ///< N, of the whole

@@ -42,7 +42,7 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   count(Column::newton_iterations, data.newton_iterations);
   count(Column::retried_steps, data.retried_steps);
   for (auto& one : data.quantities) walker.field(at + one.name, one.values, each, one.unit, one.description);
-  // Where a spec asks for them; a reader asks its file.
+  // The next two are there where a spec asks for them; a reader asks its file.
   if (walker.has(at + "bound_exceeded", data.bound_exceeded)) {
     walker.field(at + "bound_exceeded", data.bound_exceeded, each, "s",
                  "first sample after the energy error has exceeded output.energy_bound times the scale");

@@ -69,7 +69,7 @@ std::int64_t rows_of(const Source& file, const std::string& name, std::int64_t* 
   return shape[0];
 }
 
-/// Whether a dataset of /trajectories is always there, or not by output.observe.
+/// True for a dataset of /trajectories that is there for another reason than output.observe.
 bool is_trajectory(const std::string& name) {
   constexpr const char* known[] = {"instance", "time",         "q",     "p",
                                    "v",        "lambda",       "gamma", "momentum",

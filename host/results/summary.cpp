@@ -43,7 +43,7 @@ std::string dissipated(const ensembles::Result& result) {
   return row("dissipated energy at the end (J)", mean, high, max);
 }
 
-/// Where the samples reach over most of two decades of time: long enough for a law of growth to show.
+/// Growth of the rms errors, where the samples span most of two decades of time: enough for a law to show.
 std::string growth(const ensembles::Result& result) {
   std::string text;
   for (const ensembles::ObservableStatistics& entry : result.statistics) {

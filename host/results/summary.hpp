@@ -13,8 +13,8 @@
 
 namespace livens::host {
 
-/// What the lines say of the instances, taken from them portion by portion, so that an ensemble need not be
-/// in memory.
+/// The summary's figures of the instances, taken from them portion by portion, so that an ensemble need not
+/// be in memory.
 class Figures {
  public:
   void add(const ensembles::Instances& instances);
@@ -34,7 +34,7 @@ class Figures {
   double steps_ = 0.0;
 };
 
-/// What was run, on what.
+/// The run in two lines: system, scheme, form and ensemble, then backend and device.
 std::string headline(const ensembles::Result& result, const Provenance& provenance);
 
 }  // namespace livens::host

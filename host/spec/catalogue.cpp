@@ -7,7 +7,7 @@
 namespace livens::host {
 namespace {
 
-/// Whether a parameter is not zero, or is varied.
+/// True where a parameter is not zero, or is varied.
 bool is_set(const SystemInfo& system, const ParameterInfo& parameter, const ensembles::Request& request) {
   const int first = parameter_offset(system, parameter), last = first + parameter.size();
   for (int i = first; i < last; ++i) {

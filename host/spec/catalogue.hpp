@@ -28,7 +28,7 @@ struct Catalogue {
   std::vector<std::string> schemes_of(std::string_view system) const;
 };
 
-/// What scheme.precision may be.
+/// The values that scheme.precision may have.
 inline constexpr std::pair<const char*, Precision> precisions[] = {
     {"double", Precision::full}, {"mixed", Precision::mixed}, {"single", Precision::single}};
 constexpr const char* precision_name(Precision precision) {

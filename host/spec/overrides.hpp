@@ -16,7 +16,7 @@ struct Overrides {
 
   /// As typed: "--size 8 --set 'scheme.step=0.01'"; without the output file, which changes no number.
   std::string text() const;
-  /// What text() made. Throws std::invalid_argument for anything else.
+  /// The overrides that text() has written. Throws std::invalid_argument for any other text.
   static Overrides from_text(const std::string& text);
 };
 

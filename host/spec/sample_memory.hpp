@@ -6,7 +6,7 @@
 
 namespace livens::host {
 
-/// What the output of a request comes to.
+/// The samples of a request and the memory that they take.
 struct SampleMemory {
   double samples;  ///< K
   double bytes;    ///< at least: statistics and trajectories of all samples, which are written at the end

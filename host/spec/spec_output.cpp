@@ -93,7 +93,7 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
   return name;
 }
 
-/// What can be observed, a quantity of several entries as name[0..last].
+/// The names that can be observed, a quantity of several entries as name[0..last].
 std::vector<std::string> names_to_observe(const SystemInfo& system) {
   std::vector<std::string> names;
   for (const ensembles::Observable& one : ensembles::all_observables(system)) {

@@ -8,7 +8,7 @@
 
 namespace livens::host {
 
-/// What later sections have to know of earlier ones.
+/// Reads a spec section by section; later sections look up here what earlier ones have settled.
 struct SpecReader {
   Section document;
   const Catalogue& catalogue;

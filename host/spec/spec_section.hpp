@@ -14,7 +14,7 @@
 
 namespace livens::host {
 
-/// Where a value was typed: a line of the spec, or an option of the command line.
+/// The place where a value was typed: a line of the spec, or an option of the command line.
 struct Place {
   std::string where;  ///< "four.toml:12" or "--size"
   std::string key;    ///< "ensemble.size", or empty for an option

@@ -31,10 +31,10 @@ class Nesting {
  private:
   void read(char c) {
     if (c == '[' || c == '{') ++brackets_;
-    // What closes nothing is no TOML, and then nothing behind it matters.
+    // A bracket that closes nothing is no TOML, and then nothing behind it matters.
     if (c == ']' || c == '}') brackets_ = std::max(brackets_ - 1, 0);
     if (c == '.') ++dots_;
-    // What ends a key or a number.
+    // The end of a key or a number.
     if (std::string_view("[]{}=,\n").find(c) != std::string_view::npos) dots_ = 0;
     skip(1);
   }

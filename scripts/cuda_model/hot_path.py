@@ -1,6 +1,6 @@
-"""How often a step runs each block of a kernel: its hot path, with the loops weighted by their trips.
+"""The runs of each block of a kernel in a step: its hot path, with the loops weighted by their trips.
 
-What is assumed, beyond what the machine code says:
+Assumptions, beyond what the machine code says:
 
 1. The outermost loop with the most instructions takes the steps; one run of it is a step.
 2. A loop with several exits is Newton's method: converged, out of iterations, at round-off. It ends by the first of

@@ -48,7 +48,7 @@ class Instruction:
 
     @property
     def target(self):
-        """Where a branch or call leads, or None where a register says."""
+        """The address that a branch or call leads to, or None where a register says."""
         if self.operation not in ("BRA", "CALL"):
             return None
         found = TARGET.findall(self.operands)

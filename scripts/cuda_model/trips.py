@@ -1,4 +1,4 @@
-"""How often a loop turns that counts."""
+"""The trips of a loop that counts."""
 
 import math
 import re

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What there is beside the device. Exit status 77 without a driver.
+# The machine around the device: system, processors, memory and tools. Exit status 77 without a driver.
 uname -a
 ldd --version 2>&1 | head -n 1
 echo "$(nproc) processors"

@@ -1,4 +1,4 @@
-# Which machine this is, which programs start on it, and which tools may look at the device. Two minutes.
+# The machine itself, the programs that start on it, and the tools that may look at the device. Two minutes.
 begin_stage
 part machine 30 sh "$here/machine.sh"
 part devices 60 "$programs/cuda_selftest" --devices

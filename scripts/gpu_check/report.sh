@@ -1,4 +1,4 @@
-# What a stage leaves. Sourced by gpu_check.sh, which sets out, from, stage and only_part; a stage is
+# The report that a stage leaves. Sourced by gpu_check.sh, which sets out, from, stage and only_part; a stage is
 #   begin_stage; part NAME SECONDS COMMAND...; ...
 # Stages know programs, expected, logs (a file NAME.jsonl there, an object a line, becomes a list in the report) and
 # work.
@@ -48,14 +48,14 @@ begin_stage() {
 
 left() { echo $((stage_seconds - ($(date +%s) - begun))); }
 
-# What programs and sanitizers say as soon as something is wrong.
+# The lines that programs and sanitizers print as soon as something is wrong.
 failures='\bFAIL\b\|^========= \(Invalid\|Error: Race\|Barrier error\)'
 
 # judged STATUS LOG: the exit status of gpu_check.sh that follows from that of a program.
 judged() {
   case $1 in
     126 | 127) echo 77 ;;
-    # What is wrong stays wrong when there was no time for the rest.
+    # A failure stays one when there was no time for the rest.
     124 | 137) if grep -q "$failures" "$2"; then echo 1; else echo 124; fi ;;
     0 | 3 | 77) echo "$1" ;;
     *) echo 1 ;;

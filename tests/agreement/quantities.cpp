@@ -1,5 +1,5 @@
-// What is evaluated at a node is what the reference measures on the same state, written down without a look
-// at the kernels.
+// The quantities evaluated at a node are those that the reference measures on the same state, written down
+// without a look at the kernels.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<double> sampled_at_start(const PairKernels& pair, const Instance& in
   return sampled;
 }
 
-/// What the reference has for a row, nothing where the row is of the node's own state.
+/// The reference's values for a row, none where the row is of the node's own state.
 std::vector<double> expected(Sampled quantity, const reference::Node& node) {
   switch (quantity) {
     case Sampled::energy:

@@ -1,5 +1,5 @@
 #pragma once
-// What a backend does beside integrating: a check returns "ok", or what is wrong.
+// Checks of what a backend does beside integrating: each returns "ok", or what is wrong.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace livens::selftest {
 /// stay as they are.
 std::string check_copy(const PairKernels& pair, const CudaDevice& device);
 
-/// Where the memory does not suffice the message says so, and the device is as good as before.
+/// Too little memory is named in the message, and leaves the device as good as before.
 std::string check_exhausted_memory(const PairKernels& pair, const CudaDevice& device);
 
 /// One thread that uses several devices in turn gets from each what it gets from the first alone.

@@ -41,7 +41,7 @@ bool same(const double* a, const double* b, std::int64_t count) {
   return std::memcmp(a, b, sizeof(double) * static_cast<std::size_t>(count)) == 0;
 }
 
-/// What the host has and what the device brought.
+/// The values that the host has and those that the device brought.
 class Compared {
  public:
   Compared(const PairKernels& pair, const CudaDevice& device, bool listed)

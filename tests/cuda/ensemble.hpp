@@ -29,7 +29,7 @@ class Ensemble {
   std::int64_t size() const { return batch_.size; }
   CudaBackend& gpu() { return gpu_; }
 
-  /// What `size` instances take on the device.
+  /// The bytes that `size` instances take on the device.
   static double bytes(const PairKernels& pair, std::int64_t size);
 
  private:

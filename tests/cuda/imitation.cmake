@@ -46,7 +46,7 @@ endif()
 # The stages of gpu_check.sh on that, and what they say when something is wrong, late or missing.
 add_test(NAME gpu_stages COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/stages.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/stages)
-# What it packs for a machine with a GPU, in a root with nothing but the C library; also that of the real programs where
+# The archive for a machine with a GPU, in a root with nothing but the C library; also that of the real programs where
 # they were built.
 add_test(NAME gpu_pack COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/pack.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
   ${CMAKE_CURRENT_BINARY_DIR}/pack)

@@ -1,5 +1,5 @@
 #pragma once
-// What the imitated GPUs know that real ones do not tell.
+// Counts of the imitated GPUs that real ones do not tell.
 
 #include <cstdint>
 

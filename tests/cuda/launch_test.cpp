@@ -55,7 +55,7 @@ cudaError_t cudaGetLastError() {
 }
 const char* cudaGetErrorName(cudaError_t) { return "cudaErrorMemoryAllocation"; }
 const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
-// What cuda_devices() asks for; no test here does.
+// The calls of cuda_devices(); no test here makes them.
 cudaError_t cudaDriverGetVersion(int*) { return cudaErrorUnknown; }
 cudaError_t cudaRuntimeGetVersion(int*) { return cudaErrorUnknown; }
 cudaError_t cudaGetDeviceCount(int*) { return cudaErrorUnknown; }

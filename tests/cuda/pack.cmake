@@ -1,5 +1,5 @@
-# What gpu_check.sh packs beside the self-test: livens and the comparison with cuBLAS with a few systems, since every
-# program holds the machine code of all its systems.
+# The programs that gpu_check.sh packs beside the self-test: livens and the comparison with cuBLAS with a few systems,
+# since every program holds the machine code of all its systems.
 set(systems "")
 file(GLOB runs CONFIGURE_DEPENDS runs/*.toml)
 foreach(run IN LISTS runs)

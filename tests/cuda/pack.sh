@@ -16,14 +16,14 @@ empty_root() {  # ARCHIVE FOLDER
   mkdir -p "$2/lib64" "$2/lib" "$2/tmp"
   tar -C "$2" -xzf "$1"
   cp -L $loader "$2/lib64/"
-  # What glibc itself consists of.
+  # The libraries that glibc itself consists of.
   local library
   for library in libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1 libresolv.so.2; do
     cp -L "$(ldconfig -p | awk -v name=$library '$1 == name && /x86-64/ {print $NF; exit}')" "$2/lib/"
   done
 }
 
-# Where programs look for libraries beside them; the loader takes the place of a program from /proc, which is not there.
+# The folder beside which programs look for libraries; the loader takes it from /proc otherwise, which is not there.
 export LD_ORIGIN_PATH=/livens/programs
 
 sh "$root/scripts/gpu_check.sh" --pack "$work/imitation.tar.gz" "$build" imitation

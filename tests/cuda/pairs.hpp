@@ -11,7 +11,7 @@
 
 namespace livens::selftest {
 
-/// Which cases of which pairs are compared with what.
+/// The cases of the pairs that are compared, and with what.
 struct Selection {
   Extent extent = large;
   std::optional<Digests> expected;  ///< none: the processor integrates all of them, too

@@ -7,8 +7,8 @@
 
 namespace livens::selftest {
 
-/// Whether records stay on the device as they are put there, whether parts of them are fetched as they stand,
-/// and whether their statistics are those that a processor makes, to the bit. "ok", or what is wrong.
+/// Checks that records stay on the device as they are put there, that parts of them are fetched as they
+/// stand, and that their statistics are those a processor makes, to the bit. "ok", or what is wrong.
 std::string check_resident(const PairKernels& pair, const CudaDevice& device);
 
 }  // namespace livens::selftest

@@ -1,5 +1,5 @@
 #pragma once
-// What came of the checks, and the exit status that follows.
+// The tally of the checks, and the exit status that follows.
 
 #include <cstdio>
 #include <exception>

@@ -1,5 +1,5 @@
 #pragma once
-// What every pair is run on: ensembles that converge, that need retries and the pivoted solve, that fail.
+// The cases every pair runs on: ensembles that converge, that need retries and the pivoted solve, that fail.
 
 #include <string>
 #include <vector>
@@ -24,7 +24,7 @@ struct Case {
   }
 };
 
-/// How long the runs are: units of steps at which records are looked at.
+/// The extent of the runs: instances, and the units of steps after which records are looked at.
 struct Extent {
   std::int64_t instances;
   std::vector<std::int64_t> stops;

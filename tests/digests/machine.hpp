@@ -1,5 +1,5 @@
 #pragma once
-// What integrates the instances of a Batch: a processor through a table of kernels, or a GPU.
+// The machine that integrates the instances of a Batch: a processor through a table of kernels, or a GPU.
 
 #include "kernels/backends/interface.hpp"
 

@@ -27,7 +27,7 @@ Digests digests_of(Isa isa, const Extent& extent) {
   return digests;
 }
 
-/// What a build with fewer systems lacks is not missed.
+/// Digests that a build with fewer systems lacks are not missed.
 int compare(const Digests& expected, const Digests& found, const char* isa) {
   int different = 0;
   for (const auto& [name, value] : found) {

@@ -9,7 +9,7 @@
 
 namespace livens::selftest {
 
-/// What is varied and how far.
+/// The spread of a population: its size, what is varied and how far.
 struct Spread {
   std::int64_t size;         ///< instances, a multiple of tile_size
   double parameters = 0.2;   ///< relative

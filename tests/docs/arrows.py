@@ -1,4 +1,4 @@
-"""Which folder may include which: the arrows of docs/architecture.md, read off the #include lines.
+"""The folders that each folder may include: the arrows of docs/architecture.md, held against the #include lines.
 
 usage: arrows.py CHECKOUT
 """

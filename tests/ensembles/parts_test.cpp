@@ -73,7 +73,7 @@ void append(std::vector<double>& to, const std::vector<double>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// What the tests compare, of all datasets.
+/// The bits that the tests compare, of all datasets.
 std::vector<std::uint64_t> bits_of(const Result& result) {
   std::vector<double> all = result.time;
   for (const auto& entry : result.statistics)

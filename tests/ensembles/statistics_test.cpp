@@ -147,7 +147,7 @@ TEST(BlockStatistics, TheNetworkSorts) {
   }
 }
 
-// What a block gives, by the functions of lists.
+// The statistics of a block against those of lists.
 TEST(BlockStatistics, AgreeWithListsOfTheValuesThatCount) {
   constexpr int width = OscillatorBackend::width;
   constexpr Column columns[] = {Column::constraint, Column::energy_error};

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace livens::host;
 
-/// Where the files lie, and the intact one.
+/// The paths of the changed file and of the intact one it is made from.
 struct Scratch {
   std::string changed, intact;
   Scratch() {

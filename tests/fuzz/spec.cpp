@@ -11,7 +11,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace livens::host;
   static const Catalogue catalogue = toy_catalogue();
-  // What follows the first zero byte is a setting of the command line.
+  // Bytes after the first zero byte are a setting of the command line.
   std::string text(reinterpret_cast<const char*>(data), size), setting;
   Overrides overrides;
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {

@@ -57,7 +57,7 @@ class CheckpointTest : public ResultFileTest {
   void overwrite(const char* name, const std::string& content) const {
     std::ofstream(place + "/" + name, std::ios::binary) << content;
   }
-  /// What a resumed run would go on from, as bytes; or why it does not.
+  /// The checkpoint that a resumed run would go on from, as bytes; or why it does not.
   std::string outcome() const {
     try {
       const Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
@@ -132,7 +132,7 @@ TEST_F(CheckpointTest, TwoRunsCannotShareADirectory) {
   EXPECT_THROW(Checkpoint(place, identity, 60.0, Begin::anew), FileError);
 }
 
-// What stands there may be half of something: another run is writing it.
+// The standing there may be half of something: another run is writing it.
 TEST_F(CheckpointTest, NothingIsReadBeforeTheLockIsHad) {
   leave_one();
   const Checkpoint first(place, identity, 60.0, Begin::resume);

@@ -164,7 +164,7 @@ void copy_attributes(hid_t from, hid_t to) {
   }
 }
 
-/// What stands in the place of an object.
+/// The replacement of an object, which is kept as /before meanwhile.
 class Replacement {
  public:
   Replacement(hid_t file, const std::string& name) : file_(file), name_(name) {

@@ -27,7 +27,7 @@ struct Place {
 /// Everything in a file, in the order of its names.
 std::vector<Place> places_in(const std::string& path);
 
-/// What may become of a place, in words.
+/// The changes that may be made to a place, in words.
 std::span<const char* const> changes_of(const Place& place);
 
 /// Makes the change of that number and seals the file. Links and storage out of the file lead to `elsewhere`,

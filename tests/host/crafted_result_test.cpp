@@ -62,7 +62,7 @@ class CraftedResult : public ResultFileTest {
   std::string intact, elsewhere;
 };
 
-/// Whether a reader looks at a place: the attributes of most datasets are there for people.
+/// True where a reader looks at a place: the attributes of most datasets are there for people.
 bool is_looked_at(const Place& place) {
   if (place.attribute.empty() || place.object == "/") return true;
   return place.attribute != "unit" && place.attribute != "description" ? true
@@ -213,7 +213,7 @@ TEST_F(CraftedResult, FailuresDoNotTakeThePlaceOfTheirResult) {
   EXPECT_EQ(bytes(), intact);
 }
 
-/// What this process has read so far, in bytes.
+/// The bytes that this process has read so far.
 std::int64_t bytes_read() {
   std::ifstream io("/proc/self/io");
   std::string key;

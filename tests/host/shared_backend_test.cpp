@@ -192,7 +192,7 @@ TEST_F(FailingDevice, IsNamedAndWhatWasDoneStays) {
   checkpoint.discard();
 }
 
-// What a checkpoint has of the chunk that failed is worth more than the chunks before it.
+// A checkpoint of the chunk that failed is worth more than the chunks before it.
 TEST_F(FailingDevice, ALaterCheckpointIsNotReplaced) {
   const std::string place = checkpoint_directory(path);
   const Identity identity = {provenance, 1, 5000, {0, 5000}};

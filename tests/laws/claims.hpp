@@ -1,5 +1,5 @@
 #pragma once
-// What each scheme claims to conserve (equations/holonomic.md section 7, multibody.md section 5, herglotz.md
+// The laws each scheme claims to obey (equations/holonomic.md section 7, multibody.md section 5, herglotz.md
 // section 3). A scheme that is not listed fails the laws: whoever adds one says here what it must obey.
 
 #include <stdexcept>

@@ -28,7 +28,7 @@ TEST(Coverage, EverySchemeOfTheLibraryRunsSomewhere) {
     })) << scheme->name;
 }
 
-// What `livens list --why` says is right: a pair is there exactly where the system has the faces.
+// The answer of `livens list --why` is right: a pair is there exactly where the system has the faces.
 TEST(Coverage, FacesSayWhichPairsThereAre) {
   for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
     if (!usable(isa)) continue;

@@ -36,7 +36,7 @@ class Ensemble {
   Ensemble(const PairKernels& pair, const std::vector<Instance>& instances,
            const std::optional<Settings>& settings = {}, std::vector<std::uint8_t> status = {});
 
-  /// What is taken where no settings are given: the scheme's own, with Newton's method to round-off.
+  /// The settings where none are given: the scheme's own, with Newton's method to round-off.
   static Settings to_round_off(const PairKernels& pair) {
     Settings settings = standard_settings(*pair.scheme);
     settings.tolerance = 0.0;
@@ -67,8 +67,8 @@ class Ensemble {
 /// The standard settings to round-off, and with every other word of the scheme's options.
 std::vector<Settings> choices(const PairKernels& pair);
 
-/// Whether two lists of doubles are the same bits. All NaN are alike: which of two an operation hands on is
-/// the compiler's choice, so a result stores the canonical one (contract, section 4).
+/// True where two lists of doubles are the same bits. All NaN are alike: which of two an operation hands on
+/// is the compiler's choice, so a result stores the canonical one (contract, section 4).
 bool same_bits(std::vector<double> a, std::vector<double> b);
 
 /// max |a_i - b_i|; NaN where an entry is.

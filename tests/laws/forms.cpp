@@ -27,7 +27,7 @@ void expect_same(Ensemble& a, Ensemble& b, int instance, double h, bool position
   // up 100 times, and the motion stretches a difference by some tens over the two seconds they take: 100 *
   // 2e-16 * 30.
   EXPECT_LT(distance(x.q, y.q), 1e-12 * q);
-  // Where q alone is the unknown, as in the full form of livens, its rounding moves p by m eps |q|/h.
+  // Rounding of q moves p by m eps |q|/h where q alone is the unknown, as in the full form of livens.
   const double momentum = position_alone ? std::max(1.0, q / (h * largest(y.v))) : 1.0;
   EXPECT_LT(distance(x.p, y.p), 1e-12 * p * momentum);
   // The states that the multipliers come from differ by 1e-12. They balance momenta: h lambda and the

@@ -15,11 +15,11 @@ struct Instance {
   double h;
 };
 
-/// Whether a drawn system dissipates: `damping` parameters are zero without.
+/// The damping of a drawn system: `damping` parameters are zero without.
 enum class Damping { off, on };
 
-/// How far coordinates may be moved from the default state and still be near it, over 0.15 m: the centre of
-/// mass of the top is 0.075 m from its tip.
+/// The distance by which coordinates may be moved and still be near the default state, over 0.15 m: the
+/// centre of mass of the top is 0.075 m from its tip.
 inline double length_scale(const SystemInfo& system) {
   return system.name == std::string("heavy_top") ? 0.05 : 1.0;
 }

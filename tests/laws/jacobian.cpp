@@ -107,8 +107,8 @@ double determinant_of(Matrix J) {
   return determinant;
 }
 
-/// Where a scheme does not look at the branch of a turn w, the determinant of the Jacobian has the sign of
-/// the branch from h = 0. Any w is a root for some angular momentum: bodies and turns are random, and the
+/// The determinant of the Jacobian has the sign of the branch from h = 0 wherever a scheme does not look at
+/// the branch of a turn w. Any w is a root for some angular momentum: bodies and turns are random, and the
 /// momentum, with the other unknowns, is solved for. The second root of a spin by theta a step is beyond
 /// theta = 45 degrees.
 template <class Scheme>

@@ -32,7 +32,7 @@ inline const std::vector<Table>& tables() {
   return all;
 }
 
-/// What the laws run on: the widest.
+/// The pairs that the laws run on: those of the widest instruction set.
 inline const std::vector<PairKernels>& pairs() { return tables().back().pairs; }
 
 /// Those of them in single precision.

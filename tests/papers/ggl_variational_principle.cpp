@@ -90,8 +90,8 @@ TEST(DoubleFourBar, Figures12To16ThroughSingularPositions) {
   EXPECT_GT(right, 0.99);
 }
 
-// What is counted at every step is what the nodes show: sin theta, the second component of bar 1's axis,
-// changes its sign.
+// The crossings counted at every step are those the nodes show: sin theta, the second component of bar 1's
+// axis, changes its sign.
 TEST(DoubleFourBar, SingularCrossingsAreCounted) {
   const auto result = integrate(
       "[system]\nname = \"double_four_bar\"\n[scheme]\nname = \"del_nullspace\"\n[output]\nevery = 1\n"
@@ -131,7 +131,7 @@ TEST(DoubleFourBar, Figure23DissipatedEnergyIsTheDampingPower) {
                                        [](const auto& entry) { return entry.name == "dissipated_energy"; });
   ASSERT_NE(dissipated, result.statistics.end());
   EXPECT_NEAR(dissipated->mean.back(), power, 0.01 * power);
-  // What is left of the energy is what was not dissipated, to the order of the scheme.
+  // The energy that is left is what was not dissipated, to the order of the scheme.
   EXPECT_LT(result.instances["max_energy_error"][0], 0.1);
   EXPECT_LT(result.trajectories.energy.back(), result.trajectories.energy.front() - 0.9 * power);
 }

@@ -321,7 +321,7 @@ TEST(HerglotzNonholonomic, DampingBringsTheDiskDown) {
   EXPECT_GT(fallen, 300);
 }
 
-// Where the disk lies M is singular. A long step would lead across; Newton's method converges, the energy is
+// M is singular where the disk lies. A long step would lead across; Newton's method converges, the energy is
 // wrong (herglotz.md, section 6). A falling disk is marked at its last good node.
 TEST(HerglotzNonholonomic, ADiskThatFallsIsMarked) {
   const std::string falling = "[initial]\nq = [0, 0, 0.5, 0, 0]\nv = [0, 0, 0, 0, 0]";

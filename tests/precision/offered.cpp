@@ -1,4 +1,4 @@
-// Which forms are compiled in lower precision.
+// The forms that are compiled in lower precision.
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@ SPEED_LIMIT = 20_000  # instances times steps of a run: a fraction of a second f
 
 
 class Catalogue:
-    """What there is to draw from."""
+    """The pairs and systems to draw from."""
 
     def __init__(self, livens):
         def asked(*words):

@@ -1,5 +1,5 @@
-// What must not change a bit: threads, the size of the ensemble, the place of an instance in it, and what
-// happens to other instances.
+// Conditions that must not change a bit: threads, the size of the ensemble, the place of an instance in it,
+// and what happens to other instances.
 
 #include <gtest/gtest.h>
 

@@ -62,7 +62,7 @@ class Place:
     def expect(self, status, message, *options):
         """A run ends so; unless it succeeds, everything stays as it was."""
         before = self.tree()
-        # What waits for somebody at the other end of a FIFO waits for ever.
+        # A run that waits for somebody at the other end of a FIFO would wait for ever: hence the timeout.
         output = () if "-o" in options else ("-o", "r.h5")
         ended = subprocess.run([self.livens, "run", "s.toml", "--quiet", *output, *options], cwd=self.directory,
                                capture_output=True, text=True, timeout=60)

@@ -1,4 +1,4 @@
-"""What a result must say of itself: numbers that are there twice agree, statistics are those of the instances, and draws
+"""A result agrees with itself: numbers that are there twice are equal, statistics are those of the instances, and draws
 are what the contract says they are."""
 
 import h5py
@@ -133,7 +133,7 @@ def check_moments(name, numbers, ok, levels):
 
 
 def check_extremes(statistics, instances, status):
-    """What was the largest at a sample is at most the largest of all steps."""
+    """The largest value at a sample is at most the largest of all steps."""
     for name, largest in (("energy_error", "max_energy_error"), ("constraint", "max_constraint"),
                           ("velocity_constraint", "max_velocity_constraint"), ("momentum_error", "max_momentum_error")):
         if name not in statistics or largest not in instances or not np.any(status == 0):

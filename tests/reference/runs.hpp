@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of the reference share: every pair that runs, models and states without unit values, and
-// whole runs.
+// The common part of the tests of the reference: every pair that runs, models and states without unit values,
+// and whole runs.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the systems offer against the same by hand, and their documented numbers.
+// The formulas of the systems against the same by hand, and their documented numbers.
 
 #include <numbers>
 

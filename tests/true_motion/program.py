@@ -82,7 +82,7 @@ ensemble.vary = [{ what = "initial.v[3]", law = "values", values = [VALUES] }]
         alone = numbers("/instances/final_q")[0]
         assert np.array_equal(alone[[0, 2]], final[[0, 2]])
 
-# What is wrong with a request is said in one line.
+# A fault of a request is said in one line.
 for text, options, line in (
     (spec("contact_2", 0.1, 40, ', error_against = "reference_od"'), (), "spec.toml:5: output.error_against: 'reference_od' is no scheme of the true motion of foucault_pendulum; expected reference_ode or reference_dae"),
     (spec("reference_ode", 4.0, 1).replace("end = 32.0", "end = 32.0, relative_tolerance = 0.0"), (), "spec.toml:3: scheme.relative_tolerance: 0 is out of range; expected a number between 0 and 1"),
