@@ -296,7 +296,8 @@ void change_object(hid_t file, const std::string& name, const std::string& chang
 herr_t collect(hid_t object, const char* name, const H5O_info_t* about, void* data) {
   if (about->type != H5O_TYPE_GROUP && about->type != H5O_TYPE_DATASET) return 0;
   auto& places = *static_cast<std::vector<Place>*>(data);
-  const std::string path = name == std::string(".") ? "/" : "/" + std::string(name);
+  std::string path = "/";
+  if (name != std::string(".")) path += name;
   if (path != "/") places.push_back({path, ""});
   for (hsize_t i = 0; i < about->num_attrs; ++i) {
     const Handle attribute(
