@@ -323,6 +323,8 @@ std::vector<std::uint8_t> frames_of(const ensembles::Result& result) {
     for (auto* multiplier : {&followed.lambda, &followed.gamma}) *multiplier = ramp(R * m, 1.0);
     followed.momentum = ramp(R * s, 1.0);
     for (auto* each : {&followed.energy, &followed.total_energy, &followed.z}) *each = ramp(R, 1.0);
+    for (const ensembles::Quantity& one : result.trajectories.observed)
+      followed.observed.push_back({one.name, one.unit, one.description, ramp(R, 1.0)});
     frames += make_frame(k, FrameKind::sample, encode(part));
   }
   return {frames.begin(), frames.end()};
