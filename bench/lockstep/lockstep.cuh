@@ -30,7 +30,7 @@ LIVENS_CUDA_KERNEL void lockstep_begin(Batch batch, Settings settings, double* x
   const auto now = load_record<Scheme>(batch.records, i).carried;
   const typename Scheme::Problem problem(scheme, now);
   const typename Scheme::Unpacked guess{problem.start_increment(), now.q + problem.start_increment(),
-                                        (h * h) * now.lambda, h * now.gamma};
+                                        (h * h) * now.lambda(), h * now.gamma()};
   store_row(x, i, guess.pack());
 }
 
@@ -79,8 +79,8 @@ LIVENS_CUDA_KERNEL void lockstep_finish(Batch batch, Settings settings, const do
   const auto solution = Scheme::Unpacked::unpack(load_row<double, Scheme::unknowns>(x, i));
   record.carried.q = solution.b;
   record.carried.p = system.inertia.times((2.0 * per_h) * solution.a) - now.p;  // MidpointRule::finish()
-  record.carried.lambda = (per_h * per_h) * solution.lambda;
-  record.carried.gamma = per_h * solution.gamma;
+  set_part<0>(record.carried.multipliers, (per_h * per_h) * solution.lambda);
+  set_part<System::constraints>(record.carried.multipliers, per_h * solution.gamma);
   store_record(batch.records, i, record);
 }
 
