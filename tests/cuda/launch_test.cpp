@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
@@ -16,6 +17,7 @@ int current_device = 0;
 std::vector<int> device_of_event;  // event n is the number n + 1 as a pointer
 int launches_on[2] = {};
 cudaError_t last_error = cudaSuccess;
+std::vector<std::pair<int, int>> carveouts;  // device, percent
 
 int device_of(cudaEvent_t event) { return device_of_event.at(reinterpret_cast<std::size_t>(event) - 1); }
 
@@ -53,9 +55,28 @@ cudaError_t cudaGetLastError() {
   last_error = cudaSuccess;
   return error;
 }
+// A kernel whose blocks take 27 KB, eight of which a multiprocessor with 228 KB holds.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  *attributes = {};
+  attributes->sharedSizeBytes = 27 * 1024;
+  return cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t) {
+  *blocks = 8;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  *value = attribute == cudaDevAttrReservedSharedMemoryPerBlock ? 1024 : 228 * 1024;
+  return cudaSuccess;
+}
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int percent) {
+  carveouts.push_back({current_device, percent});
+  return cudaSuccess;
+}
 const char* cudaGetErrorName(cudaError_t) { return "cudaErrorMemoryAllocation"; }
 const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
-// The calls of cuda_devices(); no test here makes them.
+// No test here makes these calls.
+cudaError_t cudaHostAlloc(void**, std::size_t, unsigned) { return cudaErrorUnknown; }
 cudaError_t cudaDriverGetVersion(int*) { return cudaErrorUnknown; }
 cudaError_t cudaRuntimeGetVersion(int*) { return cudaErrorUnknown; }
 cudaError_t cudaGetDeviceCount(int*) { return cudaErrorUnknown; }
@@ -84,6 +105,17 @@ TEST(Launches, KeepAPairOfEventsForEveryDevice) {
   EXPECT_EQ(device_of_event.size(), 4u);
   EXPECT_EQ(launches_on[0], 10);
   EXPECT_EQ(launches_on[1], 10);
+}
+
+// The rest of the memory is the cache in which the stacks of the threads live: no more than 8 * 28 KB of 228.
+TEST(Launches, LeaveTheCacheWhatTheirBlocksDoNotFill) {
+  for (int turn = 0; turn < 3; ++turn)
+    for (const int index : {0, 1}) {
+      cuda_use(device(index));
+      launch();
+    }
+  const std::vector<std::pair<int, int>> once_a_device = {{0, 99}, {1, 99}};
+  EXPECT_EQ(carveouts, once_a_device);
 }
 
 TEST(Launches, DoNotInheritTheErrorOfAnAllocation) {
