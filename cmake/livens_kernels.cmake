@@ -320,6 +320,26 @@ function(livens_write_cuda_registry directory units)
   set(sources ${sources} PARENT_SCOPE)
 endfunction()
 
+# Tables of its own for a program that is to hold these units and instruction sets alone, on the CPU and on CUDA: they
+# stand before those in the archives, which are then not taken.
+function(livens_hold_only target units isas)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}_tables)
+  set(systems "")
+  foreach(system IN LISTS livens_systems)
+    if("${units}" MATCHES "(^|;)${system}_")
+      list(APPEND systems ${system})
+    endif()
+  endforeach()
+  set(lower_units ${livens_lower_units})
+  set(not_held ${livens_lower_units})
+  list(REMOVE_ITEM not_held "" ${units})
+  list(REMOVE_ITEM lower_units "" ${not_held})
+  set(sources "")
+  livens_write_registry(${generated} "${systems}" "${units}" "${lower_units}" "${isas}" "${livens_scheme_headers}")
+  livens_write_cuda_registry(${generated} "${units}")
+  target_sources(${target} PRIVATE ${sources})
+endfunction()
+
 # A library of objects of its own: what the CPU's kernels ask of g++ is no option of nvcc. It takes the headers of the
 # library `kernels`.
 function(livens_cuda_objects target sources kernels)

@@ -90,12 +90,14 @@ void Chunk::finish() {
         stoppable([&] { trajectories_.approach(motion_, request_.settings, unit); });
       advance_to(tick, false);
     }
-    take_sample();
+    stoppable([&] { take_sample(); });
   }
   report();
   account_.done += range_.size() * schedule_.units;
   account_.failed += failed();
-  Instances instances = collect_instances(population_, motion_, observed_, extremes_.quantities());
+  Instances instances;
+  // A node that is evaluated may have to be integrated to.
+  stoppable([&] { instances = collect_instances(population_, motion_, observed_, extremes_.quantities()); });
   instances.bound_exceeded = std::move(bound_exceeded_);
   if (!request_.instances.empty())
     for (std::int64_t i = range_.first; i < range_.last; ++i)

@@ -7,6 +7,23 @@
 
 namespace livens::host {
 
+namespace {
+
+/// An integrator that ends a run, wherever it is asked for a node.
+class StoppableIntegrator : public true_motion::Integrator {
+ public:
+  using true_motion::Integrator::Integrator;
+  const reference::Node& advance() override {
+    try {
+      return true_motion::Integrator::advance();
+    } catch (const true_motion::Stopped&) {
+      throw ensembles::Stopped();
+    }
+  }
+};
+
+}  // namespace
+
 TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads)
     : InstanceBackend(pair),
       workers_(threads),
@@ -14,19 +31,12 @@ TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads)
 
 std::unique_ptr<reference::Trajectory> TrueMotionBackend::begin(const Instance& instance) const {
   const true_motion::Options options{scheme().name, instance.step, settings().value<relative_tolerance>(),
-                                     settings().value<absolute_tolerance>(),
-                                     InterruptGuard::requested};
-  return std::make_unique<true_motion::Integrator>(instance.model, options, instance.initial);
+                                     settings().value<absolute_tolerance>(), InterruptGuard::requested};
+  return std::make_unique<StoppableIntegrator>(instance.model, options, instance.initial);
 }
 
 void TrueMotionBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
-  workers_.for_each_block(blocks, [&](std::int64_t block) {
-    try {
-      body(block);
-    } catch (const true_motion::Stopped&) {
-      throw ensembles::Stopped();
-    }
-  });
+  workers_.for_each_block(blocks, body);
 }
 
 }  // namespace livens::host

@@ -33,7 +33,7 @@ if ! chroot "$work/imitation" $loader --version >/dev/null; then
   exit 77
 fi
 chroot "$work/imitation" /livens/programs/cuda_selftest --small --expected /livens/expected/small.json | tail -n 1
-chroot "$work/imitation" /livens/programs/livens list >/dev/null
+LD_LIBRARY_PATH=/livens/lib chroot "$work/imitation" /livens/programs/livens.program list >/dev/null
 [ -f "$work/imitation/livens/tests/cuda/CMakeLists.txt" ]  # the sources, to build from
 
 [ -x "$build/cuda_selftest" ] || exit 0
@@ -43,4 +43,4 @@ empty_root "$work/cuda.tar.gz" "$work/cuda"
 status=0
 chroot "$work/cuda" /livens/programs/cuda_selftest --small --expected /livens/expected/small.json || status=$?
 [ $status -eq 77 ] || [ $status -eq 0 ]
-chroot "$work/cuda" /livens/programs/livens list >/dev/null
+LD_LIBRARY_PATH=/livens/lib chroot "$work/cuda" /livens/programs/livens.program list >/dev/null

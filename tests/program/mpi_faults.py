@@ -49,7 +49,7 @@ class Ranks:
         # As root, and on fewer processors than ranks, mpirun wants to be told; "isolated": without ssh.
         self.launcher = [mpirun, "--allow-run-as-root", "--oversubscribe", "--mca", "plm", "isolated"]
         self.spec("long.toml", LONG)
-        self.spec("short.toml", 40_000)
+        self.spec("short.toml", 400_000)
 
     def spec(self, name, steps, step="0.01", extra=""):
         text = SPEC.replace("EVERY", str(max(steps // 40, 1))).replace("STEPS", str(steps)).replace("STEP", step)

@@ -154,7 +154,10 @@ def check_trajectories(trajectories, instances, status, ok, statistics, levels):
     expect(same(q[:, -1][status == 0], instances["final_q"][:followed][status == 0]), "final_q is the last sample")
     expect(same(v[:, -1][status == 0], instances["final_v"][:followed][status == 0]), "final_v is the last sample")
     started = ~lost[:, 0]
-    expect(same(q[started, 0], instances["initial_q"][:followed][started]), "initial_q is the first sample")
+    # A reduced form keeps other coordinates: there and back each is rounded a few times, with the largest.
+    first, given = q[started, 0], instances["initial_q"][:followed][started]
+    rounding = 16 * np.finfo(float).eps * np.abs(given).max(initial=0.0, axis=1, keepdims=True)
+    expect(np.all(np.abs(first - given) <= rounding), "initial_q is the first sample")
     if followed < len(instances["status"]):
         return
     # All are followed: their statistics can be made again.
