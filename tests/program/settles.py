@@ -1,7 +1,7 @@
 """Newton's method to round-off (tolerance 0) loses no instance that the standard tolerance keeps: 64 instances of every
 pair, with some spread, both ways.
 
-usage: settles.py LIVENS DIRECTORY [STEPS [SYSTEM]]        2000 steps and all systems where they are left out
+usage: settles.py LIVENS DIRECTORY [STEPS [SYSTEM [SCHEME]]]        2000 steps and all pairs where they are left out
 """
 
 import json
@@ -45,14 +45,14 @@ def lost(livens, path, **values):
     return {i for i in range(len(status)) if status[i] != 0}
 
 
-def main(livens, directory, steps="2000", only=None):
+def main(livens, directory, steps="2000", only=None, only_scheme=None):
     os.makedirs(directory, exist_ok=True)
     listed = json.loads(subprocess.run([livens, "list", "--json"], capture_output=True, check=True).stdout)
     d = {system["name"]: system["d"] for system in listed["systems"]}
     problems = pairs = 0
     for pair in listed["pairs"]:
         system, scheme = pair["system"], pair["scheme"]
-        if scheme.startswith("reference_") or (only and system != only):
+        if scheme.startswith("reference_") or (only and system != only) or (only_scheme and scheme != only_scheme):
             continue
         path = os.path.join(directory, f"{system}-{scheme}")
         values = dict(system=system, scheme=scheme, steps=steps, entry=d[system] - 1)
