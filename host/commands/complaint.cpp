@@ -11,9 +11,7 @@
 namespace livens::host {
 namespace {
 
-Complaint complain(ExitStatus status, const std::string& message) {
-  return {status, printable(message)};
-}
+Complaint complain(ExitStatus status, const std::string& message) { return {status, printable(message)}; }
 
 }  // namespace
 
