@@ -242,22 +242,28 @@ TEST_F(CraftedResult, MergeReadsItsPartsOnce) {
 #define LIVENS_ADDRESS_SANITIZER 0
 #endif
 
+/// The exit status of a process of its own, which begins with no more memory than this one has.
+template <class Action>
+int in_a_process(Action action) {
+  const pid_t child = fork();
+  if (child == 0) _exit(action());
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 // 2^20 equal instances are a small file and some 100 MB of numbers.
 TEST_F(CraftedResult, AFileThatTakesMoreMemoryThanThereIsIsAFileThatCannotBeRead) {
   if (LIVENS_ADDRESS_SANITIZER) GTEST_SKIP() << "its shadow takes more memory than any limit";
   const std::string spec = other("toy.toml");
   std::ofstream(spec) << "system.name = 'toy_slide'\nensemble.size = 1048576\nscheme.steps = 1\n";
-  ASSERT_EQ(call({"run", spec, "-o", path, "--quiet"}).status, exit_done);
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit bound{64 << 20, 64 << 20};
-    setrlimit(RLIMIT_DATA, &bound);
-    std::exit(call({"info", path}).status);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), exit_file);
+  ASSERT_EQ(in_a_process([&] { return call({"run", spec, "-o", path, "--quiet"}).status; }), exit_done);
+  EXPECT_EQ(in_a_process([&] {
+              const rlimit bound{64 << 20, 64 << 20};
+              setrlimit(RLIMIT_DATA, &bound);
+              return call({"info", path}).status;
+            }),
+            exit_file);
 }
 
 }  // namespace
