@@ -158,8 +158,8 @@ macro(livens_write_cpu_source directory part name isa)
   set(source ${directory}/${part}_${name}_${isa}.cpp)
   configure_file(${livens_root}/kernels/backends/cpu/cpu_${part}.cpp.in ${source} @ONLY)
   set(flags ${livens_flags_${isa}})
-  # g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves 116 calls in the one
-  # of del_nullspace on four_particle, with every lane in memory: 7 times slower. Other families are faster with clones.
+  # g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves calls in the step of
+  # del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
   if("${part}" STREQUAL "lanes" AND "${name}" MATCHES "_del$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND flags -fno-ipa-sra -fno-ipa-cp)
   endif()

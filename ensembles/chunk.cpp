@@ -93,11 +93,12 @@ void Chunk::finish() {
     stoppable([&] { take_sample(); });
   }
   report();
-  account_.done += range_.size() * schedule_.units;
-  account_.failed += failed();
   Instances instances;
   // A node that is evaluated may have to be integrated to.
   stoppable([&] { instances = collect_instances(population_, motion_, observed_, extremes_.quantities()); });
+  // What stops before this is still of this chunk.
+  account_.done += range_.size() * schedule_.units;
+  account_.failed += failed();
   instances.bound_exceeded = std::move(bound_exceeded_);
   if (!request_.instances.empty())
     for (std::int64_t i = range_.first; i < range_.last; ++i)
