@@ -41,7 +41,9 @@ BEFORE = ROOT / "docs/measurements/model-before.json"
 
 
 def files_of(build, *patterns):
-    found = sorted(path for pattern in patterns for path in build.rglob(pattern))
+    """The files of a build, without those of other builds inside it (a test builds a project of its own there)."""
+    others = {cache.parent for cache in build.rglob("CMakeCache.txt")} - {build}
+    found = sorted(path for pattern in patterns for path in build.rglob(pattern) if others.isdisjoint(path.parents))
     if not found:
         sys.exit(f"cuda_resources.py: no {' or '.join(patterns)} under {build}; was it built with CUDA?")
     return found
