@@ -13,8 +13,16 @@ corpus=build/fuzz/corpus
 build/fuzz/fuzz_seeds $corpus
 mkdir -p $corpus/spec $corpus/crafted
 cp ensembles/studies/*.toml $corpus/spec
-for target in spec user_block checkpoint crafted; do
-  echo "fuzzing: $target"
-  build/fuzz/fuzz_$target -max_total_time="${1:-20}" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
-    -artifact_prefix=build/fuzz/$target- -verbosity=0 -print_final_stats=1 $corpus/$target
-done
+run() {
+  build/fuzz/fuzz_$1 -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
+    -artifact_prefix=build/fuzz/$1- -verbosity=0 -print_final_stats=1 $corpus/$1 >build/fuzz/$1.log 2>&1 || {
+    cat build/fuzz/$1.log
+    echo "fuzz.sh: $1 failed; what made it fail is in build/fuzz/$1-*" >&2
+    return 255  # ends xargs
+  }
+  echo "fuzzed: $1, $(sed -n 's/^stat::number_of_executed_units: *//p' build/fuzz/$1.log) inputs"
+}
+export -f run
+export corpus
+# As many at once as there are cores: each of them keeps one busy.
+printf '%s\n' spec user_block checkpoint crafted | xargs -P "$(nproc)" -I TARGET bash -c "run TARGET ${1:-20}"

@@ -6,13 +6,14 @@
 #   scripts/gpu_check.sh [-o OUT] [--from DIR] STAGE...
 #       probe, correctness, sanitize, timings, profile, variants; STAGE:PART takes up one part of a stage again; build makes
 #       the self-test from the sources, where packed programs do not run
-#   scripts/gpu_check.sh --collect DIR [BUILD [KIND]]
+#   scripts/gpu_check.sh --collect DIR [BUILD [KIND [SYSTEM]]]
 #       programs of a build, and what they have to come to, into DIR
-#   scripts/gpu_check.sh --pack FILE.tar.gz [BUILD [KIND]]
+#   scripts/gpu_check.sh --pack FILE.tar.gz [BUILD [KIND [SYSTEM]]]
 #       the same with the sources as one archive: unpack it there, and run livens/scripts/gpu_check.sh
 #
 # OUT is by default $OUT, else build/gpu_check; DIR what stands beside scripts/ in an archive, else build/gpu_check;
-# BUILD build/release; KIND cuda, or imitation: a GPU made of host memory.
+# BUILD build/release; KIND cuda, or imitation: a GPU made of host memory; SYSTEM the one whose long runs are integrated here to be
+# compared with, all of them by default, which takes minutes.
 #
 # Exit status, the worst of the parts: 0 all was done and nothing is wrong, 1 something is wrong, 124 something was not
 # done in time, 77 something could not run, 3 nothing was compared; 2 wrong usage.

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The part of gpu_check.sh that needs no GPU; called by it with --collect DIR or --pack FILE, [BUILD [KIND]].
+# The part of gpu_check.sh that needs no GPU; called by it with --collect DIR or --pack FILE, [BUILD [KIND [SYSTEM]]].
 # DIR/programs; DIR/lib, where they look for libraries: those they need beside the C library's; DIR/expected: digests of
 # states and of whole runs, so that no processor has to integrate anything beside the GPU.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=${3:-$root/build/release} kind=${4:-cuda}
+build=${3:-$root/build/release} kind=${4:-cuda} only=${5:-}
 
 take() {  # NAME OF_THE_BUILD
   if [ ! -x "$build/$2" ]; then
@@ -45,7 +45,7 @@ collect() {
   fi
   cp "$root/tests/digests.json" "$dir/expected/small.json"
   # An imitated GPU is a processor: the short runs are enough for it.
-  [ $kind != cuda ] || "$build/digests" --write-large "$dir/expected/large.json"
+  [ $kind != cuda ] || "$build/digests" --write-large "$dir/expected/large.json" ${only:+"$only"}
   [ -x "$build/${kind}_livens" ] || return 0
   for spec in "$root"/tests/cuda/runs/*.toml; do
     system=$(basename "$spec" .toml)

@@ -37,7 +37,8 @@ LD_LIBRARY_PATH=/livens/lib chroot "$work/imitation" /livens/programs/livens.pro
 [ -f "$work/imitation/livens/tests/cuda/CMakeLists.txt" ]  # the sources, to build from
 
 [ -x "$build/cuda_selftest" ] || exit 0
-sh "$root/scripts/gpu_check.sh" --pack "$work/cuda.tar.gz" "$build"
+# One system's long runs are as good as all of them here, where there is nothing to compare with.
+sh "$root/scripts/gpu_check.sh" --pack "$work/cuda.tar.gz" "$build" cuda unit_circle
 [ "$(wc -c <"$work/cuda.tar.gz")" -le $largest ]
 empty_root "$work/cuda.tar.gz" "$work/cuda"
 status=0

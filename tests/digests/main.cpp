@@ -1,6 +1,7 @@
 //   digests FILE           runs every pair on every instruction set of this processor; compares with the file
 //   digests --write FILE   writes it
-//   digests --write-large FILE   the same of longer runs of more instances, for a GPU to be compared with
+//   digests --write-large FILE [SYSTEM]   the same of longer runs of more instances, for a GPU to be compared with;
+//                          of all systems, or of one
 
 #include <cstdio>
 #include <exception>
@@ -13,10 +14,12 @@
 namespace livens::selftest {
 namespace {
 
-Digests digests_of(Isa isa, const Extent& extent) {
+/// Of the pairs of one system, or of all where none is named.
+Digests digests_of(Isa isa, const Extent& extent, std::string_view system = "") {
   Digests digests;
   for (const Precision precision : {Precision::full, Precision::single})
-    for (const PairKernels& pair : cpu_pairs(isa, precision))
+    for (const PairKernels& pair : cpu_pairs(isa, precision)) {
+      if (!system.empty() && system != pair.system->info->name) continue;
       for (const Case& which : cases(extent)) {
         if (!which.suits(pair)) continue;
         Processor processor(pair);
@@ -24,6 +27,7 @@ Digests digests_of(Isa isa, const Extent& extent) {
         run.run(extent.stops);
         digests[name_of(pair, which)] = run.digest();
       }
+    }
   return digests;
 }
 
@@ -57,13 +61,17 @@ int check(const char* path) {
 int main(int argc, char** argv) try {
   using namespace livens;
   using namespace livens::selftest;
-  const std::string_view option = argc == 3 ? argv[1] : "";
-  if (option == "--write" || option == "--write-large") {
-    write_digests(argv[2], digests_of(best_isa(), option == "--write" ? small : large));
+  const std::string_view option = argc > 2 ? argv[1] : "";
+  if (option == "--write" && argc == 3) {
+    write_digests(argv[2], digests_of(best_isa(), small));
+    return 0;
+  }
+  if (option == "--write-large" && argc <= 4) {
+    write_digests(argv[2], digests_of(best_isa(), large, argc == 4 ? argv[3] : ""));
     return 0;
   }
   if (argc == 2) return check(argv[1]);
-  std::fprintf(stderr, "usage: digests [--write | --write-large] FILE\n");
+  std::fprintf(stderr, "usage: digests FILE, digests --write FILE, or digests --write-large FILE [SYSTEM]\n");
   return 2;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "digests: %s\n", error.what());
