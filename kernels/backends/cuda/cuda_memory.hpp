@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
 namespace livens {
@@ -89,7 +88,7 @@ class CudaArray {
   CudaMemory memory_;
 };
 
-/// Pinned memory of the host, to which an array of the device is brought, or to which kernels write.
+/// Pinned memory of the host, to which kernels write what the host reads.
 template <class T>
 class CudaPinnedArray {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -98,11 +97,6 @@ class CudaPinnedArray {
   T* reserve(std::int64_t count, const char* name) {
     memory_.reserve(sizeof(T) * static_cast<std::size_t>(count), name);
     return static_cast<T*>(memory_.get());
-  }
-  std::span<const T> download(const CudaArray<T>& from, std::int64_t count, const char* name) {
-    T* const values = reserve(count, name);
-    from.download(values, count, name);
-    return {values, static_cast<std::size_t>(count)};
   }
   T* get() const { return static_cast<T*>(memory_.get()); }
 
