@@ -62,10 +62,15 @@ class Backend {
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
   /// Integrates to unit `to`; the records know where they stand. May throw Stopped.
   virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
+  /// Says what observe() will be asked for when the next advance() is done: a device then makes it right
+  /// behind the steps.
+  virtual void announce(const Batch&, std::int64_t /*size*/, std::span<const Column>) {}
   /// Statistics of the first `size` instances, block by block. Of those that are ok a value that is not
   /// finite is left out.
   virtual std::vector<BlockStatistics> observe(const Batch&, std::int64_t size,
                                                std::span<const Column> columns) = 0;
+  /// Instances among the first `size` whose status is not ok.
+  virtual std::int64_t failed(const Batch&, std::int64_t size) = 0;
   /// Brings a part of the records to where the batch has room for them.
   virtual void fetch(const Batch&, const RecordPart&) = 0;
   /// Takes all records from there.

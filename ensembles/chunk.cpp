@@ -25,12 +25,12 @@ Ticks::Ticks(const Batch& batch) {
 }
 
 void Ticks::advance(Motion& motion, const Settings& settings, std::int64_t tick) {
-  if (steps_.empty()) {
-    motion.advance(settings, tick);
-    return;
-  }
   const Batch& batch = motion.batch();
   const std::int64_t units = tick / per_unit_, rest = tick % per_unit_;
+  if (rest == 0) {
+    motion.advance(settings, units);
+    return;
+  }
   for (std::int64_t i = 0; i < batch.size; ++i) {
     const std::int64_t steps = batch.steps_per_unit[i];
     // rest < per_unit_ <= 2^53: the product needs more than 64 bits.
@@ -84,11 +84,14 @@ void Chunk::finish() {
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   while (samples_ < samples) {
     const std::int64_t unit = schedule_.samples[samples_], tick = ticks_.of_units(unit);
-    if (unit > 0) {
+    // A trajectory shows the multipliers of the last step, which need the node before it; what approach() has
+    // taken of that node no Standing keeps.
+    if (unit > 0 && !trajectories_.empty()) {
       advance_to(tick - 1, true);
-      if (!trajectories_.empty())
-        stoppable([&] { trajectories_.approach(motion_, request_.settings, unit); });
+      stoppable([&] { trajectories_.approach(motion_, request_.settings, unit); });
       advance_to(tick, false);
+    } else if (unit > 0) {
+      advance_to(tick, true);
     }
     stoppable([&] { take_sample(); });
   }
@@ -98,7 +101,7 @@ void Chunk::finish() {
   stoppable([&] { instances = collect_instances(population_, motion_, observed_, extremes_.quantities()); });
   // What stops before this is still of this chunk.
   account_.done += range_.size() * schedule_.units;
-  account_.failed += failed();
+  account_.failed += motion_.failed(range_.size());
   instances.bound_exceeded = std::move(bound_exceeded_);
   if (!request_.instances.empty())
     for (std::int64_t i = range_.first; i < range_.last; ++i)
@@ -119,6 +122,8 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
     // Observables that no record follows are looked at after every step.
     const std::int64_t piece = extremes_.empty() ? std::min(piece_, tick - tick_) : 1;
     const auto start = Clock::now();
+    if (tick_ + piece == ticks_.of_units(schedule_.samples[samples_]))
+      motion_.announce(range_.size(), columns_of(observables_));
     stoppable([&] { ticks_.advance(motion_, request_.settings, tick_ + piece); });
     const double seconds = seconds_since(start);
     if (!extremes_.empty()) extremes_.meet(motion_);
@@ -160,23 +165,12 @@ void Chunk::report() {
                           ? static_cast<double>(tick_) / static_cast<double>(ticks_.of_units(schedule_.units))
                           : 1.0;
   const double here = part * static_cast<double>(range_.size() * schedule_.units);
-  progress_(account_.done + static_cast<std::int64_t>(here), account_.total, account_.failed + failed());
+  progress_(account_.done + static_cast<std::int64_t>(here), account_.total,
+            account_.failed + motion_.failed(range_.size()));
 }
 
 void Chunk::fetch(int first, int last) const {
   motion_.fetch({population_.batch().size / tile_size, first, last});
-}
-
-std::int64_t Chunk::failed() const {
-  constexpr int at = static_cast<int>(Column::status);
-  fetch(at, at + 1);
-  const int width = motion_.backend().record_width();
-  std::int64_t count = 0;
-  for (std::int64_t i = 0; i < range_.size(); ++i) {
-    const std::int64_t status = column_offset(i / tile_size, width, at);
-    count += population_.batch().records[status + i % tile_size] != static_cast<double>(Status::ok);
-  }
-  return count;
 }
 
 void Chunk::watch_bound() {

@@ -61,7 +61,6 @@ class Chunk {
   void report();
   /// Columns [first, last) of all records.
   void fetch(int first, int last) const;
-  std::int64_t failed() const;
   void watch_bound();
 
   const Request& request_;

@@ -38,9 +38,11 @@ Histogram histogram(std::span<const double> values) {
   std::vector<std::int32_t> bins(values.size());
   std::transform(values.begin(), values.end(), bins.begin(), [](double x) { return bin_of(x); });
   std::sort(bins.begin(), bins.end());
-  const auto count = static_cast<std::int64_t>(bins.size());
-  Histogram result(list_bins(bins.data(), count, nullptr));
-  list_bins(bins.data(), count, result.data());
+  Histogram result;
+  for (const std::int32_t bin : bins) {
+    if (result.empty() || result.back().number != bin) result.push_back({bin, 0});
+    ++result.back().count;
+  }
   return result;
 }
 

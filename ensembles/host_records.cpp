@@ -3,14 +3,6 @@
 #include <algorithm>
 
 namespace livens::ensembles {
-namespace {
-
-/// Takes the fastest way to the one order there is.
-struct OneThread : Alone {
-  void sort(std::int32_t* keys, int count) const { std::sort(keys, keys + count); }
-};
-
-}  // namespace
 
 void HostRecords::draw(const Batch& batch, const Draw& draw) {
   for_each_block(block_count(batch.size), [&](std::int64_t block) {
@@ -29,12 +21,13 @@ std::vector<BlockStatistics> block_statistics(Backend& backend, const double* re
     const auto count = static_cast<int>(std::min(block_size, size - first));
     BlockScratch scratch;
     BlockSummary summary;
+    std::vector<Bin> bins(block_size);
     for (const Column column : columns) {
-      summarize_block(OneThread{}, records, width, static_cast<int>(column), first, count, scratch, summary);
-      Histogram bins(list_bins(scratch.bins, summary.moments.n, nullptr));
-      list_bins(scratch.bins, summary.moments.n, bins.data());
+      summarize_block(Alone{}, records, width, static_cast<int>(column), first, count, scratch, summary,
+                      bins.data());
       blocks[block].ok = summary.ok;
-      blocks[block].summaries.push_back({summary.moments, std::move(bins), summary.squares});
+      blocks[block].summaries.push_back(
+          {summary.moments, {bins.begin(), bins.begin() + summary.bins}, summary.squares});
     }
   });
   return blocks;
@@ -43,6 +36,12 @@ std::vector<BlockStatistics> block_statistics(Backend& backend, const double* re
 std::vector<BlockStatistics> HostRecords::observe(const Batch& batch, std::int64_t size,
                                                   std::span<const Column> columns) {
   return block_statistics(*this, batch.records, record_width(), size, columns);
+}
+
+std::int64_t HostRecords::failed(const Batch& batch, std::int64_t size) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < size; ++i) count += is_ok(batch, record_width(), i) ? 0 : 1;
+  return count;
 }
 
 }  // namespace livens::ensembles

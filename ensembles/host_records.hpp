@@ -17,6 +17,7 @@ class HostRecords : public Backend {
   void fetch_initial(const Batch&, const InitialPart&) override {}
   std::vector<BlockStatistics> observe(const Batch& batch, std::int64_t size,
                                        std::span<const Column> columns) override;
+  std::int64_t failed(const Batch& batch, std::int64_t size) override;
   void fetch(const Batch&, const RecordPart&) override {}
   void put(const Batch&) override {}
   void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {

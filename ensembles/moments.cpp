@@ -12,7 +12,18 @@ double standard_deviation(const Moments& moments) {
 }
 
 Moments moments(std::span<const double> values) {
-  return moments_of(values.data(), static_cast<std::int64_t>(values.size()));
+  Moments result;
+  result.n = static_cast<std::int64_t>(values.size());
+  if (result.n == 0) return result;
+  double sum = 0.0;
+  for (const double x : values) {
+    sum += x;
+    result.min = x < result.min ? x : result.min;
+    result.max = result.max < x ? x : result.max;
+  }
+  result.mean = sum / static_cast<double>(result.n);
+  for (const double x : values) result.m2 += (x - result.mean) * (x - result.mean);
+  return result;
 }
 
 Moments merge(const Moments& a, const Moments& b) {

@@ -106,16 +106,18 @@ std::vector<Quantity> record_quantities(int constraints, int momentum_maps) {
   return quantities;
 }
 
-SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables) {
+std::vector<Column> columns_of(const std::vector<Observable>& observables) {
   std::vector<Column> kept;
+  for (const Observable& observable : observables)
+    if (observable.column >= 0) kept.push_back(static_cast<Column>(observable.column));
+  return kept;
+}
+
+SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables) {
   std::vector<Observable> evaluated;
-  for (const Observable& observable : observables) {
-    if (observable.column >= 0)
-      kept.push_back(static_cast<Column>(observable.column));
-    else
-      evaluated.push_back(observable);
-  }
-  std::vector<BlockStatistics> of_records = motion.observe(range.size(), kept), of_nodes;
+  for (const Observable& observable : observables)
+    if (observable.column < 0) evaluated.push_back(observable);
+  std::vector<BlockStatistics> of_records = motion.observe(range.size(), columns_of(observables)), of_nodes;
   if (!evaluated.empty()) of_nodes = NodeValues(motion, range.size(), evaluated).statistics(motion.backend());
 
   SampleStatistics sample{0, std::vector<SummaryTree>(observables.size())};

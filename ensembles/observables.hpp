@@ -36,6 +36,9 @@ std::vector<Observable> followed_observables(const SystemInfo& system, const std
 /// The quantities of the records that /instances holds, m and s given: names without values.
 std::vector<Quantity> record_quantities(int constraints, int momentum_maps);
 
+/// The columns of the records among the observables, in their order.
+std::vector<Column> columns_of(const std::vector<Observable>& observables);
+
 /// Statistics of one sample over the instances of `range`: a tree an observable, of the blocks of the range,
 /// and the number of instances that are ok. The batch is that of the range; what lies behind it is padding.
 struct SampleStatistics {

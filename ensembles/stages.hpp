@@ -54,6 +54,11 @@ class Motion : public Stage {
   std::vector<BlockStatistics> observe(std::int64_t size, std::span<const Column> columns) {
     return backend().observe(batch(), size, columns);
   }
+  /// As Backend::announce().
+  void announce(std::int64_t size, std::span<const Column> columns) {
+    backend().announce(batch(), size, columns);
+  }
+  std::int64_t failed(std::int64_t size) const { return backend().failed(batch(), size); }
   void fetch(const RecordPart& part) { backend().fetch(batch(), part); }
   /// Brings all records.
   void fetch() { fetch({batch().size / tile_size, 0, backend().record_width()}); }

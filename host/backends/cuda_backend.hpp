@@ -41,19 +41,24 @@ class CudaBackend : public ensembles::Backend {
   void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {
     gpu_.advance_copy(batch, settings, to);
   }
+  void announce(const Batch&, std::int64_t size, std::span<const Column> columns) override {
+    gpu_.announce(size, columns);
+  }
   std::vector<ensembles::BlockStatistics> observe(const Batch&, std::int64_t size,
                                                   std::span<const Column> columns) override {
     const auto observed = gpu_.observe(size, columns);
     std::vector<ensembles::BlockStatistics> blocks(ensembles::block_count(size));
-    auto summary = observed.summaries.begin();
+    std::size_t part = 0;
     for (ensembles::BlockStatistics& block : blocks)
-      for (std::size_t k = 0; k < columns.size(); ++k, ++summary) {
-        const auto bins = observed.bins.subspan(summary->first_bin, summary->bins);
-        block.ok = summary->ok;
-        block.summaries.push_back({summary->moments, {bins.begin(), bins.end()}, summary->squares});
+      for (std::size_t k = 0; k < columns.size(); ++k, ++part) {
+        const BlockSummary& summary = observed.summaries[part];
+        const auto bins = observed.bins_of(part);
+        block.ok = summary.ok;
+        block.summaries.push_back({summary.moments, {bins.begin(), bins.end()}, summary.squares});
       }
     return blocks;
   }
+  std::int64_t failed(const Batch&, std::int64_t size) override { return gpu_.failed(size); }
   void fetch(const Batch& batch, const RecordPart& part) override { gpu_.fetch(batch, part); }
   void put(const Batch& batch) override { gpu_.put(batch); }
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace livens::host {
 
@@ -88,16 +89,24 @@ void SharedBackend::advance(const Batch& batch, const Settings& settings, std::i
   for_each_share(batch, [&](const Share& s) { s.member.advance(s.part.batch(), settings, to); });
 }
 
+void SharedBackend::announce(const Batch& batch, std::int64_t size, std::span<const Column> columns) {
+  for_each_share(batch, [&](const Share& s) { s.member.announce(s.part.batch(), s.size(size), columns); });
+}
+
 std::vector<BlockStatistics> SharedBackend::observe(const Batch& batch, std::int64_t size,
                                                     std::span<const Column> columns) {
   std::vector<BlockStatistics> blocks(ensembles::block_count(size));
   for_each_share(batch, [&](const Share& s) {
-    // Instances behind `size` are padding of the last block.
-    const std::int64_t last = std::min(s.range.last, size);
-    auto observed = s.member.observe(s.part.batch(), last - s.range.first, columns);
+    auto observed = s.member.observe(s.part.batch(), s.size(size), columns);
     std::move(observed.begin(), observed.end(), blocks.begin() + s.range.first / ensembles::block_size);
   });
   return blocks;
+}
+
+std::int64_t SharedBackend::failed(const Batch& batch, std::int64_t size) {
+  std::atomic<std::int64_t> count = 0;
+  for_each_share(batch, [&](const Share& s) { count += s.member.failed(s.part.batch(), s.size(size)); });
+  return count;
 }
 
 void SharedBackend::fetch(const Batch& batch, const RecordPart& part) {

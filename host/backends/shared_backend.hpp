@@ -2,6 +2,7 @@
 // Several backends that share every batch: each takes whole blocks of it, on a thread of its own. What a
 // block gives does not depend on who has it, so nothing shows in a result.
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -35,10 +36,12 @@ class SharedBackend : public ensembles::Backend {
   void fetch_initial(const Batch& batch, const InitialPart& part) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
+  void announce(const Batch& batch, std::int64_t size, std::span<const Column> columns) override;
   std::vector<ensembles::BlockStatistics> observe(const Batch& batch, std::int64_t size,
                                                   std::span<const Column> columns) override;
   void fetch(const Batch& batch, const RecordPart& part) override;
   void put(const Batch& batch) override;
+  std::int64_t failed(const Batch& batch, std::int64_t size) override;
   void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override;
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
@@ -49,6 +52,8 @@ class SharedBackend : public ensembles::Backend {
     ensembles::Backend& member;
     ensembles::Range range;  // of the batch
     ensembles::BatchPart part;
+    /// Its instances among the first `all` of the batch; those behind are padding of the last block.
+    std::int64_t size(std::int64_t all) const { return std::min(range.last, all) - range.first; }
   };
   std::int64_t shares(const Batch& batch) const;
   Share share_of(const Batch& batch, std::int64_t i) const;

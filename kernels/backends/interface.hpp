@@ -216,13 +216,18 @@ struct PairKernels {
   void (*careful_step)(const Batch&, const Settings&, std::int64_t instance) = nullptr;
 };
 
+/// A value of the record of instance i.
+constexpr double recorded(const Batch& batch, int record_width, Column column, std::int64_t i) {
+  return batch.records[column_offset(i / tile_size, record_width, static_cast<int>(column)) + i % tile_size];
+}
+constexpr bool is_ok(const Batch& batch, int record_width, std::int64_t i) {
+  return recorded(batch, record_width, Column::status, i) == static_cast<double>(Status::ok);
+}
 /// True if instance i is good and has not come to unit `to`: it was left before a difficult step.
-inline bool is_left(const Batch& batch, int record_width, std::int64_t to, std::int64_t i) {
-  const auto column = [&](Column c) {
-    return batch.records[column_offset(i / tile_size, record_width, static_cast<int>(c)) + i % tile_size];
-  };
+constexpr bool is_left(const Batch& batch, int record_width, std::int64_t to, std::int64_t i) {
   const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[i];
-  return column(Column::status) == 0.0 && column(Column::steps) < static_cast<double>(to * per_unit);
+  return is_ok(batch, record_width, i) &&
+         recorded(batch, record_width, Column::steps, i) < static_cast<double>(to * per_unit);
 }
 
 inline void PairKernels::advance(const Batch& batch, const Settings& settings, std::int64_t to,

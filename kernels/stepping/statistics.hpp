@@ -1,14 +1,16 @@
 #pragma once
 // Statistics of one column of the records over a block of 1024 consecutive instances: the order of every sum
-// is fixed here, for every backend. A team of threads shares a block: a block of CUDA threads, or one thread
-// of a processor by itself. What a member of the team does alone keeps the order of the instances; what is
-// spread over the members (groups of squares, bins, their sorting) has no order that could show.
+// is fixed here, for every backend. A team of threads shares a block. What has an order that shows in the
+// bits (the sum of the values, that of the squares about the mean, each group of squares) one member adds up
+// alone, in the order of the instances; the rest (squares, counts, least and largest, bins) is spread over
+// all.
 
 #include <cstdint>
 #include <limits>
 
 #include "kernels/backends/interface.hpp"
 #include "kernels/math/scalar.hpp"
+#include "kernels/stepping/team.hpp"
 
 namespace livens {
 
@@ -46,27 +48,29 @@ struct Bin {
   bool operator==(const Bin&) const = default;
 };
 
-/// The statistics of a column over a block, but for its bins: they stand in a list that several summaries
-/// share.
+/// The statistics of a column over a block, but for its bins: they stand in a list.
 struct BlockSummary {
   Moments moments;
   GroupedSquares squares;
-  std::int64_t ok;               ///< instances whose status is ok, whatever their value
-  std::int64_t first_bin, bins;  ///< place in the list, number
+  std::int64_t ok;    ///< instances whose status is ok, whatever their value
+  std::int64_t bins;  ///< that occur
 };
 
 }  // namespace livens
 
 namespace livens::inline LIVENS_ISA {
 
-/// The memory that a team works on. A value is NaN where an instance does not count.
+/// The memory that a team works on.
 struct BlockScratch {
-  double values[block_size];
+  double values[block_size];  ///< NaN where an instance does not count; in the end squares about the mean
+  double least[GroupedSquares::groups], largest[GroupedSquares::groups];  ///< of 32 instances in a row each
   std::int32_t bins[block_size];
+  std::int32_t
+      starts[block_size + 1];  ///< of the runs of equal bins, sorted; behind them the end of the last
 };
 
-/// Behind all bins.
-inline constexpr std::int32_t no_bin = std::numeric_limits<std::int32_t>::max();
+/// Behind all bins, whose numbers are at most 1 + 2047 * 64.
+inline constexpr std::int32_t no_bin = (1 << (key_bits - 1)) - 1;
 
 /// Number of the bin of a finite x: 0 for zero, 1 + the leading 17 bits below the sign where x > 0, and the
 /// negative of that where x < 0.
@@ -79,99 +83,111 @@ LIVENS_HD std::int32_t bin_of(double x) {
   return x < 0.0 ? -number : number;
 }
 
-/// Of those values that are not NaN, summed in the order given.
-LIVENS_HD Moments moments_of(const double* values, std::int64_t count) {
-  Moments result;
+/// Sum of those values that are not NaN, in their order. The others add -0, which leaves any sum as it is:
+/// the chain of additions has no branch, and nothing else waits in it.
+LIVENS_HD double sum_in_order(const double* values, int count) {
+  constexpr int ahead = 16;
   double sum = 0.0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double x = values[i];
-    if (x != x) continue;
-    ++result.n;
-    sum += x;
-    result.min = x < result.min ? x : result.min;
-    result.max = result.max < x ? x : result.max;
+  int i = 0;
+  for (; i + ahead <= count; i += ahead) {
+    double loaded[ahead];
+    for (int k = 0; k < ahead; ++k) loaded[k] = values[i + k];
+    for (int k = 0; k < ahead; ++k) sum += loaded[k] == loaded[k] ? loaded[k] : -0.0;
   }
-  if (result.n == 0) return result;
-  result.mean = sum / static_cast<double>(result.n);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double x = values[i];
-    if (x == x) result.m2 += (x - result.mean) * (x - result.mean);
-  }
-  return result;
+  for (; i < count; ++i) sum += values[i] == values[i] ? values[i] : -0.0;
+  return sum;
 }
 
-/// Sorts `size` keys, a power of two, by the bitonic network, whose steps are independent exchanges.
+/// The least of [first, last) and of one that came before. Of zeros with different signs, which are equal,
+/// the first one stays; NaN is passed over.
+LIVENS_HD double least_of(const double* values, int first, int last, double before) {
+  for (int i = first; i < last; ++i) before = values[i] < before ? values[i] : before;
+  return before;
+}
+LIVENS_HD double largest_of(const double* values, int first, int last, double before) {
+  for (int i = first; i < last; ++i) before = before < values[i] ? values[i] : before;
+  return before;
+}
+
+/// The runs of equal numbers among the first n of the sorted bins, into `list`; their number into `listed`.
 template <class Team>
-LIVENS_HD void sort_keys(const Team& team, std::int32_t* keys, int size) {
-  for (int run = 2; run <= size; run *= 2)
-    for (int stride = run / 2; stride > 0; stride /= 2) {
-      for (int pair = team.rank(); pair < size / 2; pair += team.size()) {
-        const int low = 2 * pair - (pair & (stride - 1)), high = low + stride;
-        const std::int32_t a = keys[low], b = keys[high];
-        const bool ascending = (low & run) == 0;
-        keys[low] = (a < b) == ascending ? a : b;
-        keys[high] = (a < b) == ascending ? b : a;
-      }
-      team.wait();
-    }
+LIVENS_HD void list_bins(const Team& team, int n, BlockScratch& scratch, Bin* list, std::int64_t& listed) {
+  const std::int32_t* const sorted = scratch.bins;
+  const auto begins = [&](int i) { return i == 0 || sorted[i] != sorted[i - 1]; };
+  const int share = (n + team.size() - 1) / team.size(), share_begin = team.rank() * share;
+  const int first = share_begin < n ? share_begin : n, last = first + share < n ? first + share : n;
+  int runs = 0;
+  for (int i = first; i < last; ++i) runs += begins(i) ? 1 : 0;
+  int at = team.sum_before(runs);
+  for (int i = first; i < last; ++i)
+    if (begins(i)) scratch.starts[at++] = i;
+  if (team.rank() == team.size() - 1) {
+    scratch.starts[at] = n;
+    listed = at;
+  }
+  team.wait();
+  for (int run = team.rank(); run < listed; run += team.size())
+    list[run] = {sorted[scratch.starts[run]], scratch.starts[run + 1] - scratch.starts[run]};
 }
 
-/// A thread that has a block for itself.
-struct Alone {
-  LIVENS_HD int rank() const { return 0; }
-  LIVENS_HD int size() const { return 1; }
-  LIVENS_HD void wait() const {}
-  LIVENS_HD void sort(std::int32_t* keys, int count) const { sort_keys(*this, keys, count); }
-};
-
-/// Fills the scratch with a column of the instances [first, first + count) of the records and with its bins
-/// in ascending order, and the summary but for the place of the bins. `count` <= block_size; `first` begins a
-/// block.
+/// Summarizes a column of the instances [first, first + count) of the records. `count` <= block_size; `first`
+/// begins a block; `bins` has room for a bin an instance. Ends without a wait.
 template <class Team>
 LIVENS_HD void summarize_block(const Team& team, const double* records, int record_width, int column,
-                               std::int64_t first, int count, BlockScratch& scratch, BlockSummary& summary) {
+                               std::int64_t first, int count, BlockScratch& scratch, BlockSummary& summary,
+                               Bin* bins) {
   const auto value_of = [&](std::int64_t instance, int c) {
     return records[column_offset(instance / tile_size, record_width, c) + instance % tile_size];
   };
-  const auto ok = [&](std::int64_t instance) {
-    return value_of(instance, static_cast<int>(Column::status)) == static_cast<double>(Status::ok);
-  };
-  int keys = 1;
-  while (keys < count) keys *= 2;
-  for (int i = team.rank(); i < keys; i += team.size()) {
-    double value = std::numeric_limits<double>::quiet_NaN();
-    if (i < count && ok(first + i)) value = value_of(first + i, column);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr Moments empty{};
+  int ok = 0, n = 0;
+  for (int begin = 0; begin < count; begin += team.size()) {
+    const int i = begin + team.rank();
+    const bool is_ok =
+        i < count && value_of(first + i, static_cast<int>(Column::status)) == static_cast<double>(Status::ok);
+    const double value = is_ok ? value_of(first + i, column) : nan;
     const bool counts = finite(value);
-    scratch.values[i] = counts ? value : std::numeric_limits<double>::quiet_NaN();
-    scratch.bins[i] = counts ? bin_of(value) : no_bin;
+    if (i < count) {
+      scratch.values[i] = counts ? value : nan;
+      scratch.bins[i] = counts ? bin_of(value) : no_bin;
+    }
+    ok += team.count(is_ok);
+    n += team.count(counts);
   }
   team.wait();
-  // The groups go to the last of the team, so that the first one is free for the moments.
-  for (int group = team.size() - 1 - team.rank(); group < GroupedSquares::groups; group += team.size()) {
+  const bool adds_up = team.rank() == 0;
+  if (adds_up) {
+    summary.moments = empty;
+    summary.moments.n = n;
+    summary.ok = ok;
+    if (n > 0) summary.moments.mean = sum_in_order(scratch.values, count) / static_cast<double>(n);
+  }
+  // The groups go to the last of the team, so that the first one is free for the sum.
+  constexpr int groups = GroupedSquares::groups, row = block_size / groups;
+  for (int group = team.size() - 1 - team.rank(); group < groups; group += team.size()) {
     summary.squares.sum[group] = 0.0;
     summary.squares.count[group] = 0;
-    for (int i = group; i < count; i += GroupedSquares::groups)
+    for (int i = group; i < count; i += groups)
       if (scratch.values[i] == scratch.values[i]) summary.squares.add(i, scratch.values[i]);
+    const int begin = group * row, end = begin + row < count ? begin + row : count;
+    scratch.least[group] = least_of(scratch.values, begin, end, empty.min);
+    scratch.largest[group] = largest_of(scratch.values, begin, end, empty.max);
   }
-  if (team.rank() == 0) {
-    summary.moments = moments_of(scratch.values, count);
-    summary.ok = 0;
-    for (int i = 0; i < count; ++i) summary.ok += ok(first + i);
+  team.wait();
+  for (int i = team.rank(); i < count; i += team.size()) {
+    const double difference = scratch.values[i] - summary.moments.mean;
+    scratch.values[i] = difference * difference;
   }
-  team.sort(scratch.bins, keys);
-}
-
-/// Bins that occur among `count` sorted ones; they are written where `to` is not null.
-LIVENS_HD std::int64_t list_bins(const std::int32_t* sorted, std::int64_t count, Bin* to) {
-  std::int64_t listed = 0;
-  for (std::int64_t i = 0; i < count;) {
-    std::int64_t next = i + 1;
-    while (next < count && sorted[next] == sorted[i]) ++next;
-    if (to != nullptr) to[listed] = {sorted[i], next - i};
-    ++listed;
-    i = next;
+  team.wait();
+  if (adds_up) {
+    Moments& moments = summary.moments;
+    moments.m2 = sum_in_order(scratch.values, count);
+    moments.min = least_of(scratch.least, 0, groups, moments.min);
+    moments.max = largest_of(scratch.largest, 0, groups, moments.max);
   }
-  return listed;
+  team.sort(scratch.bins, count);
+  list_bins(team, n, scratch, bins, summary.bins);
 }
 
 }  // namespace livens::inline LIVENS_ISA

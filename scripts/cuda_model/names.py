@@ -7,6 +7,7 @@ import subprocess
 # livens::cuda::advance<livens::cuda::FullForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
 KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule>)?")
 PLAIN_KERNEL = re.compile(r"(\w+)\(")
+OURS = re.compile(r"(void )?livens::")
 REDUCED = ("_reduced", "_frame", "_nullspace")  # what the classes of reduced forms end in
 
 
@@ -21,6 +22,11 @@ def demangle(names):
 def snake(name):
     """FourParticle -> four_particle: the name of the file it is in."""
     return re.sub(r"(?<!^)(?=[A-Z]|(?<=[a-z])[0-9])", "_", name).lower()
+
+
+def is_ours(demangled):
+    """False for a kernel of a library, whatever of ours it is instantiated with."""
+    return OURS.match(demangled) is not None
 
 
 def kernel_of(demangled):

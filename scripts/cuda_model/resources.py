@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from cuda_model.names import demangle, kernel_of
+from cuda_model.names import demangle, is_ours, kernel_of
 
 ENTRY = re.compile(r"Compiling entry function '(\S+)' for '(\S+)'")
 FUNCTION = re.compile(r"Function properties for (\S+)")
@@ -64,14 +64,16 @@ def read_object(path):
 
 
 def kernels(rows):
-    """The entry functions, named by what they run, with the spills of what they call."""
+    """The entry functions but those of libraries, named by what they run, with the spills of what they call."""
     names = demangle([row["name"] for row in rows])
-    result = []
+    result, ours = [], False
     # ptxas lists the functions that belong to an entry after it.
     for row in rows:
-        if not row["entry"]:
-            if result:
-                result[-1]["called_spills"] += row.get("spill_stores", 0) + row.get("spill_loads", 0)
+        if row["entry"]:
+            ours = is_ours(names[row["name"]])
+        elif ours:
+            result[-1]["called_spills"] += row.get("spill_stores", 0) + row.get("spill_loads", 0)
+        if not (row["entry"] and ours):
             continue
         taken = {key: row.get(key) for key in ("architecture", "registers", "stack", "spill_stores", "spill_loads")}
         result.append(kernel_of(names[row["name"]]) | taken | {"called_spills": 0})

@@ -7,9 +7,10 @@ include(GoogleTest)
 set(imitation imitation.cpp ${PROJECT_SOURCE_DIR}/kernels/backends/cuda/cuda_backend.cpp)
 add_executable(imitation_selftest ${imitation} ${selftest})
 target_link_libraries(imitation_selftest PRIVATE livens_digests)
-add_executable(imitation_tests ${imitation} imitation_test.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
+add_executable(imitation_tests
+  ${imitation} advance_test.cpp ensemble.cpp imitation_test.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
 target_compile_definitions(imitation_tests PRIVATE LIVENS_WITH_CUDA)
-target_link_libraries(imitation_tests PRIVATE livens_host livens_kernels fmt::fmt GTest::gtest_main)
+target_link_libraries(imitation_tests PRIVATE livens_digests livens_host livens_kernels fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
 add_executable(imitation_livens
   ${imitation} ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)

@@ -1,7 +1,8 @@
 // Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
 // code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
 // written, and there is little of it; kernels are those of the processor, and the first pair has a variant,
-// which is the same. LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N on.
+// which is the same. Launches are done at once; a step is difficult where imitate_difficult_steps() says so.
+// LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N on.
 
 #include "imitation.hpp"
 
@@ -14,17 +15,26 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/backends/cuda/cuda_columns.hpp"
 #include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
 #include "kernels/backends/cuda/cuda_sampling.hpp"
 #include "kernels/backends/cuda/cuda_statistics.hpp"
+#include "kernels/backends/cuda/difficult_steps.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {
 namespace {
 
 std::atomic<std::int64_t> uploaded = 0;  // bytes
+thread_local std::vector<ImitatedLaunch> launches;
+/// Every third tile stands before a difficult step every fourth time.
+bool some_are_difficult(std::int64_t instance, double step) {
+  return instance / tile_size % 3 == 1 && static_cast<std::int64_t>(step) % 4 == 2;
+}
+DifficultStep difficult = some_are_difficult;
 
 constexpr std::size_t memory_of_all = std::size_t{256} << 20;
 std::atomic<std::size_t> taken = 0;  // of that
@@ -67,28 +77,64 @@ struct Imitated {
                     std::int64_t first, std::int64_t last) {
     pair().start(batch, settings, status, first, last);
   }
-  static double advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
-                        std::int64_t last) {
+  /// Every instance to unit `to` or to before its next difficult step.
+  static void advance(const Batch& batch, const Settings& settings, std::int64_t to, volatile int* left,
+                      std::int64_t first, std::int64_t last) {
     const char* const failing = std::getenv("LIVENS_IMITATION_FAILS");
     if (failing != nullptr && batch.first + last > std::atoll(failing))
       throw std::runtime_error(std::string("CUDA: advance of ") + pair().scheme->name + ": illegal address");
-    if (!leaves_difficult()) {
-      pair().advance(batch, settings, to, first, last);
-      return 1.0;
-    }
-    // Every third tile stands before a difficult step.
-    for (std::int64_t tile = first; tile < last; tile += tile_size)
-      if (tile / tile_size % 3 != 1) pair().advance(batch, settings, to, tile, tile + tile_size);
-    return 1.0;
+    launches.push_back({"advance", count_steps(batch)});
+    const int width = pair().record_width;
+    step_each(batch, settings, first, last, [&](std::int64_t i, double at) {
+      const double end = load_steps<double>(batch, to, i);
+      while (at < end && !difficult(i, at)) at += 1.0;
+      return at;
+    });
+    for (std::int64_t i = first; i < last; ++i)
+      if (is_left(batch, width, to, i)) *left = 1;
+    launches.back().steps = count_steps(batch) - launches.back().steps;
   }
+  static void advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to, double steps,
+                                std::int64_t first, std::int64_t last) {
+    launches.push_back({"advance_difficult", count_steps(batch)});
+    step_each(batch, settings, first, last,
+              [&](std::int64_t i, double) { return careful_end(batch, pair().record_width, to, steps, i); });
+    launches.back().steps = count_steps(batch) - launches.back().steps;
+  }
+  /// Takes every instance that is ok to the step that end(instance, step where it stands) says.
+  template <class End>
+  static void step_each(const Batch& batch, const Settings& settings, std::int64_t first, std::int64_t last,
+                        const End& end) {
+    std::vector<std::int64_t> ends(static_cast<std::size_t>(batch.size));
+    for (std::int64_t i = first; i < last; ++i)
+      if (is_ok(batch, pair().record_width, i))
+        ends[i] = static_cast<std::int64_t>(end(i, recorded(batch, pair().record_width, Column::steps, i)));
+    Batch to_ends = batch;
+    to_ends.steps_per_unit = ends.data();
+    pair().advance(to_ends, settings, 1, first, last);
+  }
+  static double count_steps(const Batch& batch) {
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < batch.size; ++i)
+      if (is_ok(batch, pair().record_width, i)) sum += recorded(batch, pair().record_width, Column::steps, i);
+    return sum;
+  }
+  /// Difficult steps of some pairs are for the processor.
   static bool leaves_difficult() { return pair().unknowns > 4; }
   static CudaPairKernels kernels() {
     int entries = 0;
     for (const ParameterInfo& parameter : pair().system->info->parameters) entries += parameter.size();
     static const CudaSystemKernels system = {pair().system->info, entries,        initial_states, momenta,
                                              velocities,          make_consistent};
-    return {&system,          pair().scheme,      pair().form, pair().unknowns, pair().record_width,
-            pair().precision, leaves_difficult(), start,       advance};
+    return {&system,
+            pair().scheme,
+            pair().form,
+            pair().unknowns,
+            pair().record_width,
+            pair().precision,
+            start,
+            advance,
+            leaves_difficult() ? nullptr : advance_difficult};
   }
 };
 
@@ -115,6 +161,16 @@ std::string cuda_version_name(int version) { return std::to_string(version / 100
 void cuda_use(const CudaDevice&) {}
 
 std::int64_t imitated_uploads() { return uploaded; }
+std::vector<ImitatedLaunch> take_imitated_launches() { return std::exchange(launches, {}); }
+void imitate_difficult_steps(DifficultStep steps) {
+  difficult = steps == nullptr ? DifficultStep(some_are_difficult) : std::move(steps);
+}
+
+void cuda_wait(const std::string&) {}
+CudaStopwatch::~CudaStopwatch() = default;
+void CudaStopwatch::start() {}
+void CudaStopwatch::stop() {}
+double CudaStopwatch::seconds(const std::string&) const { return 1.0; }
 
 void cuda_upload(void* to, const void* from, std::size_t bytes, const char*) {
   if (bytes > 0) std::memcpy(to, from, bytes);
@@ -171,20 +227,34 @@ void cuda_draw(const Batch& batch, const SystemInfo& system, const Draw& draw) {
   for (std::int64_t i = batch.size; i-- > 0;) vary_instance(batch, system.coordinates, draw, i);
 }
 
-/// Blocks backwards: their places in the list of bins are chance.
+/// Blocks backwards.
 void cuda_summarize(const double* records, int record_width, const ObservedColumns& columns,
-                    std::int64_t size, BlockSummary* summaries, Bin* bins, unsigned long long* used) {
-  *used = 0;
+                    std::int64_t size, BlockSummary* summaries, Bin* bins) {
+  launches.push_back({"summarize", 0.0});
   const auto scratch = std::make_unique<BlockScratch>();
   for (std::int64_t at = (size + block_size - 1) / block_size * columns.count; at-- > 0;) {
     const std::int64_t first = at / columns.count * block_size;
-    BlockSummary& summary = summaries[at];
     summarize_block(Alone{}, records, record_width, columns.of[at % columns.count], first,
-                    static_cast<int>(std::min(block_size, size - first)), *scratch, summary);
-    summary.first_bin = static_cast<std::int64_t>(*used);
-    summary.bins = list_bins(scratch->bins, summary.moments.n, bins + summary.first_bin);
-    *used += static_cast<unsigned long long>(summary.bins);
+                    static_cast<int>(std::min(block_size, size - first)), *scratch, summaries[at],
+                    bins + at * block_size);
   }
+}
+
+std::int64_t CudaColumns::failed(const Batch& batch, int record_width, std::int64_t size) {
+  std::int64_t count = 0;
+  for (std::int64_t i = 0; i < size; ++i) count += is_ok(batch, record_width, i) ? 0 : 1;
+  return count;
+}
+std::span<const std::int64_t> CudaColumns::left_tiles(const Batch& batch, int record_width, std::int64_t to) {
+  const std::int64_t tiles = batch.size / tile_size;
+  std::int64_t* const list = tiles_.reserve(tiles, "a list of tiles");
+  std::size_t count = 0;
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    bool left = false;
+    for (int k = 0; k < tile_size; ++k) left = left || is_left(batch, record_width, to, tile * tile_size + k);
+    if (left) list[count++] = tile;
+  }
+  return {list, count};
 }
 
 std::span<const CudaPairKernels> cuda_pairs() {

@@ -40,13 +40,11 @@ std::string compare(const CudaBackend::Observed& observed, const double* records
   const std::size_t count = std::size(columns);
   BlockScratch scratch;
   BlockSummary expected;
-  std::int64_t all = 0;
+  std::vector<Bin> bins(block_size);
   for (std::size_t at = 0; at < observed.summaries.size(); ++at) {
     const std::int64_t first = static_cast<std::int64_t>(at / count) * block_size;
     summarize_block(Alone{}, records, width, static_cast<int>(columns[at % count]), first,
-                    static_cast<int>(std::min(block_size, size - first)), scratch, expected);
-    std::vector<Bin> bins(list_bins(scratch.bins, expected.moments.n, nullptr));
-    list_bins(scratch.bins, expected.moments.n, bins.data());
+                    static_cast<int>(std::min(block_size, size - first)), scratch, expected, bins.data());
     const BlockSummary& actual = observed.summaries[at];
     const auto what = [&](const char* part) {
       return "FAIL " + std::string(part) + " of block " + std::to_string(at / count) + ", column " +
@@ -58,15 +56,10 @@ std::string compare(const CudaBackend::Observed& observed, const double* records
       if (bits(actual.squares.sum[g]) != bits(expected.squares.sum[g]) ||
           actual.squares.count[g] != expected.squares.count[g])
         return what("squares");
-    const auto listed = static_cast<std::int64_t>(bins.size());
-    if (actual.bins != listed || actual.first_bin < 0 ||
-        actual.first_bin + listed > static_cast<std::int64_t>(observed.bins.size()))
-      return what("list of bins");
-    for (std::int64_t k = 0; k < listed; ++k)
-      if (!(observed.bins[actual.first_bin + k] == bins[k])) return what("bins");
-    all += listed;
+    if (actual.bins != expected.bins) return what("number of bins");
+    const auto listed = observed.bins_of(at);
+    if (!std::equal(listed.begin(), listed.end(), bins.begin())) return what("bins");
   }
-  if (all != static_cast<std::int64_t>(observed.bins.size())) return "FAIL bins of nobody";
   return "ok";
 }
 
@@ -100,6 +93,9 @@ std::string check_resident(const PairKernels& pair, const CudaDevice& device) {
         if (bits(population.records[at(i, c)]) != bits(put[at(i, c)])) return "FAIL fetched records differ";
     if (&part == &parts[0] && population.records[at(0, 2)] != -1.0) return "FAIL more was fetched than asked";
   }
+  std::int64_t failed = 0;
+  for (std::int64_t i = 0; i < size; ++i) failed += is_ok(batch, width, i) ? 0 : 1;
+  if (gpu.failed(size) != failed) return "FAIL the number of instances that have failed";
   return compare(gpu.observe(size, columns), put.data(), width);
 }
 

@@ -75,7 +75,7 @@ void check_backends(const std::vector<CudaDevice>& devices, Tally& tally) {
     const CudaPairKernels* const compiled = cuda_pair(pair);
     if (compiled == nullptr) continue;
     if (first == nullptr) first = &pair;
-    if (leaving == nullptr && compiled->leaves_difficult) leaving = &pair;
+    if (leaving == nullptr && compiled->advance_difficult == nullptr) leaving = &pair;
   }
   if (first == nullptr) return;
   for (const CudaDevice& device : devices) {

@@ -28,6 +28,9 @@ class DistantRecords : public Near {
                                        std::span<const Column> columns) override {
     return Near::observe(there(batch), size, columns);
   }
+  std::int64_t failed(const Batch& batch, std::int64_t size) override {
+    return Near::failed(there(batch), size);
+  }
   void fetch(const Batch& batch, const RecordPart& part) override {
     for (std::int64_t tile = 0; tile < part.tiles; ++tile) {
       const std::int64_t first = column_offset(tile, this->record_width(), part.first);

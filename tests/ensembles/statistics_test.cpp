@@ -3,16 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <barrier>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <span>
 #include <stdexcept>
-#include <thread>
+#include <string>
 #include <vector>
 
 #include "tests/ensembles/oscillator_backend.hpp"
 #include "tests/ensembles/summaries.hpp"
+#include "tests/ensembles/team_of_threads.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -127,26 +129,6 @@ TEST(Blocks, OfAnEnsemble) {
   EXPECT_EQ(block_count(1025), 2);
 }
 
-// A network that sorts all sequences of zeros and ones sorts everything (the 0-1 principle): all of 16 keys;
-// and of the 1024 that a block has, some with few and with many equal keys.
-TEST(BlockStatistics, TheNetworkSorts) {
-  for (int pattern = 0; pattern < 1 << 16; ++pattern) {
-    std::int32_t keys[16];
-    for (int i = 0; i < 16; ++i) keys[i] = pattern >> i & 1;
-    Alone{}.sort(keys, 16);
-    ASSERT_TRUE(std::is_sorted(keys, keys + 16)) << pattern;
-  }
-  std::mt19937_64 engine(5);
-  for (const int range : {1, 10, 1000, 1 << 30}) {
-    std::vector<std::int32_t> keys(1024);
-    for (std::int32_t& key : keys) key = static_cast<std::int32_t>(engine() % range) - range / 2;
-    std::vector<std::int32_t> expected = keys;
-    std::sort(expected.begin(), expected.end());
-    Alone{}.sort(keys.data(), 1024);
-    EXPECT_EQ(keys, expected);
-  }
-}
-
 // The statistics of a block against those of lists.
 TEST(BlockStatistics, AgreeWithListsOfTheValuesThatCount) {
   constexpr int width = OscillatorBackend::width;
@@ -187,43 +169,94 @@ TEST(BlockStatistics, AgreeWithListsOfTheValuesThatCount) {
   }
 }
 
-/// Threads that wait for each other, as those of a GPU.
-struct Threads {
-  int member, members;
-  std::barrier<>& all;
-  int rank() const { return member; }
-  int size() const { return members; }
-  void wait() const { all.arrive_and_wait(); }
-  void sort(std::int32_t* keys, int count) const { sort_keys(*this, keys, count); }
-};
+/// Records with a column of values of both signs over 18 decades, zeros of both signs, infinities and NaN
+/// among them; every ninth instance is not ok.
+std::vector<double> uneven_records(int width, int column) {
+  std::vector<double> records(static_cast<std::size_t>(block_size * width));
+  const std::vector<double> values = sample(block_size);
+  const double special[] = {-0.0, 0.0, INFINITY, -INFINITY, NAN};
+  for (std::int64_t i = 0; i < block_size; ++i) {
+    double* const at = &records[column_offset(i / tile_size, width, 0) + i % tile_size];
+    at[0] = i % 9 == 1 ? 2.0 : 0.0;
+    at[column * tile_size] =
+        i % 13 < 5 ? special[i % 13]
+                   : std::ldexp(i % 2 == 0 ? values[i] : -values[i], static_cast<int>(i * 40503 % 61) - 30);
+  }
+  return records;
+}
 
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+
+// With more members than instances, as many, and numbers that divide nothing. A race would show as another
+// number.
 TEST(BlockStatistics, ATeamMakesTheSameBits) {
-  std::vector<double> records(block_size * static_cast<int>(Column::count));
-  const std::vector<double> values = sample(records.size());
-  for (std::size_t i = 0; i < records.size(); ++i)
-    records[i] = std::ldexp(values[i], static_cast<int>(i % 60));
   constexpr int width = static_cast<int>(Column::count), column = static_cast<int>(Column::energy_error);
-  for (std::int64_t i = 0; i < block_size; ++i)
-    records[column_offset(i / tile_size, width, 0) + i % tile_size] = i % 9 == 1 ? 2.0 : 0.0;
-  for (const int count : {1, 31, 700, 1024})
-    for (const int members : {2, 3, 40}) {
+  const std::vector<double> records = uneven_records(width, column);
+  for (const int count : {1, 2, 31, 33, 700, 1024})
+    for (const int members : {2, 3, 40, 64}) {
+      SCOPED_TRACE(std::to_string(count) + " instances, " + std::to_string(members) + " members");
       BlockScratch alone, shared;
       BlockSummary expected, actual;
-      summarize_block(Alone{}, records.data(), width, column, 0, count, alone, expected);
-      std::barrier<> all(members);
-      {
-        std::vector<std::jthread> team;
-        for (int member = 0; member < members; ++member)
-          team.emplace_back([&, member] {
-            summarize_block(Threads{member, members, all}, records.data(), width, column, 0, count, shared,
-                            actual);
-          });
-      }
-      EXPECT_EQ(actual.moments, expected.moments);
+      std::vector<Bin> expected_bins(count), bins(count);
+      summarize_block(Alone{}, records.data(), width, column, 0, count, alone, expected,
+                      expected_bins.data());
+      TeamOfThreads::run(members, [&](const TeamOfThreads& team) {
+        summarize_block(team, records.data(), width, column, 0, count, shared, actual, bins.data());
+      });
+      EXPECT_EQ(actual.moments.n, expected.moments.n);
+      for (auto value : {&Moments::mean, &Moments::m2, &Moments::min, &Moments::max})
+        EXPECT_EQ(bits(actual.moments.*value), bits(expected.moments.*value));
       EXPECT_EQ(actual.squares, expected.squares);
       EXPECT_EQ(actual.ok, expected.ok);
-      EXPECT_TRUE(std::equal(alone.bins, alone.bins + expected.moments.n, shared.bins));
+      ASSERT_EQ(actual.bins, expected.bins);
+      bins.resize(actual.bins);
+      expected_bins.resize(actual.bins);
+      EXPECT_EQ(bins, expected_bins);
     }
+}
+
+// What does not count adds -0: not even the sign of a sum of zeros changes.
+TEST(BlockStatistics, SumsPassOverWhatDoesNotCount) {
+  for (const int count : {1, 15, 16, 17, 500}) {
+    std::vector<double> values = sample(count), kept;
+    for (int i = 0; i < count; ++i) {
+      if (i % 3 == 1) values[i] = NAN;
+      if (i % 3 == 2) values[i] *= -1e-9;
+      if (i % 3 != 1) kept.push_back(values[i]);
+    }
+    double sum = 0.0;
+    for (const double x : kept) sum += x;
+    EXPECT_EQ(bits(sum_in_order(values.data(), count)), bits(sum));
+  }
+  const double zeros[] = {-0.0, NAN, -0.0};
+  EXPECT_EQ(bits(sum_in_order(zeros, 3)), bits(0.0));
+}
+
+// Of equal zeros the first one is the least and the largest, wherever rows of a team begin.
+TEST(BlockStatistics, TheFirstOfTwoZerosStays) {
+  constexpr int width = static_cast<int>(Column::count), column = static_cast<int>(Column::energy_error);
+  for (const bool negative_first : {false, true}) {
+    std::vector<double> records(static_cast<std::size_t>(block_size * width));
+    for (std::int64_t i = 0; i < block_size; ++i)
+      records[column_offset(i / tile_size, width, column) + i % tile_size] =
+          (i < 40) == negative_first ? -0.0 : 0.0;
+    BlockScratch scratch;
+    BlockSummary summary;
+    std::vector<Bin> bins(block_size);
+    summarize_block(Alone{}, records.data(), width, column, 0, block_size, scratch, summary, bins.data());
+    EXPECT_EQ(std::signbit(summary.moments.min), negative_first);
+    EXPECT_EQ(std::signbit(summary.moments.max), negative_first);
+    EXPECT_EQ(summary.bins, 1);
+    EXPECT_EQ(bins[0], (Bin{0, block_size}));
+  }
+}
+
+// The largest and the smallest finite number have bins with `key_bits` bits, below no_bin.
+TEST(BlockStatistics, BinsAreKeysThatATeamSorts) {
+  constexpr double largest = std::numeric_limits<double>::max();
+  EXPECT_LT(bin_of(largest), no_bin);
+  EXPECT_GE(bin_of(-largest), -(1 << (key_bits - 1)));
+  EXPECT_LT(no_bin, 1 << (key_bits - 1));
 }
 
 }  // namespace

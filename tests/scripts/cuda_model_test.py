@@ -161,6 +161,11 @@ class Names(unittest.TestCase):
         name = f"void livens::cuda::advance<{scheme}, (livens::Pivoting)0>(livens::Batch)"
         self.assertEqual(names.kernel_of(name), {"system": "four_particle", "scheme": "vi_a", "kernel": "advance"})
 
+    def test_kernels_of_libraries_are_theirs(self):
+        self.assertTrue(names.is_ours("void livens::cuda::start<livens::cuda::Ems<livens::cuda::Pair<double>>>(int)"))
+        self.assertTrue(names.is_ours("livens::(anonymous namespace)::summarize(double const*, int)"))
+        self.assertFalse(names.is_ours("void cub::detail::reduce<livens::(anonymous namespace)::Failed>(int)"))
+
     def test_forms(self):
         offered = [("ems", "reduced"), ("ems", "full"), ("del_nullspace", "reduced")]
         offered += [("vi_a", "reduced"), ("vi_a", "full")]

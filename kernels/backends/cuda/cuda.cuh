@@ -10,6 +10,7 @@
 
 #include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
+#include "kernels/backends/cuda/difficult_steps.hpp"
 #include "kernels/backends/cuda/layouts.hpp"
 #include "kernels/backends/instances.hpp"
 #include "kernels/math/gpu/tile_lu.hpp"
@@ -145,12 +146,9 @@ LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::i
                                           std::int64_t first, std::int64_t last) {
   const std::int64_t i = cuda_instance(first);
   if (i >= last) return;
-  const auto column = [&](Column c) {
-    return batch
-        .records[column_offset(i / tile_size, Record<Scheme>::width(), static_cast<int>(c)) + i % tile_size];
-  };
-  const double end = min(load_steps<double>(batch, to, i), column(Column::steps) + steps);
-  if (column(Column::status) != 0.0 || !(column(Column::steps) < end)) return;
+  constexpr int width = Record<Scheme>::width();
+  const double end = careful_end(batch, width, to, steps, i);
+  if (!(recorded(batch, width, Column::steps, i) < end)) return;
   Record<Scheme> record = load_record<Scheme>(batch.records, i);
   advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
                                                  load_step<typename Scheme::Scalar>(batch, i), settings, end,
@@ -199,46 +197,37 @@ struct CudaPair {
                            std::int64_t first, std::int64_t last) {
     of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
   }
-  /// An instance goes back to the fast kernel after its difficult step. One that is left again and again
-  /// takes 2, 4, ... steps with care at a time, so that there are few launches whatever the instances need.
   template <CudaLayout layout>
-  static double launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
-                               std::int64_t first, std::int64_t last) {
-    using Shape = CudaShape<Scheme, layout>;
+  static void launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
+                             volatile int* left, std::int64_t first, std::int64_t last) {
     constexpr auto* fast = [] {
       if constexpr (layout == layout_of<Scheme>())
         return advance<Scheme, pivoting>;
       else
         return advance_variant<Scheme, pivoting, layout>;
     }();
-    CudaLaunch launch = of("advance", first, last), with_care = of("advance_difficult", first, last);
-    launch.to = with_care.to = to;
-    launch.block = Shape::block;
-    double seconds = 0.0;
-    volatile int* const left = cuda_host_word();
-    for (double steps = 1.0;; steps *= 2.0) {
-      *left = 0;
-      seconds += launch.run(fast, batch, settings, to, left, first, last);
-      if (*left == 0) return seconds;
-      if constexpr (Shape::difficult_here)
-        seconds += with_care.run(advance_difficult<Scheme>, batch, settings, to, steps, first, last);
-      else
-        return seconds;
-    }
+    CudaLaunch launch = of("advance", first, last);
+    launch.to = to;
+    launch.block = CudaShape<Scheme, layout>::block;
+    launch.start(fast, batch, settings, to, left, first, last);
+  }
+  static void launch_advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to,
+                                       double steps, std::int64_t first, std::int64_t last) {
+    CudaLaunch launch = of("advance_difficult", first, last);
+    launch.to = to;
+    launch.start(advance_difficult<Scheme>, batch, settings, to, steps, first, last);
   }
   template <CudaLayout layout>
   static CudaPairKernels kernels(const CudaSystemKernels& system, const char* variant) {
     constexpr Precision precision = is_single<typename Scheme::Scalar> ? Precision::single : Precision::full;
-    return {&system,
-            &Scheme::info(),
-            Scheme::form,
-            Scheme::unknowns,
-            Record<Scheme>::width(),
-            precision,
-            !CudaShape<Scheme, layout>::difficult_here,
-            launch_start,
-            launch_advance<layout>,
-            variant};
+    constexpr auto* with_care = [] {
+      if constexpr (CudaShape<Scheme, layout>::difficult_here)
+        return launch_advance_difficult;
+      else
+        return decltype(&launch_advance_difficult){};
+    }();
+    return {&system,   &Scheme::info(), Scheme::form,           Scheme::unknowns, Record<Scheme>::width(),
+            precision, launch_start,    launch_advance<layout>, with_care,        variant};
   }
   /// Adds the pair to those of its translation unit, with LIVENS_CUDA_VARIANTS in the other layout too where
   /// there is one to be measured.

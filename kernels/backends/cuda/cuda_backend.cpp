@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "kernels/backends/cuda/cuda_columns.hpp"
+#include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
 #include "kernels/backends/cuda/cuda_sampling.hpp"
 #include "kernels/backends/cuda/cuda_statistics.hpp"
@@ -24,17 +26,23 @@ const CudaPairKernels& compiled(const PairKernels& pair, std::string_view varian
 struct CudaBackend::Arrays {
   CudaArray<double> shared, varied, points, step, q, v, p, records;
   CudaArray<double*> varied_pointers;
-  CudaArray<std::int64_t> steps_per_unit, numbers;
+  CudaArray<std::int64_t> steps_per_unit, steps_wanted, numbers;
   CudaArray<std::uint8_t> status, domains;
   std::vector<double*> varied_columns;  // what varied_pointers holds
 };
 
-struct CudaBackend::Statistics {
-  CudaArray<BlockSummary> summaries;
-  CudaArray<Bin> bins;
-  CudaArray<unsigned long long> used;
-  CudaPinnedArray<BlockSummary> summaries_here;
-  CudaPinnedArray<Bin> bins_here;
+/// What the device answers; the results are in memory of the host, to which it writes them itself.
+struct CudaBackend::Answers {
+  CudaPinnedArray<int> left;
+  CudaStopwatch stopwatch;
+  CudaColumns columns;
+
+  CudaPinnedArray<BlockSummary> summaries;
+  CudaPinnedArray<Bin> bins;
+  std::int64_t size = 0;  // instances that are summarized, or will be
+  ObservedColumns observed{};
+  bool announced = false;  // the next advance() shall be followed by it
+  bool launched = false;   // of the records as they are
 };
 
 CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device, std::string_view variant)
@@ -43,7 +51,7 @@ CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device, std:
       device_(device),
       arrays_(std::make_unique<Arrays>()),
       copy_(std::make_unique<Arrays>()),
-      statistics_(std::make_unique<Statistics>()) {}
+      answers_(std::make_unique<Answers>()) {}
 
 CudaBackend::~CudaBackend() = default;
 
@@ -55,7 +63,9 @@ std::string CudaBackend::device() const {
 
 void CudaBackend::begin(const Batch& batch) {
   cuda_use(device_);
+  answers_->announced = answers_->launched = false;
   on_device_ = make_room(batch, *arrays_);
+  steps_per_unit_ = batch.steps_per_unit;
   if (batch.steps_per_unit != nullptr)
     on_device_.steps_per_unit = arrays_->steps_per_unit.reserve(batch.size, "steps per unit");
   on_device_.q = arrays_->q.reserve(values(batch), "q");
@@ -69,6 +79,8 @@ void CudaBackend::begin(const Batch& batch) {
 void CudaBackend::take(const Batch& batch) {
   begin(batch);
   upload_parameters(batch, *arrays_);
+  if (batch.steps_per_unit != nullptr)
+    arrays_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
   arrays_->q.upload(batch.q, values(batch), "q");
   arrays_->v.upload(batch.v, values(batch), "v");
   arrays_->p.upload(batch.p, values(batch), "p");
@@ -136,6 +148,7 @@ void CudaBackend::fetch_initial(const Batch& batch, const InitialPart& part) {
 
 void CudaBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
   cuda_use(device_);
+  answers_->launched = false;
   on_device_.records = arrays_->records.reserve(batch.size * record_width(), "records");
   // The caller may know of more that is wrong than make_consistent().
   const std::uint8_t* status_there = arrays_->status.upload(status, batch.size, "status");
@@ -144,65 +157,97 @@ void CudaBackend::start(const Batch& batch, const Settings& settings, const std:
 
 void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
   cuda_use(device_);
-  // Steps that differ between instances are counted in units that may change from call to call.
-  if (batch.steps_per_unit != nullptr)
-    arrays_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
-  device_seconds_ += kernels_.advance(on_device_, settings, to, 0, batch.size);
-  if (kernels_.leaves_difficult) finish(batch, settings, to);
+  answers_->launched = false;
+  Batch there = on_device_;
+  // To a tick between two units an instance has counts of its own, which only the host knows.
+  if (batch.steps_per_unit != steps_per_unit_)
+    there.steps_per_unit = arrays_->steps_wanted.upload(batch.steps_per_unit, batch.size, "steps");
+  if (!step(there, settings, to)) finish(batch, there, settings, to);
+  answers_->announced = false;
+}
+
+bool CudaBackend::step(const Batch& there, const Settings& settings, std::int64_t to) {
+  Answers& a = *answers_;
+  volatile int* const left = a.left.reserve(1, "a word");
+  const CudaLaunch launch{"advance", system().name, scheme().name, pair_.form, 0, there.size, 0, to};
+  for (double steps = 1.0;; steps *= 2.0) {
+    *left = 0;
+    a.stopwatch.start();
+    if (steps > 1.0) kernels_.advance_difficult(there, settings, to, steps / 2.0, 0, there.size);
+    kernels_.advance(there, settings, to, left, 0, there.size);
+    a.stopwatch.stop();
+    // Before anybody knows whether instances are left: there seldom are.
+    if (a.announced) summarize();
+    device_seconds_ += a.stopwatch.seconds(launch.name());
+    if (*left == 0) return true;
+    a.launched = false;
+    if (kernels_.advance_difficult == nullptr) return false;
+  }
 }
 
 void CudaBackend::advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) {
   cuda_use(device_);
-  Batch on_device = make_room(batch, *copy_);
+  Batch there = make_room(batch, *copy_);
   upload_parameters(batch, *copy_);
   if (batch.steps_per_unit != nullptr)
-    on_device.steps_per_unit =
-        copy_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
+    there.steps_per_unit = copy_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
   const std::int64_t count = batch.size * record_width();
-  on_device.records = copy_->records.upload(batch.records, count, "records");
-  kernels_.advance(on_device, settings, to, 0, on_device.size);
+  there.records = copy_->records.upload(batch.records, count, "records");
+  const bool all_there = step(there, settings, to);
   copy_->records.download(batch.records, count, "records");
-  if (!kernels_.leaves_difficult) return;
+  if (all_there) return;
   for (std::int64_t first = 0; first < batch.size; first += tile_size)
-    if (is_left(batch, to, first)) pair_.advance(batch, settings, to, first, first + tile_size);
-}
-
-bool CudaBackend::is_left(const Batch& batch, std::int64_t to, std::int64_t first) const {
-  for (std::int64_t i = first; i < first + tile_size; ++i)
-    if (livens::is_left(batch, record_width(), to, i)) return true;
-  return false;
-}
-
-void CudaBackend::finish(const Batch& batch, const Settings& settings, std::int64_t to) {
-  const std::int64_t width = record_width() * tile_size;
-  constexpr int status = static_cast<int>(Column::status), steps = static_cast<int>(Column::steps);
-  static_assert(status < steps);
-  fetch(batch, {batch.size / tile_size, status, steps + 1});
-  for (std::int64_t first = 0; first < batch.size; first += tile_size) {
-    if (!is_left(batch, to, first)) continue;
-    const std::int64_t tile = column_offset(first / tile_size, record_width(), 0);
-    arrays_->records.download_rows(batch.records, tile, width, width, 1, "records");
     pair_.advance(batch, settings, to, first, first + tile_size);
-    cuda_upload(arrays_->records.get() + tile, batch.records + tile, sizeof(double) * width, "records");
+}
+
+void CudaBackend::finish(const Batch& batch, const Batch& there, const Settings& settings, std::int64_t to) {
+  const std::int64_t width = record_width() * tile_size;
+  for (const std::int64_t tile : answers_->columns.left_tiles(there, record_width(), to)) {
+    const std::int64_t at = column_offset(tile, record_width(), 0), first = tile * tile_size;
+    arrays_->records.download_rows(batch.records, at, width, width, 1, "records");
+    pair_.advance(batch, settings, to, first, first + tile_size);
+    cuda_upload(arrays_->records.get() + at, batch.records + at, sizeof(double) * width, "records");
   }
+}
+
+void CudaBackend::announce(std::int64_t size, std::span<const Column> columns) {
+  Answers& a = *answers_;
+  if (columns.size() > ObservedColumns::most) throw std::logic_error("CUDA: too many columns are observed");
+  a.size = size;
+  a.observed = {{}, static_cast<int>(columns.size())};
+  for (int k = 0; k < a.observed.count; ++k) a.observed.of[k] = static_cast<int>(columns[k]);
+  a.announced = true;
+  a.launched = false;
+}
+
+void CudaBackend::summarize() {
+  Answers& a = *answers_;
+  const std::int64_t parts = (a.size + block_size - 1) / block_size * a.observed.count;
+  cuda_summarize(arrays_->records.get(), record_width(), a.observed, a.size,
+                 a.summaries.reserve(parts, "summaries"), a.bins.reserve(parts * block_size, "bins"));
+  a.launched = true;
 }
 
 CudaBackend::Observed CudaBackend::observe(std::int64_t size, std::span<const Column> columns) {
   cuda_use(device_);
-  ObservedColumns wanted{{}, static_cast<int>(columns.size())};
-  if (columns.size() > ObservedColumns::most) throw std::logic_error("CUDA: too many columns are observed");
-  for (int k = 0; k < wanted.count; ++k) wanted.of[k] = static_cast<int>(columns[k]);
-  const std::int64_t blocks = (size + block_size - 1) / block_size;
-  Statistics& s = *statistics_;
-  BlockSummary* summaries = s.summaries.reserve(blocks * wanted.count, "summaries");
-  Bin* bins = s.bins.reserve(size * wanted.count, "bins");
-  cuda_summarize(arrays_->records.get(), record_width(), wanted, size, summaries, bins,
-                 s.used.reserve(1, "number of bins"));
-  // The copies wait for the kernel.
-  unsigned long long used = 0;
-  s.used.download(&used, 1, "number of bins");
-  return {s.summaries_here.download(s.summaries, blocks * wanted.count, "summaries"),
-          s.bins_here.download(s.bins, static_cast<std::int64_t>(used), "bins")};
+  Answers& a = *answers_;
+  const auto same = [](int observed, Column column) { return observed == static_cast<int>(column); };
+  const bool announced =
+      a.launched && a.size == size &&
+      std::equal(a.observed.of, a.observed.of + a.observed.count, columns.begin(), columns.end(), same);
+  if (!announced) {
+    announce(size, columns);
+    a.announced = false;
+    summarize();
+  }
+  cuda_wait("CUDA: statistics of instances 0 to " + std::to_string(size - 1));
+  const std::int64_t parts = (size + block_size - 1) / block_size * a.observed.count;
+  return {{a.summaries.get(), static_cast<std::size_t>(parts)}, a.bins.get()};
+}
+
+std::int64_t CudaBackend::failed(std::int64_t size) {
+  cuda_use(device_);
+  return answers_->columns.failed(on_device_, record_width(), size);
 }
 
 void CudaBackend::fetch(const Batch& batch, const RecordPart& part) {
@@ -214,6 +259,7 @@ void CudaBackend::fetch(const Batch& batch, const RecordPart& part) {
 
 void CudaBackend::put(const Batch& batch) {
   cuda_use(device_);
+  answers_->launched = false;
   arrays_->records.upload(batch.records, batch.size * record_width(), "records");
 }
 

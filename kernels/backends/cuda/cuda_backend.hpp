@@ -4,9 +4,9 @@
 //
 // begin() makes room for parameters, steps and initial states on the device, draw() and the functions of the
 // system make them there, and start() the records; all of it stays: fetch_initial() brings the initial values
-// that are asked for, advance() moves nothing but the counts of steps where they differ, observe() brings the
-// statistics, fetch() columns and tiles of the records, and put() takes those of a checkpoint. Not for use by
-// several threads at a time.
+// that are asked for, advance() moves nothing but counts of steps that the device has not made itself,
+// observe() brings the statistics, failed() a number, fetch() columns and tiles of the records, and put()
+// takes those of a checkpoint. Not for use by several threads at a time.
 
 #include <memory>
 #include <span>
@@ -46,19 +46,27 @@ class CudaBackend {
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status);
   void fetch_initial(const Batch& batch, const InitialPart& part);
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status);
-  /// One launch: a caller with a display on its GPU, whose driver ends kernels that take seconds, cuts its
-  /// runs.
+  /// Launches of the steps, until all instances are there: a caller with a display on its GPU, whose driver
+  /// ends kernels that take seconds, cuts its runs.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to);
   /// The same for a copy of some instances, whose records stay where the batch has them.
   void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to);
 
-  /// Statistics of the first `size` instances: block b, column k is summaries[b * columns.size() + k]. Valid
-  /// until the next call.
+  /// The statistics that observe() will be asked for when the next advance() is done: their launch stands
+  /// behind that of the steps, and the device does not wait in between.
+  void announce(std::int64_t size, std::span<const Column> columns);
+  /// Statistics of the first `size` instances: those of block b, column k are the part
+  /// b * columns.size() + k. Valid until the next call.
   struct Observed {
     std::span<const BlockSummary> summaries;
-    std::span<const Bin> bins;
+    const Bin* bins;
+    std::span<const Bin> bins_of(std::size_t part) const {
+      return {bins + part * block_size, static_cast<std::size_t>(summaries[part].bins)};
+    }
   };
   Observed observe(std::int64_t size, std::span<const Column> columns);
+  /// Instances among the first `size` whose status is not ok.
+  std::int64_t failed(std::int64_t size);
   void fetch(const Batch& batch, const RecordPart& part);
   void put(const Batch& batch);
   /// Safe from several threads: touches host memory alone.
@@ -69,17 +77,18 @@ class CudaBackend {
 
  private:
   struct Arrays;
-  struct Statistics;
+  struct Answers;
 
   std::int64_t values(const Batch& batch) const { return batch.size * system().coordinates; }
   /// The batch with room for its parameters and steps on the device and every other array null.
   Batch make_room(const Batch& batch, Arrays& arrays) const;
   void upload_parameters(const Batch& batch, Arrays& arrays) const;
-  /// True if an instance of the tile at `first` stands before unit `to`, by the batch's own records.
-  bool is_left(const Batch& batch, std::int64_t to, std::int64_t first) const;
-  /// Takes the instances that the device left before a difficult step to unit `to`, here: their tiles come
-  /// into the batch's records and go back.
-  void finish(const Batch& batch, const Settings& settings, std::int64_t to);
+  /// Takes the instances of a batch of the device to unit `to`. False where some are left for the processor.
+  bool step(const Batch& there, const Settings& settings, std::int64_t to);
+  /// Takes the instances that were left of a batch, which the device has `there`, to unit `to` here: their
+  /// tiles come into the batch's records and go back.
+  void finish(const Batch& batch, const Batch& there, const Settings& settings, std::int64_t to);
+  void summarize();
 
   const PairKernels& pair_;
   const CudaPairKernels& kernels_;
@@ -87,8 +96,9 @@ class CudaBackend {
   double device_seconds_ = 0.0;
   /// Of the batch that began last; of a copy of some instances.
   std::unique_ptr<Arrays> arrays_, copy_;
-  std::unique_ptr<Statistics> statistics_;
+  std::unique_ptr<Answers> answers_;
   Batch on_device_{};
+  const std::int64_t* steps_per_unit_ = nullptr;  // of the batch that began; the device has the same
 };
 
 }  // namespace livens

@@ -1,10 +1,15 @@
 #pragma once
-// One launch: its name for messages, its grid, its time on the device. Needs no CUDA header.
+// One launch, with its name for messages and its grid; waiting for it, and the time it took on the device.
+// Needs no CUDA header.
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 
 namespace livens {
+
+/// Waits for all that was launched on the current device; `what` begins the message where it has failed.
+void cuda_wait(const std::string& what);
 
 /// A launch by name, with its instances; `scheme` and `form` are null for the functions of a system.
 struct CudaLaunch {
@@ -13,25 +18,53 @@ struct CudaLaunch {
   int block;                 ///< threads
   std::int64_t to = 0;       ///< units, for advance
 
-  /// Launches a thread per instance and waits; the seconds between two events around the kernel.
+  /// Launches a thread per instance, behind what was launched before.
   template <class... Parameters, class... Arguments>
-  double run(void (*kernel)(Parameters...), const Arguments&... arguments) const {
+  void start(void (*kernel)(Parameters...), const Arguments&... arguments) const {
     // The driver copies the arguments from addresses, so they must have the types of the parameters.
     std::tuple<Parameters...> values(arguments...);
-    return std::apply(
+    std::apply(
         [&](auto&... value) {
           void* addresses[] = {&value...};
-          return run(reinterpret_cast<const void*>(kernel), addresses);
+          start(reinterpret_cast<const void*>(kernel), addresses);
         },
         values);
   }
+  /// start(), and waits for it.
+  template <class... Parameters, class... Arguments>
+  void run(void (*kernel)(Parameters...), const Arguments&... arguments) const {
+    start(kernel, arguments...);
+    cuda_wait(name());
+  }
+  std::string name() const {
+    std::string text = std::string("CUDA: ") + what + " of ";
+    if (scheme != nullptr) text += std::string(scheme) + " (" + form + ") on ";
+    text += std::string(system) + ", instances " + std::to_string(first) + " to " + std::to_string(last - 1);
+    if (to > 0) text += ", to unit " + std::to_string(to);
+    return text;
+  }
 
  private:
-  double run(const void* kernel, void** arguments) const;
+  void start(const void* kernel, void** arguments) const;
 };
 
-/// A word of this thread in host memory that kernels on any device can write to; what a launch has written is
-/// there when it returns.
-volatile int* cuda_host_word();
+/// Time on the device that was current at the first start().
+class CudaStopwatch {
+ public:
+  CudaStopwatch() = default;
+  CudaStopwatch(const CudaStopwatch&) = delete;
+  CudaStopwatch& operator=(const CudaStopwatch&) = delete;
+  ~CudaStopwatch();
+
+  /// Between what was launched before and what is launched next.
+  void start();
+  void stop();
+  /// Waits for what was launched before stop(), not for what comes behind it; the seconds from start().
+  /// `what` begins the message where it has failed.
+  double seconds(const std::string& what) const;
+
+ private:
+  void *started_ = nullptr, *stopped_ = nullptr;  // events
+};
 
 }  // namespace livens

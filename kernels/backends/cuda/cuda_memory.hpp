@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <type_traits>
 
 namespace livens {
@@ -89,18 +88,17 @@ class CudaArray {
   CudaMemory memory_;
 };
 
-/// Pinned memory of the host, to which an array of the device is brought.
+/// Pinned memory of the host, to which kernels write what the host reads.
 template <class T>
 class CudaPinnedArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  std::span<const T> download(const CudaArray<T>& from, std::int64_t count, const char* name) {
+  T* reserve(std::int64_t count, const char* name) {
     memory_.reserve(sizeof(T) * static_cast<std::size_t>(count), name);
-    T* const values = static_cast<T*>(memory_.get());
-    from.download(values, count, name);
-    return {values, static_cast<std::size_t>(count)};
+    return static_cast<T*>(memory_.get());
   }
+  T* get() const { return static_cast<T*>(memory_.get()); }
 
  private:
   CudaPinnedMemory memory_;

@@ -25,7 +25,8 @@ struct CudaSystemKernels {
                           std::int64_t first, std::int64_t last);
 };
 
-/// Functions of a pair in one form on the current device; conditions as above.
+/// Functions of a pair in one form on the current device; conditions as above. advance() and
+/// advance_difficult() do not wait.
 struct CudaPairKernels {
   const CudaSystemKernels* system;
   const SchemeInfo* scheme;
@@ -33,11 +34,15 @@ struct CudaPairKernels {
   int unknowns;
   int record_width;
   Precision precision;
-  bool leaves_difficult;  ///< advance() may leave instances before a difficult step, for the CPU
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
-  /// Units [from, to) in one launch. Returns the seconds it took on the device.
-  double (*advance)(const Batch&, const Settings&, std::int64_t to, std::int64_t first, std::int64_t last);
+  /// To unit `to`, or to before a difficult step: then the word `left`, of pinned memory, becomes 1.
+  void (*advance)(const Batch&, const Settings&, std::int64_t to, volatile int* left, std::int64_t first,
+                  std::int64_t last);
+  /// Takes the instances that were left `steps` steps on (difficult_steps.hpp). Null where they are for the
+  /// processor.
+  void (*advance_difficult)(const Batch&, const Settings&, std::int64_t to, double steps, std::int64_t first,
+                            std::int64_t last);
   /// Another way to lay out the same steps on a device, to be measured against the one that is taken, whose
   /// name is empty.
   const char* variant = "";

@@ -13,11 +13,11 @@ struct ObservedColumns {
   int count;
 };
 
-/// Summaries of the first `size` instances: block b, column k into summaries[b * columns.count + k], its bins
-/// into `bins` from the place that the summary names, which the launch chooses. `bins` has room for one a
-/// value, `used` becomes the number that occur. All pointers are device memory. Does not wait. Throws
+/// Summaries of the first `size` instances: those of block b, column k into summaries[b * columns.count + k],
+/// its bins into `bins` from block_size times that place on. `records` is device memory, the results are
+/// pinned memory of the host, to which the device writes them as it makes them. Does not wait. Throws
 /// std::runtime_error when it cannot be launched.
 void cuda_summarize(const double* records, int record_width, const ObservedColumns& columns,
-                    std::int64_t size, BlockSummary* summaries, Bin* bins, unsigned long long* used);
+                    std::int64_t size, BlockSummary* summaries, Bin* bins);
 
 }  // namespace livens

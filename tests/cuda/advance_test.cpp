@@ -1,0 +1,171 @@
+// How CudaBackend::advance() takes turns between the fast kernel and the one for difficult steps, and what it
+// does not do: on imitated GPUs, which keep a list of their launches.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "imitation.hpp"
+#include "kernels/backends/cuda/cuda_backend.hpp"
+#include "kernels/backends/registry.hpp"
+#include "tests/cuda/ensemble.hpp"
+#include "tests/digests/population.hpp"
+
+namespace livens {
+namespace {
+
+constexpr std::int64_t size = 4 * tile_size;
+using Launches = std::vector<ImitatedLaunch>;
+
+CudaDevice a_device() {
+  std::string problem;
+  return cuda_devices(problem).front();
+}
+
+/// The first pair whose difficult steps are for the device, or for the processor.
+const PairKernels& a_pair(bool on_device) {
+  const auto pairs = cpu_pairs(best_isa());
+  return *std::find_if(pairs.begin(), pairs.end(), [&](const PairKernels& pair) {
+    return (cuda_pair(pair)->advance_difficult != nullptr) == on_device;
+  });
+}
+
+class Advance : public testing::Test {
+ protected:
+  ~Advance() override { imitate_difficult_steps(nullptr); }
+
+  /// The launches of ten steps.
+  Launches launches(DifficultStep difficult) {
+    imitate_difficult_steps(std::move(difficult));
+    selftest::Ensemble ensemble(a_pair(true), a_device(), size);
+    take_imitated_launches();
+    ensemble.advance(10);
+    EXPECT_EQ(ensemble.totals().steps, 10.0 * size);
+    return take_imitated_launches();
+  }
+};
+
+TEST_F(Advance, IsOneLaunchWhereNothingIsDifficult) {
+  EXPECT_EQ(launches([](std::int64_t, double) { return false; }), (Launches{{"advance", 10.0 * size}}));
+}
+
+// Too late would be more than one step in the launch with care, too early a second one of them.
+TEST_F(Advance, AnInstanceGoesBackAfterItsDifficultStep) {
+  const auto difficult = [](std::int64_t i, double step) { return i == 5 && step == 3.0; };
+  EXPECT_EQ(launches(difficult),
+            (Launches{{"advance", 10.0 * (size - 1) + 3.0}, {"advance_difficult", 1.0}, {"advance", 6.0}}));
+}
+
+TEST_F(Advance, OneThatIsLeftAgainIsTakenTwiceAsFar) {
+  const auto difficult = [](std::int64_t i, double step) {
+    return (i == 5 && 3.0 <= step && step < 7.0) || (i == 40 && step == 3.0);
+  };
+  EXPECT_EQ(launches(difficult), (Launches{{"advance", 10.0 * (size - 2) + 6.0},
+                                           {"advance_difficult", 2.0},
+                                           {"advance", 6.0},
+                                           {"advance_difficult", 2.0},
+                                           {"advance", 0.0},
+                                           {"advance_difficult", 4.0},
+                                           {"advance", 0.0}}));
+}
+
+TEST_F(Advance, NoInstanceIsTakenBeyondTheUnitWanted) {
+  const auto difficult = [](std::int64_t i, double step) { return i == 5 && step >= 8.0; };
+  EXPECT_EQ(launches(difficult), (Launches{{"advance", 10.0 * size - 2.0},
+                                           {"advance_difficult", 1.0},
+                                           {"advance", 0.0},
+                                           {"advance_difficult", 1.0},
+                                           {"advance", 0.0}}));
+}
+
+/// Names of the launches of a sample, and what was observed, of instances with and without difficult steps.
+struct Sample {
+  std::vector<std::string> kernels;
+  std::vector<BlockSummary> summaries;
+  std::vector<Bin> bins;
+};
+Sample sample(const PairKernels& pair, bool announced, DifficultStep difficult) {
+  const Column columns[] = {Column::constraint, Column::energy_error};
+  imitate_difficult_steps(std::move(difficult));
+  selftest::Ensemble ensemble(pair, a_device(), size);
+  take_imitated_launches();
+  if (announced) ensemble.gpu().announce(size, columns);
+  ensemble.advance(10);
+  const auto observed = ensemble.gpu().observe(size, columns);
+  Sample result;
+  for (const ImitatedLaunch& launch : take_imitated_launches()) result.kernels.push_back(launch.kernel);
+  result.summaries.assign(observed.summaries.begin(), observed.summaries.end());
+  for (std::size_t part = 0; part < observed.summaries.size(); ++part)
+    result.bins.insert(result.bins.end(), observed.bins_of(part).begin(), observed.bins_of(part).end());
+  return result;
+}
+
+void expect_same(const Sample& a, const Sample& b) {
+  ASSERT_EQ(a.summaries.size(), b.summaries.size());
+  for (std::size_t k = 0; k < a.summaries.size(); ++k) {
+    EXPECT_EQ(a.summaries[k].moments, b.summaries[k].moments);
+    EXPECT_EQ(a.summaries[k].squares, b.summaries[k].squares);
+  }
+  EXPECT_EQ(a.bins, b.bins);
+}
+
+// Statistics that are announced stand right behind the steps, and are made again where these were not all.
+TEST_F(Advance, AnnouncedStatisticsFollowTheSteps) {
+  const auto never = [](std::int64_t, double) { return false; };
+  const auto once = [](std::int64_t i, double step) { return i == 5 && step == 3.0; };
+  using Names = std::vector<std::string>;
+  const Sample expected = sample(a_pair(true), false, never), straight = sample(a_pair(true), true, never),
+               with_care = sample(a_pair(true), true, once);
+  EXPECT_EQ(expected.kernels, (Names{"advance", "summarize"}));
+  EXPECT_EQ(straight.kernels, expected.kernels);
+  EXPECT_EQ(with_care.kernels, (Names{"advance", "summarize", "advance_difficult", "advance", "summarize"}));
+  expect_same(straight, expected);
+  expect_same(with_care, expected);
+  // The processor takes the step: only then the records are what is to be observed.
+  const Sample all_there = sample(a_pair(false), true, never), finished = sample(a_pair(false), true, once);
+  EXPECT_EQ(finished.kernels, (Names{"advance", "summarize", "summarize"}));
+  expect_same(finished, all_there);
+}
+
+TEST_F(Advance, CountsOfStepsGoUpOnlyWhereTheHostHasOthers) {
+  const PairKernels& pair = a_pair(true);
+  selftest::Population population(*pair.system->info, pair.record_width, {.size = size});
+  std::vector<std::int64_t> per_unit(size), wanted(size);
+  for (std::int64_t i = 0; i < size; ++i) {
+    per_unit[i] = 2 + i % 3;
+    wanted[i] = 1 + i % 2;
+  }
+  Batch batch = population.batch();
+  batch.steps_per_unit = per_unit.data();
+  CudaBackend gpu(pair, a_device());
+  gpu.take(batch);
+  gpu.initial_states(batch);
+  gpu.make_consistent(batch, Consistency::project, population.status().data());
+  gpu.start(batch, standard_settings(*pair.scheme), population.status().data());
+
+  const auto uploads = [&](const Batch& with, std::int64_t to) {
+    const std::int64_t before = imitated_uploads();
+    gpu.advance(with, standard_settings(*pair.scheme), to);
+    return imitated_uploads() - before;
+  };
+  const auto expect_steps = [&](std::int64_t i, std::int64_t steps) {
+    if (!is_ok(batch, pair.record_width, i)) return;
+    EXPECT_EQ(recorded(batch, pair.record_width, Column::steps, i), static_cast<double>(steps)) << i;
+  };
+  const RecordPart all{size / tile_size, 0, pair.record_width};
+  Batch to_tick = batch;
+  to_tick.steps_per_unit = wanted.data();
+  EXPECT_EQ(uploads(to_tick, 1), static_cast<std::int64_t>(size * sizeof(std::int64_t)));
+  gpu.fetch(batch, all);
+  for (std::int64_t i = 0; i < size; ++i) expect_steps(i, wanted[i]);
+  EXPECT_EQ(uploads(batch, 3), 0);
+  gpu.fetch(batch, all);
+  for (std::int64_t i = 0; i < size; ++i) expect_steps(i, 3 * per_unit[i]);
+  EXPECT_EQ(gpu.failed(size), std::count_if(population.status().begin(), population.status().end(),
+                                            [](std::uint8_t status) { return status != 0; }));
+}
+
+}  // namespace
+}  // namespace livens
