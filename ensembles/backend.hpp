@@ -80,6 +80,9 @@ class Backend {
   virtual void advance_copy(const Batch&, const Settings&, std::int64_t to) = 0;
   /// State of an instance whose records have been fetched.
   virtual void node(const Batch&, const double* before, std::int64_t instance, NodeView&) = 0;
+  /// True where node() needs nothing but the batch that it is given: a batch at its end can then be
+  /// evaluated, with for_each_block(), on another thread than the one that integrates the next.
+  virtual bool nodes_outlive_batch() const { return false; }
 
   /// Calls body(block) for every block in [0, blocks), on the backend's host threads.
   virtual void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) = 0;

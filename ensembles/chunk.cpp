@@ -41,7 +41,7 @@ void Ticks::advance(Motion& motion, const Settings& settings, std::int64_t tick)
 }
 
 Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend,
-             Journal& journal, const Progress& progress, Account& account)
+             JournalThread& journal, const Progress& progress, Account& account)
     : request_(request),
       schedule_(schedule),
       range_(range),
@@ -52,12 +52,11 @@ Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Back
       motion_(population_.start(request.settings)),
       ticks_(population_.batch()),
       observables_(observables_of(backend.system(), request.observe)),
-      observed_(livens::ensembles::observed(backend.system(), request.observe)),
       trajectories_(backend.system(),
                     std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size()),
                     followed_observables(backend.system(), request.observe)) {
   if (request.extremes) {
-    extremes_ = Extremes(range.size(), observed_);
+    extremes_ = Extremes(range.size(), observed(backend.system(), request.observe));
     extremes_.meet(motion_);
   }
   if (request.energy_bound > 0.0)
@@ -80,7 +79,7 @@ void Chunk::resume(const Standing& standing) {
   samples_ = standing.samples;
 }
 
-void Chunk::finish() {
+void Chunk::integrate() {
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   while (samples_ < samples) {
     const std::int64_t unit = schedule_.samples[samples_], tick = ticks_.of_units(unit);
@@ -96,17 +95,26 @@ void Chunk::finish() {
     stoppable([&] { take_sample(); });
   }
   report();
-  Instances instances;
+  nodes_ = motion_.nodes();
   // A node that is evaluated may have to be integrated to.
-  stoppable([&] { instances = collect_instances(population_, motion_, observed_, extremes_.quantities()); });
+  if (!motion_.backend().nodes_outlive_batch()) stoppable([&] { collect(); });
   // What stops before this is still of this chunk.
   account_.done += range_.size() * schedule_.units;
   account_.failed += motion_.failed(range_.size());
-  instances.bound_exceeded = std::move(bound_exceeded_);
+}
+
+void Chunk::collect() {
+  Instances& instances =
+      instances_.emplace(collect_instances(request_, population_, *nodes_, extremes_.quantities()));
+  instances.bound_exceeded = bound_exceeded_;
   if (!request_.instances.empty())
     for (std::int64_t i = range_.first; i < range_.last; ++i)
       instances.number.push_back(request_.number_of(i));
-  journal_.add(InstancesPart{range_, std::move(instances)});
+}
+
+InstancesPart Chunk::take_instances() {
+  if (!instances_) collect();
+  return {range_, *std::move(instances_)};
 }
 
 void Chunk::take_sample() {

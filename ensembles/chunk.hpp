@@ -4,10 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "ensembles/ensemble.hpp"
-#include "ensembles/journal.hpp"
+#include "ensembles/journal_thread.hpp"
 #include "ensembles/node_values.hpp"
 #include "ensembles/population.hpp"
 #include "ensembles/request.hpp"
@@ -40,14 +41,16 @@ class Chunk {
   };
 
   /// At time 0. Throws as Population.
-  Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend, Journal& journal,
-        const Progress& progress, Account& account);
+  Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend,
+        JournalThread& journal, const Progress& progress, Account& account);
 
   /// Goes to where it stood once. Throws std::invalid_argument where the Standing is not of this chunk.
   void resume(const Standing& standing);
 
-  /// Integrates to the end and hands everything over.
-  void finish();
+  /// Integrates to the end and hands over all samples.
+  void integrate();
+  /// The rest, to be handed over: on any thread, once, while the backend is busy with another chunk.
+  InstancesPart take_instances();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -62,22 +65,25 @@ class Chunk {
   /// Columns [first, last) of all records.
   void fetch(int first, int last) const;
   void watch_bound();
+  void collect();
 
   const Request& request_;
   const Schedule& schedule_;
   Range range_;
-  Journal& journal_;
+  JournalThread& journal_;
   const Progress& progress_;
   Account& account_;
   Population population_;
   mutable Motion motion_;  // a query of the records fetches them
   Ticks ticks_;
-  const std::vector<Observable> observables_, observed_;  // with statistics; of output.observe
+  const std::vector<Observable> observables_;  // with statistics
   TrajectoryRecorder trajectories_;
   Extremes extremes_;
   std::int64_t tick_ = 0, piece_ = 1;
   std::int64_t samples_ = 0;
   std::vector<double> bound_exceeded_;
+  std::optional<Nodes> nodes_;          // at the end
+  std::optional<Instances> instances_;  // of these
   Clock::time_point reported_ = Clock::now();
 };
 

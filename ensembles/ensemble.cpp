@@ -1,6 +1,7 @@
 #include "ensembles/ensemble.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "ensembles/assembly.hpp"
 #include "ensembles/chunk.hpp"
@@ -54,16 +55,20 @@ double integrate(const Request& request, Backend& backend, Range range, std::int
     account.failed = from->failed;
     account.wall_seconds = from->wall_seconds;
   }
+  JournalThread thread(journal);
   for (const Range& part : chunks_left(range, chunk, from)) {
-    Chunk integration(request, schedule, part, backend, journal, progress, account);
-    if (from && part == from->chunk) integration.resume(*from);
-    integration.finish();
+    const auto integration =
+        std::make_shared<Chunk>(request, schedule, part, backend, thread, progress, account);
+    if (from && part == from->chunk) integration->resume(*from);
+    integration->integrate();
+    thread.add([integration] { return integration->take_instances(); });
     Standing after;
     after.chunk = {part.last, part.last};
     after.failed = account.failed;
     after.wall_seconds = account.wall_seconds;
-    journal.done(after);
+    thread.done(after);
   }
+  thread.finish();
   return account.wall_seconds;
 }
 

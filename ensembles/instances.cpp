@@ -56,8 +56,8 @@ void collect_counts(const Records& value, std::int64_t size, Instances& instance
 }
 
 void collect_quantities(const Records& value, const SystemInfo& system, std::int64_t size,
-                        Instances& instances) {
-  instances.quantities = record_quantities(system.constraints, system.momentum_maps);
+                        bool largest_violations, Instances& instances) {
+  instances.quantities = record_quantities(system.constraints, system.momentum_maps, largest_violations);
   for (Quantity& quantity : instances.quantities) {
     const ColumnRow& row = *std::find_if(std::begin(columns), std::end(columns),
                                          [&](const ColumnRow& one) { return one.name == quantity.name; });
@@ -76,10 +76,10 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   }
 }
 
-void collect_finals(Motion& motion, std::int64_t size, const std::vector<Observable>& observed,
+void collect_finals(const Nodes& nodes, std::int64_t size, const std::vector<Observable>& observed,
                     Instances& instances) {
   if (observed.empty()) return;
-  const NodeValues values(motion, size, observed);
+  const NodeValues values(nodes, size, observed);
   for (std::size_t k = 0; k < observed.size(); ++k) {
     const Observable& one = observed[k];
     Quantity& final = instances.observables.emplace_back(Quantity{
@@ -88,11 +88,11 @@ void collect_finals(Motion& motion, std::int64_t size, const std::vector<Observa
   }
 }
 
-void collect_final_states(Motion& motion, std::int64_t size, Instances& instances) {
-  const SystemInfo& system = motion.backend().system();
+void collect_final_states(const Nodes& nodes, std::int64_t size, Instances& instances) {
+  const SystemInfo& system = nodes.backend().system();
   const std::int64_t d = system.coordinates;
   for (auto* array : {&instances.final_q, &instances.final_v, &instances.final_p}) array->resize(size * d);
-  motion.backend().for_each_block(block_count(size), [&](std::int64_t block) {
+  nodes.backend().for_each_block(block_count(size), [&](std::int64_t block) {
     std::vector<double> multipliers(2 * system.constraints), momentum(system.momentum_maps);
     const std::int64_t last = std::min((block + 1) * block_size, size);
     for (std::int64_t i = block * block_size; i < last; ++i) {
@@ -103,7 +103,7 @@ void collect_final_states(Motion& motion, std::int64_t size, Instances& instance
       view.lambda = multipliers.data();
       view.gamma = multipliers.data() + system.constraints;
       view.momentum = momentum.data();
-      motion.node(nullptr, i, view);
+      nodes.node(nullptr, i, view);
     }
   });
 }
@@ -118,17 +118,16 @@ const std::vector<double>& Instances::operator[](std::string_view name) const {
   return none;
 }
 
-Instances collect_instances(Population& population, Motion& motion, const std::vector<Observable>& observed,
+Instances collect_instances(const Request& request, Population& population, const Nodes& nodes,
                             std::vector<Quantity> more) {
   Instances instances;
   const std::int64_t size = population.size();
-  motion.fetch();
-  const Backend& backend = motion.backend();
-  const Records records(motion.batch(), backend.record_width());
+  const Backend& backend = nodes.backend();
+  const Records records(nodes.batch(), backend.record_width());
   collect_counts(records, size, instances);
-  collect_quantities(records, backend.system(), size, instances);
-  collect_final_states(motion, size, instances);
-  collect_finals(motion, size, observed, instances);
+  collect_quantities(records, backend.system(), size, request.settings.largest_violations, instances);
+  collect_final_states(nodes, size, instances);
+  collect_finals(nodes, size, observed(backend.system(), request.observe), instances);
   std::move(more.begin(), more.end(), std::back_inserter(instances.observables));
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);

@@ -10,11 +10,11 @@
 
 namespace livens::ensembles {
 
-/// The values kept of every instance of a population that has been integrated: the state at the end, the
-/// quantities of the records, the system's own, and final_<name> of what is observed, then `more`. Takes the
-/// initial states and the varied values out of the population. Quantities measured on an instance that could
-/// not start are not a number.
-Instances collect_instances(Population& population, Motion& motion, const std::vector<Observable>& observed,
+/// The values kept of every instance of a population that has been integrated to these nodes: the state at
+/// the end, the quantities of the records, the system's own, and final_<name> of what is observed, then
+/// `more`. Takes the initial states and the varied values out of the population. Quantities measured on an
+/// instance that could not start are not a number.
+Instances collect_instances(const Request& request, Population& population, const Nodes& nodes,
                             std::vector<Quantity> more);
 
 }  // namespace livens::ensembles

@@ -37,7 +37,8 @@ struct Standing {
 };
 
 /// Takes what is handed over. Parts of a range come in the order of their samples, then its instances; ranges
-/// in the order of their instances.
+/// in the order of their instances. One call at a time, on different threads; wants_standing() alone may be
+/// asked beside an add() or done().
 class Journal {
  public:
   virtual ~Journal() = default;

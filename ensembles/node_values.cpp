@@ -32,17 +32,16 @@ double value_of(const Observable& observable, const double* records, int record_
   return records[column_offset(instance / tile_size, record_width, observable.column) + instance % tile_size];
 }
 
-NodeValues::NodeValues(Motion& motion, std::int64_t size, const std::vector<Observable>& observables)
+NodeValues::NodeValues(const Nodes& nodes, std::int64_t size, const std::vector<Observable>& observables)
     : size_(size),
       width_(static_cast<int>(observables.size()) + 1),
-      records_(static_cast<std::size_t>(motion.batch().size * width_)) {
-  const Backend& backend = motion.backend();
-  const Batch& batch = motion.batch();
+      records_(static_cast<std::size_t>(nodes.batch().size * width_)) {
+  Backend& backend = nodes.backend();
+  const Batch& batch = nodes.batch();
   const int width = backend.record_width();
-  motion.fetch();
   const bool evaluated = std::any_of(observables.begin(), observables.end(),
                                      [](const Observable& one) { return one.column < 0; });
-  motion.backend().for_each_block(block_count(size), [&](std::int64_t block) {
+  backend.for_each_block(block_count(size), [&](std::int64_t block) {
     NodeRoom room(backend.system());
     const std::int64_t last = std::min((block + 1) * block_size, size);
     for (std::int64_t i = block * block_size; i < last; ++i) {
@@ -50,7 +49,7 @@ NodeValues::NodeValues(Motion& motion, std::int64_t size, const std::vector<Obse
       to[0] =
           batch
               .records[column_offset(i / tile_size, width, static_cast<int>(Column::status)) + i % tile_size];
-      if (evaluated) motion.node(nullptr, i, room.view);
+      if (evaluated) nodes.node(nullptr, i, room.view);
       for (const Observable& observable : observables)
         *(to += tile_size) = value_of(observable, batch.records, width, i, room.view.sampled);
     }
@@ -71,7 +70,7 @@ Extremes::Extremes(std::int64_t size, std::vector<Observable> observables)
 }
 
 void Extremes::meet(Motion& motion) {
-  const NodeValues values(motion, size_, observables_);
+  const NodeValues values(motion.nodes(), size_, observables_);
   auto bound = bounds_.begin();
   for (std::int64_t i = 0; i < size_; ++i)
     for (std::size_t k = 0; k < observables_.size(); ++k, bound += 2) {

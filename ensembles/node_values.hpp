@@ -30,8 +30,8 @@ double value_of(const Observable& observable, const double* records, int record_
 /// Laid out as records are: the status, then a column an observable.
 class NodeValues {
  public:
-  /// Fetches the records of the batch. Instances that could not start have no meaning here.
-  NodeValues(Motion& motion, std::int64_t size, const std::vector<Observable>& observables);
+  /// Instances that could not start have no meaning here.
+  NodeValues(const Nodes& nodes, std::int64_t size, const std::vector<Observable>& observables);
 
   bool ok(std::int64_t instance) const { return at(instance, 0) == static_cast<double>(Status::ok); }
   double value(std::int64_t instance, std::size_t observable) const {

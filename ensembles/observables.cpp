@@ -96,10 +96,11 @@ std::vector<Observable> followed_observables(const SystemInfo& system,
   return followed;
 }
 
-std::vector<Quantity> record_quantities(int constraints, int momentum_maps) {
+std::vector<Quantity> record_quantities(int constraints, int momentum_maps, bool largest_violations) {
   std::vector<Quantity> quantities;
   for (const ColumnRow& row : columns) {
     const bool final = row.kind == Kind::initial || row.of != Column::count;
+    if (!largest_violations && is_largest_violation(row)) continue;
     if (final && has(row.needs, constraints, momentum_maps))
       quantities.push_back({row.name, row.unit, row.meaning, {}});
   }
@@ -118,7 +119,8 @@ SampleStatistics sample_statistics(Motion& motion, Range range, const std::vecto
   for (const Observable& observable : observables)
     if (observable.column < 0) evaluated.push_back(observable);
   std::vector<BlockStatistics> of_records = motion.observe(range.size(), columns_of(observables)), of_nodes;
-  if (!evaluated.empty()) of_nodes = NodeValues(motion, range.size(), evaluated).statistics(motion.backend());
+  if (!evaluated.empty())
+    of_nodes = NodeValues(motion.nodes(), range.size(), evaluated).statistics(motion.backend());
 
   SampleStatistics sample{0, std::vector<SummaryTree>(observables.size())};
   std::int64_t block = range.first / block_size;

@@ -33,8 +33,14 @@ std::vector<Observable> observables_of(const SystemInfo& system, const std::vect
 /// Those named that are not in /trajectories anyway, in the order of their names.
 std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names);
 
+/// True for what Settings::largest_violations is about: followed over all nodes, and not of the energy.
+constexpr bool is_largest_violation(const ColumnRow& row) {
+  return row.of != Column::count && row.needs != Needs::nothing;
+}
+
 /// The quantities of the records that /instances holds, m and s given: names without values.
-std::vector<Quantity> record_quantities(int constraints, int momentum_maps);
+/// `largest_violations`: as in the settings.
+std::vector<Quantity> record_quantities(int constraints, int momentum_maps, bool largest_violations);
 
 /// The columns of the records among the observables, in their order.
 std::vector<Column> columns_of(const std::vector<Observable>& observables);

@@ -4,7 +4,7 @@
 // there and hands over to the next one:
 //
 //   Parameters --initial_states()--> InitialStates --make_consistent()--> ConsistentStates --start()-->
-//   Motion
+//   Motion --nodes()--> Nodes
 
 #include <span>
 #include <vector>
@@ -37,6 +37,18 @@ class Drawing : public Stage {
   using Stage::Stage;
 };
 
+/// All records of a batch are where it has them, and its instances can be evaluated at their nodes.
+class Nodes : public Stage {
+ public:
+  void node(const double* before, std::int64_t instance, NodeView& view) const {
+    backend().node(batch(), before, instance, view);
+  }
+
+ private:
+  friend class Motion;
+  using Stage::Stage;
+};
+
 /// The batch moves: its records know where they stand.
 class Motion : public Stage {
  public:
@@ -62,6 +74,11 @@ class Motion : public Stage {
   void fetch(const RecordPart& part) { backend().fetch(batch(), part); }
   /// Brings all records.
   void fetch() { fetch({batch().size / tile_size, 0, backend().record_width()}); }
+  /// The same; they are good until the batch moves on, or for good if it does not.
+  Nodes nodes() {
+    fetch();
+    return {backend(), batch()};
+  }
   void put() { backend().put(batch()); }
   void node(const double* before, std::int64_t instance, NodeView& view) {
     backend().node(batch(), before, instance, view);

@@ -64,6 +64,7 @@ class CudaBackend : public ensembles::Backend {
   void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override {
     gpu_.node(batch, before, instance, view);
   }
+  bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override {
     workers_.for_each_block(blocks, body);
   }

@@ -135,6 +135,11 @@ void SharedBackend::node(const Batch& batch, const double* before, std::int64_t 
                     instance - share.range.first, view);
 }
 
+bool SharedBackend::nodes_outlive_batch() const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const auto& member) { return member->nodes_outlive_batch(); });
+}
+
 void SharedBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
   members_.front()->for_each_block(blocks, body);
 }

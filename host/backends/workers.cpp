@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace livens::host {
 
@@ -35,7 +36,9 @@ void Workers::end() {
 
 void Workers::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    // Not a mutex of its own: who has just had it would get it again, and the other wait to the end of a run.
+    passed_.wait(lock, [this, turn = turns_++] { return turn_ == turn; });
     body_ = &body;
     blocks_ = blocks;
     next_ = 0;
@@ -47,7 +50,10 @@ void Workers::for_each_block(std::int64_t blocks, const std::function<void(std::
   work();
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return busy_ == 0; });
-  if (failure_) std::rethrow_exception(failure_);
+  const std::exception_ptr failure = std::exchange(failure_, nullptr);
+  ++turn_;
+  passed_.notify_all();
+  if (failure) std::rethrow_exception(failure);
 }
 
 void Workers::wait_for_work() {

@@ -10,7 +10,7 @@
 #include <functional>
 #include <mutex>
 
-#include "host/backends/thread.hpp"
+#include "ensembles/thread.hpp"
 
 namespace livens::host {
 
@@ -28,7 +28,7 @@ class Workers {
   int threads() const { return static_cast<int>(pool_.size()) + 1; }
 
   /// Calls body(block) for every block in [0, blocks) and returns when all are done. The first exception is
-  /// rethrown; blocks not begun by then are left out.
+  /// rethrown; blocks not begun by then are left out. Calls of several threads take turns in their order.
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body);
 
  private:
@@ -37,15 +37,16 @@ class Workers {
   void end();
 
   std::mutex mutex_;
-  std::condition_variable begun_, done_;
+  std::condition_variable begun_, done_, passed_;
   const std::function<void(std::int64_t)>* body_ = nullptr;
   std::int64_t blocks_ = 0;
   std::atomic<std::int64_t> next_ = 0;
-  std::uint64_t round_ = 0;  // calls of for_each_block so far
+  std::uint64_t round_ = 0;             // calls of for_each_block so far
+  std::uint64_t turns_ = 0, turn_ = 0;  // given to callers; the one whose turn it is
   int busy_ = 0;
   bool ending_ = false;
   std::exception_ptr failure_;
-  std::deque<Thread> pool_;
+  std::deque<ensembles::Thread> pool_;
 };
 
 }  // namespace livens::host

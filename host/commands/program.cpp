@@ -11,7 +11,7 @@
 #include <limits>
 #include <system_error>
 
-#include "host/backends/thread.hpp"
+#include "ensembles/thread.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/complaint.hpp"
@@ -84,7 +84,7 @@ void add_portions(CLI::App* command, RunOptions& run) {
           "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
       ->check(shard_text)
       ->type_name("i/N");
-  command->add_option("--memory", run.memory, "GiB for the state of the instances integrated at a time")
+  command->add_option("--memory", run.memory, "GiB for the state of the instances in memory: those integrated, and those being written")
       ->check(CLI::Range(1e-6, 1e6))
       ->type_name("GIB")
       ->capture_default_str();
@@ -274,7 +274,7 @@ int program(int argc, const char* const* argv, const Checks& checks) {
   occupy_standard_streams();
   report_failed_writes();
   int status = exit_done;
-  with_thread_stack([&] {
+  ensembles::with_thread_stack([&] {
     try {
       status = parse_and_run(argc, argv, checks);
     } catch (...) {

@@ -98,7 +98,14 @@ int dimension(const Source& file, const char* key) {
 
 /// Names and units of what is varied or followed, and of the statistics.
 void read_names(const Source& file, ensembles::Result& result, std::map<std::string, std::string>& units) {
-  result.instances.quantities = ensembles::record_quantities(result.constraints, result.momentum_maps);
+  // output.extremes = false leaves them out together.
+  const std::vector<std::string> kept = file.names_in("/instances");
+  const bool violations = std::any_of(std::begin(columns), std::end(columns), [&](const ColumnRow& row) {
+    return ensembles::is_largest_violation(row) &&
+           std::find(kept.begin(), kept.end(), row.name) != kept.end();
+  });
+  result.instances.quantities =
+      ensembles::record_quantities(result.constraints, result.momentum_maps, violations);
   const auto described = [&](const std::string& group, const std::string& name) {
     return ensembles::Quantity{
         name, file.text(group + name, "unit"), file.text(group + name, "description"), {}};

@@ -215,7 +215,9 @@ void SpecReader::read_output() {
   request.quantiles = read_quantiles(section);
   request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
   request.observe = read_observe(section, *system);
-  request.extremes = section.truth("extremes").value_or(false);
+  const std::optional<bool> extremes = section.truth("extremes");
+  request.extremes = extremes.value_or(false);
+  request.settings.largest_violations = extremes.value_or(true);
   if (request.extremes && request.observe.empty())
     refuse(section.place("extremes"), "nothing is observed; expected names in output.observe");
   spec.error_against = read_error_against(section, catalogue, *system);

@@ -101,6 +101,7 @@ struct Settings {
   double energy_balance = 0.0;  ///< largest |energy error| over energy_scale before an instance is marked; 0:
                                 ///< any
   Precision precision = Precision::full;
+  bool largest_violations = true;    ///< of constraints and momentum maps, over all nodes, are kept
   double options[max_options] = {};  ///< of the scheme, in the order of its list
 
   /// settings.value<ViADescription::alpha>(): one of them, a double or the enumeration of its words.

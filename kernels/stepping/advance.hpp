@@ -62,7 +62,7 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
     record.sum(static_cast<Column>(c)) = Wide<Scalar>(0.0);
   }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
-  const auto measured = scheme.measure(record.carried);
+  const auto measured = scheme.measure(record.carried, Measuring::all);
   // A coordinate that the energy does not see counts as well.
   const Mask<Scalar> overflowing =
       (status == Scalar(0.0)) & !(finite(measured.energy) & finite(norm_inf(n.q)) & finite(norm_inf(n.p)));
@@ -111,8 +111,10 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   SharedStorage<Scheme, constants == KeptConstants::scheme> scheme_place(system, h, settings);
   const Scheme& scheme = *scheme_place;
   const Sum one = Sum(1.0), none = Sum(0.0);
+  const Measuring every_step = settings.largest_violations ? Measuring::all : Measuring::energies;
 
   Mask<Scalar> running = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < last);
+  const Mask<Scalar> moving = running;
   while (any(running)) {
     typename Scheme::Carried next;
     StepReport<Scalar> report;
@@ -129,7 +131,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     }
     reload_shared<kept>();
     ReachedNode<Scalar, System::momentum_maps> reached{
-        scheme.measure(next), record.sum(Column::dissipated_energy) + widen(report.dissipated),
+        scheme.measure(next, every_step), record.sum(Column::dissipated_energy) + widen(report.dissipated),
         record.sum(Column::work) + widen(report.work), Scalar(0.0)};
     const Scalar error = (reached.measured.energy - record[Column::initial_energy]) +
                          rounded<Scalar>(reached.dissipated - reached.work);
@@ -158,9 +160,11 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     assign_where<Scalar>(good, next, record.carried);
 
     record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
-    update_columns<Scheme>(good, reached, record);
+    update_columns<Scheme>(good, reached, every_step, record);
     running = good & (record.sum(Column::steps) < last);
   }
+  if (every_step == Measuring::energies && any(moving))
+    settle_columns<Scheme>(moving, scheme.measure(record.carried, Measuring::all), record);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -102,8 +102,8 @@ LIVENS_HD bool project_velocity(const System& system, const Vec<double, System::
 template <class System>
 LIVENS_HD bool consistent(const System& system, const Vec<double, System::coordinates>& q,
                           const Vec<double, System::coordinates>& v) {
-  const auto measured =
-      measure_node(system, NodeState<double, System::coordinates>{q, momentum_of(system, q, v), v});
+  const auto measured = measure_node(
+      system, NodeState<double, System::coordinates>{q, momentum_of(system, q, v), v}, Measuring::all);
   return measured.constraint <= consistent_within && measured.velocity_constraint <= consistent_within;
 }
 

@@ -17,34 +17,38 @@ struct Measured {
   Scalar total_energy;         ///< T(q, v) + V(q), J
 };
 
-template <PositionConstraints System, class Scalar, int D>
-LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
-                                                               const NodeState<Scalar, D>& n) {
-  const auto rates = times<System>(system.constraint_jacobian(n.q), n.v);
-  const Scalar energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
-  return {energy, norm_inf(system.constraints_at(n.q)), norm_inf(rates), system.momentum_map(n.q, n.p),
-          energy};
-}
+/// All of it, or the energies alone, to the same bits, and zero for the rest. The same for all lanes.
+enum class Measuring : bool { energies, all };
 
-template <ContactSystem System, class Scalar, int D>
+template <class System, class Scalar, int D>
 LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
-                                                               const NodeState<Scalar, D>& n) {
-  const Scalar energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
-  return {energy, Scalar(0.0), norm_inf(constraint_rates(system, n.q, n.v)), system.momentum_map(n.q, n.p),
-          energy};
+                                                               const NodeState<Scalar, D>& n,
+                                                               Measuring what) {
+  Measured<Scalar, System::momentum_maps> r{};
+  r.energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
+  r.total_energy = r.energy;
+  if (what == Measuring::energies) return r;
+  if constexpr (ContactSystem<System>) {
+    r.velocity_constraint = norm_inf(constraint_rates(system, n.q, n.v));
+  } else {
+    r.constraint = norm_inf(system.constraints_at(n.q));
+    r.velocity_constraint = norm_inf(times<System>(system.constraint_jacobian(n.q), n.v));
+  }
+  r.momentum = system.momentum_map(n.q, n.p);
+  return r;
 }
 
 /// The same from a vector form: T = 1/2 p.A^-1 p, g = s (|u|^2 - 1)/2 and d_i.d_j, G v, J = sum z x p.
 template <class Form, class Scalar = typename Form::Scalar>
 LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form,
-                                                                const typename Form::State& state) {
+                                                                const typename Form::State& state,
+                                                                Measuring what) {
   const auto v = form.inertia.solve(state.p);
   const auto at = [](const auto& flat, auto b) { return Form::template at<b.value>(flat); };
-  Measured<Scalar, Form::momentum_maps> r;
+  Measured<Scalar, Form::momentum_maps> r{};
   r.energy = fma(Scalar(0.5), dot(state.p, v), form.potential(state.z));
   r.total_energy = r.energy;
-  r.constraint = Scalar(0.0);
-  r.velocity_constraint = Scalar(0.0);
+  if (what == Measuring::energies) return r;
   const auto length = [&](auto b, const Scalar& scale) {
     const auto u = at(state.z, b);
     r.constraint = max(r.constraint, abs(Scalar(0.5) * scale * (dot(u, u) - Scalar(1.0))));
@@ -68,7 +72,6 @@ LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form
     angle(d1, d2), angle(d1, d3), angle(d2, d3);
   });
   if constexpr (Form::momentum_maps == 3) {
-    r.momentum = zero_vector<Scalar, 3>();
     unroll<Form::blocks>([&](auto b) {
       const Vec3<Scalar> z = block<b.value>(state.z), p = block<b.value>(state.p);
       for (int i = 0; i < 3; ++i) {

@@ -97,15 +97,22 @@ LIVENS_HD void start_columns(const Measured& measured, Record<Scheme>& record) {
   });
 }
 
-/// The columns of the lanes whose step was good, at the node that it has reached.
+/// True for a column that follows from the energies of a node alone.
+constexpr bool of_energies(Column column) {
+  return columns[static_cast<int>(column)].needs == Needs::nothing;
+}
+
+/// The columns of the lanes whose step was good, at the node that it has reached: those that follow from what
+/// was measured there.
 template <class Scheme, class Reached>
 LIVENS_HD void update_columns(const Mask<typename Scheme::Scalar>& good, const Reached& reached,
-                              Record<Scheme>& record) {
+                              Measuring measured, Record<Scheme>& record) {
   using System = typename Scheme::System;
   unroll<column_count>([&](auto c) {
     constexpr Column column = columns[c.value].column;
     constexpr Kind kind = columns[c.value].kind;
     if constexpr (has_formula(kind) && has<System>(columns[c.value].needs)) {
+      if (!of_energies(column) && measured == Measuring::energies) return;
       const auto value = value_at<column>(reached, record);
       if constexpr (kind == Kind::added_up)
         record.sum(column) = select(good, value, record.sum(column));
@@ -125,6 +132,23 @@ LIVENS_HD void update_columns(const Mask<typename Scheme::Scalar>& good, const R
         }
       });
     }
+  });
+}
+
+/// The columns that steps without Measuring::all have left behind, of the lanes given, at the node where they
+/// stand. Nothing is known of the nodes between: what is largest over all of them stays as it was.
+template <class Scheme, class Measured>
+LIVENS_HD void settle_columns(const Mask<typename Scheme::Scalar>& moved, const Measured& measured,
+                              Record<Scheme>& record) {
+  using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
+  using Sum = Wide<Scalar>;
+  const ReachedNode<Scalar, System::momentum_maps> here{measured, Sum(0.0), Sum(0.0), Scalar(0.0)};
+  unroll<column_count>([&](auto c) {
+    constexpr Column column = columns[c.value].column;
+    if constexpr (has_formula(columns[c.value].kind) && !of_energies(column) &&
+                  has<System>(columns[c.value].needs))
+      record[column] = select(moved, value_at<column>(here, record), record[column]);
   });
 }
 

@@ -39,7 +39,7 @@ def main(livens, directory):
     subprocess.run([livens, "run", spec, "--quiet", "--backend", "cpu", "-o", whole], check=True)
 
     # The last chunk is a short block, of the first device.
-    run = [livens, "run", spec, "--quiet", "--memory", "1.5e-3", "--devices", "0,1", "-o", result]
+    run = [livens, "run", spec, "--quiet", "--memory", "3e-3", "--devices", "0,1", "-o", result]
     environment = os.environ | {"LIVENS_IMITATION_FAILS": "9300"}
     failing = subprocess.run(run, env=environment, capture_output=True, text=True)
     print(failing.stderr, end="")

@@ -119,6 +119,7 @@ class OscillatorBackend : public HostRecords {
     *entry(Sampled::kinetic_energy) = 0.5 * oscillator_mass * (view.v[0] * view.v[0] + view.v[1] * view.v[1]);
     std::copy_n(view.q, 2, entry(Sampled::q));
   }
+  bool nodes_outlive_batch() const override { return true; }
   /// Backwards: nothing may depend on the order.
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override {
     while (blocks-- > 0) body(blocks);

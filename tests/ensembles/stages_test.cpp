@@ -36,12 +36,14 @@ static_assert(Draws<InitialStates> && MadeConsistent<InitialStates> && !Starts<I
               !Advances<InitialStates>);
 static_assert(!Draws<ConsistentStates> && Starts<ConsistentStates> && !Advances<ConsistentStates>);
 static_assert(!Draws<Motion> && !Starts<Motion> && Advances<Motion>);
+static_assert(!Draws<Nodes> && !Starts<Nodes> && !Advances<Nodes>);
 static_assert(!HandsOverAsItStays<ConsistentStates>);
 // Only the first stage is made of a backend.
 static_assert(std::constructible_from<Parameters, Backend&, const Batch&>);
 static_assert(!std::constructible_from<InitialStates, Backend&, const Batch&>);
 static_assert(!std::constructible_from<ConsistentStates, Backend&, const Batch&>);
 static_assert(!std::constructible_from<Motion, Backend&, const Batch&>);
+static_assert(!std::constructible_from<Nodes, Backend&, const Batch&>);
 
 TEST(Stages, AWrongOrderDoesNotCompile) { SUCCEED(); }
 

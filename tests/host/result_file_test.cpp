@@ -124,8 +124,7 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
     for (const char* name : {"mean", "std", "min", "max"}) expected.push_back({at + name, Lengths{K}});
     expected.push_back({at + "quantiles", Lengths{K, Q}});
     expected.push_back({at + "histogram", Lengths{K, B}});
-    EXPECT_EQ(source.numbers(at + "quantiles", "levels"),
-              (std::vector<double>{0.5, 0.95}));
+    EXPECT_EQ(source.numbers(at + "quantiles", "levels"), (std::vector<double>{0.5, 0.95}));
     EXPECT_GT(source.number(at + "histogram", "resolution"), 0.0);
   }
   for (const auto& [name, shape] : expected) {
@@ -150,7 +149,7 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
 TEST_F(ResultFileTest, LeavesOutWhatASystemWithoutConstraintsDoesNotHave) {
   ensembles::Result result = sample_result();
   result.constraints = result.momentum_maps = 0;
-  result.instances.quantities = ensembles::record_quantities(0, 0);
+  result.instances.quantities = ensembles::record_quantities(0, 0, true);
   for (ensembles::Quantity& each : result.instances.quantities) each.values = ramp(N, 1.0);
   result.trajectories.lambda.clear();
   result.trajectories.gamma.clear();
@@ -163,6 +162,17 @@ TEST_F(ResultFileTest, LeavesOutWhatASystemWithoutConstraintsDoesNotHave) {
     EXPECT_FALSE(hdf5::exists(file, name)) << name;
   }
   EXPECT_EQ(read_result(path).result.instances.final_q, result.instances.final_q);
+}
+
+TEST_F(ResultFileTest, LeavesOutExtremesThatWereNotKept) {
+  ensembles::Result result = sample_result();
+  result.instances.quantities = ensembles::record_quantities(result.constraints, result.momentum_maps, false);
+  for (ensembles::Quantity& each : result.instances.quantities) each.values = ramp(N, 1.0);
+  write(result);
+  const ensembles::Result read = read_result(path).result;
+  EXPECT_EQ(read.instances["max_energy_error"], result.instances["max_energy_error"]);
+  for (const char* name : {"max_constraint", "max_velocity_constraint", "max_momentum_error"})
+    EXPECT_TRUE(read.instances[name].empty()) << name;
 }
 
 TEST_F(ResultFileTest, MayFollowNoTrajectory) {

@@ -40,7 +40,7 @@ inline ensembles::Result sample_result() {
   instances.failed_step = {-1, 4, 5, 6, -1};
   instances.newton_iterations = ramp<std::int64_t>(N, 10);
   instances.retried_steps = ramp<std::int64_t>(N, 20);
-  instances.quantities = ensembles::record_quantities(m, s);
+  instances.quantities = ensembles::record_quantities(m, s, true);
   for (ensembles::Quantity& each : instances.quantities) each.values = ramp(N, first += 100.0);
   instances.bound_exceeded = ramp(N, first += 100.0);
   instances.number = ramp<std::int64_t>(N, 70);

@@ -153,6 +153,16 @@ TEST(Spec, WhatIsObservedArrives) {
       "output.extremes = true\n");
   EXPECT_EQ(spec.request.observe, (std::vector<std::string>{"energy", "q[1]", "work"}));
   EXPECT_TRUE(spec.request.extremes);
+  EXPECT_TRUE(spec.request.settings.largest_violations);
+}
+
+TEST(Spec, ExtremesAreThoseOfTheErrorsUnlessAskedFor) {
+  const Spec silent = parse("system.name = 'toy_pair'\noutput.observe = ['work']\n");
+  EXPECT_FALSE(silent.request.extremes);
+  EXPECT_TRUE(silent.request.settings.largest_violations);
+  const Spec none = parse("system.name = 'toy_pair'\noutput.extremes = false\n");
+  EXPECT_FALSE(none.request.extremes);
+  EXPECT_FALSE(none.request.settings.largest_violations);
 }
 
 TEST(Spec, StepsAreCountedWithSlackForRounding) {

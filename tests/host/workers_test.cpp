@@ -20,6 +20,19 @@ TEST(Workers, DoEveryBlockOnce) {
   }
 }
 
+TEST(Workers, TakeTurnsForTheirCallers) {
+  Workers workers(3);
+  const auto rounds = [&] {
+    for (int round = 0; round < 100; ++round) {
+      std::vector<int> done(11, 0);
+      workers.for_each_block(11, [&](std::int64_t block) { ++done[static_cast<std::size_t>(block)]; });
+      EXPECT_EQ(done, std::vector<int>(11, 1));
+    }
+  };
+  const ensembles::Thread other(rounds);
+  rounds();
+}
+
 // More than `ulimit -s unlimited` gives a thread, 2 MiB; tests/program/interrupts.py has the small ones.
 TEST(Workers, HaveTheStackThatIsPromised) {
   pthread_attr_t attributes;
@@ -33,7 +46,7 @@ TEST(Workers, HaveTheStackThatIsPromised) {
     ASSERT_EQ(pthread_getattr_np(pthread_self(), &attributes), 0);
     pthread_attr_getstacksize(&attributes, &size);
     pthread_attr_destroy(&attributes);
-    EXPECT_GE(size, thread_stack);
+    EXPECT_GE(size, ensembles::thread_stack);
   });
 }
 

@@ -53,6 +53,29 @@ void expect_equal_bits(const PairKernels& pair, Damping damping, const Settings&
 TEST_P(Bits, ScalarAndLanes) {
   expect_equal_bits(GetParam(), Damping::off, Ensemble::to_round_off(GetParam()));
 }
+// output.extremes = false: steps that measure energies alone.
+TEST_P(Bits, NothingElseShowsOfLargestViolationsThatAreNotKept) {
+  constexpr Column not_kept[] = {Column::max_constraint, Column::max_velocity_constraint,
+                                 Column::max_momentum_error};
+  const PairKernels& pair = GetParam();
+  const auto instances = beside_bad_ones(pair, Damping::off, count);
+  Settings kept = Ensemble::to_round_off(pair), left_out = kept;
+  left_out.largest_violations = false;
+  expect_equal_on_all_tables(pair, instances, left_out, statuses(), 100);
+  Ensemble with(pair, instances, kept, statuses()), without(pair, instances, left_out, statuses());
+  std::vector<std::vector<double>> start;
+  for (int i = 0; i < count; ++i) start.push_back(without.record(i));
+  for (const int steps : {1, 17, 2}) {
+    with.advance(steps);
+    without.advance(steps);
+    for (int i = 0; i < count; ++i) {
+      std::vector<double> expected = with.record(i);
+      for (const Column column : not_kept)
+        expected[static_cast<std::size_t>(column)] = start[i][static_cast<std::size_t>(column)];
+      EXPECT_TRUE(same_bits(without.record(i), expected)) << "instance " << i;
+    }
+  }
+}
 TEST_P(Bits, ScalarAndLanesWithDamping) {
   if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
   Settings settings = Ensemble::to_round_off(GetParam());

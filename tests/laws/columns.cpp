@@ -42,7 +42,7 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
   const auto measured = [&] {
     const laws::Node node = ensemble.node(0);
     const NodeState<double, d> state{vector_of(node.q), vector_of(node.p), vector_of(node.v)};
-    auto at = measure_node(system, state);
+    auto at = measure_node(system, state, Measuring::all);
     at.energy = energy_of(system, pair.scheme->name, state);
     return at;
   };

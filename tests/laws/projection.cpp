@@ -82,7 +82,8 @@ void ends_on_the_constraints() {
     // The update that is applied last was below 1e-8; its square is below round-off, so that what is left is
     // the rounding of g (some products of coordinates, or of those over a length of at least 0.6, so times
     // 3).
-    const auto at = measure_node(system, NodeState<double, d>{q, momentum_of(system, q, v), v});
+    const auto at =
+        measure_node(system, NodeState<double, d>{q, momentum_of(system, q, v), v}, Measuring::all);
     EXPECT_LE(at.constraint, 24 * eps * size * size);
     EXPECT_LE(at.velocity_constraint, 24 * eps * size * max(1.0, norm_inf(v)));
   }

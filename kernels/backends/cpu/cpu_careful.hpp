@@ -45,7 +45,7 @@ struct CarefulPair {
     const Scheme scheme(system, load_step<Scalar>(batch, i), standard_settings(Scheme::info()));
     const auto record = load_record<Scheme>(batch.records, i);
     const auto n = scheme.node(record.carried);
-    const auto measured = scheme.measure(record.carried);
+    const auto measured = scheme.measure(record.carried, Measuring::all);
     auto multipliers =
         Multipliers<Scalar, m>{not_a_number_vector<Scalar, m>(), not_a_number_vector<Scalar, m>()};
     if (before != nullptr && record.sum(Column::steps) > 0.0) {

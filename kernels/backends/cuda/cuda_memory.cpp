@@ -2,20 +2,80 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
 
 namespace livens {
+namespace {
+
+/// The pinned buffer of a thread, in halves. A copy of the stream reads or writes one of them meanwhile.
+class Staging {
+ public:
+  static constexpr std::size_t half = std::size_t{2} << 20;
+
+  explicit Staging(std::string what) : what_(std::move(what)) { memory().reserve(2 * half, "transfers"); }
+
+  char* operator[](std::size_t piece) const { return static_cast<char*>(memory().get()) + piece % 2 * half; }
+  void begun(cudaError_t copy) const { cuda_check(copy, what_); }
+  /// Waits for the copies begun.
+  void end() const { cuda_check(cudaStreamSynchronize(nullptr), what_); }
+
+  /// Brings pieces 0 .. count-1, at least one: `begin(piece)` begins the copy to their half, `take(piece)`
+  /// empties it.
+  template <class Begin, class Take>
+  void bring(std::size_t count, const Begin& begin, const Take& take) const {
+    begun(begin(std::size_t{0}));
+    for (std::size_t piece = 0; piece < count; ++piece) {
+      end();
+      if (piece + 1 < count) begun(begin(piece + 1));
+      take(piece);
+    }
+  }
+
+ private:
+  static CudaPinnedMemory& memory() {
+    thread_local CudaPinnedMemory of_this_thread;
+    return of_this_thread;
+  }
+  std::string what_;
+};
+
+/// Pieces of at most `most` that `all` is cut into.
+std::size_t pieces(std::size_t all, std::size_t most) { return (all + most - 1) / most; }
+
+}  // namespace
 
 void cuda_upload(void* to, const void* from, std::size_t bytes, const char* name) {
-  if (bytes > 0)
-    cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), std::string("CUDA: upload of ") + name);
+  if (bytes == 0) return;
+  constexpr std::size_t half = Staging::half;
+  const Staging staging(std::string("CUDA: upload of ") + name);
+  for (std::size_t piece = 0; piece < pieces(bytes, half); ++piece) {
+    const std::size_t at = piece * half, size = std::min(half, bytes - at);
+    std::memcpy(staging[piece], static_cast<const char*>(from) + at, size);
+    staging.end();
+    staging.begun(cudaMemcpyAsync(static_cast<char*>(to) + at, staging[piece], size, cudaMemcpyHostToDevice));
+  }
+  staging.end();
 }
 
 void cuda_download(void* to, const void* from, std::size_t bytes, const char* name) {
-  if (bytes > 0)
-    cuda_check(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost), std::string("CUDA: download of ") + name);
+  if (bytes == 0) return;
+  constexpr std::size_t half = Staging::half;
+  const auto size = [&](std::size_t piece) { return std::min(half, bytes - piece * half); };
+  const Staging staging(std::string("CUDA: download of ") + name);
+  staging.bring(
+      pieces(bytes, half),
+      [&](std::size_t piece) {
+        return cudaMemcpyAsync(staging[piece], static_cast<const char*>(from) + piece * half, size(piece),
+                               cudaMemcpyDeviceToHost);
+      },
+      [&](std::size_t piece) {
+        std::memcpy(static_cast<char*>(to) + piece * half, staging[piece], size(piece));
+      });
 }
 
 CudaMemory::~CudaMemory() {
@@ -51,8 +111,26 @@ void CudaMemory::download_rows(void* to, std::size_t offset, std::size_t pitch, 
                                std::size_t rows, const char* name) const {
   if (bytes == 0 || rows == 0) return;
   const auto* from = static_cast<const char*>(memory_) + offset;
-  cuda_check(cudaMemcpy2D(to, pitch, from, pitch, bytes, rows, cudaMemcpyDeviceToHost),
-             std::string("CUDA: download of ") + name);
+  auto* there = static_cast<char*>(to);
+  if (bytes == pitch || bytes > Staging::half) {  // as it stands, or in long rows
+    const std::size_t whole = bytes == pitch ? rows : 1;
+    for (std::size_t row = 0; row < rows; row += whole)
+      cuda_download(there + row * pitch, from + row * pitch, whole * bytes, name);
+    return;
+  }
+  const std::size_t most = Staging::half / bytes;
+  const auto count = [&](std::size_t piece) { return std::min(most, rows - piece * most); };
+  const Staging staging(std::string("CUDA: download of ") + name);
+  staging.bring(
+      pieces(rows, most),
+      [&](std::size_t piece) {  // one row behind the other
+        return cudaMemcpy2DAsync(staging[piece], bytes, from + piece * most * pitch, pitch, bytes,
+                                 count(piece), cudaMemcpyDeviceToHost);
+      },
+      [&](std::size_t piece) {
+        for (std::size_t row = 0; row < count(piece); ++row)
+          std::memcpy(there + (piece * most + row) * pitch, staging[piece] + row * bytes, bytes);
+      });
 }
 
 CudaPinnedMemory::~CudaPinnedMemory() {
@@ -67,6 +145,13 @@ void CudaPinnedMemory::reserve(std::size_t bytes, const char* name) {
   capacity_ = 0;
   cuda_check(cudaHostAlloc(&memory_, bytes, cudaHostAllocPortable), what);
   capacity_ = bytes;
+}
+
+void CudaPinnedMemory::download(const CudaMemory& from, std::size_t bytes, const char* name) {
+  reserve(bytes, name);
+  if (bytes > 0)
+    cuda_check(cudaMemcpy(memory_, from.get(), bytes, cudaMemcpyDeviceToHost),
+               std::string("CUDA: download of ") + name);
 }
 
 }  // namespace livens

@@ -1,5 +1,11 @@
 #pragma once
 // An array in device memory that keeps its allocation between uses. Needs no CUDA header.
+//
+// Every copy between host and device has a pinned side, which no paging moves, so that it runs at the speed
+// of the bus and not through the small buffers of the driver. The arrays of a batch are not pinned
+// themselves: to pin some 100 MB takes longer than to copy them once, and they live for one chunk. They are
+// filled and read through a pinned buffer of 4 MiB for each thread, half of it on the bus and half being
+// copied by the host.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +44,7 @@ class CudaMemory {
   std::size_t capacity_ = 0;
 };
 
-/// Bytes of the host that no paging moves, so that the device writes to them at the speed of the bus.
+/// Bytes of the host that no paging moves.
 class CudaPinnedMemory {
  public:
   CudaPinnedMemory() = default;
@@ -47,6 +53,8 @@ class CudaPinnedMemory {
   ~CudaPinnedMemory();
 
   void reserve(std::size_t bytes, const char* name);
+  /// The first `bytes` of `from`, straight from the device.
+  void download(const CudaMemory& from, std::size_t bytes, const char* name);
   void* get() const { return memory_; }
 
  private:
@@ -83,6 +91,7 @@ class CudaArray {
                           static_cast<std::size_t>(rows), name);
   }
   T* get() const { return static_cast<T*>(memory_.get()); }
+  const CudaMemory& memory() const { return memory_; }
 
  private:
   CudaMemory memory_;
@@ -97,6 +106,10 @@ class CudaPinnedArray {
   T* reserve(std::int64_t count, const char* name) {
     memory_.reserve(sizeof(T) * static_cast<std::size_t>(count), name);
     return static_cast<T*>(memory_.get());
+  }
+  std::span<const T> download(const CudaArray<T>& from, std::int64_t count, const char* name) {
+    memory_.download(from.memory(), sizeof(T) * static_cast<std::size_t>(count), name);
+    return {static_cast<const T*>(memory_.get()), static_cast<std::size_t>(count)};
   }
   T* get() const { return static_cast<T*>(memory_.get()); }
 

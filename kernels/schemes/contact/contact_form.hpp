@@ -112,8 +112,8 @@ class ContactForm {
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, momentum_of(system_, carried.q, carried.v), carried.v};
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_node(system_, node(carried));
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_node(system_, node(carried), what);
   }
   LIVENS_HD Scalar action(const Carried& carried) const {
     if constexpr (Rule::has_action) return carried.z[0];

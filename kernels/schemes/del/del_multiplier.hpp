@@ -88,8 +88,8 @@ class DelMultiplier {
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.p, system_.inertia.solve(carried.p)};
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_node(system_, node(carried));
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_node(system_, node(carried), what);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {

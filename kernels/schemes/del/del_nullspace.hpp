@@ -69,8 +69,8 @@ class DelNullspace {
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return system_.from_vectors(State{carried.z, carried.p});
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_vectors(vectors_, State{carried.z, carried.p});
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_vectors(vectors_, State{carried.z, carried.p}, what);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   /// (e).

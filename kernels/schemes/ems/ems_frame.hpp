@@ -53,11 +53,12 @@ class EmsFrame {
     const Spin Omega = body_.mobile(Body::in_frame(carried.z, carried.L));
     return system_.from_vectors(body_.state(carried.z, Body::hat(Omega)));
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     const Spin L = Body::in_frame(carried.z, carried.L), Omega = body_.mobile(L);
-    Measured<Scalar, System::momentum_maps> measured;
+    Measured<Scalar, System::momentum_maps> measured{};
     measured.energy = per_tau_ * fma(Scalar(0.5), dot(L, Omega), body_.vectors().potential(carried.z));
     measured.total_energy = measured.energy;
+    if (what == Measuring::energies) return measured;
     measured.momentum[0] = carried.L[2];
     Body::measure_turning(carried.z, per_tau_ * Omega, measured);
     return measured;

@@ -38,8 +38,8 @@ class GglViReduced {
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
     return {system_.to_vectors(n.q, n.p)};
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_vectors(vectors_, carried.state);
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_vectors(vectors_, carried.state, what);
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
     return system_.from_vectors(carried.state);

@@ -48,8 +48,8 @@ class LivensAutomatic {
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.p, carried.v};
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    auto measured = measure_node(system_, node(carried));
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    auto measured = measure_node(system_, node(carried), what);
     const Scalar V = system_.potential(carried.q);
     const Scalar T = Scalar(0.5) * dot(carried.v, momentum_of(system_, carried.q, carried.v));
     measured.energy = (dot(carried.p, carried.v) - T) + V;

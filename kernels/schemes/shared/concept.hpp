@@ -11,7 +11,7 @@
 //   Carried start(const NodeState&) const                          q, p = M(q) v, v
 //   StepReport<Scalar> step<pivoting>(const Carried& now, Mask active, Carried& next) const
 //   NodeState node(carried) const                                  q, p, v as the user sees them
-//   Measured measure(carried) const                                energy, constraints, momentum of the node
+//   Measured measure(carried, Measuring) const                     energy, constraints, momentum of the node
 //   Scalar action(carried) const                                   Herglotz z, NaN where there is none
 //   Multipliers<Scalar, m> multipliers(before, after) const        of the step before -> after, unscaled
 

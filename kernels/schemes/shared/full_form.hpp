@@ -339,9 +339,9 @@ class FullForm {
     else
       return {carried.q, carried.p, system_.inertia.solve(carried.p)};
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     const NodeState<Scalar, d> n = node(carried);
-    auto measured = measure_node(system_, n);
+    auto measured = measure_node(system_, n, what);
     if constexpr (Rule::own_velocity) {
       const Scalar V = system_.potential(n.q), half = Scalar(0.5);
       measured.energy = fma(half, dot(n.p, system_.inertia.solve(n.p)), V);

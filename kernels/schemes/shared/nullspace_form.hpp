@@ -69,8 +69,8 @@ class NullspaceForm {
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return system_.from_vectors(carried.state);
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_vectors(vectors_, carried.state);
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_vectors(vectors_, carried.state, what);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {

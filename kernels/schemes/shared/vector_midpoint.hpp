@@ -57,8 +57,8 @@ class VectorMidpoint {
     return {units_.start(system_.to_vectors(n.q, n.p)), zero_vector<Scalar, Form::size>(),
             zero_vector<Scalar, Form::size>()};
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    return measure_vectors(vectors_, units_.without_drift(carried.motion));
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_vectors(vectors_, units_.without_drift(carried.motion), what);
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
     return system_.from_vectors(units_.state(carried.motion));

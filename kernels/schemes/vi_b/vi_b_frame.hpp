@@ -40,7 +40,7 @@ class ViBFrame {
     n.p[2] = fnma(carried.turned.time, body_.point_weight(), n.p[2]);
     return n;
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     const auto at = motion(carried);
     const Spin u1 = column<0>(at.u), u2 = column<1>(at.u), u3 = column<2>(at.u);
     const Scalar half = Scalar(0.5), point = body_.point_inertia(), V = body_.vectors().potential(carried.z);
@@ -49,9 +49,10 @@ class ViBFrame {
     const Scalar directors =
         fma(body_.E(0), dot(u1, u1), fma(body_.E(1), dot(u2, u2), dot(p3, p3) / body_.own_inertia()));
     const Scalar falling = fma(Scalar(-2.0), dot(Body::vertical(carried.z), at.point), kick / point);
-    Measured<Scalar, System::momentum_maps> measured;
+    Measured<Scalar, System::momentum_maps> measured{};
     measured.energy = fma(half, fma(point, dot(at.point, at.point), fma(kick, falling, directors)), V);
     measured.total_energy = body_.kinetic_energy(at.v) + V;
+    if (what == Measuring::energies) return measured;
     measured.momentum[0] = body_.vertical_momentum(carried.z, at.u);
     Body::measure_turning(carried.z, carried.Omega, measured);
     return measured;

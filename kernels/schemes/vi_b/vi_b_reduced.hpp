@@ -46,9 +46,10 @@ class ViBReduced {
     n.v = system_.from_vectors(State{carried.state.z, vectors_.inertia.times(carried.v)}).v;
     return n;
   }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried) const {
-    auto measured = measure_vectors(vectors_, carried.state);
-    const auto own = measure_vectors(vectors_, State{carried.state.z, vectors_.inertia.times(carried.v)});
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    auto measured = measure_vectors(vectors_, carried.state, what);
+    const auto own =
+        measure_vectors(vectors_, State{carried.state.z, vectors_.inertia.times(carried.v)}, what);
     measured.velocity_constraint = own.velocity_constraint;
     measured.total_energy = own.energy;
     return measured;

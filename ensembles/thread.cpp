@@ -1,11 +1,11 @@
-#include "host/backends/thread.hpp"
+#include "ensembles/thread.hpp"
 
 #include <sys/resource.h>
 
 #include <string>
 #include <system_error>
 
-namespace livens::host {
+namespace livens::ensembles {
 namespace {
 
 void* run(void* body) {
@@ -40,4 +40,4 @@ void with_thread_stack(const std::function<void()>& body) {
   }
 }
 
-}  // namespace livens::host
+}  // namespace livens::ensembles

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace livens::host {
+namespace livens::ensembles {
 
 /// Bytes. Eight instances of the largest form, 118 unknowns, have matrices of 118^2 x 8 doubles, 0.9 MB each,
 /// of which a step holds a few. The usual limit of a process is 8 MiB, too.
@@ -31,4 +31,4 @@ class Thread {
 /// thread_stack, else on a Thread.
 void with_thread_stack(const std::function<void()>& body);
 
-}  // namespace livens::host
+}  // namespace livens::ensembles
