@@ -10,7 +10,6 @@
 
 #include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
-#include "kernels/backends/cuda/difficult_steps.hpp"
 #include "kernels/backends/cuda/layouts.hpp"
 #include "kernels/backends/instances.hpp"
 #include "kernels/math/gpu/tile_lu.hpp"
@@ -35,9 +34,6 @@ struct CudaShape {
   using Scalar = typename Stepping::Scalar;
   static constexpr bool kept = crowded_step<Stepping>;
   static constexpr int block = by_warp || kept ? warp_size : cuda_block;
-  /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every
-  /// thread that a device can hold: above the tiles the CPU takes the few steps that need it.
-  static constexpr bool difficult_here = Scheme::unknowns <= warp_size;
 };
 static_assert(tile_size == warp_size);
 
@@ -140,22 +136,6 @@ __global__ __launch_bounds__(CudaShape<Scheme, layout>::block,
   if (i < last) advance_instance<Scheme, pivoting, layout>(batch, settings, to, i, left);
 }
 
-/// Takes the instances that are left `steps` steps on, with all the care there is.
-template <class Scheme>
-LIVENS_CUDA_KERNEL void advance_difficult(Batch batch, Settings settings, std::int64_t to, double steps,
-                                          std::int64_t first, std::int64_t last) {
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  constexpr int width = Record<Scheme>::width();
-  const double end = careful_end(batch, width, to, steps, i);
-  if (!(recorded(batch, width, Column::steps, i) < end)) return;
-  Record<Scheme> record = load_record<Scheme>(batch.records, i);
-  advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
-                                                 load_step<typename Scheme::Scalar>(batch, i), settings, end,
-                                                 record);
-  store_record(batch.records, i, record);
-}
-
 /// The launches of one system. A template, so that a translation unit holds only what its table names.
 template <class System>
 struct CudaSystem {
@@ -185,17 +165,24 @@ struct CudaSystem {
   }
 };
 
-/// The launches of one pair.
+template <class Scheme>
+inline constexpr Precision precision_of =
+    is_single<typename Scheme::Scalar> ? Precision::single : Precision::full;
+
+/// A launch of a kernel of a pair.
+template <class Scheme>
+CudaLaunch launch_of(const char* what, std::int64_t first, std::int64_t last) {
+  return {what, Scheme::System::info().name, Scheme::info().name, Scheme::form, first, last, cuda_block};
+}
+
+/// The launches of one pair but for its difficult steps, which are compiled apart (cuda_careful.cuh).
 template <class Scheme, Pivoting pivoting>
 struct CudaPair {
   using System = typename Scheme::System;
 
-  static CudaLaunch of(const char* what, std::int64_t first, std::int64_t last) {
-    return {what, System::info().name, Scheme::info().name, Scheme::form, first, last, cuda_block};
-  }
   static void launch_start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
                            std::int64_t first, std::int64_t last) {
-    of("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
+    launch_of<Scheme>("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
   }
   template <CudaLayout layout>
   static void launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
@@ -206,28 +193,23 @@ struct CudaPair {
       else
         return advance_variant<Scheme, pivoting, layout>;
     }();
-    CudaLaunch launch = of("advance", first, last);
+    CudaLaunch launch = launch_of<Scheme>("advance", first, last);
     launch.to = to;
     launch.block = CudaShape<Scheme, layout>::block;
     launch.start(fast, batch, settings, to, left, first, last);
   }
-  static void launch_advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to,
-                                       double steps, std::int64_t first, std::int64_t last) {
-    CudaLaunch launch = of("advance_difficult", first, last);
-    launch.to = to;
-    launch.start(advance_difficult<Scheme>, batch, settings, to, steps, first, last);
-  }
   template <CudaLayout layout>
   static CudaPairKernels kernels(const CudaSystemKernels& system, const char* variant) {
-    constexpr Precision precision = is_single<typename Scheme::Scalar> ? Precision::single : Precision::full;
-    constexpr auto* with_care = [] {
-      if constexpr (CudaShape<Scheme, layout>::difficult_here)
-        return launch_advance_difficult;
-      else
-        return decltype(&launch_advance_difficult){};
-    }();
-    return {&system,   &Scheme::info(), Scheme::form,           Scheme::unknowns, Record<Scheme>::width(),
-            precision, launch_start,    launch_advance<layout>, with_care,        variant};
+    return {&system,
+            &Scheme::info(),
+            Scheme::form,
+            Scheme::unknowns,
+            Record<Scheme>::width(),
+            precision_of<Scheme>,
+            launch_start,
+            launch_advance<layout>,
+            nullptr,
+            variant};
   }
   /// Adds the pair to those of its translation unit, with LIVENS_CUDA_VARIANTS in the other layout too where
   /// there is one to be measured.
