@@ -222,11 +222,6 @@ void CudaPinnedMemory::reserve(std::size_t bytes, const char*) {
   capacity_ = bytes;
 }
 
-void CudaPinnedMemory::download(const CudaMemory& from, std::size_t bytes, const char* name) {
-  reserve(bytes, name);
-  cuda_download(memory_, from.get(), bytes, name);
-}
-
 /// Instances backwards: nothing may depend on the order.
 void cuda_draw(const Batch& batch, const SystemInfo& system, const Draw& draw) {
   for (std::int64_t i = batch.size; i-- > 0;) vary_instance(batch, system.coordinates, draw, i);

@@ -147,11 +147,4 @@ void CudaPinnedMemory::reserve(std::size_t bytes, const char* name) {
   capacity_ = bytes;
 }
 
-void CudaPinnedMemory::download(const CudaMemory& from, std::size_t bytes, const char* name) {
-  reserve(bytes, name);
-  if (bytes > 0)
-    cuda_check(cudaMemcpy(memory_, from.get(), bytes, cudaMemcpyDeviceToHost),
-               std::string("CUDA: download of ") + name);
-}
-
 }  // namespace livens

@@ -53,8 +53,6 @@ class CudaPinnedMemory {
   ~CudaPinnedMemory();
 
   void reserve(std::size_t bytes, const char* name);
-  /// The first `bytes` of `from`, straight from the device.
-  void download(const CudaMemory& from, std::size_t bytes, const char* name);
   void* get() const { return memory_; }
 
  private:
@@ -91,7 +89,6 @@ class CudaArray {
                           static_cast<std::size_t>(rows), name);
   }
   T* get() const { return static_cast<T*>(memory_.get()); }
-  const CudaMemory& memory() const { return memory_; }
 
  private:
   CudaMemory memory_;
@@ -106,10 +103,6 @@ class CudaPinnedArray {
   T* reserve(std::int64_t count, const char* name) {
     memory_.reserve(sizeof(T) * static_cast<std::size_t>(count), name);
     return static_cast<T*>(memory_.get());
-  }
-  std::span<const T> download(const CudaArray<T>& from, std::int64_t count, const char* name) {
-    memory_.download(from.memory(), sizeof(T) * static_cast<std::size_t>(count), name);
-    return {static_cast<const T*>(memory_.get()), static_cast<std::size_t>(count)};
   }
   T* get() const { return static_cast<T*>(memory_.get()); }
 
