@@ -7,6 +7,8 @@
 //   asks void jacobian(x, evaluation, Matrix&)
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
+#include <new>
+
 #include "kernels/backends/interface.hpp"
 #include "kernels/math/gpu/shared_storage.hpp"
 #include "kernels/math/lu.hpp"
@@ -117,10 +119,13 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   const bool to_round_off = settings.tolerance <= End::tolerance;
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(largest_number<Scalar>);
+  bool finished = false;  // to round-off, in every lane: what is missing is the evaluation at x
   for (int iteration = 0;; ++iteration) {
     constexpr bool kept = pivoting != Pivoting::where_needed && register_pressure<Problem, Scalar>;
     reload_shared<kept>();
-    evaluation = problem.evaluate(x);
+    // In its place: g++ 12 makes an assignment a copy of some KB through memory, every iteration.
+    new (&evaluation) typename Problem::Evaluation(problem.evaluate(x));
+    if (finished) break;
     reload_shared<kept>();
     const Scalar size = norm_inf(evaluation.residual);
     const Mask<Scalar> lost = active & !finite(size);
@@ -170,10 +175,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
                 (change * change > Scalar(End::update * End::update) * before);
       }
       active = active & large & !stagnates;
-      if (!any(active)) {
-        evaluation = problem.evaluate(x);
-        break;
-      }
+      finished = !any(active);
       last_update = change;
     }
   }
