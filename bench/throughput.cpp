@@ -1,10 +1,10 @@
 #include "bench/throughput.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <vector>
 
+#include "bench/cpu_seconds.hpp"
 #include "naive/naive.hpp"
 
 namespace livens::bench {
@@ -43,10 +43,9 @@ class Population {
   /// Seconds for all instances from node 0 through `steps` steps.
   double integrate(const Settings& settings, std::int64_t steps) {
     pair_.start(batch_, settings, status_.data(), 0, instances);
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = cpu_seconds();
     pair_.advance(batch_, settings, steps, 0, instances);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    return taken.count();
+    return cpu_seconds() - begin;
   }
 
   double sum(Column column) const {

@@ -12,7 +12,7 @@
 namespace livens::naive {
 
 struct Result {
-  double seconds = 0;  ///< wall clock of the stepping alone
+  double seconds = 0;  ///< of the processor, for the stepping alone
   std::int64_t steps = 0;
   std::int64_t newton_iterations = 0;  ///< linear solves
   std::vector<double> final_q;

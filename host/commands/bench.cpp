@@ -20,7 +20,6 @@ namespace livens::host {
 namespace {
 
 constexpr double tolerance = 1e-10;
-constexpr int rounds = 7;
 
 /// Nothing for a pair from outside the tree.
 std::optional<double> flops_of(const std::vector<livens::bench::OperationCount>& counts,
@@ -46,7 +45,7 @@ int bench(const BenchOptions& options) {
       {"results", nlohmann::json::array()}};
   for (const Isa isa :
        {Isa::avx2, Isa::avx512}) {  // plain, for correctness alone, calls fma of the C library
-    if (!usable(isa)) continue;
+    if (!usable(isa) || (options.isa && *options.isa != isa_name(isa))) continue;
     const double peak = livens::bench::peak_flops(isa);
     json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
     fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
@@ -55,7 +54,10 @@ int bench(const BenchOptions& options) {
                "Newton", "naive", "ratio", "flops", "peak");
     for (const PairKernels& pair : cpu_pairs(isa, options.precision)) {
       if (options.precision == Precision::mixed && pair.advance_mixed == nullptr) continue;
-      const auto figure = livens::bench::measure(pair, tolerance, options.precision, rounds);
+      if (!fmt::format("{}/{}/{}", pair.system->info->name, pair.scheme->name, pair.form)
+               .starts_with(options.only))
+        continue;
+      const auto figure = livens::bench::measure(pair, tolerance, options.precision, options.rounds);
       // The count of operations and the peak are those of double precision.
       std::optional<double> flops, of_peak;
       if (options.precision == Precision::full) flops = flops_of(counts, pair);

@@ -232,6 +232,16 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
           "double (the default), mixed or single")
       ->check(CLI::IsMember({"double", "mixed", "single"}).description(""))
       ->type_name("NAME");
+  bench
+      ->add_option("--only", arguments.bench.only,
+                   "pairs and forms that begin like this, e.g. unit_circle/ems/full")
+      ->type_name("SYSTEM/SCHEME/FORM");
+  bench->add_option("--isa", arguments.bench.isa, "avx2 or avx512")
+      ->check(CLI::IsMember({"avx2", "avx512"}).description(""))
+      ->type_name("NAME");
+  bench->add_option("--rounds", arguments.bench.rounds, "rounds of a tenth of a second, 7 by default")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
   bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
 }

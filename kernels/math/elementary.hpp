@@ -3,15 +3,26 @@
 // machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp
 // there; polynomials are Taylor's on reduced arguments, one term past the precision.
 
-#include "kernels/math/scalar.hpp"
+#include "kernels/math/small_matrix.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// 1 / n!.
-constexpr double inverse_factorial(int n) {
+/// 1 / n!. The arguments below are constants of an unrolled loop and the values immediate constants: in a
+/// loop over an int, nvcc leaves the factorial and its division in the kernel.
+template <int n>
+inline constexpr double inverse_factorial = 1.0 / [] {
   double r = 1.0;
   for (int i = 2; i <= n; ++i) r *= i;
-  return 1.0 / r;
+  return r;
+}();
+template <int n>
+inline constexpr double inverse = 1.0 / n;
+
+/// Calls visit(std::integral_constant) with first, first - step, ..., last.
+template <int first, int step, int last, class Visit>
+LIVENS_HD void count_down(Visit&& visit) {
+  unroll<(first - last) / step + 1>(
+      [&](auto i) { visit(std::integral_constant<int, first - step * i.value>{}); });
 }
 
 /// sin(x) and cos(x) for |x| <= pi/4.
@@ -19,16 +30,16 @@ template <class Scalar>
 LIVENS_HD Scalar sin_small(const Scalar& x) {
   constexpr int last = is_single<Scalar> ? 11 : 17;
   const Scalar x2 = x * x;
-  Scalar r = Scalar(inverse_factorial(last));
-  for (int n = last - 2; n >= 3; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
+  Scalar r = Scalar(inverse_factorial<last>);
+  count_down<last - 2, 2, 3>([&](auto n) { r = fma(-r, x2, Scalar(inverse_factorial<n.value>)); });
   return fnma(x * x2, r, x);
 }
 template <class Scalar>
 LIVENS_HD Scalar cos_small(const Scalar& x) {
   constexpr int last = is_single<Scalar> ? 12 : 18;
   const Scalar x2 = x * x;
-  Scalar r = Scalar(inverse_factorial(last));
-  for (int n = last - 2; n >= 4; n -= 2) r = fma(-r, x2, Scalar(inverse_factorial(n)));
+  Scalar r = Scalar(inverse_factorial<last>);
+  count_down<last - 2, 2, 4>([&](auto n) { r = fma(-r, x2, Scalar(inverse_factorial<n.value>)); });
   const Scalar half = Scalar(0.5) * x2;
   const Scalar w = Scalar(1.0) - half;
   return w + (((Scalar(1.0) - w) - half) + x2 * x2 * r);
@@ -98,8 +109,8 @@ LIVENS_HD Scalar atan(const Scalar& x) {
   const Mask<Scalar> turned = a > Scalar(0.41421356237309504880);
   const Scalar y = select(turned, (a - one) / (a + one), a), y2 = y * y;
   constexpr int last = is_single<Scalar> ? 19 : 45;
-  Scalar r = Scalar(1.0 / last);
-  for (int n = last - 2; n >= 3; n -= 2) r = fma(-r, y2, Scalar(1.0 / n));
+  Scalar r = Scalar(inverse<last>);
+  count_down<last - 2, 2, 3>([&](auto n) { r = fma(-r, y2, Scalar(inverse<n.value>)); });
   const Scalar small = fnma(y * y2, r, y);
   const Scalar angle = select(turned, Scalar(0.78539816339744830962) + small, small);
   return sign_of(x) * select(steep, Scalar(1.57079632679489661923) - angle, angle);
@@ -120,8 +131,8 @@ LIVENS_HD double log(double x) {
   const double f = numerator / denominator;
   const double error = fnma(f, denominator, numerator) / denominator;  // f is short by this
   const double f2 = f * f;
-  double r = 1.0 / 23.0;
-  for (int n = 21; n >= 3; n -= 2) r = fma(r, f2, 1.0 / n);
+  double r = inverse<23>;
+  count_down<21, 2, 3>([&](auto n) { r = fma(r, f2, inverse<n.value>); });
   const double tail = fma(f * f2, r, error);
   return fma(k, 6.93147180559945286227e-01, fma(k, 2.31904681384629955842e-17, 2.0 * tail) + 2.0 * f);
 }
@@ -131,8 +142,8 @@ LIVENS_HD double exp(double x) {
   const double k = rint(x * 1.44269504088896340736);
   double r = fnma(k, 6.93147180559945286227e-01, x);
   r = fnma(k, 2.31904681384629955842e-17, r);
-  double sum = inverse_factorial(14);
-  for (int n = 13; n >= 0; --n) sum = fma(sum, r, inverse_factorial(n));
+  double sum = inverse_factorial<14>;
+  count_down<13, 1, 0>([&](auto n) { sum = fma(sum, r, inverse_factorial<n.value>); });
   const std::uint64_t bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52;
   double power;
   memcpy(&power, &bits, sizeof power);

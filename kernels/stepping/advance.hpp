@@ -79,18 +79,17 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
 
 /// True for a step with too many doubles for the registers of a thread; false without Newton's method.
 template <class Scheme>
-inline constexpr bool crowded_step = false;
+inline constexpr bool register_pressure_in_step = false;
 template <class Scheme>
-requires(requires {
-  typename Scheme::Problem;
-}) inline constexpr bool crowded_step<Scheme> = crowded<typename Scheme::Problem, typename Scheme::Scalar>;
-/// The constants that a crowded thread keeps in shared memory beside its record: the scheme if that leaves
-/// room for eight warps on a multiprocessor, or else the system, or nothing.
+requires(requires { typename Scheme::Problem; }) inline constexpr bool register_pressure_in_step<Scheme> =
+    register_pressure<typename Scheme::Problem, typename Scheme::Scalar>;
+/// The constants that a thread under register pressure keeps in shared memory beside its record: the scheme
+/// if that leaves room for eight warps on a multiprocessor, or else the system, or nothing.
 enum class KeptConstants { none, system, scheme };
 template <class Scheme>
 constexpr KeptConstants kept_constants() {
   constexpr int room = block_bytes - bytes_of_places<Record<Scheme>>;
-  if (!crowded_step<Scheme>) return KeptConstants::none;
+  if (!register_pressure_in_step<Scheme>) return KeptConstants::none;
   if (bytes_of_places<Scheme> <= room) return KeptConstants::scheme;
   return bytes_of_places<typename Scheme::System> <= room ? KeptConstants::system : KeptConstants::none;
 }
@@ -104,7 +103,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   using Sum = Wide<Scalar>;
-  constexpr bool kept = difficult == DifficultSteps::left && crowded_step<Scheme>;
+  constexpr bool kept = difficult == DifficultSteps::left && register_pressure_in_step<Scheme>;
   constexpr KeptConstants constants = kept ? kept_constants<Scheme>() : KeptConstants::none;
   SharedStorage<System, constants == KeptConstants::system> system_place(parameters);
   const System& system = *system_place;

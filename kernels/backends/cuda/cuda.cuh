@@ -32,7 +32,7 @@ struct CudaShape {
   static constexpr bool by_warp = layout == CudaLayout::warp;
   using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
   using Scalar = typename Stepping::Scalar;
-  static constexpr bool kept = crowded_step<Stepping>;
+  static constexpr bool kept = register_pressure_in_step<Stepping>;
   static constexpr int block = by_warp || kept ? warp_size : cuda_block;
 };
 static_assert(tile_size == warp_size);

@@ -10,7 +10,7 @@ namespace livens::inline LIVENS_ISA {
 
 /// Who eliminates the Newton matrix of an instance; the rest of its step its thread does in any case.
 enum class CudaLayout {
-  thread,  ///< its thread alone. What its registers do not hold is in shared memory (a crowded step) or
+  thread,  ///< its thread alone. What its registers do not hold is in shared memory (register pressure) or
            ///< spilled
   warp,  ///< its warp, from 10 unknowns on; with fewer the threads of a warp only take every branch together
 };

@@ -2,7 +2,7 @@
 // Storage of a thread of a GPU in shared memory. 255 registers hold 127 doubles, and a step of some schemes
 // needs them all: then the record and the constants of a step, which are wanted now and then, should
 // not take their place. Left to itself the compiler keeps them in registers all the same and
-// spills what it needs at once. On the CPU, and where nothing is crowded, a SharedStorage<T> is a T.
+// spills what it needs at once. On the CPU, and without register pressure, a SharedStorage<T> is a T.
 
 #include <new>
 
@@ -14,16 +14,18 @@ namespace livens::inline LIVENS_ISA {
 /// compute capability 9.0 holds eight warps, and of its 228 KB every block takes 1 KB besides.
 inline constexpr int block_bytes = 228 * 1024 / 8 - 1024;
 
-/// True for a step that has more doubles than registers hold. A Problem says so as `crowded`, of single
-/// precision as `crowded_single`; cuda_resources.py --check shows what it should say.
+/// True for a step that has more doubles than registers hold. A Problem says so as `register_pressure`, of
+/// single precision as `register_pressure_single`; cuda_resources.py --check shows what it should say.
 template <class Problem, class Scalar>
-inline constexpr bool crowded = false;
-template <class Problem>
-requires(requires { Problem::crowded; }) inline constexpr bool crowded<Problem, double> = Problem::crowded;
+inline constexpr bool register_pressure = false;
 template <class Problem>
 requires(requires {
-  Problem::crowded_single;
-}) inline constexpr bool crowded<Problem, float> = Problem::crowded_single;
+  Problem::register_pressure;
+}) inline constexpr bool register_pressure<Problem, double> = Problem::register_pressure;
+template <class Problem>
+requires(requires {
+  Problem::register_pressure_single;
+}) inline constexpr bool register_pressure<Problem, float> = Problem::register_pressure_single;
 
 /// The room of a SharedStorage<T> in a block's shared memory. The distance of two places is an odd number
 /// of doubles, so that the threads of a warp meet different banks.

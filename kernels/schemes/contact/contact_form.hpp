@@ -133,7 +133,7 @@ class ContactForm {
   /// (i).
   class Problem {
    public:
-    static constexpr bool crowded = true;
+    static constexpr bool register_pressure = true;
     static constexpr int unknowns = shape;
     using Shape = Vec<Scalar, shape>;
     using Matrix = DenseMatrix<Scalar, shape>;

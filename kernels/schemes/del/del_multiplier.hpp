@@ -64,7 +64,7 @@ class DelMultiplier {
 
   class Problem : public SaddleProblem<System, DelRule> {
    public:
-    static constexpr bool crowded = true;
+    static constexpr bool register_pressure = true;
     using Base = SaddleProblem<System, DelRule>;
     LIVENS_HD Problem(const DelMultiplier& scheme, const Carried& at_node)
         : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, scheme.row_scale_,

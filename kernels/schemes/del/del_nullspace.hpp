@@ -89,7 +89,7 @@ class DelNullspace {
   class Problem {
    public:
     static constexpr int unknowns = DelNullspace::unknowns;
-    static constexpr bool crowded = unknowns > 1, crowded_single = unknowns > 4;
+    static constexpr bool register_pressure = unknowns > 1, register_pressure_single = unknowns > 4;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 
     LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c)

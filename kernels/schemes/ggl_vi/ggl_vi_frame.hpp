@@ -76,7 +76,7 @@ class GglViFrame {
 
   class Problem {
    public:
-    static constexpr bool crowded = true;
+    static constexpr bool register_pressure = true;
     static constexpr int unknowns = 6;
     using Matrix = DenseMatrix<Scalar, 6>;
     using Unknown = Vec<Scalar, 6>;

@@ -63,7 +63,7 @@ class LivensAutomatic {
 
   class Problem {
    public:
-    static constexpr bool crowded = true;
+    static constexpr bool register_pressure = true;
     static constexpr int unknowns = LivensAutomatic::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now) : scheme_(scheme), now_(now) {}

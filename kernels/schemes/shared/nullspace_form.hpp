@@ -79,7 +79,7 @@ class NullspaceForm {
 
   class Problem {
    public:
-    static constexpr bool crowded = Form::frames > 0;
+    static constexpr bool register_pressure = Form::frames > 0;
     static constexpr int unknowns = NullspaceForm::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 

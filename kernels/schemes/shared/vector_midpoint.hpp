@@ -72,7 +72,7 @@ class VectorMidpoint {
   /// Residuals (a), (b) and their Jacobian, at fixed z0, p0.
   class Problem {
    public:
-    static constexpr bool crowded = true;
+    static constexpr bool register_pressure = true;
     static constexpr int unknowns = VectorMidpoint::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Unknown = Vec<Scalar, unknowns>;

@@ -68,7 +68,7 @@ class ViAReduced {
 
   class Problem {
    public:
-    static constexpr bool crowded = true;
+    static constexpr bool register_pressure = true;
     static constexpr int unknowns = ViAReduced::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Unknown = Vec<Scalar, unknowns>;
