@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fuzzes the readers of specs, result files and checkpoints with libFuzzer under the address and undefined behaviour
-# sanitizers: fuzz.sh [SECONDS], for each of them; 20 by default. Begins with the tests of damaged files.
+# Fuzzes the readers of specs, systems as text, result files and checkpoints with libFuzzer under the address and
+# undefined behaviour sanitizers: fuzz.sh [SECONDS], for each of them; 20 by default. Begins with the tests of damaged
+# files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -11,8 +12,9 @@ cmake --build --preset fuzz
 build/fuzz/damage_tests --gtest_brief=1
 corpus=build/fuzz/corpus
 build/fuzz/fuzz_seeds $corpus
-mkdir -p $corpus/spec $corpus/crafted
+mkdir -p $corpus/spec $corpus/text_system $corpus/crafted
 cp ensembles/studies/*.toml $corpus/spec
+cp examples/systems/*.toml $corpus/text_system
 run() {
   build/fuzz/fuzz_$1 -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
     -artifact_prefix=build/fuzz/$1- -verbosity=0 -print_final_stats=1 $corpus/$1 >build/fuzz/$1.log 2>&1 || {

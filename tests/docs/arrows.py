@@ -27,9 +27,10 @@ MAY_INCLUDE = {
     ],
     "kernels/backends": ["kernels"],
     "ensembles": ["kernels/backends", "kernels/stepping"],
+    "expressions": ["kernels/math", "kernels/backends/interface.hpp"],
     "reference": [],
     "true_motion": ["reference"],
-    "host": ["ensembles", "kernels/backends", "kernels/stepping", "kernels/math", "reference", "true_motion", "bench"],
+    "host": ["ensembles", "expressions", "kernels/backends", "kernels/stepping", "kernels/math", "reference", "true_motion", "bench"],
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 SOURCES = {".hpp", ".cpp", ".cuh", ".cu", ".in"}

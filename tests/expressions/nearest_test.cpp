@@ -1,10 +1,10 @@
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace livens::host {
+namespace livens {
 namespace {
 
 TEST(EditDistance, CountsInsertionsDeletionsSubstitutionsAndSwaps) {
@@ -23,4 +23,4 @@ TEST(Suggestion, IsLeftOutWhenNothingIsClose) {
 }
 
 }  // namespace
-}  // namespace livens::host
+}  // namespace livens
