@@ -1,0 +1,97 @@
+#pragma once
+// A system written as text, read and checked: what it is called, what it depends on, which schemes can run it,
+// and the C++ header that makes it one of kernels/systems. Nothing here compiles or steps anything.
+
+#include <toml++/toml.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/backends/interface.hpp"
+
+namespace livens {
+
+/// A text that is not a system. what() is the complaint in full:
+///   typo.toml:3: potential: unknown name 'gravty'; did you mean 'gravity'?
+///     bob*gravty*y
+///         ^
+/// `first_line` is its first line alone, for where there is room for no more.
+struct TextError : std::runtime_error {
+  TextError(std::string first, const std::string& excerpt)
+      : std::runtime_error(excerpt.empty() ? first : first + "\n" + excerpt), first_line(std::move(first)) {}
+  std::string first_line;
+};
+
+/// A coordinate by its name: entries [first, first + count) of q. Without an index it is a vector.
+struct TextCoordinate {
+  std::string name;
+  int first, count;
+};
+
+/// The properties from which it follows what runs.
+struct TextFacts {
+  int coordinates = 0;         ///< d
+  int constraints = 0;         ///< m, rows of g(q) = 0 or of A(q) v + b(q) = 0
+  int momentum_maps = 0;       ///< s
+  bool nonholonomic = false;   ///< the rows are A(q) v + b(q) = 0
+  bool constant_mass = false;  ///< M does not depend on q
+  bool diagonal_mass = false;
+  bool singular_mass = false;     ///< M has no inverse, at the default parameters
+  bool linear_potential = false;  ///< DV is constant
+  bool damped = false;            ///< there is a Rayleigh function
+  bool forced = false;            ///< there are given forces F(t)
+};
+
+class TextSystem {
+ public:
+  /// Names, parameters (in the order in which they are declared) and counts as the program shows them. The
+  /// pointers live as long as this object or a copy of it. The info that is compiled into header() has the
+  /// same numbers, and generated names in place of those of the user.
+  const SystemInfo& info() const;
+  const std::string& name() const;
+  const TextFacts& facts() const;
+  const std::vector<TextCoordinate>& coordinates() const;
+  /// The faces that the class in header() will have.
+  Faces faces() const;
+  /// Empty where the scheme runs this system; else what is missing, in a sentence that goes on after
+  /// "SCHEME does not run SYSTEM: ".
+  std::string why_not(const SchemeInfo& scheme) const;
+
+  /// q and v at the start for the values of all scalar parameters, flattened in the order of info().
+  std::vector<double> initial_position(std::span<const double> parameters) const;
+  std::vector<double> initial_velocity(std::span<const double> parameters) const;
+
+  /// A self-contained C++ text: includes of kernels/ and one class template livens::class_name()<Scalar> in
+  /// the inline namespace of the instruction set, as in kernels/systems. No character of the user's is in it.
+  /// The same text gives the same header, to the byte.
+  const std::string& header() const;
+  /// A C++ identifier, different for different texts.
+  const std::string& class_name() const;
+  /// The system as text, which reads back as this system: every key and expression as it was typed, in the
+  /// order of declaration, without comments. It is what a result keeps, and what a cache goes by.
+  const std::string& identity() const;
+  /// What looks wrong but can be run, such as a momentum map that is not conserved.
+  const std::vector<std::string>& warnings() const;
+
+  struct Content;
+  explicit TextSystem(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+ private:
+  std::shared_ptr<const Content> content_;
+};
+
+/// Largest texts that are read: a million characters in all.
+inline constexpr std::size_t longest_text = 1000000;
+
+/// Reads a system from the text of a file; `source` is what messages call it. Throws TextError, also where the
+/// text is no TOML.
+TextSystem read_text_system(std::string_view text, const std::string& source);
+/// The same from the table [system.text] of a document that was parsed from `source`; messages name its lines.
+TextSystem read_text_system(const toml::table& table, const std::string& source);
+
+}  // namespace livens
