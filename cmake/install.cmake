@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/livens)
-set(libraries livens_kernels livens_ensembles livens_host livens_checks)
+set(libraries livens_kernels livens_ensembles livens_expressions livens_host livens_checks)
 if(LIVENS_CHECKS)
   list(APPEND libraries livens_reference livens_bench livens_naive)
 endif()

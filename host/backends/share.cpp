@@ -10,7 +10,7 @@
 
 #include "host/errors.hpp"
 #include "host/printable.hpp"
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 
 namespace livens::host {
 namespace {

@@ -16,7 +16,7 @@
 #include "host/results/result_file.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/spec_section.hpp"
-#include "host/spec/toml_text.hpp"
+#include "expressions/toml_text.hpp"
 
 namespace livens::host {
 namespace {

@@ -8,7 +8,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 #include "host/spec/registry.hpp"
 
 namespace livens::host {

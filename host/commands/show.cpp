@@ -10,7 +10,7 @@
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
 #include "host/spec/initial_state.hpp"
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 #include "host/spec/registry.hpp"
 
 namespace livens::host {

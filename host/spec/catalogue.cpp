@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 
 namespace livens::host {
 namespace {

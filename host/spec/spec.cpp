@@ -10,7 +10,7 @@
 
 #include "host/errors.hpp"
 #include "host/spec/spec_parts.hpp"
-#include "host/spec/toml_text.hpp"
+#include "expressions/toml_text.hpp"
 
 namespace livens::host {
 namespace {

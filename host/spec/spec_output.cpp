@@ -11,7 +11,7 @@
 #include "ensembles/schedule.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/printable.hpp"
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 #include "host/spec/sample_memory.hpp"
 #include "host/spec/spec_parts.hpp"
 

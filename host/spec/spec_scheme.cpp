@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {

@@ -9,8 +9,8 @@
 
 #include "host/errors.hpp"
 #include "host/printable.hpp"
-#include "host/spec/nearest.hpp"
-#include "host/spec/toml_text.hpp"
+#include "expressions/nearest.hpp"
+#include "expressions/toml_text.hpp"
 
 namespace livens::host {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {

@@ -1,7 +1,7 @@
 #pragma once
 // A double that counts the operations it takes part in: what a step costs, independent of any machine.
 
-#include "kernels/math/scalar.hpp"
+#include "kernels/math/elementary.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -39,6 +39,8 @@ inline Counted max(Counted a, Counted b) { return max(a.value, b.value); }
 inline Counted min(Counted a, Counted b) { return min(a.value, b.value); }
 inline Counted rint(Counted a) { return rint(a.value); }
 inline Counted sign_of(Counted a) { return sign_of(a.value); }
+inline Counted two_to(Counted k) { return two_to(k.value); }
+inline Counted exponent_of(Counted a) { return exponent_of(a.value); }
 inline Counted select(bool mask, Counted a, Counted b) { return mask ? a : b; }
 inline double lane(Counted a, int) { return a.value; }
 inline void set_lane(Counted& a, int, double value) { a.value = value; }

@@ -108,6 +108,15 @@ LIVENS_HD Dual<N, Value> cos(const Dual<N, Value>& a) {
   return Dual<N, Value>::chain(cos(a.value), -sin(a.value), a);
 }
 template <int N, class Value>
+LIVENS_HD Dual<N, Value> exp(const Dual<N, Value>& a) {
+  const Value power = exp(a.value);
+  return Dual<N, Value>::chain(power, power, a);
+}
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> log(const Dual<N, Value>& a) {
+  return Dual<N, Value>::chain(log(a.value), Value(1.0) / a.value, a);
+}
+template <int N, class Value>
 LIVENS_HD Dual<N, Value> select(const Mask<Value>& mask, const Dual<N, Value>& a, const Dual<N, Value>& b) {
   Dual<N, Value> r;
   r.value = select(mask, a.value, b.value);
@@ -121,6 +130,10 @@ LIVENS_HD Dual<N, Value> abs(const Dual<N, Value>& a) {
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> max(const Dual<N, Value>& a, const Dual<N, Value>& b) {
   return select(a.value > b.value, a, b);
+}
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> min(const Dual<N, Value>& a, const Dual<N, Value>& b) {
+  return select(a.value < b.value, a, b);
 }
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> sign_of(const Dual<N, Value>& a) {

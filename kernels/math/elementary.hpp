@@ -1,6 +1,6 @@
 #pragma once
-// sin, cos, atan, log, exp from fma alone, so that a sample or a parameter has the same bits on every
-// machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp
+// sin, cos, atan, log, exp, tanh from fma alone, so that a sample, a parameter or a force has the same bits on
+// every machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp
 // there; polynomials are Taylor's on reduced arguments, one term past the precision.
 
 #include "kernels/math/scalar.hpp"
@@ -105,38 +105,110 @@ LIVENS_HD Scalar atan(const Scalar& x) {
   return sign_of(x) * select(steep, Scalar(1.57079632679489661923) - angle, angle);
 }
 
-/// log(x) for normal x > 0, one instance.
-LIVENS_HD double log(double x) {
+/// 2^k for whole k from -1022 to 1023: the bits of k + 1023, which end those of the sum, become the exponent.
+LIVENS_HD double two_to(double k) {
+  const double sum = k + (0x1.8p52 + 1023.0);
   std::uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  // The mantissa is taken from [sqrt(1/2), sqrt(2)), so that log 1 is exact and small results keep relative
-  // accuracy.
-  const std::uint64_t offset = bits - 0x3fe6a09e667f3bcdull;
-  const double k = static_cast<double>(static_cast<std::int64_t>(offset) >> 52);
-  bits -= offset & 0xfff0000000000000ull;
-  double m;
-  memcpy(&m, &bits, sizeof m);
-  const double numerator = m - 1.0, denominator = m + 1.0;
-  const double f = numerator / denominator;
-  const double error = fnma(f, denominator, numerator) / denominator;  // f is short by this
-  const double f2 = f * f;
-  double r = 1.0 / 23.0;
-  for (int n = 21; n >= 3; n -= 2) r = fma(r, f2, 1.0 / n);
-  const double tail = fma(f * f2, r, error);
-  return fma(k, 6.93147180559945286227e-01, fma(k, 2.31904681384629955842e-17, 2.0 * tail) + 2.0 * f);
-}
-
-/// exp(x) for |x| below 700, one instance.
-LIVENS_HD double exp(double x) {
-  const double k = rint(x * 1.44269504088896340736);
-  double r = fnma(k, 6.93147180559945286227e-01, x);
-  r = fnma(k, 2.31904681384629955842e-17, r);
-  double sum = inverse_factorial(14);
-  for (int n = 13; n >= 0; --n) sum = fma(sum, r, inverse_factorial(n));
-  const std::uint64_t bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(k) + 1023) << 52;
+  memcpy(&bits, &sum, sizeof bits);
+  bits <<= 52;
   double power;
   memcpy(&power, &bits, sizeof power);
-  return sum * power;
+  return power;
+}
+/// The whole k for which x 2^-k is in [sqrt(1/2), sqrt(2)), for normal x > 0.
+LIVENS_HD double exponent_of(double x) {
+  std::uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  constexpr std::uint64_t root_of_half = 0x3fe6a09e667f3bcdull, above_all = 1024ull << 52;
+  bits = 0x4330000000000000ull | ((bits - root_of_half + above_all) >> 52);  // 2^52 + k + 1024
+  double shifted;
+  memcpy(&shifted, &bits, sizeof shifted);
+  return shifted - (0x1p52 + 1024.0);
+}
+LIVENS_HD float two_to(float k) { return static_cast<float>(two_to(static_cast<double>(k))); }
+LIVENS_HD float exponent_of(float x) { return static_cast<float>(exponent_of(static_cast<double>(x))); }
+/// The same of several instances: bits are a matter of one.
+template <class Scalar>
+requires(lanes_of<Scalar> > 1) LIVENS_HD Scalar two_to(Scalar k) {
+  for (int i = 0; i < lanes_of<Scalar>; ++i) set_lane(k, i, two_to(lane(k, i)));
+  return k;
+}
+template <class Scalar>
+requires(lanes_of<Scalar> > 1) LIVENS_HD Scalar exponent_of(Scalar x) {
+  for (int i = 0; i < lanes_of<Scalar>; ++i) set_lane(x, i, exponent_of(lane(x, i)));
+  return x;
+}
+/// a 2^k, k twice as large as two_to() takes; exact unless the result is below the normal numbers.
+template <class Scalar>
+LIVENS_HD Scalar scaled_by_two_to(const Scalar& a, const Scalar& k) {
+  const Scalar half = rint(Scalar(0.5) * k);
+  return (a * two_to(half)) * two_to(k - half);
+}
+
+/// log(x); minus infinity of 0, and of negative numbers not a number.
+template <class Scalar>
+LIVENS_HD Scalar log(const Scalar& x) {
+  constexpr bool single = is_single<Scalar>;
+  const Scalar one = Scalar(1.0), zero = Scalar(0.0);
+  // The mantissa is taken from [sqrt(1/2), sqrt(2)), so that log 1 is exact and small results keep relative
+  // accuracy. What is below the normal numbers is brought up among them.
+  constexpr double up = single ? 24.0 : 54.0;
+  const Mask<Scalar> tiny = x < Scalar(single ? 0x1p-126 : 0x1p-1022);
+  const Scalar normal = select(tiny, x * Scalar(single ? 0x1p24 : 0x1p54), x);
+  const Scalar exponent = exponent_of(normal);
+  const Scalar m = scaled_by_two_to(normal, -exponent), k = select(tiny, exponent - Scalar(up), exponent);
+  const Scalar numerator = m - one, denominator = m + one;
+  const Scalar f = numerator / denominator;
+  const Scalar error = fnma(f, denominator, numerator) / denominator;  // f is short by this
+  const Scalar f2 = f * f;
+  constexpr int last = single ? 11 : 23;
+  Scalar r = Scalar(1.0 / last);
+  for (int n = last - 2; n >= 3; n -= 2) r = fma(r, f2, Scalar(1.0 / n));
+  const Scalar tail = fma(f * f2, r, error), two = Scalar(2.0);
+  // log 2 in two parts.
+  const Scalar first = Scalar(single ? 0x1.62e43p-1 : 6.93147180559945286227e-01);
+  const Scalar second = Scalar(single ? -0x1.05c610p-29 : 2.31904681384629955842e-17);
+  const Scalar result = fma(k, first, fma(k, second, two * tail) + two * f);
+  const Scalar infinite = Scalar(__builtin_huge_val());
+  const Scalar outside = select(x == zero, -infinite, select(x == infinite, x, Scalar(__builtin_nan(""))));
+  return select((x > zero) & (x < infinite), result, outside);
+}
+
+/// exp(x); infinity and 0 where it leaves the range.
+template <class Scalar>
+LIVENS_HD Scalar exp(const Scalar& x) {
+  constexpr bool single = is_single<Scalar>;
+  // Far beyond either end all results are the same, and k stays what two_to() takes; a NaN stays.
+  const Scalar limit = Scalar(single ? 110.0 : 760.0);
+  const Scalar a = max(-limit, min(limit, x));
+  const Scalar k = rint(a * Scalar(1.44269504088896340736));
+  const Scalar first = Scalar(single ? 0x1.62e43p-1 : 6.93147180559945286227e-01);
+  const Scalar second = Scalar(single ? -0x1.05c610p-29 : 2.31904681384629955842e-17);
+  const Scalar r = fnma(k, second, fnma(k, first, a));
+  constexpr int terms = single ? 7 : 14;
+  Scalar sum = Scalar(inverse_factorial(terms));
+  for (int n = terms - 1; n >= 0; --n) sum = fma(sum, r, Scalar(inverse_factorial(n)));
+  return scaled_by_two_to(sum, k);
+}
+
+/// sinh(x) for |x| <= 1.
+template <class Scalar>
+LIVENS_HD Scalar sinh_small(const Scalar& x) {
+  constexpr int last = is_single<Scalar> ? 13 : 21;
+  const Scalar x2 = x * x;
+  Scalar r = Scalar(inverse_factorial(last));
+  for (int n = last - 2; n >= 3; n -= 2) r = fma(r, x2, Scalar(inverse_factorial(n)));
+  return fma(x * x2, r, x);
+}
+/// tanh(x): sinh/sqrt(1 + sinh^2) up to 1, and 1 - 2/(e^2x + 1) beyond, which is 1 from 22 on.
+template <class Scalar>
+LIVENS_HD Scalar tanh(const Scalar& x) {
+  const Scalar one = Scalar(1.0), two = Scalar(2.0);
+  const Scalar size = abs(x), s = sinh_small(min(one, size));
+  const Scalar small = s / sqrt(fma(s, s, one));
+  const Scalar large = one - two / (exp(two * min(Scalar(22.0), size)) + one);
+  const Scalar result = sign_of(x) * select(size > one, large, small);
+  return select(x == x, result, x);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -1,4 +1,4 @@
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 
 #include <gtest/gtest.h>
 

@@ -110,6 +110,12 @@ struct EmulatedWarp {
   friend LIVENS_HD_COLD EmulatedWarp sign_of(In a) {
     return lane_by_lane([&](int l) { return ::copysign(1.0, a.of[l]); });
   }
+  friend LIVENS_HD_COLD EmulatedWarp two_to(In k) {
+    return lane_by_lane([&](int l) { return livens::two_to(k.of[l]); });
+  }
+  friend LIVENS_HD_COLD EmulatedWarp exponent_of(In a) {
+    return lane_by_lane([&](int l) { return livens::exponent_of(a.of[l]); });
+  }
   friend LIVENS_HD_COLD EmulatedWarp select(EmulatedMask mask, In a, In b) {
     return lane_by_lane([&](int l) { return mask.bits >> l & 1 ? a.of[l] : b.of[l]; });
   }

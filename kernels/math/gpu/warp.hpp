@@ -11,7 +11,7 @@
 
 #include <bit>
 
-#include "kernels/math/scalar.hpp"
+#include "kernels/math/elementary.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -106,6 +106,8 @@ LIVENS_HD WarpLane max(WarpLane a, WarpLane b) { return max(a.value, b.value); }
 LIVENS_HD WarpLane min(WarpLane a, WarpLane b) { return min(a.value, b.value); }
 LIVENS_HD WarpLane rint(WarpLane a) { return rint(a.value); }
 LIVENS_HD WarpLane sign_of(WarpLane a) { return sign_of(a.value); }
+LIVENS_HD WarpLane two_to(WarpLane k) { return two_to(k.value); }
+LIVENS_HD WarpLane exponent_of(WarpLane a) { return exponent_of(a.value); }
 LIVENS_HD WarpLane select(WarpMask mask, WarpLane a, WarpLane b) { return mask.set ? a : b; }
 LIVENS_HD bool any(WarpMask mask) { return mask.word() != 0; }
 LIVENS_HD bool all(WarpMask mask) { return !any(!mask); }

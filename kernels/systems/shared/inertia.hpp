@@ -1,8 +1,10 @@
 #pragma once
 // Constant mass matrices A (x) I: a small matrix A over blocks that are vectors in R^3 or, for planar
-// systems, R^2. The structure is a type, so that a scheme on a diagonal one never pays for coupling.
+// systems, R^2. The structure is a type, so that a scheme on a diagonal one never pays for coupling. And
+// matrices of a known pattern, which depend on q or have no inverse.
 
 #include "kernels/math/lu.hpp"
+#include "kernels/math/static_sparse_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -81,6 +83,43 @@ struct CoupledInertia {
       });
     });
     return r;
+  }
+};
+
+/// M(q) at some q, or an M without an inverse. Pattern: size, and nonzero(i, j) where an entry may be non-zero;
+/// the other entries of `value` are unspecified.
+template <class Scalar, class Pattern>
+struct PatternedInertia {
+  static constexpr int size = Pattern::size;
+  Mat<Scalar, size, size> value;
+
+  static constexpr bool nonzero(int i, int j) { return Pattern::nonzero(i, j); }
+  LIVENS_HD Scalar entry(int i, int j) const { return nonzero(i, j) ? value(i, j) : Scalar(0.0); }
+  LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
+    Vec<Scalar, size> r = zero_vector<Scalar, size>();
+    unroll<size>([&](auto i) {
+      unroll<size>([&](auto j) {
+        if constexpr (nonzero(i.value, j.value)) r[i] = fma(value(i, j), v[j], r[i]);
+      });
+    });
+    return r;
+  }
+};
+/// The same with an inverse: positive definite, so that no pivots are needed.
+template <class Scalar, class Pattern>
+struct RegularPatternedInertia : PatternedInertia<Scalar, Pattern> {
+  static constexpr int size = Pattern::size;
+  LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const {
+    SparseMatrix<Scalar, Pattern> M;
+    M.clear();
+    unroll<size>([&](auto i) {
+      unroll<size>([&](auto j) {
+        if constexpr (Pattern::nonzero(i.value, j.value)) M.template at<i.value, j.value>() = this->value(i, j);
+      });
+    });
+    Vec<Scalar, size> v = p;
+    solve_unpivoted(M, v);
+    return v;
   }
 };
 

@@ -1,9 +1,9 @@
-#include "host/spec/nearest.hpp"
+#include "expressions/nearest.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace livens::host {
+namespace livens {
 
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), row(b.size() + 1), next(b.size() + 1);
@@ -49,4 +49,4 @@ std::string suggestion(std::string_view typed, std::span<const std::string> name
   return question + "expected " + enumerate(names);
 }
 
-}  // namespace livens::host
+}  // namespace livens

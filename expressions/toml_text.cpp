@@ -1,10 +1,10 @@
-#include "host/spec/toml_text.hpp"
+#include "expressions/toml_text.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 
-namespace livens::host {
+namespace livens {
 namespace {
 
 /// Walks over a text as the parser does, as far as strings, comments, brackets and dots go. Up to the first
@@ -75,4 +75,4 @@ toml::table parse_toml(std::string_view text, std::string_view source) {
   return toml::parse(text, source);
 }
 
-}  // namespace livens::host
+}  // namespace livens

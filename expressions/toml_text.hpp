@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace livens::host {
+namespace livens {
 
 /// Levels of brackets, and keys in one dotted key.
 inline constexpr int most_levels = 32;
@@ -15,4 +15,4 @@ inline constexpr int most_levels = 32;
 /// Throws toml::parse_error, also for a text that nests too deep. `source` is what places in it remember.
 toml::table parse_toml(std::string_view text, std::string_view source);
 
-}  // namespace livens::host
+}  // namespace livens

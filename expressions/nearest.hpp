@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace livens::host {
+namespace livens {
 
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
 int edit_distance(std::string_view a, std::string_view b);
@@ -19,4 +19,4 @@ std::string enumerate(std::span<const std::string> names);
 /// "did you mean 'b'? expected a, b or c", or only the second half when nothing is close.
 std::string suggestion(std::string_view typed, std::span<const std::string> names);
 
-}  // namespace livens::host
+}  // namespace livens

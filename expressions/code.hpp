@@ -1,0 +1,46 @@
+#pragma once
+// Nodes as C++ over a Scalar: one statement for what is used twice or grows long, the rest nested; a product
+// that is added becomes fma, and sin and cos of one angle are taken together. Nothing of a user's text is in
+// it: leaves have generated names.
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expressions/graph.hpp"
+
+namespace livens::expressions {
+
+/// What the leaves are called inside a function.
+struct LeafNames {
+  const char *position = "q", *end = "q1", *velocity = "v", *momentum = "p", *parameter = "parameters",
+             *time = "t", *step = "h";
+};
+
+/// Expressions of parameters alone, which a system computes once: its members k0, k1, ...
+class Members {
+ public:
+  std::string name(NodeId id);
+  const std::vector<NodeId>& nodes() const { return nodes_; }
+
+ private:
+  std::map<NodeId, std::size_t> place_;
+  std::vector<NodeId> nodes_;
+};
+
+struct Code {
+  std::string statements;           ///< each a line, indented by four
+  std::vector<std::string> values;  ///< one for each root
+};
+
+/// `members`: where expressions of parameters alone go, or null: they are computed in place.
+Code code_of(const Graph& graph, std::span<const NodeId> roots, const LeafNames& names, Members* members);
+
+/// The number as a C++ literal of type double, the shortest one that reads back.
+std::string literal(double value);
+
+/// The expression on one line, for a comment; "..." in place of what would make it long.
+std::string formula(const Graph& graph, NodeId root);
+
+}  // namespace livens::expressions

@@ -1,0 +1,20 @@
+#pragma once
+// The degree of an expression as a polynomial of the velocities, from its form.
+
+#include "expressions/graph.hpp"
+
+namespace livens::expressions {
+
+/// Every term of an expression has at least `low` and at most `high` factors from among the velocities. Zero
+/// has low > high: it is of every degree.
+struct Degree {
+  int low = 0, high = 0;
+  bool is(int degree) const { return low >= degree && high <= degree; }
+  bool at_most(int degree) const { return high <= degree; }
+};
+/// What is no polynomial: a velocity below a root, in a function, in a denominator.
+inline constexpr Degree no_polynomial = {0, 1000000};
+
+Degree degree_in_velocities(const Graph& graph, NodeId root);
+
+}  // namespace livens::expressions

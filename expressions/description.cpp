@@ -1,0 +1,319 @@
+#include "expressions/description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "expressions/nearest.hpp"
+#include "expressions/parser.hpp"
+#include "expressions/tokens.hpp"
+
+namespace livens::expressions {
+namespace {
+
+constexpr std::array<std::pair<const char*, Domain>, 3> domains = {
+    {{"real", Domain::real}, {"non_negative", Domain::non_negative}, {"positive", Domain::positive}}};
+
+std::string number_text(double value) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  return {digits.data(), end};
+}
+
+/// A table of the text, whose entries are read by name or in the order in which they are written.
+class Table {
+ public:
+  Table(const toml::table& table, Place place) : table_(table), place_(std::move(place)) {}
+
+  const toml::node* find(std::string_view key) const { return table_.get(key); }
+  Place place(std::string_view key) const { return place_of(find(key), key); }
+  Place place_of(const toml::node* node, std::string_view key) const {
+    Place result = place_;
+    result.key += (place_.key.empty() ? "" : ".") + printable(key);
+    if (node != nullptr && node->source().begin.line > 0) result.line = node->source().begin.line;
+    return result;
+  }
+
+  void allow(std::initializer_list<const char*> known) const {
+    const std::vector<std::string> names(known.begin(), known.end());
+    for (const auto& [key, node] : table_)
+      if (std::find(names.begin(), names.end(), key.str()) == names.end())
+        refuse(place_of(&node, key.str()), "unknown key; " + suggestion(printable(key.str()), names));
+  }
+  /// Keys in the order of the text.
+  std::vector<std::string> keys() const {
+    std::vector<std::pair<toml::source_position, std::string>> found;
+    for (const auto& [key, node] : table_) found.emplace_back(node.source().begin, std::string(key.str()));
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> result;
+    for (auto& [position, key] : found) result.push_back(std::move(key));
+    return result;
+  }
+
+  std::optional<std::string> text(std::string_view key) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    if (!node->is_string()) refuse(place(key), "expected a text in quotes");
+    return **node->as_string();
+  }
+  std::optional<Expression> expression(std::string_view key) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    return expression_of(*node, place(key));
+  }
+  /// A text, or a number that stands for itself.
+  static Expression expression_of(const toml::node& node, Place place) {
+    if (node.is_string()) return {**node.as_string(), std::move(place)};
+    if (node.is_number()) {
+      const double value = number_of(node, place);
+      return {number_text(value), std::move(place)};
+    }
+    refuse(place, "expected an expression: a text in quotes, or a number");
+  }
+  static double number_of(const toml::node& node, const Place& place) {
+    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
+    if (!value || !std::isfinite(*value)) refuse(place, "expected a finite number");
+    return *value;
+  }
+  std::vector<Expression> expressions(std::string_view key) const {
+    std::vector<Expression> result;
+    const toml::node* node = find(key);
+    if (node == nullptr) return result;
+    if (!node->is_array()) refuse(place(key), "expected a list of expressions, as in [\"x - y\"]");
+    for (const toml::node& entry : *node->as_array())
+      result.push_back(
+          expression_of(entry, place_of(&entry, std::string(key) + "[" + std::to_string(result.size()) + "]")));
+    return result;
+  }
+  std::optional<Table> table(std::string_view key) const {
+    const toml::node* node = find(key);
+    if (node == nullptr) return std::nullopt;
+    if (!node->is_table()) refuse(place(key), "expected a table");
+    return Table(*node->as_table(), place(key));
+  }
+  const Place& place() const { return place_; }
+
+ private:
+  const toml::table& table_;
+  Place place_;
+};
+
+void check_name(const Place& place, const std::string& name, const Description& so_far) {
+  if (!is_name(name))
+    refuse(place, "no name: expected a letter, then at most " + std::to_string(longest_name - 1) +
+                      " letters, digits and underscores");
+  if (is_reserved(name)) refuse(place, "'" + name + "' is the name of a function or of the time");
+  for (const TextCoordinate& other : so_far.coordinates)
+    if (other.name == name) refuse(place, "'" + name + "' is a coordinate as well");
+}
+
+void read_coordinates(const Table& table, Description& result) {
+  for (const std::string& name : table.keys()) {
+    const Place place = table.place(name);
+    check_name(place, name, result);
+    const toml::node& node = *table.find(name);
+    const auto count = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+    if (!count || *count < 1) refuse(place, "expected the number of its entries, 1 for a scalar");
+    const int first = result.coordinate_count();
+    if (*count > most_coordinates - first)
+      refuse(place, "more than " + std::to_string(most_coordinates) + " coordinates in all");
+    result.coordinates.push_back({name, first, static_cast<int>(*count)});
+  }
+  if (result.coordinates.empty()) refuse(table.place(), "expected at least one coordinate, as in x = 1");
+}
+
+Domain read_domain(const Table& table) {
+  const std::string typed = table.text("domain").value_or("real");
+  std::vector<std::string> names;
+  for (const auto& [name, domain] : domains) {
+    if (typed == name) return domain;
+    names.emplace_back(name);
+  }
+  refuse(table.place("domain"), "unknown domain '" + printable(typed) + "'; " + suggestion(printable(typed), names));
+}
+
+void check_in_domain(const Place& place, Domain domain, double value) {
+  if (domain == Domain::positive && !(value > 0.0)) refuse(place, "expected a positive number");
+  if (domain == Domain::non_negative && !(value >= 0.0)) refuse(place, "expected no negative number");
+}
+
+void read_defaults(const Table& table, Parameter& parameter) {
+  const Place place = table.place("default");
+  const toml::node* node = table.find("default");
+  if (node == nullptr) refuse(table.place(), "expected a default, as in { default = 1.0 }");
+  parameter.is_vector = node->is_array();
+  if (parameter.is_vector)
+    for (const toml::node& entry : *node->as_array())
+      parameter.defaults.push_back(Table::number_of(entry, table.place_of(&entry, "default")));
+  else
+    parameter.defaults.push_back(Table::number_of(*node, place));
+  if (parameter.defaults.empty()) refuse(place, "expected a number or a list of numbers");
+  for (const double value : parameter.defaults) check_in_domain(place, parameter.domain, value);
+}
+
+void read_parameters(const Table& table, Description& result) {
+  for (const std::string& name : table.keys()) {
+    const Place place = table.place(name);
+    check_name(place, name, result);
+    Parameter parameter;
+    parameter.name = name;
+    parameter.place = place;
+    if (table.find(name)->is_number()) {
+      parameter.defaults = {Table::number_of(*table.find(name), place)};
+    } else {
+      const auto entry = table.table(name);
+      entry->allow({"unit", "default", "domain", "meaning"});
+      parameter.unit = entry->text("unit").value_or("");
+      parameter.meaning = entry->text("meaning").value_or("");
+      parameter.domain = read_domain(*entry);
+      read_defaults(*entry, parameter);
+    }
+    result.parameters.push_back(std::move(parameter));
+    if (result.parameter_count() > most_parameters)
+      refuse(place, "more than " + std::to_string(most_parameters) + " entries of parameters in all");
+  }
+  if (result.parameters.empty())
+    refuse(table.place(), "expected at least one parameter, as in mass = { unit = \"kg\", default = 1.0 }");
+}
+
+std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table, const Description& so_far) {
+  std::vector<PerCoordinate> result;
+  if (!table) return result;
+  std::vector<std::string> names;
+  for (const TextCoordinate& coordinate : so_far.coordinates) names.push_back(coordinate.name);
+  for (const std::string& name : table->keys()) {
+    const Place place = table->place(name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
+      refuse(place, "unknown coordinate; " + suggestion(printable(name), names));
+    PerCoordinate entry{static_cast<int>(found - names.begin()), {}};
+    const toml::node& node = *table->find(name);
+    if (node.is_array())
+      entry.entries = table->expressions(name);
+    else
+      entry.entries = {Table::expression_of(node, place)};
+    const int count = so_far.coordinates[static_cast<std::size_t>(entry.coordinate)].count;
+    if (static_cast<int>(entry.entries.size()) != count || (node.is_array() && count == 1))
+      refuse(place, count == 1 ? "expected one expression"
+                               : "expected a list of " + std::to_string(count) + " expressions");
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      constexpr const char* digits = "0123456789abcdef";
+      const auto code = static_cast<unsigned char>(c);
+      result += std::string("\\u00") + digits[code >> 4] + digits[code & 15];
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string listed(const std::vector<Expression>& expressions) {
+  std::string result = "[";
+  for (const Expression& expression : expressions)
+    result += (result.size() > 1 ? ", " : "") + quoted(expression.text);
+  return result + "]";
+}
+
+std::string listed(const std::vector<PerCoordinate>& entries, const Description& description) {
+  std::string result;
+  for (const PerCoordinate& entry : entries) {
+    const TextCoordinate& of = description.coordinates[static_cast<std::size_t>(entry.coordinate)];
+    result += (result.empty() ? " " : ", ") + of.name + " = " +
+              (of.count == 1 ? quoted(entry.entries.front().text) : listed(entry.entries));
+  }
+  return "{" + result + " }";
+}
+
+}  // namespace
+
+int Description::coordinate_count() const {
+  return coordinates.empty() ? 0 : coordinates.back().first + coordinates.back().count;
+}
+int Description::parameter_count() const {
+  int count = 0;
+  for (const Parameter& parameter : parameters) count += static_cast<int>(parameter.defaults.size());
+  return count;
+}
+
+Description describe(const toml::table& document, const std::string& source) {
+  const auto line = document.source().begin.line;
+  const Table root(document, {source, line, ""});
+  root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
+              "momentum", "force", "coordinates", "parameters", "initial"});
+  Description result;
+  result.source = source;
+  const auto want = [&](const char* key, const char* what) {
+    if (root.find(key) == nullptr) refuse({source, line, ""}, std::string("no ") + key + ": " + what);
+  };
+  want("name", "expected a name for the system");
+  want("coordinates", "expected [coordinates] with the number of entries of each");
+  want("parameters", "expected [parameters] with the default of each");
+  want("kinetic", "expected the kinetic energy, as in \"1/2*mass*x'^2\"");
+  result.name = *root.text("name");
+  if (!is_name(result.name))
+    refuse(root.place("name"), "no name: expected a letter, then letters, digits and underscores");
+  read_coordinates(*root.table("coordinates"), result);
+  read_parameters(*root.table("parameters"), result);
+  result.kinetic = *root.expression("kinetic");
+  result.potential = root.expression("potential");
+  result.rayleigh = root.expression("rayleigh");
+  result.dissipation_rate = root.expression("dissipation_rate");
+  result.constraints = root.expressions("constraints");
+  result.nonholonomic = root.expressions("nonholonomic");
+  result.momentum = root.expressions("momentum");
+  result.force = read_per_coordinate(root.table("force"), result);
+  if (const auto initial = root.table("initial")) {
+    initial->allow({"q", "v"});
+    result.initial_q = read_per_coordinate(initial->table("q"), result);
+    result.initial_v = read_per_coordinate(initial->table("v"), result);
+  }
+  for (const auto& [key, rows] : {std::pair{"constraints", &result.constraints}, {"nonholonomic", &result.nonholonomic},
+                                  {"momentum", &result.momentum}})
+    if (rows->size() > most_constraints)
+      refuse(root.place(key), "more than " + std::to_string(most_constraints) + " of them");
+  return result;
+}
+
+std::string written(const Description& d) {
+  std::string text = "name = " + quoted(d.name) + "\nkinetic = " + quoted(d.kinetic.text) + "\n";
+  const auto optional = [&](const char* key, const std::optional<Expression>& expression) {
+    if (expression) text += std::string(key) + " = " + quoted(expression->text) + "\n";
+  };
+  const auto list = [&](const char* key, const std::vector<Expression>& expressions) {
+    if (!expressions.empty()) text += std::string(key) + " = " + listed(expressions) + "\n";
+  };
+  optional("potential", d.potential);
+  optional("rayleigh", d.rayleigh);
+  optional("dissipation_rate", d.dissipation_rate);
+  list("constraints", d.constraints);
+  list("nonholonomic", d.nonholonomic);
+  list("momentum", d.momentum);
+  if (!d.force.empty()) text += "force = " + listed(d.force, d) + "\n";
+  text += "[coordinates]\n";
+  for (const TextCoordinate& c : d.coordinates) text += c.name + " = " + std::to_string(c.count) + "\n";
+  text += "[parameters]\n";
+  for (const Parameter& p : d.parameters) {
+    std::string values;
+    for (const double value : p.defaults) values += (values.empty() ? "" : ", ") + number_text(value);
+    text += p.name + " = { unit = " + quoted(p.unit) +
+            ", default = " + (p.is_vector ? "[" + values + "]" : values) + ", domain = \"" +
+            domains[static_cast<std::size_t>(p.domain)].first + "\", meaning = " + quoted(p.meaning) + " }\n";
+  }
+  text += "[initial]\nq = " + listed(d.initial_q, d) + "\nv = " + listed(d.initial_v, d) + "\n";
+  return text;
+}
+
+}  // namespace livens::expressions

@@ -1,0 +1,55 @@
+#pragma once
+// A system as the text has it: names, numbers and expressions as they were typed, each with its place. What
+// the expressions say is the matter of mechanics.hpp.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expressions/complaint.hpp"
+
+namespace livens::expressions {
+
+/// Coordinates, constraints, entries of parameters: the most that a text may have.
+inline constexpr int most_coordinates = 60, most_constraints = 60, most_parameters = 200;
+
+struct Expression {
+  std::string text;
+  Place place;
+};
+
+struct Parameter {
+  std::string name, unit, meaning;
+  Domain domain = Domain::real;
+  std::vector<double> defaults;
+  bool is_vector = false;  ///< the default is a list
+  Place place;
+};
+
+/// One expression for every entry of a coordinate.
+struct PerCoordinate {
+  int coordinate;
+  std::vector<Expression> entries;
+};
+
+struct Description {
+  std::string source, name;
+  std::vector<TextCoordinate> coordinates;
+  std::vector<Parameter> parameters;
+  Expression kinetic;
+  std::optional<Expression> potential, rayleigh, dissipation_rate;
+  std::vector<Expression> constraints, nonholonomic, momentum;
+  std::vector<PerCoordinate> force, initial_q, initial_v;
+
+  int coordinate_count() const;  ///< d
+  int parameter_count() const;   ///< entries of all parameters
+};
+
+/// Reads the tables of a document; throws TextError.
+Description describe(const toml::table& table, const std::string& source);
+
+/// The description as a TOML text that reads back as the same.
+std::string written(const Description& description);
+
+}  // namespace livens::expressions

@@ -1,0 +1,214 @@
+#include "expressions/graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "kernels/math/quotients.hpp"
+
+namespace livens::expressions {
+
+std::size_t Graph::Hash::operator()(const Node& node) const {
+  std::uint64_t h = std::bit_cast<std::uint64_t>(node.value);
+  for (const auto part : {static_cast<std::uint64_t>(node.op), static_cast<std::uint64_t>(node.leaf),
+                          static_cast<std::uint64_t>(node.a + 1), static_cast<std::uint64_t>(node.b + 1)})
+    h = (h ^ part) * 0x9e3779b97f4a7c15u + (h >> 29);
+  return static_cast<std::size_t>(h ^ (h >> 32));
+}
+
+bool Graph::Equal::operator()(const Node& x, const Node& y) const {
+  // Bits, so that 0 and -0 stay apart.
+  return x.op == y.op && x.leaf == y.leaf && x.a == y.a && x.b == y.b &&
+         std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+}
+
+NodeId Graph::intern(const Node& node) {
+  const auto [place, is_new] = known_.try_emplace(node, size());
+  if (is_new) {
+    if (size() >= most_nodes) throw TooLarge{};
+    nodes_.push_back(node);
+  }
+  return place->second;
+}
+
+NodeId Graph::constant(double value) { return intern({Op::constant, {}, none, none, value}); }
+NodeId Graph::leaf(Leaf kind, int index) { return intern({Op::leaf, kind, index, none, 0.0}); }
+
+NodeId Graph::unary(Op op, NodeId a) {
+  const Node x = (*this)[a];
+  if (op == Op::negate && x.is(Op::negate)) return x.a;
+  if (x.is(Op::constant)) return constant(apply(op, x.value, 0.0));
+  return intern({op, {}, a, none, 0.0});
+}
+
+NodeId Graph::binary(Op op, NodeId a, NodeId b) {
+  const Node x = (*this)[a], y = (*this)[b];
+  if (x.is(Op::constant) && y.is(Op::constant)) return constant(apply(op, x.value, y.value));
+  const bool signed_x = x.is(Op::negate), signed_y = y.is(Op::negate);
+  switch (op) {
+    case Op::add:
+      if (x.is_constant(0.0)) return b;
+      if (y.is_constant(0.0)) return a;
+      if (signed_y) return subtract(a, y.a);
+      if (signed_x) return subtract(b, x.a);
+      break;
+    case Op::subtract:
+      if (y.is_constant(0.0)) return a;
+      if (x.is_constant(0.0)) return negate(b);
+      if (signed_y) return add(a, y.a);
+      break;
+    case Op::multiply:
+      if (x.is_constant(0.0) || y.is_constant(0.0)) return constant(0.0);
+      if (x.is_constant(1.0)) return b;
+      if (y.is_constant(1.0)) return a;
+      if (x.is_constant(-1.0)) return negate(b);
+      if (y.is_constant(-1.0)) return negate(a);
+      if (signed_x) return negate(multiply(x.a, b));
+      if (signed_y) return negate(multiply(a, y.a));
+      break;
+    default:
+      if (x.is_constant(0.0)) return constant(0.0);
+      if (y.is_constant(1.0)) return a;
+      if (signed_x) return negate(divide(x.a, b));
+      if (signed_y) return negate(divide(a, y.a));
+  }
+  return intern({op, {}, a, b, 0.0});
+}
+
+NodeId Graph::power(NodeId a, int n) {
+  if (n < 0) return divide(constant(1.0), power(a, -n));
+  NodeId result = none, square = a;
+  for (; n > 0; n /= 2) {
+    if (n % 2 == 1) result = result == none ? square : multiply(result, square);
+    if (n > 1) square = multiply(square, square);
+  }
+  return result == none ? constant(1.0) : result;
+}
+
+double apply(Op op, double a, double b) {
+  switch (op) {
+    case Op::negate:
+      return -a;
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::sqrt:
+      return livens::sqrt(a);
+    case Op::sin:
+      return livens::sin(a);
+    case Op::cos:
+      return livens::cos(a);
+    case Op::exp:
+      return livens::exp(a);
+    case Op::log:
+      return livens::log(a);
+    case Op::tanh:
+      return livens::tanh(a);
+    case Op::abs:
+      return livens::abs(a);
+    case Op::sinc:
+      return livens::sinc(a);
+    case Op::sinc_slope:
+      return livens::sinc_slope(a);
+    case Op::sinhc:
+      return livens::sinhc(a);
+    case Op::sinhc_slope:
+      return livens::sinhc_slope(a);
+    case Op::tanhc:
+      return livens::tanhc(a);
+    case Op::tanhc_slope:
+      return livens::tanhc_slope(a);
+    case Op::atanhc:
+      return livens::atanhc(a);
+    case Op::atanhc_slope:
+      return livens::atanhc_slope(a);
+    default:
+      return 0.0;  // constants and leaves are no operations
+  }
+}
+
+std::vector<bool> reachable(const Graph& graph, std::span<const NodeId> roots) {
+  NodeId last = none;
+  for (const NodeId root : roots) last = std::max(last, root);
+  std::vector<bool> needed(static_cast<std::size_t>(last + 1));
+  for (const NodeId root : roots) needed[static_cast<std::size_t>(root)] = true;
+  for (NodeId id = last; id >= 0; --id) {
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    const Node& node = graph[id];
+    if (operands_of(node.op) > 0) needed[static_cast<std::size_t>(node.a)] = true;
+    if (operands_of(node.op) > 1) needed[static_cast<std::size_t>(node.b)] = true;
+  }
+  return needed;
+}
+
+std::vector<bool> depends_on(const Graph& graph, std::span<const Leaf> kinds, int index) {
+  std::vector<bool> result(static_cast<std::size_t>(graph.size()));
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph[id];
+    const auto of = [&](NodeId operand) { return result[static_cast<std::size_t>(operand)]; };
+    bool found = false;
+    if (node.is(Op::leaf))
+      found = std::find(kinds.begin(), kinds.end(), node.leaf) != kinds.end() &&
+              (index < 0 || node.a == index);
+    else if (operands_of(node.op) > 0)
+      found = of(node.a) || (is_binary(node.op) && of(node.b));
+    result[static_cast<std::size_t>(id)] = found;
+  }
+  return result;
+}
+
+bool depends(const Graph& graph, NodeId root, Leaf kind, int index) {
+  const std::vector<bool> needed = reachable(graph, std::span(&root, 1));
+  for (NodeId id = 0; id <= root; ++id)
+    if (needed[static_cast<std::size_t>(id)] && graph[id].is(Op::leaf) && graph[id].leaf == kind &&
+        (index < 0 || graph[id].a == index))
+      return true;
+  return false;
+}
+
+std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, const Values& values) {
+  const auto leaf_value = [&](const Node& node) {
+    const auto i = static_cast<std::size_t>(node.a);
+    switch (node.leaf) {
+      case Leaf::position:
+        return values.position[i];
+      case Leaf::end:
+        return values.end[i];
+      case Leaf::velocity:
+        return values.velocity[i];
+      case Leaf::momentum:
+        return values.momentum[i];
+      case Leaf::parameter:
+        return values.parameters[i];
+      case Leaf::time:
+        return values.time;
+      default:
+        return values.step;
+    }
+  };
+  const std::vector<bool> needed = reachable(graph, roots);
+  std::vector<double> value(needed.size());
+  for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id) {
+    const auto place = static_cast<std::size_t>(id);
+    if (!needed[place]) continue;
+    const Node& node = graph[id];
+    if (node.is(Op::constant))
+      value[place] = node.value;
+    else if (node.is(Op::leaf))
+      value[place] = leaf_value(node);
+    else
+      value[place] = apply(node.op, value[static_cast<std::size_t>(node.a)],
+                           is_binary(node.op) ? value[static_cast<std::size_t>(node.b)] : 0.0);
+  }
+  std::vector<double> result;
+  for (const NodeId root : roots) result.push_back(value[static_cast<std::size_t>(root)]);
+  return result;
+}
+
+}  // namespace livens::expressions

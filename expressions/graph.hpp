@@ -1,0 +1,144 @@
+#pragma once
+// Expressions as a graph in which equal parts are one node. What is written stays as it is written: nothing is
+// reordered or expanded, since the discrete gradient, and with it a scheme's results, follow the text. Only
+// identities that keep every bit are used (1 x, x - -y, two constants), and 0 x = 0 and x + 0 = x, without
+// which derivatives would never be sparse.
+//
+// A node's operands have smaller numbers than the node: every walk is a loop over ascending or descending
+// numbers, and no text is deep enough to overflow a stack.
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace livens::expressions {
+
+enum class Op : std::uint8_t {
+  constant,
+  leaf,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  sqrt,
+  sin,
+  cos,
+  exp,
+  log,
+  tanh,
+  abs,
+  // Of kernels/math/quotients.hpp: f(x)/x of an odd function f, and the derivative of that over x.
+  sinc,
+  sinc_slope,
+  sinhc,
+  sinhc_slope,
+  tanhc,
+  tanhc_slope,
+  atanhc,
+  atanhc_slope,
+};
+
+/// The operations of two operands; constants and leaves have none, all others one.
+constexpr bool is_binary(Op op) { return op >= Op::add && op <= Op::divide; }
+constexpr int operands_of(Op op) { return op <= Op::leaf ? 0 : is_binary(op) ? 2 : 1; }
+
+/// What a leaf stands for. `end` is q1 where `position` is q0.
+enum class Leaf : std::uint8_t { position, end, velocity, momentum, parameter, time, step };
+
+using NodeId = int;
+inline constexpr NodeId none = -1;
+
+struct Node {
+  Op op;
+  Leaf leaf;     ///< of a leaf
+  NodeId a, b;   ///< operands; of a leaf, a is the index of the coordinate or parameter
+  double value;  ///< of a constant
+
+  bool is(Op other) const { return op == other; }
+  bool is_constant(double c) const { return op == Op::constant && value == c; }
+};
+
+/// Thrown where an expression would grow beyond all use; the reader says where.
+struct TooLarge {};
+inline constexpr int most_nodes = 400000;
+
+class Graph {
+ public:
+  const Node& operator[](NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  int size() const { return static_cast<int>(nodes_.size()); }
+
+  NodeId constant(double value);
+  NodeId leaf(Leaf kind, int index = 0);
+  NodeId unary(Op op, NodeId a);
+  NodeId binary(Op op, NodeId a, NodeId b);
+
+  NodeId negate(NodeId a) { return unary(Op::negate, a); }
+  NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
+  NodeId subtract(NodeId a, NodeId b) { return binary(Op::subtract, a, b); }
+  NodeId multiply(NodeId a, NodeId b) { return binary(Op::multiply, a, b); }
+  NodeId divide(NodeId a, NodeId b) { return binary(Op::divide, a, b); }
+  /// a^n by repeated squaring.
+  NodeId power(NodeId a, int n);
+
+  bool is_zero(NodeId id) const { return (*this)[id].is_constant(0.0); }
+
+ private:
+  NodeId intern(const Node& node);
+  struct Hash {
+    std::size_t operator()(const Node& node) const;
+  };
+  struct Equal {
+    bool operator()(const Node& x, const Node& y) const;
+  };
+  std::vector<Node> nodes_;
+  std::unordered_map<Node, NodeId, Hash, Equal> known_;
+};
+
+/// The value of a node's operation; `a` and `b` are those of its operands.
+double apply(Op op, double a, double b);
+
+/// Marks of all nodes that the roots need, themselves among them; none is skipped.
+std::vector<bool> reachable(const Graph& graph, std::span<const NodeId> roots);
+
+/// By node: something of the given kinds of leaves is in it. Of one index, or of any where it is negative.
+std::vector<bool> depends_on(const Graph& graph, std::span<const Leaf> kinds, int index = -1);
+bool depends(const Graph& graph, NodeId root, Leaf kind, int index = -1);
+
+/// The same expressions with leaves of one kind replaced: replacement(index) is a node of the graph.
+template <class Replacement>
+std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind, Replacement replacement);
+
+/// Values of the leaves, for evaluate().
+struct Values {
+  std::span<const double> position, end, velocity, momentum, parameters;
+  double time = 0.0, step = 0.0;
+};
+/// The roots' values. A leaf beyond its span is a mistake of the caller's.
+std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, const Values& values);
+
+template <class Replacement>
+std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind,
+                               Replacement replacement) {
+  const std::vector<bool> needed = reachable(graph, roots);
+  std::vector<NodeId> image(needed.size());
+  for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id) {
+    const auto place = static_cast<std::size_t>(id);
+    if (!needed[place]) continue;
+    const Node node = graph[id];  // a copy: the graph grows
+    const auto of = [&](NodeId operand) { return image[static_cast<std::size_t>(operand)]; };
+    if (node.is(Op::leaf) && node.leaf == kind)
+      image[place] = replacement(node.a);
+    else if (operands_of(node.op) == 0)
+      image[place] = id;
+    else
+      image[place] = is_binary(node.op) ? graph.binary(node.op, of(node.a), of(node.b))
+                                        : graph.unary(node.op, of(node.a));
+  }
+  std::vector<NodeId> result;
+  for (const NodeId root : roots) result.push_back(image[static_cast<std::size_t>(root)]);
+  return result;
+}
+
+}  // namespace livens::expressions

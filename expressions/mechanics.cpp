@@ -1,0 +1,283 @@
+#include "expressions/mechanics.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "expressions/degree.hpp"
+#include "expressions/derivatives.hpp"
+#include "expressions/inertia_kind.hpp"
+#include "expressions/parser.hpp"
+
+namespace livens::expressions {
+namespace {
+
+class Builder {
+ public:
+  explicit Builder(const Description& description) : text_(description) {
+    for (const TextCoordinate& c : text_.coordinates)
+      names_.push_back({c.name, Leaf::position, c.first, c.count, c.count > 1});
+    int first = 0;
+    for (const Parameter& p : text_.parameters) {
+      const int count = static_cast<int>(p.defaults.size());
+      names_.push_back({p.name, Leaf::parameter, first, count, p.is_vector});
+      first += count;
+    }
+    d_ = text_.coordinate_count();
+  }
+
+  Mechanics build() {
+    result_.facts.coordinates = d_;
+    result_.damps.resize(static_cast<std::size_t>(text_.parameter_count()));
+    refuse_combinations();
+    kinetic();
+    potential();
+    if (text_.rayleigh) rayleigh();
+    holonomic();
+    if (!text_.nonholonomic.empty()) nonholonomic();
+    momentum();
+    force();
+    result_.initial_position = initial(text_.initial_q);
+    result_.initial_velocity = initial(text_.initial_v);
+    return std::move(result_);
+  }
+
+ private:
+  Scope scope() const { return {names_}; }
+  Scope with_velocities() const {
+    Scope s = scope();
+    s.velocities = true;
+    return s;
+  }
+
+  NodeId read(const Expression& expression, const Scope& scope) {
+    try {
+      const Value value = parse(result_.graph, scope, expression.text);
+      if (value.is_vector) refuse(expression.place, "is a vector; expected a scalar");
+      return value.scalar();
+    } catch (const Mistake& mistake) {
+      refuse(expression.place, mistake.problem, expression.text, mistake.offset);
+    }
+  }
+
+  bool moves(NodeId id) const { return depends(result_.graph, id, Leaf::position); }
+  NodeId slope(NodeId id, Leaf kind, int index) {
+    return derivative(result_.graph, std::span(&id, 1), kind, index).front();
+  }
+
+  /// What no scheme runs, whatever the expressions say.
+  void refuse_combinations() const {
+    const bool rows = !text_.nonholonomic.empty();
+    if (rows && !text_.constraints.empty())
+      refuse(text_.nonholonomic.front().place, "constraints are there as well: no scheme takes both");
+    if (rows && text_.rayleigh)
+      refuse(text_.rayleigh->place,
+             "the schemes for nonholonomic rows take no Rayleigh function; they damp by dissipation_rate");
+    if (!rows && text_.dissipation_rate)
+      refuse(text_.dissipation_rate->place,
+             "is for the schemes for nonholonomic rows; the others damp by a Rayleigh function");
+    if (!rows && !text_.force.empty())
+      refuse(text_.force.front().entries.front().place,
+             "given forces run with nonholonomic rows only: the schemes for g(q) = 0 carry none");
+    const int m = static_cast<int>(std::max(text_.constraints.size(), text_.nonholonomic.size()));
+    if (m > d_ || (rows && m == d_))
+      refuse((rows ? text_.nonholonomic : text_.constraints).front().place,
+             std::to_string(m) + " constraints leave " + std::to_string(d_) + " coordinates no freedom");
+  }
+
+  /// D_v^2 of a quadratic form of the velocities, symmetric to the node.
+  std::vector<NodeId> form(NodeId energy) {
+    Graph& g = result_.graph;
+    const std::vector<NodeId> first = gradient(g, energy, Leaf::velocity, d_);
+    std::vector<NodeId> matrix(static_cast<std::size_t>(d_ * d_));
+    for (int j = 0; j < d_; ++j) {
+      const std::vector<NodeId> column = derivative(g, first, Leaf::velocity, j);
+      for (int i = 0; i <= j; ++i)
+        matrix[static_cast<std::size_t>(i * d_ + j)] = matrix[static_cast<std::size_t>(j * d_ + i)] =
+            column[static_cast<std::size_t>(i)];
+    }
+    return matrix;
+  }
+
+  void kinetic() {
+    result_.kinetic = read(text_.kinetic, with_velocities());
+    if (!degree_in_velocities(result_.graph, result_.kinetic).is(2))
+      refuse(text_.kinetic.place, "is not a quadratic form of the velocities, as 1/2*mass*x'^2 is");
+    result_.mass = form(result_.kinetic);
+    for (const TextCoordinate& c : text_.coordinates)
+      for (int i = c.first; i < c.first + c.count; ++i)
+        if (result_.graph.is_zero(result_.mass_entry(i, i)))
+          refuse(text_.kinetic.place, "has no part of " + c.name + "': every coordinate needs an inertia");
+    TextFacts& facts = result_.facts;
+    facts.constant_mass = facts.diagonal_mass = true;
+    for (int i = 0; i < d_; ++i)
+      for (int j = 0; j < d_; ++j) {
+        if (moves(result_.mass_entry(i, j))) facts.constant_mass = false;
+        if (i != j && !result_.graph.is_zero(result_.mass_entry(i, j))) facts.diagonal_mass = false;
+      }
+    const InertiaKind kind = inertia_kind(text_, result_);
+    if (kind == InertiaKind::indefinite)
+      refuse(text_.kinetic.place, "is negative for some velocities, with the default parameters");
+    facts.singular_mass = kind == InertiaKind::singular;
+    if (facts.singular_mass && !text_.nonholonomic.empty())
+      refuse(text_.kinetic.place, "M has no inverse, which the schemes for nonholonomic rows need");
+  }
+
+  void potential() {
+    Graph& g = result_.graph;
+    result_.potential = text_.potential ? read(*text_.potential, scope()) : g.constant(0.0);
+    result_.potential_gradient = gradient(g, result_.potential, Leaf::position, d_);
+    const auto& DV = result_.potential_gradient;
+    result_.facts.linear_potential = std::none_of(DV.begin(), DV.end(), [&](NodeId e) { return moves(e); });
+    // The sums at the top, from the last term to the first.
+    std::vector<NodeId> open{result_.potential};
+    while (!open.empty()) {
+      const NodeId id = open.back();
+      open.pop_back();
+      const Node& node = g[id];
+      if (node.is(Op::add) || node.is(Op::subtract)) {
+        open.push_back(node.b);
+        open.push_back(node.a);
+      } else if (node.is(Op::negate)) {
+        open.push_back(node.a);
+      } else {
+        result_.potential_terms.push_back(id);
+      }
+    }
+  }
+
+  void mark_damping(NodeId id) {
+    for (std::size_t k = 0; k < result_.damps.size(); ++k)
+      if (depends(result_.graph, id, Leaf::parameter, static_cast<int>(k))) result_.damps[k] = true;
+  }
+
+  void rayleigh() {
+    const Expression& R = *text_.rayleigh;
+    const NodeId id = read(R, with_velocities());
+    if (!degree_in_velocities(result_.graph, id).is(2))
+      refuse(R.place, "is not a quadratic form of the velocities, as 1/2*drag*x'^2 is");
+    if (moves(id)) refuse(R.place, "depends on the coordinates; expected a constant damping matrix");
+    if (!result_.facts.constant_mass || result_.facts.singular_mass)
+      refuse(R.place, "M depends on q or has no inverse, and livens, the scheme for that, knows no damping");
+    mark_damping(id);
+    if (std::find(result_.damps.begin(), result_.damps.end(), true) == result_.damps.end())
+      refuse(R.place, "names no parameter: damping is asked for by one, as in 1/2*drag*x'^2");
+    result_.damping = form(id);
+    result_.facts.damped = true;
+  }
+
+  void holonomic() {
+    result_.facts.constraints = static_cast<int>(text_.constraints.size());
+    for (const Expression& row : text_.constraints) {
+      const NodeId g = read(row, scope());
+      const std::vector<NodeId> G = gradient(result_.graph, g, Leaf::position, d_);
+      if (std::all_of(G.begin(), G.end(), [&](NodeId e) { return result_.graph.is_zero(e); }))
+        refuse(row.place, "depends on no coordinate");
+      for (int j = 0; j < d_; ++j)
+        for (const NodeId entry : derivative(result_.graph, G, Leaf::position, j)) {
+          if (moves(entry))
+            refuse(row.place,
+                   "is more than quadratic in the coordinates, or not a polynomial of them; a length is held by "
+                   "(dot(u, u) - length^2)/2");
+          result_.curvature.push_back(entry);
+        }
+      result_.constraints.push_back(g);
+      result_.constraint_jacobian.insert(result_.constraint_jacobian.end(), G.begin(), G.end());
+    }
+  }
+
+  void nonholonomic() {
+    Graph& g = result_.graph;
+    const int m = static_cast<int>(text_.nonholonomic.size());
+    result_.facts.nonholonomic = true;
+    result_.facts.constraints = m;
+    for (int k = 0; k < m; ++k) {
+      const Expression& row = text_.nonholonomic[static_cast<std::size_t>(k)];
+      const NodeId rate = read(row, with_velocities());
+      if (!degree_in_velocities(g, rate).at_most(1))
+        refuse(row.place, "is not linear in the velocities, as x' - radius*phi' is");
+      const std::vector<NodeId> A = gradient(g, rate, Leaf::velocity, d_);
+      const NodeId b =
+          substitute(g, std::span(&rate, 1), Leaf::velocity, [&](int) { return g.constant(0.0); }).front();
+      for (int i = 0; i < m; ++i)
+        if (!g[A[static_cast<std::size_t>(i)]].is_constant(i == k ? 1.0 : 0.0))
+          refuse(row.place, "is not in Chaplygin's form: row " + std::to_string(k) + " must have " +
+                                coordinate_name(k) + "' with the factor 1, and of the others of the first " +
+                                std::to_string(m) + " coordinates none");
+      for (const NodeId id : {b, rate})
+        for (int i = 0; i < m; ++i)
+          if (depends(g, id, Leaf::position, i))
+            refuse(row.place, "is not in Chaplygin's form: it depends on " + coordinate_name(i) +
+                                  ", one of the first " + std::to_string(m) + " coordinates");
+      result_.rate_matrix.insert(result_.rate_matrix.end(), A.begin(), A.end());
+      result_.rate_offset.push_back(b);
+    }
+    Scope of_parameters = scope();
+    of_parameters.positions = false;
+    result_.dissipation_rate =
+        text_.dissipation_rate ? read(*text_.dissipation_rate, of_parameters) : g.constant(0.0);
+    if (!text_.dissipation_rate) return;
+    mark_damping(result_.dissipation_rate);
+    result_.facts.damped = true;
+  }
+  std::string coordinate_name(int i) const {
+    for (const TextCoordinate& c : text_.coordinates)
+      if (i < c.first + c.count)
+        return c.count == 1 ? c.name : c.name + "[" + std::to_string(i - c.first) + "]";
+    return "";
+  }
+
+  void momentum() {
+    Scope s = scope();
+    s.momenta = true;
+    for (const Expression& J : text_.momentum) result_.momentum.push_back(read(J, s));
+    result_.facts.momentum_maps = static_cast<int>(result_.momentum.size());
+  }
+
+  void force() {
+    if (text_.force.empty()) return;
+    Scope s = scope();
+    s.positions = false;
+    s.time = true;
+    result_.force = entries(text_.force, s);
+    result_.facts.forced = true;
+  }
+
+  std::vector<NodeId> initial(const std::vector<PerCoordinate>& given) {
+    Scope s = scope();
+    s.positions = false;
+    return entries(given, s);
+  }
+  std::vector<NodeId> entries(const std::vector<PerCoordinate>& given, const Scope& scope) {
+    std::vector<NodeId> result(static_cast<std::size_t>(d_), result_.graph.constant(0.0));
+    for (const PerCoordinate& one : given) {
+      auto place = static_cast<std::size_t>(text_.coordinates[static_cast<std::size_t>(one.coordinate)].first);
+      for (const Expression& entry : one.entries) result[place++] = read(entry, scope);
+    }
+    return result;
+  }
+
+  const Description& text_;
+  std::vector<Scope::Name> names_;
+  int d_ = 0;
+  Mechanics result_;
+};
+
+}  // namespace
+
+std::vector<double> default_parameters(const Description& description) {
+  std::vector<double> result;
+  for (const Parameter& p : description.parameters)
+    result.insert(result.end(), p.defaults.begin(), p.defaults.end());
+  return result;
+}
+
+Mechanics mechanics_of(const Description& description) {
+  try {
+    return Builder(description).build();
+  } catch (const TooLarge&) {
+    refuse({description.source, 0, ""}, "the expressions and their derivatives grow beyond " +
+                                            std::to_string(most_nodes) + " operations");
+  }
+}
+
+}  // namespace livens::expressions

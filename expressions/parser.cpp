@@ -1,0 +1,316 @@
+#include "expressions/parser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "expressions/nearest.hpp"
+#include "expressions/tokens.hpp"
+
+namespace livens::expressions {
+namespace {
+
+/// Functions of one scalar that are an operation of the graph; tan is sin/cos.
+constexpr std::array<std::pair<std::string_view, Op>, 7> scalar_functions = {{{"sqrt", Op::sqrt},
+                                                                               {"sin", Op::sin},
+                                                                               {"cos", Op::cos},
+                                                                               {"exp", Op::exp},
+                                                                               {"log", Op::log},
+                                                                               {"tanh", Op::tanh},
+                                                                               {"abs", Op::abs}}};
+constexpr std::array<std::string_view, 5> other_functions = {"tan", "dot", "cross", "norm", "p"};
+
+class Parser {
+ public:
+  Parser(Graph& graph, const Scope& scope, std::string_view text)
+      : g_(graph), scope_(scope), tokens_(tokens_of(text)) {}
+
+  Value whole() {
+    const Value value = expression();
+    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'; expected an operator");
+    return value;
+  }
+
+ private:
+  const Token& now() const { return tokens_[at_]; }
+  const Token& take() { return tokens_[at_++]; }
+  bool taken(char symbol) {
+    if (!now().is(symbol)) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char symbol) {
+    if (!taken(symbol)) fail(std::string("expected '") + symbol + "'" + found());
+  }
+  static std::string shown(const Token& token) { return std::string(token.text); }
+  std::string found() const {
+    return now().kind == Kind::end ? ", found the end" : ", found '" + shown(now()) + "'";
+  }
+  [[noreturn]] void fail(const std::string& problem) const { throw Mistake{now().offset, problem}; }
+  [[noreturn]] static void fail_at(const Token& token, const std::string& problem) {
+    throw Mistake{token.offset, problem};
+  }
+
+  Value expression() {
+    Value sum = term();
+    while (now().is('+') || now().is('-')) {
+      const Token& sign = take();
+      const Value next = term();
+      if (sum.is_vector != next.is_vector || sum.entries.size() != next.entries.size())
+        fail_at(sign, "a sum of " + kind(sum) + " and " + kind(next));
+      const Op op = sign.is('+') ? Op::add : Op::subtract;
+      for (std::size_t i = 0; i < sum.entries.size(); ++i)
+        sum.entries[i] = g_.binary(op, sum.entries[i], next.entries[i]);
+    }
+    return sum;
+  }
+
+  Value term() {
+    Value product = sign();
+    while (now().is('*') || now().is('/')) {
+      const Token& symbol = take();
+      const Value next = sign();
+      if (symbol.is('/')) {
+        if (next.is_vector) fail_at(symbol, "division by a vector");
+        for (NodeId& entry : product.entries) entry = g_.divide(entry, next.scalar());
+      } else if (product.is_vector && next.is_vector) {
+        fail_at(symbol, "a product of two vectors; did you mean dot(u, v)?");
+      } else if (next.is_vector) {
+        const NodeId factor = product.scalar();
+        product = next;
+        for (NodeId& entry : product.entries) entry = g_.multiply(factor, entry);
+      } else {
+        for (NodeId& entry : product.entries) entry = g_.multiply(entry, next.scalar());
+      }
+    }
+    return product;
+  }
+
+  Value sign() {
+    bool negative = false;
+    while (now().is('-') || now().is('+')) negative ^= take().is('-');
+    Value value = power();
+    if (negative)
+      for (NodeId& entry : value.entries) entry = g_.negate(entry);
+    return value;
+  }
+
+  Value power() {
+    const Token& begin = now();
+    const Value base = item();
+    if (!now().is('^')) return base;
+    const Token& symbol = take();
+    if (base.is_vector) fail_at(begin, "a power of a vector; did you mean dot(u, u)?");
+    const Level level(*this);
+    const Value exponent = sign();
+    if (exponent.is_vector) fail_at(symbol, "a vector as exponent");
+    return {{raised(base.scalar(), exponent.scalar())}};
+  }
+
+  /// Integers by products, halves by the root; any other exponent as exp(e log(base)), for a positive base.
+  NodeId raised(NodeId base, NodeId exponent) {
+    const Node e = g_[exponent];
+    constexpr double most = 64.0;
+    if (e.is(Op::constant) && std::abs(e.value) <= most && e.value == std::rint(e.value))
+      return g_.power(base, static_cast<int>(e.value));
+    if (e.is(Op::constant) && std::abs(e.value) <= most && 2.0 * e.value == std::rint(2.0 * e.value))
+      return g_.power(g_.unary(Op::sqrt, base), static_cast<int>(2.0 * e.value));
+    return g_.unary(Op::exp, g_.multiply(exponent, g_.unary(Op::log, base)));
+  }
+
+  Value item() {
+    Value value = primary();
+    for (;;) {
+      const Token& symbol = now();
+      if (taken('['))
+        value = {{component(value, symbol)}};
+      else if (taken('\''))
+        value = velocity(std::move(value), symbol);
+      else
+        return value;
+    }
+  }
+
+  NodeId component(const Value& value, const Token& bracket) {
+    if (!value.is_vector) fail_at(bracket, "an index of a scalar");
+    const Token& index = take();
+    const double last = static_cast<double>(value.entries.size()) - 1.0;
+    if (index.kind != Kind::number || !(index.value >= 0.0) || index.value != std::rint(index.value) ||
+        index.value > last)
+      fail_at(index, "expected an index from 0 to " + std::to_string(value.entries.size() - 1));
+    expect(']');
+    return value.entries[static_cast<std::size_t>(index.value)];
+  }
+
+  Value velocity(Value value, const Token& prime) {
+    if (!scope_.velocities) fail_at(prime, "velocities have no place here");
+    for (NodeId& entry : value.entries) {
+      const Node node = g_[entry];
+      if (!node.is(Op::leaf) || node.leaf != Leaf::position)
+        fail_at(prime, "only a coordinate has a velocity: write (a + b)' as a' + b'");
+      entry = g_.leaf(Leaf::velocity, node.a);
+    }
+    return value;
+  }
+
+  Value primary() {
+    const Token& token = now();
+    if (token.kind == Kind::number) return {{g_.constant(take().value)}};
+    if (token.kind == Kind::name) {
+      ++at_;
+      return now().is('(') ? call(token) : named(token);
+    }
+    if (taken('(')) {
+      const Level level(*this);
+      const Value value = expression();
+      expect(')');
+      return value;
+    }
+    fail("expected a number, a name or '('" + found());
+  }
+
+  Value named(const Token& token) {
+    if (token.text == "t") {
+      if (!scope_.time) fail_at(token, "the time t has no place here");
+      return {{g_.leaf(Leaf::time)}};
+    }
+    for (const Scope::Name& name : scope_.names) {
+      if (name.name != token.text) continue;
+      if (name.leaf == Leaf::position && !scope_.positions && !now().is('\''))
+        fail_at(token, "coordinates have no place here");
+      Value value;
+      value.is_vector = name.is_vector;
+      for (int i = 0; i < name.count; ++i) value.entries.push_back(g_.leaf(name.leaf, name.first + i));
+      return value;
+    }
+    std::vector<std::string> names;
+    for (const Scope::Name& name : scope_.names) names.push_back(name.name);
+    if (is_reserved(token.text)) fail_at(token, "'" + shown(token) + "' is a function: expected '('");
+    fail_at(token, "unknown name '" + shown(token) + "'" + did_you_mean(token.text, names));
+  }
+
+  Value call(const Token& function) {
+    const Level level(*this);
+    expect('(');
+    std::vector<Value> arguments{expression()};
+    while (taken(',')) arguments.push_back(expression());
+    expect(')');
+    const auto want = [&](std::size_t count) {
+      if (arguments.size() != count)
+        fail_at(function, shown(function) + " takes " + (count == 1 ? "one argument" : "two arguments"));
+    };
+    for (const auto& [name, op] : scalar_functions)
+      if (name == function.text) {
+        want(1);
+        return {{g_.unary(op, scalar(arguments[0], function))}};
+      }
+    if (function.text == "tan") {
+      want(1);
+      const NodeId angle = scalar(arguments[0], function);
+      return {{g_.divide(g_.unary(Op::sin, angle), g_.unary(Op::cos, angle))}};
+    }
+    if (function.text == "dot") {
+      want(2);
+      return {{dot(arguments[0], arguments[1], function)}};
+    }
+    if (function.text == "norm") {
+      want(1);
+      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}};
+    }
+    if (function.text == "cross") {
+      want(2);
+      return cross(arguments[0], arguments[1], function);
+    }
+    if (function.text == "p") {
+      want(1);
+      return momentum(arguments[0], function);
+    }
+    std::vector<std::string> names(other_functions.begin(), other_functions.end());
+    for (const auto& [name, op] : scalar_functions) names.emplace_back(name);
+    for (const Scope::Name& name : scope_.names)
+      if (name.name == function.text)
+        fail_at(function, "'" + shown(function) + "' is no function; expected an operator, as in a*(b + c)");
+    fail_at(function, "unknown function '" + shown(function) + "'" + did_you_mean(function.text, names));
+  }
+
+  static NodeId scalar(const Value& value, const Token& function) {
+    if (value.is_vector) fail_at(function, shown(function) + " takes a scalar, not a vector");
+    return value.scalar();
+  }
+  NodeId dot(const Value& u, const Value& v, const Token& function) {
+    if (!u.is_vector || !v.is_vector || u.entries.size() != v.entries.size())
+      fail_at(function, shown(function) + " takes vectors of one size, not " + kind(u) + " and " + kind(v));
+    NodeId sum = g_.multiply(u.entries[0], v.entries[0]);
+    for (std::size_t i = 1; i < u.entries.size(); ++i)
+      sum = g_.add(sum, g_.multiply(u.entries[i], v.entries[i]));
+    return sum;
+  }
+  Value cross(const Value& u, const Value& v, const Token& function) {
+    if (u.entries.size() != 3 || v.entries.size() != 3)
+      fail_at(function, "cross takes two vectors of 3 entries, not " + kind(u) + " and " + kind(v));
+    Value result{{}, true};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+      result.entries.push_back(g_.subtract(g_.multiply(u.entries[j], v.entries[k]),
+                                           g_.multiply(u.entries[k], v.entries[j])));
+    }
+    return result;
+  }
+  Value momentum(Value value, const Token& function) {
+    if (!scope_.momenta) fail_at(function, "momenta have no place here");
+    for (NodeId& entry : value.entries) {
+      const Node node = g_[entry];
+      if (!node.is(Op::leaf) || node.leaf != Leaf::position)
+        fail_at(function, "only a coordinate has a momentum, as in p(x)");
+      entry = g_.leaf(Leaf::momentum, node.a);
+    }
+    return value;
+  }
+
+  static std::string kind(const Value& value) {
+    return value.is_vector ? "a vector of " + std::to_string(value.entries.size()) : "a scalar";
+  }
+  static std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
+    const std::string name = nearest(typed, names);
+    const int close = std::max(1, static_cast<int>(typed.size()) / 3);
+    if (!name.empty() && edit_distance(typed, name) <= close) return "; did you mean '" + name + "'?";
+    // All the names there are help where there are few.
+    return names.size() <= 12 ? "; expected " + enumerate(names) : "";
+  }
+
+  /// One level of nesting, for as long as it lives.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > deepest_nesting)
+        parser_.fail("nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    }
+    ~Level() { --parser_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  Graph& g_;
+  const Scope& scope_;
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+bool is_reserved(std::string_view name) {
+  if (name == "t") return true;
+  if (std::find(other_functions.begin(), other_functions.end(), name) != other_functions.end()) return true;
+  return std::any_of(scalar_functions.begin(), scalar_functions.end(),
+                     [&](const auto& function) { return function.first == name; });
+}
+
+Value parse(Graph& graph, const Scope& scope, std::string_view text) {
+  return Parser(graph, scope, text).whole();
+}
+
+}  // namespace livens::expressions

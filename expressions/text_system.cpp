@@ -1,0 +1,180 @@
+#include "expressions/text_system.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include "expressions/header.hpp"
+#include "expressions/mechanics.hpp"
+#include "expressions/toml_text.hpp"
+
+namespace livens {
+
+using namespace expressions;
+
+/// Everything about a system that was read; the info's pointers are into it.
+struct TextSystem::Content {
+  Description description;
+  Mechanics mechanics;
+  std::vector<ParameterInfo> parameters;
+  std::string meaning, layout;
+  SystemInfo info{};
+  std::string identity, class_name, header;
+  std::vector<std::string> warnings;
+};
+
+namespace {
+
+const char* default_scheme(const TextFacts& facts) {
+  if (facts.nonholonomic) return "contact_2";
+  return facts.constant_mass && !facts.singular_mass ? "ems" : "livens";
+}
+
+void fill_info(TextSystem::Content& c) {
+  const TextFacts& facts = c.mechanics.facts;
+  std::size_t entry = 0;
+  for (const Parameter& p : c.description.parameters) {
+    bool damps = false;
+    for (std::size_t k = 0; k < p.defaults.size(); ++k) damps = damps || c.mechanics.damps[entry++];
+    c.parameters.push_back({.name = p.name.c_str(),
+                            .symbol = p.name.c_str(),
+                            .unit = p.unit.c_str(),
+                            .meaning = p.meaning.c_str(),
+                            .domain = p.domain,
+                            .defaults = p.defaults,
+                            .damps = damps});
+  }
+  for (const TextCoordinate& coordinate : c.description.coordinates)
+    c.layout += (c.layout.empty() ? "" : ", ") + coordinate.name +
+                (coordinate.count == 1 ? "" : " in R^" + std::to_string(coordinate.count));
+  c.meaning = "from " + printable(c.description.source);
+  c.info = {.name = c.description.name.c_str(),
+            .meaning = c.meaning.c_str(),
+            .paper = "",
+            .layout = c.layout.c_str(),
+            .coordinates = facts.coordinates,
+            .constraints = facts.constraints,
+            .momentum_maps = facts.momentum_maps,
+            .nonholonomic = facts.nonholonomic,
+            .parameters = c.parameters,
+            .default_scheme = default_scheme(facts),
+            .default_step = 0.01,
+            .default_end = 10.0,
+            .singular_mass = facts.singular_mass};
+}
+
+/// FNV-1a: a name, not a seal.
+std::string class_name_of(std::string_view identity) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : identity) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  std::string name = "Text";
+  for (int shift = 60; shift >= 0; shift -= 4) name += "0123456789abcdef"[hash >> shift & 15];
+  return name;
+}
+
+/// In the words of who has written a text.
+std::string lacks(Face face, const TextFacts& facts) {
+  switch (face) {
+    case Face::position_constraints:
+    case Face::viscosity:
+      return "it has nonholonomic rows, and the scheme is for g(q) = 0 or for none";
+    case Face::regular_mass:
+      if (facts.singular_mass) return "its mass matrix has no inverse";
+      return "its mass matrix depends on the coordinates";
+    case Face::other_mass:
+      return "its mass matrix is constant and has an inverse, for which there are other forms";
+    case Face::contact:
+    case Face::increment:
+      return "it has no nonholonomic rows A(q) v + b(q) = 0";
+    case Face::vectors:
+      return "it is not given in vectors whose lengths are fixed, which a text does not say";
+    default:
+      return "its potential is not linear, and the scheme is not made for that on this kind of system";
+  }
+}
+
+Face first_of(Faces faces) {
+  for (int i = 0; i < face_count; ++i)
+    if (faces.has(static_cast<Face>(i))) return static_cast<Face>(i);
+  return Face::position_constraints;
+}
+
+TextSystem read(Description description) {
+  auto content = std::make_shared<TextSystem::Content>();
+  content->description = std::move(description);
+  content->mechanics = mechanics_of(content->description);
+  fill_info(*content);
+  content->identity = written(content->description);
+  content->class_name = class_name_of(content->identity);
+  try {
+    content->header = header_of(content->description, content->mechanics, content->class_name, content->info);
+    content->warnings = unconserved(content->description, content->mechanics);
+  } catch (const TooLarge&) {
+    refuse({content->description.source, 0, ""},
+           "the derivatives grow beyond " + std::to_string(most_nodes) + " operations");
+  }
+  return TextSystem(std::move(content));
+}
+
+}  // namespace
+
+const SystemInfo& TextSystem::info() const { return content_->info; }
+const std::string& TextSystem::name() const { return content_->description.name; }
+const TextFacts& TextSystem::facts() const { return content_->mechanics.facts; }
+const std::vector<TextCoordinate>& TextSystem::coordinates() const { return content_->description.coordinates; }
+const std::string& TextSystem::header() const { return content_->header; }
+const std::string& TextSystem::class_name() const { return content_->class_name; }
+const std::string& TextSystem::identity() const { return content_->identity; }
+const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
+
+Faces TextSystem::faces() const {
+  const TextFacts& f = facts();
+  const bool regular = f.constant_mass && !f.singular_mass, holonomic = !f.nonholonomic;
+  Faces faces;
+  faces.add(Face::position_constraints, holonomic);
+  faces.add(Face::regular_mass, regular);
+  faces.add(Face::other_mass, !regular);
+  faces.add(Face::known_forces, f.linear_potential || (regular && holonomic));
+  faces.add(Face::viscosity, regular && holonomic);
+  faces.add(Face::duals, holonomic && !(regular && f.linear_potential));
+  faces.add(Face::contact, f.nonholonomic);
+  faces.add(Face::increment, f.nonholonomic);
+  return faces;
+}
+
+std::string TextSystem::why_not(const SchemeInfo& scheme) const {
+  if (scheme.runs_on.empty()) return "it needs " + std::string(scheme.needs);
+  Faces least = scheme.runs_on.front().without(faces());
+  for (const Faces& wanted : scheme.runs_on) {
+    const Faces missing = wanted.without(faces());
+    if (missing.count() < least.count()) least = missing;
+  }
+  return least.empty() ? "" : lacks(first_of(least), facts());
+}
+
+std::vector<double> TextSystem::initial_position(std::span<const double> parameters) const {
+  Values values;
+  values.parameters = parameters;
+  return evaluate(content_->mechanics.graph, content_->mechanics.initial_position, values);
+}
+std::vector<double> TextSystem::initial_velocity(std::span<const double> parameters) const {
+  Values values;
+  values.parameters = parameters;
+  return evaluate(content_->mechanics.graph, content_->mechanics.initial_velocity, values);
+}
+
+TextSystem read_text_system(std::string_view text, const std::string& source) {
+  if (text.size() > longest_text)
+    refuse({source, 0, ""}, "longer than " + std::to_string(longest_text) + " characters");
+  try {
+    const toml::table table = parse_toml(text, source);
+    return read_text_system(table, source);
+  } catch (const toml::parse_error& error) {
+    refuse({source, error.source().begin.line, ""}, printable(error.description()));
+  }
+}
+
+TextSystem read_text_system(const toml::table& table, const std::string& source) {
+  return read(describe(table, source));
+}
+
+}  // namespace livens
