@@ -125,7 +125,7 @@ class Writer {
         return {sine_and_cosine(node.a) + (node.is(Op::sin) ? ".sine" : ".cosine"), Shape::atom};
     }
     Fragment fragment = is_binary(node.op) ? binary(node) : unary(node);
-    constexpr std::size_t longest = 70;
+    constexpr std::size_t longest = 60;
     if (uses_[at(id)] < 2 && fragment.text.size() <= longest) return fragment;
     const std::string name = "e" + std::to_string(names_used_++);
     code_.statements += "    const Scalar " + name + " = " + fragment.text + ";\n";
@@ -200,7 +200,7 @@ Code code_of(const Graph& graph, std::span<const NodeId> roots, const LeafNames&
 }
 
 std::string formula(const Graph& graph, NodeId root) {
-  constexpr std::size_t longest = 90;
+  constexpr std::size_t longest = 600;
   const std::vector<bool> needed = reachable(graph, std::span(&root, 1));
   std::vector<std::string> text(needed.size());
   for (NodeId id = 0; id <= root; ++id) {

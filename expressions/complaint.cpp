@@ -26,7 +26,9 @@ void refuse(const Place& place, const std::string& problem, std::string_view tex
   offset = std::min(offset, text.size());
   const auto before = text.substr(0, offset);
   Place exact = place;
+  // A line break may have been typed as an escape: then the line is that of the value's end.
   exact.line += static_cast<unsigned>(std::count(before.begin(), before.end(), '\n'));
+  exact.line = std::min(exact.line, std::max(place.line, place.last_line));
   const std::size_t begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
   const std::size_t end = std::min(text.find('\n', offset), text.size());
   // Of a long line, what stands around the place.

@@ -13,7 +13,8 @@ namespace livens::expressions {
 struct Place {
   std::string source;
   unsigned line = 0;
-  std::string key;  ///< "constraints[0]"; empty: the text as a whole
+  std::string key;         ///< "constraints[0]"; empty: the text as a whole
+  unsigned last_line = 0;  ///< at which it ends
 };
 
 /// Throws TextError "source:line: key: problem".

@@ -31,7 +31,10 @@ class Table {
   Place place_of(const toml::node* node, std::string_view key) const {
     Place result = place_;
     result.key += (place_.key.empty() ? "" : ".") + printable(key);
-    if (node != nullptr && node->source().begin.line > 0) result.line = node->source().begin.line;
+    if (node != nullptr && node->source().begin.line > 0) {
+      result.line = node->source().begin.line;
+      result.last_line = node->source().end.line;
+    }
     return result;
   }
 
@@ -102,7 +105,7 @@ class Table {
 
 void check_name(const Place& place, const std::string& name, const Description& so_far) {
   if (!is_name(name))
-    refuse(place, "no name: expected a letter, then at most " + std::to_string(longest_name - 1) +
+    refuse(place, "is no name: expected a letter, then at most " + std::to_string(longest_name - 1) +
                       " letters, digits and underscores");
   if (is_reserved(name)) refuse(place, "'" + name + "' is the name of a function or of the time");
   for (const TextCoordinate& other : so_far.coordinates)
@@ -139,16 +142,13 @@ void check_in_domain(const Place& place, Domain domain, double value) {
   if (domain == Domain::non_negative && !(value >= 0.0)) refuse(place, "expected no negative number");
 }
 
-void read_defaults(const Table& table, Parameter& parameter) {
-  const Place place = table.place("default");
-  const toml::node* node = table.find("default");
-  if (node == nullptr) refuse(table.place(), "expected a default, as in { default = 1.0 }");
-  parameter.is_vector = node->is_array();
+/// A number, or a list of them.
+void read_defaults(const toml::node& node, const Place& place, Parameter& parameter) {
+  parameter.is_vector = node.is_array();
   if (parameter.is_vector)
-    for (const toml::node& entry : *node->as_array())
-      parameter.defaults.push_back(Table::number_of(entry, table.place_of(&entry, "default")));
+    for (const toml::node& entry : *node.as_array()) parameter.defaults.push_back(Table::number_of(entry, place));
   else
-    parameter.defaults.push_back(Table::number_of(*node, place));
+    parameter.defaults.push_back(Table::number_of(node, place));
   if (parameter.defaults.empty()) refuse(place, "expected a number or a list of numbers");
   for (const double value : parameter.defaults) check_in_domain(place, parameter.domain, value);
 }
@@ -160,15 +160,16 @@ void read_parameters(const Table& table, Description& result) {
     Parameter parameter;
     parameter.name = name;
     parameter.place = place;
-    if (table.find(name)->is_number()) {
-      parameter.defaults = {Table::number_of(*table.find(name), place)};
+    if (!table.find(name)->is_table()) {
+      read_defaults(*table.find(name), place, parameter);
     } else {
       const auto entry = table.table(name);
       entry->allow({"unit", "default", "domain", "meaning"});
       parameter.unit = entry->text("unit").value_or("");
       parameter.meaning = entry->text("meaning").value_or("");
       parameter.domain = read_domain(*entry);
-      read_defaults(*entry, parameter);
+      if (entry->find("default") == nullptr) refuse(place, "expected a default, as in { default = 1.0 }");
+      read_defaults(*entry->find("default"), entry->place("default"), parameter);
     }
     result.parameters.push_back(std::move(parameter));
     if (result.parameter_count() > most_parameters)
@@ -250,13 +251,13 @@ int Description::parameter_count() const {
 
 Description describe(const toml::table& document, const std::string& source) {
   const auto line = document.source().begin.line;
-  const Table root(document, {source, line, ""});
+  const Table root(document, {source, line, "", line});
   root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
               "momentum", "force", "coordinates", "parameters", "initial"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
-    if (root.find(key) == nullptr) refuse({source, line, ""}, std::string("no ") + key + ": " + what);
+    if (root.find(key) == nullptr) refuse({source, line, "", line}, std::string("no ") + key + ": " + what);
   };
   want("name", "expected a name for the system");
   want("coordinates", "expected [coordinates] with the number of entries of each");
@@ -264,7 +265,7 @@ Description describe(const toml::table& document, const std::string& source) {
   want("kinetic", "expected the kinetic energy, as in \"1/2*mass*x'^2\"");
   result.name = *root.text("name");
   if (!is_name(result.name))
-    refuse(root.place("name"), "no name: expected a letter, then letters, digits and underscores");
+    refuse(root.place("name"), "is no name: expected a letter, then letters, digits and underscores");
   read_coordinates(*root.table("coordinates"), result);
   read_parameters(*root.table("parameters"), result);
   result.kinetic = *root.expression("kinetic");

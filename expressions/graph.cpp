@@ -42,6 +42,19 @@ NodeId Graph::unary(Op op, NodeId a) {
   return intern({op, {}, a, none, 0.0});
 }
 
+namespace {
+
+bool is_power_of_two(double c) {
+  int exponent;
+  return std::isfinite(c) && std::abs(std::frexp(c, &exponent)) == 0.5;
+}
+
+}  // namespace
+
+bool Graph::is_scaled(const Node& node) const {
+  return node.is(Op::multiply) && (*this)[node.a].is(Op::constant) && is_power_of_two((*this)[node.a].value);
+}
+
 NodeId Graph::binary(Op op, NodeId a, NodeId b) {
   const Node x = (*this)[a], y = (*this)[b];
   if (x.is(Op::constant) && y.is(Op::constant)) return constant(apply(op, x.value, y.value));
@@ -66,12 +79,26 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
       if (y.is_constant(-1.0)) return negate(a);
       if (signed_x) return negate(multiply(x.a, b));
       if (signed_y) return negate(multiply(a, y.a));
+      if (y.is(Op::constant)) return multiply(b, a);
+      if (x.is(Op::constant)) {
+        if (is_scaled(y)) return multiply(constant(x.value * (*this)[y.a].value), y.b);
+        if (is_power_of_two(x.value) && y.is(Op::multiply) && (*this)[y.a].is(Op::constant))
+          return multiply(constant(x.value * (*this)[y.a].value), y.b);
+        break;
+      }
+      if (is_scaled(x)) return multiply(x.a, multiply(x.b, b));
+      if (is_scaled(y)) return multiply(y.a, multiply(a, y.b));
       break;
     default:
       if (x.is_constant(0.0)) return constant(0.0);
       if (y.is_constant(1.0)) return a;
       if (signed_x) return negate(divide(x.a, b));
       if (signed_y) return negate(divide(a, y.a));
+      if (y.is(Op::constant) && is_power_of_two(y.value)) return multiply(constant(1.0 / y.value), a);
+      if (x.is(Op::constant) && x.value != 1.0 && is_power_of_two(x.value))
+        return multiply(a, divide(constant(1.0), b));
+      if (is_scaled(x)) return multiply(x.a, divide(x.b, b));
+      if (is_scaled(y)) return multiply(constant(1.0 / (*this)[y.a].value), divide(a, y.b));
   }
   return intern({op, {}, a, b, 0.0});
 }

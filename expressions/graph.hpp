@@ -1,7 +1,8 @@
 #pragma once
 // Expressions as a graph in which equal parts are one node. What is written stays as it is written: nothing is
 // reordered or expanded, since the discrete gradient, and with it a scheme's results, follow the text. Only
-// identities that keep every bit are used (1 x, x - -y, two constants), and 0 x = 0 and x + 0 = x, without
+// identities that keep every bit are used: 1 x, x - -y, two constants, c x for x c, and signs and powers of two
+// drawn out of products, so that the derivative of 1/2 k x^2 is k x. Beside them 0 x = 0 and x + 0 = x, without
 // which derivatives would never be sparse.
 //
 // A node's operands have smaller numbers than the node: every walk is a loop over ascending or descending
@@ -86,6 +87,7 @@ class Graph {
 
  private:
   NodeId intern(const Node& node);
+  bool is_scaled(const Node& node) const;  ///< a power of two times something
   struct Hash {
     std::size_t operator()(const Node& node) const;
   };

@@ -301,8 +301,20 @@ class HeaderWriter {
              joined(code.values) + "}};\n  }\n";
   }
 
+  /// Lines of comment, broken at blanks.
+  static std::string comment(std::string_view text) {
+    constexpr std::size_t widest = 100;
+    std::string result;
+    for (bool first = true; !text.empty(); first = false) {
+      std::size_t length = text.size();
+      if (length > widest) length = std::min(text.rfind(' ', widest), text.find(' ', widest));
+      result += (first ? "//   " : "//       ") + std::string(text.substr(0, length)) + "\n";
+      text.remove_prefix(std::min(text.size(), length == text.npos ? length : length + 1));
+    }
+    return result;
+  }
   std::string opening() const {
-    const auto line = [&](const std::string& label, NodeId id) { return "//   " + label + formula(g_, id) + "\n"; };
+    const auto line = [&](const std::string& label, NodeId id) { return comment(label + formula(g_, id)); };
     std::string result = "#pragma once\n// A system from a text, with generated names.\n";
     result += line("(a) T = ", m_.kinetic) + line("(b) V = ", m_.potential);
     for (const NodeId id : m_.constraints) result += line("(c) g = ", id);
@@ -347,10 +359,11 @@ class HeaderWriter {
   }
   std::string class_head() const {
     const std::string d = text(d_), P = text(text_.parameter_count());
+    const std::string next = ",\n                                ";
     std::string bases = "Described<" + class_ + "Description>";
-    if (!facts_.nonholonomic && facts_.constraints == 0) bases += ", NoConstraints<Scalar_, " + d + ">";
-    if (is_regular() && !facts_.damped) bases += ", NoDamping<Scalar_>";
-    if (facts_.momentum_maps == 0) bases += ", NoMomentumMaps<Scalar_, " + d + ">";
+    if (!facts_.nonholonomic && facts_.constraints == 0) bases += next + "NoConstraints<Scalar_, " + d + ">";
+    if (is_regular() && !facts_.damped) bases += next + "NoDamping<Scalar_>";
+    if (facts_.momentum_maps == 0) bases += next + "NoMomentumMaps<Scalar_, " + d + ">";
     std::string result = "template <class Scalar_>\nstruct " + class_ + " : " + bases +
                          " {\n  using Scalar = Scalar_;\n  template <class Other>\n  using Over = " + class_ +
                          "<Other>;\n  using Position = Vec<Scalar, " + d + ">;\n\n  Vec<Scalar, " + P +

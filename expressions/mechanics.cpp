@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "expressions/degree.hpp"
 #include "expressions/derivatives.hpp"
@@ -53,9 +54,22 @@ class Builder {
     try {
       const Value value = parse(result_.graph, scope, expression.text);
       if (value.is_vector) refuse(expression.place, "is a vector; expected a scalar");
+      refuse_infinite(value.scalar(), expression);
       return value.scalar();
     } catch (const Mistake& mistake) {
       refuse(expression.place, mistake.problem, expression.text, mistake.offset);
+    }
+  }
+
+  /// A constant that is not finite, such as 1/0, or a root of a negative number.
+  void refuse_infinite(NodeId id, const Expression& expression) const {
+    const std::vector<bool> needed = reachable(result_.graph, std::span(&id, 1));
+    for (NodeId part = 0; part <= id; ++part) {
+      const Node& node = result_.graph[part];
+      if (!needed[static_cast<std::size_t>(part)]) continue;
+      const bool by_zero = node.is(Op::divide) && result_.graph.is_zero(node.b);
+      if (by_zero || (node.is(Op::constant) && !std::isfinite(node.value)))
+        refuse(expression.place, "has a part that is not finite, such as a division by zero");
     }
   }
 
@@ -161,6 +175,7 @@ class Builder {
     mark_damping(id);
     if (std::find(result_.damps.begin(), result_.damps.end(), true) == result_.damps.end())
       refuse(R.place, "names no parameter: damping is asked for by one, as in 1/2*drag*x'^2");
+    result_.dissipation = id;
     result_.damping = form(id);
     result_.facts.damped = true;
   }
@@ -210,6 +225,7 @@ class Builder {
                                   ", one of the first " + std::to_string(m) + " coordinates");
       result_.rate_matrix.insert(result_.rate_matrix.end(), A.begin(), A.end());
       result_.rate_offset.push_back(b);
+      result_.rates.push_back(rate);
     }
     Scope of_parameters = scope();
     of_parameters.positions = false;
@@ -275,7 +291,7 @@ Mechanics mechanics_of(const Description& description) {
   try {
     return Builder(description).build();
   } catch (const TooLarge&) {
-    refuse({description.source, 0, ""}, "the expressions and their derivatives grow beyond " +
+    refuse({description.source, 0, "", 0}, "the expressions and their derivatives grow beyond " +
                                             std::to_string(most_nodes) + " operations");
   }
 }

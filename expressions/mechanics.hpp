@@ -21,9 +21,11 @@ struct Mechanics {
   std::vector<NodeId> mass;                 ///< d x d, symmetric to the node
   std::vector<NodeId> potential_terms;      ///< V_k without their signs: V is their sum
   std::vector<NodeId> potential_gradient;   ///< d
+  NodeId dissipation = none;                ///< Rayleigh's function, where there is one
   std::vector<NodeId> damping;              ///< d x d, or empty
   std::vector<NodeId> constraints, constraint_jacobian;  ///< m; m x d
   std::vector<NodeId> curvature;                         ///< m x d x d, of parameters alone
+  std::vector<NodeId> rates;                             ///< A v + b, m
   std::vector<NodeId> rate_matrix, rate_offset;          ///< A, m x d; b, m
   NodeId dissipation_rate = none;                        ///< alpha, where there are such rows
   std::vector<NodeId> momentum;                          ///< s, of position, momentum and parameter leaves

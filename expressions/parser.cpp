@@ -272,7 +272,8 @@ class Parser {
   }
   static std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
     const std::string name = nearest(typed, names);
-    const int close = std::max(1, static_cast<int>(typed.size()) / 3);
+    // One letter of two or more may be wrong, a third of a longer name.
+    const int size = static_cast<int>(typed.size()), close = std::min(std::max(1, size / 3), size - 1);
     if (!name.empty() && edit_distance(typed, name) <= close) return "; did you mean '" + name + "'?";
     // All the names there are help where there are few.
     return names.size() <= 12 ? "; expected " + enumerate(names) : "";

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "expressions/dimensions.hpp"
 #include "expressions/header.hpp"
 #include "expressions/mechanics.hpp"
 #include "expressions/toml_text.hpp"
@@ -107,9 +108,11 @@ TextSystem read(Description description) {
   content->class_name = class_name_of(content->identity);
   try {
     content->header = header_of(content->description, content->mechanics, content->class_name, content->info);
-    content->warnings = unconserved(content->description, content->mechanics);
+    content->warnings = disagreeing_units(content->description, content->mechanics);
+    for (std::string& warning : unconserved(content->description, content->mechanics))
+      content->warnings.push_back(std::move(warning));
   } catch (const TooLarge&) {
-    refuse({content->description.source, 0, ""},
+    refuse({content->description.source, 0, "", 0},
            "the derivatives grow beyond " + std::to_string(most_nodes) + " operations");
   }
   return TextSystem(std::move(content));
@@ -164,12 +167,12 @@ std::vector<double> TextSystem::initial_velocity(std::span<const double> paramet
 
 TextSystem read_text_system(std::string_view text, const std::string& source) {
   if (text.size() > longest_text)
-    refuse({source, 0, ""}, "longer than " + std::to_string(longest_text) + " characters");
+    refuse({source, 0, "", 0}, "longer than " + std::to_string(longest_text) + " characters");
   try {
     const toml::table table = parse_toml(text, source);
     return read_text_system(table, source);
   } catch (const toml::parse_error& error) {
-    refuse({source, error.source().begin.line, ""}, printable(error.description()));
+    refuse({source, error.source().begin.line, "", 0}, printable(error.description()));
   }
 }
 

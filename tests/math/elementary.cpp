@@ -1,4 +1,4 @@
-// sin, cos, atan, log and exp stay below 2 units in the last place of the true value (elementary.hpp); long
+// sin, cos, atan, log, exp and tanh stay below 2 units in the last place of the true value (elementary.hpp); long
 // double, with eleven more bits, stands for the truth.
 
 #define LIVENS_ISA math_plain
@@ -228,6 +228,43 @@ TEST(Exponential, OverItsRange) {
   for (int k = -1000; k <= 1000; ++k) edges.push_back((k + 0.5) * 0.69314718055994530942);
   EXPECT_BELOW_2_ULP(edges, f, exact);
   EXPECT_EQ(exp(0.0), 1.0);
+}
+
+TEST(Exponential, LeavesItsRangeAsTheLibrarysDoes) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(exp(709.8), infinity);
+  EXPECT_EQ(exp(infinity), infinity);
+  EXPECT_EQ(exp(-746.0), 0.0);
+  EXPECT_EQ(exp(-infinity), 0.0);
+  EXPECT_TRUE(std::isnan(exp(std::numeric_limits<double>::quiet_NaN())));
+  // Below the normal numbers one more rounding, of at most one unit of the smallest.
+  for (double x = -708.0; x > -745.0; x -= 0.37)
+    EXPECT_NEAR(exp(x), std::exp(x), 1.01 * std::numeric_limits<double>::denorm_min()) << x;
+  EXPECT_NEAR(exp(709.7) / std::exp(709.7), 1.0, 4e-16);
+}
+TEST(Logarithm, OutsideOfNormalNumbers) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(log(0.0), -infinity);
+  EXPECT_EQ(log(infinity), infinity);
+  EXPECT_TRUE(std::isnan(log(-1.0)));
+  EXPECT_TRUE(std::isnan(log(std::numeric_limits<double>::quiet_NaN())));
+  for (const double x : {5e-324, 1e-320, 2.2e-308}) EXPECT_DOUBLE_EQ(log(x), std::log(x));
+}
+TEST(HyperbolicTangent, Everywhere) {
+  const auto f = [](double x) { return tanh(x); };
+  const auto exact = [](long double x) { return std::tanh(x); };
+  EXPECT_BELOW_2_ULP(points_in(-2.0, 2.0, 500000), f, exact);
+  EXPECT_BELOW_2_ULP(points_in(-30.0, 30.0, 200000), f, exact);
+  EXPECT_BELOW_2_ULP(points_of_every_size(1e-300, 1e300, 200000), f, exact);
+  EXPECT_EQ(tanh(0.0), 0.0);
+  EXPECT_EQ(tanh(std::numeric_limits<double>::infinity()), 1.0);
+  EXPECT_TRUE(std::isnan(tanh(std::numeric_limits<double>::quiet_NaN())));
+}
+TEST(SinglePrecision, ExponentialLogarithmAndHyperbolicTangentStayBelow2Ulp) {
+  EXPECT_LT(worst_of_floats(points_in(-85.0, 85.0, 500000), exp<float>, std::exp), 2.0);
+  EXPECT_LT(worst_of_floats(points_in(0.1, 10.0, 500000), log<float>, std::log), 2.0);
+  EXPECT_LT(worst_of_floats(points_in(1.0, 1e30, 500000), log<float>, std::log), 2.0);
+  EXPECT_LT(worst_of_floats(points_in(-12.0, 12.0, 500000), tanh<float>, std::tanh), 2.0);
 }
 
 }  // namespace

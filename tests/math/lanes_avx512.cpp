@@ -2,8 +2,8 @@
 // instantiations would be compiled for AVX-512 too.
 
 #define LIVENS_ISA math_avx512
-#include "kernels/math/elementary.hpp"
 #include "kernels/math/lanes.hpp"
+#include "kernels/math/quotients.hpp"
 #include "kernels/math/small_matrix.hpp"
 #include "tests/math/lanes.hpp"
 
@@ -68,6 +68,17 @@ struct Comparison {
     unary("sign_of", a, [](auto x) { return sign_of(x); });
     unary("sin", a, [](auto x) { return sin(x); });
     unary("cos", a, [](auto x) { return cos(x); });
+    unary("exp", a, [](auto x) { return exp(x); });
+    unary("log", a, [](auto x) { return log(x); });
+    unary("tanh", a, [](auto x) { return tanh(x); });
+    unary("sinc", a, [](auto x) { return sinc(x); });
+    unary("sinc_slope", a, [](auto x) { return sinc_slope(x); });
+    unary("sinhc", a, [](auto x) { return sinhc(x); });
+    unary("sinhc_slope", a, [](auto x) { return sinhc_slope(x); });
+    unary("tanhc", a, [](auto x) { return tanhc(x); });
+    unary("tanhc_slope", a, [](auto x) { return tanhc_slope(x); });
+    unary("atanhc", a, [](auto x) { return atanhc(x); });
+    unary("atanhc_slope", a, [](auto x) { return atanhc_slope(x); });
     unary("cos_two_pi", a, [](auto x) { return cos_two_pi(x); });
     binary("+", a, b, [](auto x, auto y) { return x + y; });
     binary("-", a, b, [](auto x, auto y) { return x - y; });

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace livens::host {
+namespace livens {
 namespace {
 
 TEST(EditDistance, CountsInsertionsDeletionsSubstitutionsAndSwaps) {
@@ -23,4 +23,4 @@ TEST(Suggestion, IsLeftOutWhenNothingIsClose) {
 }
 
 }  // namespace
-}  // namespace livens::host
+}  // namespace livens

@@ -1,0 +1,214 @@
+// A built-in system written as text is that system: the same energies, forces, constraints and momentum maps at
+// random states with random parameters, and the faces that the text's facts promise.
+
+#define LIVENS_ISA text_generated
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "expressions/text_system.hpp"
+#include "kernels/systems/double_spherical_pendulum.hpp"
+#include "kernels/systems/four_particle.hpp"
+#include "kernels/systems/mass_spring.hpp"
+#include "kernels/systems/rolling_disk.hpp"
+#include "kernels/systems/shared/faces.hpp"
+#include "kernels/systems/spring_pendulum.hpp"
+#include "kernels/systems/unit_circle.hpp"
+#include "text_cart_pendulum.hpp"
+#include "text_charged_particle.hpp"
+#include "text_chaplygin_sleigh.hpp"
+#include "text_double_pendulum_angles.hpp"
+#include "text_double_spherical_pendulum.hpp"
+#include "text_four_particle.hpp"
+#include "text_four_pendulum.hpp"
+#include "text_mass_spring.hpp"
+#include "text_rolling_disk.hpp"
+#include "text_slider_crank.hpp"
+#include "text_spring_pendulum.hpp"
+#include "text_unit_circle.hpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+TextSystem example(const std::string& name) {
+  const std::string path = LIVENS_EXAMPLES "/" + name + ".toml";
+  std::ifstream file(path);
+  return read_text_system(std::string((std::istreambuf_iterator<char>(file)), {}), path);
+}
+
+class Random {
+ public:
+  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  template <int N>
+  Vec<double, N> near(const Vec<double, N>& a, double spread) {
+    Vec<double, N> r;
+    for (int i = 0; i < N; ++i) r[i] = a[i] + uniform(-spread, spread);
+    return r;
+  }
+
+ private:
+  std::mt19937 engine_{11};
+};
+
+/// Sums of at most some fifty products in two orders: they differ by round-off of the largest part.
+void expect_equal(double text, double built_in, double size, const char* what) {
+  EXPECT_NEAR(text, built_in, 100 * 0x1p-53 * (std::abs(size) + std::abs(built_in))) << what;
+}
+
+/// Parameters beyond those of the text are left as they are.
+template <class Text, class BuiltIn>
+void expect_same_system(const std::string& name) {
+  constexpr int d = Text::coordinates, m = Text::constraints, s = Text::momentum_maps, P = Text::parameter_count;
+  static_assert(d == BuiltIn::coordinates && m == BuiltIn::constraints && s == BuiltIn::momentum_maps);
+  static_assert(P == BuiltIn::parameter_count);
+  const TextSystem described = example(name);
+  Random random;
+  for (int sample = 0; sample < 50; ++sample) {
+    Vec<double, P> parameters;
+    int k = 0;
+    for (const ParameterInfo& parameter : BuiltIn::info().parameters)
+      for (const double value : parameter.defaults) parameters[k++] = value * random.uniform(0.7, 1.4);
+    const Text text(parameters);
+    const BuiltIn built_in(parameters);
+    const auto q_start = built_in.initial_position(), v_start = built_in.initial_velocity();
+    const auto told_q = described.initial_position(std::span(parameters.data)),
+               told_v = described.initial_velocity(std::span(parameters.data));
+    for (int i = 0; i < d; ++i) {
+      expect_equal(text.initial_position()[i], q_start[i], 1.0, "initial_position");
+      expect_equal(text.initial_velocity()[i], v_start[i], 1.0, "initial_velocity");
+      // The host's are the kernels' to the bit.
+      EXPECT_EQ(told_q[static_cast<std::size_t>(i)], text.initial_position()[i]);
+      EXPECT_EQ(told_v[static_cast<std::size_t>(i)], text.initial_velocity()[i]);
+    }
+    const auto q0 = random.near(q_start, 0.5), q1 = random.near(q0, 0.3), v = random.near(v_start, 1.0);
+    const double scale = built_in.potential_scale(q0) + built_in.potential_scale(q1) + 1.0;
+    expect_equal(text.potential(q0), built_in.potential(q0), scale, "potential");
+    const auto DV = text.gradient(q0), built_in_DV = built_in.gradient(q0);
+    for (int i = 0; i < d; ++i) expect_equal(DV[i], built_in_DV[i], norm_inf(built_in_DV), "gradient");
+    const auto p = momentum_of(text, q0, v), built_in_p = momentum_of(built_in, q0, v);
+    for (int i = 0; i < d; ++i) expect_equal(p[i], built_in_p[i], norm_inf(built_in_p), "momentum");
+    if constexpr (s > 0) {
+      const auto J = text.momentum_map(q0, p), built_in_J = built_in.momentum_map(q0, p);
+      for (int l = 0; l < s; ++l) expect_equal(J[l], built_in_J[l], norm_inf(p) * norm_inf(q0), "momentum_map");
+    }
+    if constexpr (requires { built_in.discrete_gradient(q0, q1); text.discrete_gradient(q0, q1); }) {
+      const auto Dbar = text.discrete_gradient(q0, q1), built_in_Dbar = built_in.discrete_gradient(q0, q1);
+      for (int i = 0; i < d; ++i)
+        expect_equal(Dbar[i], built_in_Dbar[i], norm_inf(built_in_Dbar), "discrete_gradient");
+    }
+    if constexpr (PositionConstraints<BuiltIn> && m > 0) {
+      const auto g = text.constraints_at(q0), built_in_g = built_in.constraints_at(q0);
+      const auto G = text.constraint_jacobian(q0), built_in_G = built_in.constraint_jacobian(q0);
+      for (int row = 0; row < m; ++row) {
+        expect_equal(g[row], built_in_g[row], 10.0, "constraints_at");
+        for (int i = 0; i < d; ++i) {
+          if (!BuiltIn::constrains(row, i)) continue;
+          expect_equal(G(row, i), built_in_G(row, i), 4.0, "constraint_jacobian");
+          for (int j = 0; j < d; ++j)
+            expect_equal(text.curvature(row, i, j), built_in.curvature(row, i, j), 4.0, "curvature");
+        }
+      }
+    }
+    if constexpr (ViscousSystem<BuiltIn> && BuiltIn::damped)
+      for (int i = 0; i < d; ++i)
+        for (int j = 0; j < d; ++j)
+          expect_equal(text.damping(i, j), built_in.damping(i, j), 0.0, "damping");
+  }
+}
+
+TEST(GeneratedHeader, UnitCircle) { expect_same_system<text_unit_circle<double>, UnitCircle<double>>("unit_circle"); }
+TEST(GeneratedHeader, DoubleSphericalPendulum) {
+  expect_same_system<text_double_spherical_pendulum<double>, DoubleSphericalPendulum<double>>(
+      "double_spherical_pendulum");
+}
+TEST(GeneratedHeader, FourParticle) {
+  expect_same_system<text_four_particle<double>, FourParticle<double>>("four_particle");
+}
+TEST(GeneratedHeader, MassSpring) { expect_same_system<text_mass_spring<double>, MassSpring<double>>("mass_spring"); }
+TEST(GeneratedHeader, SpringPendulum) {
+  expect_same_system<text_spring_pendulum<double>, SpringPendulum<double>>("spring_pendulum");
+}
+
+TEST(GeneratedHeader, RollingDisk) {
+  // The built-in one has loads on all coordinates; the text has one, on phi.
+  using Text = text_rolling_disk<double>;
+  using BuiltIn = RollingDisk<double>;
+  Random random;
+  for (int sample = 0; sample < 50; ++sample) {
+    const double m = random.uniform(1, 5), R = random.uniform(0.3, 1), a = random.uniform(0.2, 1),
+                 b = random.uniform(0.2, 1), alpha = random.uniform(0, 1), F = random.uniform(-1, 1),
+                 rate = random.uniform(-1, 1);
+    const Text text(Vec<double, 8>{{m, R, a, b, 9.81, alpha, F, rate}});
+    const BuiltIn built_in(Vec<double, 16>{{m, R, a, b, 9.81, alpha, 0, 0, 0, F, 0, 0, 0, 0, rate, 0}});
+    const auto q = random.near(built_in.initial_position(), 0.5), v = random.near(built_in.initial_velocity(), 1.0);
+    const double size = 40.0 * norm_inf(v) * norm_inf(v);
+    expect_equal(text.potential(q), built_in.potential(q), size, "potential");
+    const auto p = momentum_of(text, q, v), built_in_p = momentum_of(built_in, q, v);
+    const auto DT = text.kinetic_gradient(q, v), built_in_DT = built_in.kinetic_gradient(q, v);
+    const auto A = text.constraint_matrix(q), built_in_A = built_in.constraint_matrix(q);
+    const auto slope = text.constraint_slope(q, v, 0.1), built_in_slope = built_in.constraint_slope(q, v, 0.1);
+    const auto load = text.load(0.7), built_in_load = built_in.load(0.7);
+    EXPECT_EQ(text.dissipation_rate(), alpha);
+    for (int i = 0; i < 5; ++i) {
+      expect_equal(p[i], built_in_p[i], size, "momentum");
+      expect_equal(DT[i], built_in_DT[i], size, "kinetic_gradient");
+      expect_equal(load[i], built_in_load[i], 0.0, "load");
+      EXPECT_EQ(Text::cyclic(i), BuiltIn::cyclic(i));
+      EXPECT_EQ(Text::bends(i), BuiltIn::bends(i));
+      for (int k = 0; k < 2; ++k) {
+        expect_equal(A(k, i), built_in_A(k, i), 1.0, "constraint_matrix");
+        if (BuiltIn::bends(i)) expect_equal(slope(k, i), built_in_slope(k, i), size, "constraint_slope");
+      }
+    }
+  }
+}
+
+/// What the text says of itself without a compiler is what the concepts find.
+template <class System>
+void expect_the_faces_of(const std::string& name) {
+  const TextSystem text = example(name);
+  const Faces told = text.faces(), found = faces_of<System>();
+  for (int i = 0; i < face_count; ++i)
+    EXPECT_EQ(told.has(static_cast<Face>(i)), found.has(static_cast<Face>(i))) << name << ": " << face_missing[i];
+  const SystemInfo &by_text = text.info(), &compiled = System::info();
+  EXPECT_EQ(by_text.coordinates, compiled.coordinates);
+  EXPECT_EQ(by_text.constraints, compiled.constraints);
+  EXPECT_EQ(by_text.momentum_maps, compiled.momentum_maps);
+  EXPECT_EQ(by_text.nonholonomic, compiled.nonholonomic);
+  EXPECT_EQ(by_text.singular_mass, compiled.singular_mass);
+  ASSERT_EQ(by_text.parameters.size(), compiled.parameters.size());
+  for (std::size_t k = 0; k < compiled.parameters.size(); ++k) {
+    EXPECT_EQ(by_text.parameters[k].damps, compiled.parameters[k].damps);
+    EXPECT_EQ(by_text.parameters[k].domain, compiled.parameters[k].domain);
+    EXPECT_TRUE(std::ranges::equal(by_text.parameters[k].defaults, compiled.parameters[k].defaults));
+  }
+  EXPECT_TRUE(text.warnings().empty());
+}
+
+TEST(GeneratedHeader, HasTheFacesThatTheTextPromises) {
+  expect_the_faces_of<text_cart_pendulum<double>>("cart_pendulum");
+  expect_the_faces_of<text_charged_particle<double>>("charged_particle");
+  expect_the_faces_of<text_chaplygin_sleigh<double>>("chaplygin_sleigh");
+  expect_the_faces_of<text_double_pendulum_angles<double>>("double_pendulum_angles");
+  expect_the_faces_of<text_double_spherical_pendulum<double>>("double_spherical_pendulum");
+  expect_the_faces_of<text_four_particle<double>>("four_particle");
+  expect_the_faces_of<text_four_pendulum<double>>("four_pendulum");
+  expect_the_faces_of<text_mass_spring<double>>("mass_spring");
+  expect_the_faces_of<text_rolling_disk<double>>("rolling_disk");
+  expect_the_faces_of<text_slider_crank<double>>("slider_crank");
+  expect_the_faces_of<text_spring_pendulum<double>>("spring_pendulum");
+  expect_the_faces_of<text_unit_circle<double>>("unit_circle");
+}
+
+TEST(GeneratedHeader, HasTheInertiaOfTheBuiltIn) {
+  // The structure that the built-in one states, found from the entries.
+  static_assert(std::is_same_v<text_double_spherical_pendulum<double>::Inertia, CoupledInertia<double, 2>>);
+  static_assert(std::is_same_v<text_four_particle<double>::Inertia, DiagonalInertia<double, 4>>);
+  static_assert(std::is_same_v<text_unit_circle<double>::Inertia, DiagonalInertia<double, 1, 2>>);
+}
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA

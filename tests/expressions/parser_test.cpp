@@ -1,0 +1,91 @@
+// What an expression means: precedence, vectors, powers; and that reading needs no more stack than a little.
+
+#include "expressions/parser.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace livens::expressions {
+namespace {
+
+const Scope scope = {{{"x", Leaf::position, 0, 1, false},
+                      {"u", Leaf::position, 1, 3, true},
+                      {"w", Leaf::position, 4, 3, true},
+                      {"k", Leaf::parameter, 0, 1, false}},
+                     true,
+                     true,
+                     true,
+                     true};
+const double q[] = {0.7, 1.0, 2.0, 4.0, -1.0, 0.5, 3.0};
+const double v[] = {10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0};
+const double p[] = {20.0, 21.0, 22.0, 23.0, 24.0, 25.0, 26.0};
+const double k[] = {3.0};
+
+double value_of(const std::string& text) {
+  Graph graph;
+  const NodeId root = parse(graph, scope, text).scalar();
+  Values values;
+  values.position = q;
+  values.velocity = v;
+  values.momentum = p;
+  values.parameters = k;
+  values.time = 5.0;
+  return evaluate(graph, std::span(&root, 1), values).front();
+}
+
+TEST(Parser, Precedence) {
+  EXPECT_EQ(value_of("1 + 2*3"), 7.0);
+  EXPECT_EQ(value_of("2 - 3 - 4"), -5.0);
+  EXPECT_EQ(value_of("16/4/2"), 2.0);
+  EXPECT_EQ(value_of("-2^2"), -4.0);
+  EXPECT_EQ(value_of("2^-1"), 0.5);
+  EXPECT_EQ(value_of("2^3^2"), 512.0);
+  EXPECT_EQ(value_of("- -3"), 3.0);
+  EXPECT_EQ(value_of("1/2*k*x^2"), 0.5 * (3.0 * (0.7 * 0.7)));
+  EXPECT_EQ(value_of("(1 + 2)*3e0"), 9.0);
+}
+
+TEST(Parser, Vectors) {
+  EXPECT_EQ(value_of("dot(u, w)"), 12.0);
+  EXPECT_EQ(value_of("cross(u, w)[0]"), 4.0);
+  EXPECT_EQ(value_of("cross(u, w)[1]"), -7.0);
+  EXPECT_EQ(value_of("cross(u, w)[2]"), 2.5);
+  EXPECT_EQ(value_of("norm(u)"), std::sqrt(21.0));
+  EXPECT_EQ(value_of("(2*u - w/2)[1]"), 3.75);
+  EXPECT_EQ(value_of("u'[2] + u[2]'"), 26.0);
+  EXPECT_EQ(value_of("p(u)[1] + p(x) + t"), 22.0 + 20.0 + 5.0);
+}
+
+TEST(Parser, PowersAndFunctions) {
+  EXPECT_DOUBLE_EQ(value_of("x^5"), std::pow(0.7, 5));
+  EXPECT_DOUBLE_EQ(value_of("x^-3"), std::pow(0.7, -3));
+  EXPECT_DOUBLE_EQ(value_of("x^(3/2)"), std::pow(0.7, 1.5));
+  EXPECT_DOUBLE_EQ(value_of("x^(1/3)"), std::cbrt(0.7));
+  EXPECT_DOUBLE_EQ(value_of("x^k"), std::pow(0.7, 3));
+  EXPECT_DOUBLE_EQ(value_of("tan(x) + tanh(x) + exp(x)*log(x) + abs(-x)"),
+                   std::tan(0.7) + std::tanh(0.7) + std::exp(0.7) * std::log(0.7) + 0.7);
+}
+
+TEST(Parser, EqualPartsAreOneNode) {
+  Graph graph;
+  const NodeId a = parse(graph, scope, "sqrt(x^2 + 1)*k").scalar();
+  EXPECT_EQ(parse(graph, scope, "sqrt( x*x+1 ) * k").scalar(), a);
+  EXPECT_NE(parse(graph, scope, "sqrt(1 + x^2)*k").scalar(), a) << "the order of a sum is the text's";
+}
+
+TEST(Parser, LongTextsNeedNoStack) {
+  std::string sum = "x", signs;
+  while (sum.size() + 2 < 20000) sum += "+x";
+  EXPECT_NEAR(value_of(sum), 0.7 * 10000, 10000 * 7000 * 0x1p-53);
+  signs.assign(19998, '-');
+  EXPECT_EQ(value_of(signs + "x"), 0.7);
+  EXPECT_THROW(value_of(std::string(15000, '(') + "x"), Mistake);
+  std::string exponents = "x";
+  while (exponents.size() < 10000) exponents += "^x";
+  EXPECT_THROW(value_of(exponents), Mistake);
+  EXPECT_THROW(value_of(std::string(200001, '(')), Mistake) << "longer than any expression";
+}
+
+}  // namespace
+}  // namespace livens::expressions

@@ -1,0 +1,116 @@
+// Schemes on generated classes, one instance at a time: what a scheme conserves on the built-in systems it
+// conserves on a text.
+
+#define LIVENS_ISA text_schemes
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "kernels/schemes/contact/contact_2.hpp"
+#include "kernels/schemes/ems/ems.hpp"
+#include "kernels/schemes/livens/livens_automatic.hpp"
+#include "kernels/stepping/projection.hpp"
+#include "text_cart_pendulum.hpp"
+#include "text_charged_particle.hpp"
+#include "text_chaplygin_sleigh.hpp"
+#include "text_double_pendulum_angles.hpp"
+#include "text_mass_spring.hpp"
+#include "text_slider_crank.hpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+template <class System>
+Vec<double, System::parameter_count> default_parameters() {
+  Vec<double, System::parameter_count> r;
+  int k = 0;
+  for (const ParameterInfo& parameter : System::info().parameters)
+    for (const double value : parameter.defaults) r[k++] = value;
+  return r;
+}
+
+struct Drift {
+  double balance = 0.0, change = 0.0;    ///< largest |E - E0 + D|, |E - E0|, J
+  double constraint = 0.0, momentum = 0.0;  ///< largest |g|, |J - J0|
+};
+
+template <class Scheme>
+Drift integrate(Vec<double, Scheme::System::parameter_count> parameters, double h, int steps) {
+  using System = typename Scheme::System;
+  const System system(parameters);
+  Settings settings = standard_settings(Scheme::info());
+  settings.tolerance = 0.0;
+  auto q = system.initial_position();
+  auto v = system.initial_velocity();
+  EXPECT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
+  const Scheme scheme(system, h, settings);
+  auto now = scheme.start({q, momentum_of(system, q, v), v});
+  const auto first = scheme.measure(now);
+  Drift drift;
+  double dissipated = 0.0;
+  for (int n = 0; n < steps; ++n) {
+    auto next = now;
+    const auto report = scheme.template step<Pivoting::where_needed>(now, true, next);
+    now = next;
+    dissipated += report.dissipated;
+    const auto at = scheme.measure(now);
+    drift.balance = std::max(drift.balance, std::abs(at.energy - first.energy + dissipated));
+    drift.change = std::max(drift.change, std::abs(at.energy - first.energy));
+    drift.constraint = std::max(drift.constraint, at.constraint);
+    if constexpr (System::momentum_maps > 0)
+      for (int l = 0; l < System::momentum_maps; ++l)
+        drift.momentum = std::max(drift.momentum, std::abs(at.momentum[l] - first.momentum[l]));
+    EXPECT_TRUE(std::isfinite(at.energy)) << "step " << n;
+    if (!std::isfinite(at.energy)) break;
+  }
+  return drift;
+}
+
+/// Newton's method to round-off leaves some ten units of the largest force a step; random over the steps they
+/// grow with the root of their number, and energies here are below 40 J.
+double round_off(int steps) { return 100 * 0x1p-53 * 40.0 * std::sqrt(steps); }
+
+TEST(TextSchemes, EmsKeepsTheEnergyOfTheCartPendulum) {
+  using System = text_cart_pendulum<double>;
+  auto parameters = default_parameters<System>();
+  const Drift free = integrate<Ems<System>>(parameters, 0.01, 2000);
+  EXPECT_LT(free.balance, round_off(2000));
+  parameters[5] = 0.3;  // drag
+  const Drift damped = integrate<Ems<System>>(parameters, 0.01, 2000);
+  EXPECT_LT(damped.balance, round_off(2000));
+  EXPECT_GT(damped.change, 0.1);
+}
+TEST(TextSchemes, EmsKeepsTheEnergyAndTheMomentumOfTheChargedParticle) {
+  using System = text_charged_particle<double>;
+  const Drift drift = integrate<Ems<System>>(default_parameters<System>(), 0.02, 2000);
+  EXPECT_LT(drift.balance, round_off(2000));
+  EXPECT_LT(drift.momentum, round_off(2000));
+}
+TEST(TextSchemes, EmsKeepsTheConstraintsOfTheSliderCrank) {
+  using System = text_slider_crank<double>;
+  const Drift drift = integrate<Ems<System>>(default_parameters<System>(), 0.005, 2000);
+  EXPECT_LT(drift.balance, round_off(2000));
+  EXPECT_LT(drift.constraint, 1e-14);
+}
+TEST(TextSchemes, LivensRunsASingularMass) {
+  using System = text_mass_spring<double>;
+  const Drift drift = integrate<LivensAutomatic<System>>(default_parameters<System>(), 0.05, 1000);
+  EXPECT_LT(drift.balance, round_off(1000));
+  EXPECT_LT(drift.constraint, 1e-14);
+}
+TEST(TextSchemes, LivensRunsAMassThatDependsOnTheCoordinates) {
+  using System = text_double_pendulum_angles<double>;
+  const Drift drift = integrate<LivensAutomatic<System>>(default_parameters<System>(), 0.01, 1000);
+  EXPECT_LT(drift.balance, round_off(1000));
+}
+TEST(TextSchemes, ContactRunsTheSleigh) {
+  // A scheme of order two, and no more is claimed: half the step, a quarter of the drift.
+  using System = text_chaplygin_sleigh<double>;
+  const auto parameters = default_parameters<System>();
+  const Drift coarse = integrate<Contact2<System>>(parameters, 0.02, 100),
+              fine = integrate<Contact2<System>>(parameters, 0.01, 200);
+  EXPECT_NEAR(coarse.change / fine.change, 4.0, 0.4);
+}
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA

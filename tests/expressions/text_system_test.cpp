@@ -1,0 +1,164 @@
+// A text as a whole: names and values, what runs it and why not, its identity, and that nothing of it gets into
+// the header.
+
+#include "expressions/text_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "expressions/toml_text.hpp"
+
+namespace livens {
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+const std::string small = R"toml(
+name = "two"
+kinetic = "1/2*mass*a'^2 + 1/2*mass*dot(b', b')"
+potential = "stiffness/2*(a - b[0])^2"
+[coordinates]
+b = 2
+a = 1
+[parameters]
+stiffness = { unit = "N/m", default = 3.0, meaning = "a \"spring\" \\ of \u00b5m */ //" }
+mass = { default = 1, domain = "positive" }
+[initial]
+q = { a = "2*stiffness", b = [1, "-mass"] }
+)toml";
+
+TEST(TextSystem, TellsWhatItIs) {
+  const TextSystem system = read_text_system(small, "two.toml");
+  EXPECT_EQ(system.name(), "two");
+  EXPECT_STREQ(system.info().layout, "b in R^2, a");
+  ASSERT_EQ(system.info().parameters.size(), 2u);
+  EXPECT_STREQ(system.info().parameters[0].name, "stiffness") << "in the order of the text";
+  EXPECT_STREQ(system.info().parameters[0].unit, "N/m");
+  EXPECT_EQ(system.info().parameters[1].domain, Domain::positive);
+  EXPECT_EQ(system.facts().coordinates, 3);
+  EXPECT_TRUE(system.facts().diagonal_mass && system.facts().constant_mass);
+  EXPECT_FALSE(system.facts().linear_potential || system.facts().singular_mass || system.facts().damped);
+  const double parameters[] = {5.0, 0.5};
+  EXPECT_EQ(system.initial_position(parameters), (std::vector<double>{1.0, -0.5, 10.0}));
+  EXPECT_EQ(system.initial_velocity(parameters), (std::vector<double>{0.0, 0.0, 0.0}));
+}
+
+TEST(TextSystem, InATableOfASpecIsTheSame) {
+  const TextSystem alone = read_text_system(small, "two.toml");
+  const std::string indented = "[system.text]\nname = \"two\"\n" + small.substr(small.find("kinetic"));
+  std::string spec = indented;
+  for (const std::string table : {"coordinates", "parameters", "initial"})
+    spec.replace(spec.find("[" + table + "]"), table.size() + 2, "[system.text." + table + "]");
+  const toml::table document = parse_toml(spec, "spec.toml");
+  const TextSystem inside = read_text_system(*document["system"]["text"].as_table(), "spec.toml");
+  EXPECT_EQ(inside.header(), alone.header());
+  EXPECT_EQ(inside.identity(), alone.identity());
+}
+
+TEST(TextSystem, ItsIdentityReadsBackAsItself) {
+  for (const auto& entry : std::filesystem::directory_iterator(LIVENS_EXAMPLES)) {
+    if (entry.path().extension() != ".toml") continue;
+    const TextSystem system = read_text_system(text_of(entry.path()), entry.path().string());
+    const TextSystem again = read_text_system(system.identity(), "identity");
+    EXPECT_EQ(again.identity(), system.identity());
+    EXPECT_EQ(again.header(), system.header());
+    EXPECT_STREQ(again.info().parameters[0].meaning, system.info().parameters[0].meaning);
+  }
+}
+
+TEST(TextSystem, DifferentTextsHaveDifferentClasses) {
+  std::string other = small;
+  other.replace(other.find("3.0"), 3, "4.0");
+  EXPECT_NE(read_text_system(other, "").class_name(), read_text_system(small, "").class_name());
+}
+
+TEST(TextSystem, NothingOfTheUsersGetsIntoTheHeader) {
+  std::string text = small;
+  for (const auto& [name, odd] : {std::pair<std::string, std::string>{"stiffness", "__attribute_zqx"},
+                                  {"mass", "system_zqx"}, {"two", "int_zqx"}})
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + odd.size()))
+      text.replace(at, name.size(), name == "stiffness" ? "Scalar_zqx" : odd);
+  const std::string header = read_text_system(text, "/tmp/zqx.toml").header();
+  for (const char* part : {"zqx", "spring", "*/", "N/m"}) EXPECT_EQ(header.find(part), header.npos) << part;
+  for (const char c : header) EXPECT_TRUE((c >= ' ' && c <= '~') || c == '\n');
+}
+
+TEST(TextSystem, SaysWhyASchemeDoesNotRun) {
+  const SchemeInfo holonomic = {.name = "ems", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_holonomic};
+  const SchemeInfo any_mass = {.name = "livens", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_any_mass};
+  const SchemeInfo vectors = {.name = "del_nullspace", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_vectors};
+  const SchemeInfo contact = {.name = "contact_2", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_contact};
+  const auto example = [](const char* name) {
+    return read_text_system(text_of(std::string(LIVENS_EXAMPLES "/") + name + ".toml"), name);
+  };
+  const TextSystem cart = example("cart_pendulum"), spring = example("spring_pendulum"),
+                   masses = example("mass_spring"), disk = example("rolling_disk");
+  EXPECT_EQ(cart.why_not(holonomic), "");
+  EXPECT_EQ(cart.why_not(any_mass), "");
+  EXPECT_EQ(cart.why_not(vectors),
+            "it is not given in vectors whose lengths are fixed, which a text does not say");
+  EXPECT_EQ(cart.why_not(contact), "it has no nonholonomic rows A(q) v + b(q) = 0");
+  EXPECT_EQ(spring.why_not(holonomic), "its mass matrix depends on the coordinates");
+  EXPECT_EQ(spring.why_not(any_mass), "");
+  EXPECT_EQ(masses.why_not(holonomic), "its mass matrix has no inverse");
+  EXPECT_EQ(masses.why_not(any_mass), "");
+  EXPECT_EQ(disk.why_not(contact), "");
+  EXPECT_EQ(disk.why_not(holonomic), "it has nonholonomic rows, and the scheme is for g(q) = 0 or for none");
+}
+
+TEST(TextSystem, WarnsOfAMomentumThatIsNotConserved) {
+  const auto warnings_of = [](const std::string& momentum, const std::string& more) {
+    return read_text_system("momentum = [\"" + momentum + "\"]\n" + more, "m.toml").warnings();
+  };
+  const std::string pendulum = R"toml(name = "pendulum"
+kinetic = "1/2*mass*dot(u', u')"
+potential = "mass*gravity*u[2]"
+constraints = ["(dot(u, u) - length^2)/2"]
+coordinates = { u = 3 }
+parameters = { mass = 1.0, gravity = 9.81, length = 1.0 }
+)toml";
+  EXPECT_TRUE(warnings_of("cross(u, p(u))[2]", pendulum).empty());
+  EXPECT_EQ(warnings_of("cross(u, p(u))[0]", pendulum),
+            std::vector<std::string>{
+                "m.toml:1: momentum[0]: is not conserved: the energies are not symmetric under it"});
+  EXPECT_EQ(warnings_of("p(u[0])", pendulum),
+            std::vector<std::string>{
+                "m.toml:1: momentum[0]: is not conserved: the constraints are not symmetric under it"});
+}
+
+TEST(TextSystem, WarnsOfUnitsThatDoNotAgree) {
+  const std::string ball = R"toml(
+name = "ball"
+kinetic = "1/2*mass*y'^2"
+coordinates = { y = 1 }
+[parameters]
+mass = { unit = "kg", default = 1.0 }
+length = { unit = "m", default = 1.0 }
+)toml";
+  const auto warnings_of = [&](const std::string& potential, const std::string& unit_of_gravity) {
+    return read_text_system("potential = \"" + potential + "\"" + ball + "gravity = { default = 9.81, unit = \"" +
+                                unit_of_gravity + "\" }",
+                            "u.toml")
+        .warnings();
+  };
+  using Warnings = std::vector<std::string>;
+  EXPECT_EQ(warnings_of("mass*gravity*y", "m/s^2"), Warnings{});
+  EXPECT_EQ(warnings_of("mass*gravity*y", "N/kg"), Warnings{});
+  EXPECT_EQ(warnings_of("mass*gravity*y", "m/s"),
+            Warnings{"u.toml:1: potential: the units do not agree: is in kg m^2 s^-1, expected kg m^2 s^-2"});
+  EXPECT_EQ(warnings_of("mass*gravity*(y + mass)", "m/s^2"),
+            Warnings{"u.toml:1: potential: the units do not agree: a sum of m and kg"});
+  EXPECT_EQ(warnings_of("mass*gravity*length*cos(y)", "m/s^2"),
+            Warnings{"u.toml:1: potential: the units do not agree: a function of m; expected a number without unit"});
+  EXPECT_EQ(warnings_of("mass*gravity*y", "furlong"), Warnings{}) << "an unknown unit: nothing is checked";
+  EXPECT_EQ(warnings_of("mass*gravity*(y - 1)", "m/s^2"), Warnings{});
+}
+
+}  // namespace
+}  // namespace livens
