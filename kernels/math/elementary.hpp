@@ -1,7 +1,7 @@
 #pragma once
 // sin, cos, atan, log, exp, tanh from fma alone, so that a sample, a parameter or a force has the same bits on
-// every machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for atan, below 3 ulp
-// there; polynomials are Taylor's on reduced arguments, one term past the precision.
+// every machine. Errors stay below 2 ulp (tests/math), in single precision as well, but for tanh, and atan
+// there, below 3 ulp; polynomials are Taylor's on reduced arguments, one term past the precision.
 
 #include "kernels/math/scalar.hpp"
 

@@ -7,7 +7,7 @@
 //   (d) [log a - log b]/d = atanhc(d/(2 m))/m
 // sinc x = sin(x)/x, and so on: even functions that are 1 at 0. Each with its slope, the derivative over x,
 // which is even as well and without 0/0, too. Near 0 both are Taylor's series, one term past the precision;
-// beyond, their definitions. Functions stay below 4 ulp, slopes below 64, having cancelled up to four bits
+// beyond, their definitions. Functions stay below 4 ulp, slopes below 128, having cancelled up to five bits
 // where the series ends (tests/math).
 
 #include "kernels/math/elementary.hpp"
