@@ -64,6 +64,26 @@ struct Adjoint {
     const S root = sqrt(a.value);
     return result(root, a, 0.5 / root);
   }
+  friend Adjoint tan(const Adjoint& a) {
+    using std::tan;
+    const S value = tan(a.value);
+    return result(value, a, 1.0 + value * value);
+  }
+  friend Adjoint exp(const Adjoint& a) {
+    using std::exp;
+    const S value = exp(a.value);
+    return result(value, a, value);
+  }
+  friend Adjoint log(const Adjoint& a) {
+    using std::log;
+    return result(log(a.value), a, 1.0 / a.value);
+  }
+  friend Adjoint tanh(const Adjoint& a) {
+    using std::tanh;
+    const S value = tanh(a.value);
+    return result(value, a, 1.0 - value * value);
+  }
+  friend Adjoint abs(const Adjoint& a) { return plain(a.value) < 0.0 ? -a : a; }
 
  private:
   static Adjoint recorded(const S& value, const Operation& operation) {

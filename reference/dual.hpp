@@ -9,6 +9,9 @@
 
 namespace livens::reference {
 
+/// The plain number under any depth of derivatives: branches are decided by it.
+inline double plain(double a) { return a; }
+
 template <class S, class Slope = S>
 struct Dual {
   S value{};
@@ -52,10 +55,28 @@ struct Dual {
     const S root = sqrt(a.value);
     return {root, a.slope / (2.0 * root)};
   }
+  friend Dual tan(const Dual& a) {
+    using std::tan;
+    const S value = tan(a.value);
+    return {value, (1.0 + value * value) * a.slope};
+  }
+  friend Dual exp(const Dual& a) {
+    using std::exp;
+    const S value = exp(a.value);
+    return {value, value * a.slope};
+  }
+  friend Dual log(const Dual& a) {
+    using std::log;
+    return {log(a.value), a.slope / a.value};
+  }
+  friend Dual tanh(const Dual& a) {
+    using std::tanh;
+    const S value = tanh(a.value);
+    return {value, (1.0 - value * value) * a.slope};
+  }
+  friend Dual abs(const Dual& a) { return plain(a.value) < 0.0 ? -a : a; }
 };
 
-/// The plain number under any depth of derivatives: branches are decided by it.
-inline double plain(double a) { return a; }
 template <class S, class Slope>
 double plain(const Dual<S, Slope>& a) {
   return plain(a.value);

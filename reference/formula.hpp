@@ -48,5 +48,7 @@ using EnergyOfPosition = Formula<ScalarOf, 0>;
 using EnergyOfVelocity = Formula<ScalarOf, 0, 1>;
 using MapOfPosition = Formula<Vector, 0>;
 using MapOfVelocity = Formula<Vector, 0, 1>;
+using DiscreteGradient = Formula<Vector, 0, 1>;               // of two positions
+using DiscreteGradientAtVelocity = Formula<Vector, 0, 1, 2>;  // of two positions and a velocity
 
 }  // namespace livens::reference

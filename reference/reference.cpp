@@ -46,6 +46,11 @@ void expect_known(const Scheme& scheme, const Options& options) {
   }
 }
 
+std::vector<SystemEntry>& all_systems() {
+  static std::vector<SystemEntry> entries = built_in_systems();
+  return entries;
+}
+
 double infinity_norm(const VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
 
 double distance(const Node& a, const Node& b) {
@@ -67,6 +72,20 @@ double Options::number(const std::string& name, double standard) const {
 std::string Options::word(const std::string& name, const std::string& standard) const {
   const auto found = given.find(name);
   return found == given.end() ? standard : std::get<std::string>(found->second);
+}
+
+const std::vector<SystemEntry>& system_table() { return all_systems(); }
+
+void add_system(const SystemEntry& entry) {
+  std::vector<SystemEntry>& entries = all_systems();
+  const auto place = std::ranges::find(entries, entry.name, &SystemEntry::name);
+  if (place == entries.end()) {
+    entries.push_back(entry);
+  } else if (place - entries.begin() < std::ssize(built_in_systems())) {
+    throw std::invalid_argument(entry.name + " is the name of a built-in system");
+  } else {
+    *place = entry;
+  }
 }
 
 std::vector<std::string> systems() {

@@ -1,7 +1,9 @@
 #pragma once
 // The systems and schemes a program compares with. Their tables are generated from the names of files
 // (registry.cpp.in): a system is a function of the file's name that takes Parameters&, a scheme one that
-// takes nothing.
+// takes nothing. Systems may be added while a program runs.
+
+#include <functional>
 
 #include "parameters.hpp"
 #include "scheme.hpp"
@@ -10,10 +12,17 @@ namespace livens::reference {
 
 struct SystemEntry {
   std::string name;
-  System (*make)(Parameters& given);
+  std::function<System(Parameters& given)> make;
 };
 
-const std::vector<SystemEntry>& system_table();
+const std::vector<SystemEntry>& built_in_systems();
 const std::vector<Scheme>& scheme_table();
+
+/// The built-in ones, then those added.
+const std::vector<SystemEntry>& system_table();
+
+/// In place of one of that name added before. Throws std::invalid_argument for the name of a built-in one.
+/// Not while another thread looks a system up; integrators that are under way keep theirs.
+void add_system(const SystemEntry& entry);
 
 }  // namespace livens::reference

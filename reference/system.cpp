@@ -51,7 +51,17 @@ bool is_holonomic(const System& system) {
 }
 
 bool is_nonholonomic(const System& system) {
-  return system.velocity_constraint && starts_with_regular_mass(system);
+  return system.velocity_constraint && starts_with_regular_mass(system) && is_undamped(system);
+}
+
+bool is_undamped(const System& system) {
+  VectorXd q = system.initial.q, v(q.size());
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const double k = static_cast<double>(i);
+    q[i] += 0.1 * std::sin(1.0 + 2.3 * k);
+    v[i] = std::cos(0.5 + 1.7 * k);
+  }
+  return viscous_force(system, q, v).isZero(0.0);
 }
 
 // The stationarity conditions of 1/2 |x - q|_M^2 + mu.g(x):   x - q + M^-1 G(x)^T mu = 0,   g(x) = 0.

@@ -22,8 +22,11 @@ struct System {
   MapOfPosition constraint;           // g(q) = 0, holonomic; no entries unless a system says otherwise
   MapOfVelocity velocity_constraint;  // A(q)v + b(q) = 0, nonholonomic; optional
   MapOfVelocity increment;            // F_d - q along a tangent vector: exponential map of g = 0; optional
-  double action_damping = 0.0;        // alpha in L = T - V - alpha z + F(t).q
-  std::function<VectorXd(double t)> load;  // F(t), generalised forces, d entries; optional
+  DiscreteGradient discrete_potential_gradient;          // Dbar V(q0,q1) of the system's own; optional
+  DiscreteGradientAtVelocity discrete_kinetic_gradient;  // Dbar T(.,v)(q0,q1) of its own; optional
+  bool constraint_is_quadratic = true;                   // of degree two at most
+  double action_damping = 0.0;                           // alpha in L = T - V - alpha z + F(t).q
+  std::function<VectorXd(double t)> load;                // F(t), generalised forces, d entries; optional
   std::function<VectorXd(const VectorXd& q, const VectorXd& p)> momentum;  // conserved maps; optional
   std::function<VectorXd(const VectorXd& q, const VectorXd& v)> own;       // measured at a node; optional
 
@@ -103,8 +106,11 @@ VectorXd load(const System& system, double t);
 /// Position constraints only, a constant regular mass matrix, no loads.
 bool is_holonomic(const System& system);
 
-/// Velocity constraints only, a mass matrix that is regular where the system starts.
+/// Velocity constraints only, a mass matrix that is regular where the system starts, no viscous forces.
 bool is_nonholonomic(const System& system);
+
+/// No viscous forces: C(q) = 0, as far as a position without symmetry tells.
+bool is_undamped(const System& system);
 
 /// The nearest position with g(q) = 0. Throws NewtonFailure.
 VectorXd project_position(const System& system, const VectorXd& q);

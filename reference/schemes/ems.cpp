@@ -7,7 +7,8 @@
 //   (b)  p1 - p0 = -h DbarG V(q0,q1) - h G(qm)^T lambda - h W(gamma,qm) M^-1 pm - h C(qm) vm
 //   (c)  g(q1) = 0
 //   (d)  G(q1) M^-1 p1 = 0
-// Damping is not in the paper: with vm the balance H1 - H0 = -h vm.C vm is exact.
+// Damping is not in the paper: with vm the balance H1 - H0 = -h vm.C vm is exact. A system's own discrete
+// gradient of V, where it has one, stands for DbarG V.
 
 #include "../discrete_gradient.hpp"
 #include "../scheme.hpp"
@@ -27,7 +28,9 @@ Point step(const System& system, const Options& options, const Point& node) {
     const Vector<S> lambda = y.segment(2 * d, m) / (h * h), gamma = y.tail(m) / h;
     const Vector<S> q = q0.cast<S>(), qm = 0.5 * (q0 + q1), pm = 0.5 * (p0 + p1), vm = (q1 - q0) / h;
     const Vector<S> um = Minv * pm, u1 = Minv * p1;
-    const Vector<S> DbarV = equivariant_discrete_gradient(system.potential, system.invariants, q, q1);
+    const Vector<S> DbarV = system.discrete_potential_gradient
+                                ? system.discrete_potential_gradient(q, q1)
+                                : equivariant_discrete_gradient(system.potential, system.invariants, q, q1);
     const Vector<S> a = q1 - q0 - h * um - h * (Minv * constraint_force(system, qm, gamma));
     const Vector<S> b = p1 - p0 +
                         h * (DbarV + constraint_force(system, qm, lambda) +
@@ -55,8 +58,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
+bool runs(const System& system) { return is_holonomic(system) && system.constraint_is_quadratic; }
+
 }  // namespace
 
-Scheme ems() { return {.name = "ems", .runs = is_holonomic, .step = step}; }
+Scheme ems() { return {.name = "ems", .runs = runs, .step = step}; }
 
 }  // namespace livens::reference

@@ -11,7 +11,8 @@
 // telescope to T(q1,v1) - T(q0,v0), (29). In (f) T is quadratic, as g is in (b): there the discrete
 // derivative is that at the midpoint. Damping is not in the paper; p.v - T + V changes by -h vm.C vm.
 // By invariants, (24) of ggl-structure-preserving-integrators, V is differenced in its invariants and T in
-// the coordinates that it depends on: then momentum maps are conserved too.
+// the coordinates that it depends on: then momentum maps are conserved too. A system's own discrete gradients
+// of V and T, where it has them, stand for either.
 
 #include "../discrete_gradient.hpp"
 #include "../scheme.hpp"
@@ -23,6 +24,10 @@ namespace {
 template <class S>
 Vector<S> kinetic_force(const System& system, bool invariants, const Vector<S>& q0, const Vector<S>& q1,
                         const Vector<S>& v0, const Vector<S>& v1) {
+  if (system.discrete_kinetic_gradient) {
+    const auto& DbarT = system.discrete_kinetic_gradient;
+    return 0.5 * (DbarT(q0, q1, v0) + DbarT(q0, q1, v1));
+  }
   const Eigen::Index size = invariants ? system.mass_coordinates : q0.size();
   const auto along = [&](const Vector<S>& v) {
     const auto T = [&]<class R>(const Vector<R>& head) {
@@ -33,6 +38,14 @@ Vector<S> kinetic_force(const System& system, bool invariants, const Vector<S>& 
   Vector<S> D1 = Vector<S>::Constant(q0.size(), S(0.0));
   if (system.mass_coordinates > 0) D1.head(size) = 0.5 * (along(v0) + along(v1));
   return D1;
+}
+
+/// Dbar V(q0,q1)
+template <class S>
+Vector<S> potential_force(const System& system, bool invariants, const Vector<S>& q0, const Vector<S>& q1) {
+  if (system.discrete_potential_gradient) return system.discrete_potential_gradient(q0, q1);
+  if (invariants) return equivariant_discrete_gradient(system.potential, system.invariants, q0, q1);
+  return discrete_gradient([&](const auto& q) { return potential_energy(system, q); }, q0, q1);
 }
 
 Point step(const System& system, const Options& options, const Point& node) {
@@ -47,10 +60,7 @@ Point step(const System& system, const Options& options, const Point& node) {
     const Vector<S> q0 = node.q.cast<S>(), p0 = node.p.cast<S>(), v0 = node.v.cast<S>();
     const Vector<S> q1 = y.head(d), p1 = M * y.segment(d, d) / h, v1 = y.segment(2 * d, d) / h;
     const Vector<S> lambda = y.tail(m) / (h * h), qm = 0.5 * (q0 + q1), vm = 0.5 * (v0 + v1);
-    const auto V = [&](const auto& q) { return potential_energy(system, q); };
-    const Vector<S> DbarV = invariants
-                                ? equivariant_discrete_gradient(system.potential, system.invariants, q0, q1)
-                                : discrete_gradient(V, q0, q1);
+    const Vector<S> DbarV = potential_force(system, invariants, q0, q1);
     const auto D2T = [&](const Vector<S>& q) {
       return gradient([&]<class R>(const Vector<R>& v) { return system.kinetic_energy(constant<R>(q), v); },
                       vm);
@@ -88,7 +98,9 @@ double kinetic_energy(const System& system, const VectorXd& q, const VectorXd& p
   return p.dot(v) - system.kinetic_energy(q, v);  // of the generalised energy (31)
 }
 
-bool runs(const System& system) { return !system.velocity_constraint && !system.load; }
+bool runs(const System& system) {
+  return !system.velocity_constraint && !system.load && system.constraint_is_quadratic;
+}
 
 }  // namespace
 

@@ -49,8 +49,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
+bool runs(const System& system) { return is_holonomic(system) && is_undamped(system); }
+
 }  // namespace
 
-Scheme rattle() { return {.name = "rattle", .runs = is_holonomic, .step = step}; }
+Scheme rattle() { return {.name = "rattle", .runs = runs, .step = step}; }
 
 }  // namespace livens::reference

@@ -53,10 +53,12 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
+bool runs(const System& system) { return is_holonomic(system) && is_undamped(system); }
+
 }  // namespace
 
 Scheme vi_b() {
-  return {.name = "vi_b", .runs = is_holonomic, .step = step, .options = {{"alpha", {}}, {"theta", {}}}};
+  return {.name = "vi_b", .runs = runs, .step = step, .options = {{"alpha", {}}, {"theta", {}}}};
 }
 
 }  // namespace livens::reference

@@ -1,0 +1,313 @@
+#include "expression.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+#include "walk.hpp"
+
+namespace livens::reference {
+namespace {
+
+constexpr int most_depth = 500;
+constexpr double most_exponent = 64.0;
+
+const std::map<std::string, Operation>& functions() {
+  using enum Operation;
+  static const std::map<std::string, Operation> table = {
+      {"sqrt", sqrt}, {"sin", sin}, {"cos", cos}, {"tan", tan},     {"exp", exp},  {"log", log},
+      {"tanh", tanh}, {"abs", abs}, {"dot", dot}, {"cross", cross}, {"norm", norm}};
+  return table;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// The whole number that a numeric exponent stands for.
+std::optional<double> whole(const Tree& exponent) {
+  if (!exponent.numeric) return std::nullopt;
+  const double value = walk(exponent, Leaves<double>())[0];
+  return value == std::trunc(value) ? std::optional(value) : std::nullopt;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const std::string& key, const Names& names,
+         const std::set<Operation>& allowed)
+      : text_(text), key_(key), names_(names), allowed_(allowed) {}
+
+  Expression whole_text() {
+    const Expression result = expression();
+    if (place_ < text_.size()) fail("unexpected '" + std::string(1, text_[place_]) + "'");
+    return result;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::invalid_argument(key_ + ", column " + std::to_string(place_ + 1) + ": " + what);
+  }
+
+  char ahead() {
+    while (place_ < text_.size() && std::string_view(" \t\r\n").find(text_[place_]) != std::string::npos)
+      ++place_;
+    return place_ < text_.size() ? text_[place_] : '\0';
+  }
+  bool accept(char c) {
+    if (ahead() != c || place_ == text_.size()) return false;
+    ++place_;
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail(std::string("expected '") + c + "'");
+  }
+
+  /// A tree whose value has the given shape.
+  Expression made(Operation operation, std::vector<Expression> arguments, bool vector, int size,
+                  int place = 0) const {
+    auto tree = std::make_shared<Tree>();
+    tree->operation = operation;
+    tree->vector = vector;
+    tree->size = size;
+    tree->place = place;
+    for (const Expression& argument : arguments) tree->depth = std::max(tree->depth, argument->depth + 1);
+    if (tree->depth > most_depth) fail("operations are nested more than 500 deep");
+    const auto numeric = [](const Expression& argument) { return argument->numeric; };
+    tree->numeric = operation <= Operation::whole_power && operation >= Operation::negate &&
+                    std::ranges::all_of(arguments, numeric);
+    tree->arguments = std::move(arguments);
+    return tree;
+  }
+
+  void expect_scalar(const Expression& a) const {
+    if (a->vector) fail("a scalar is needed here, not a vector");
+  }
+  void expect_vectors_alike(const Expression& a, const Expression& b) const {
+    if (!a->vector || !b->vector || a->size != b->size)
+      fail("two vectors of the same length are needed here");
+  }
+
+  Expression expression() {
+    Expression left = term();
+    while (true) {
+      const bool plus = accept('+');
+      if (!plus && !accept('-')) return left;
+      const Expression right = term();
+      if (left->vector != right->vector || left->size != right->size)
+        fail("a sum of a vector and a scalar, or of vectors of different lengths");
+      left = made(plus ? Operation::add : Operation::subtract, {left, right}, left->vector, left->size);
+    }
+  }
+
+  Expression term() {
+    Expression left = signed_power();
+    while (true) {
+      if (accept('*')) {
+        const Expression right = signed_power();
+        if (left->vector && right->vector) fail("a product of two vectors is dot or cross");
+        const Expression& shape = left->vector ? left : right;
+        left = made(Operation::multiply, {left, right}, shape->vector, shape->size);
+      } else if (accept('/')) {
+        const Expression right = signed_power();
+        expect_scalar(right);
+        left = made(Operation::divide, {left, right}, left->vector, left->size);
+      } else {
+        return left;
+      }
+    }
+  }
+
+  /// All recursion comes through here.
+  Expression signed_power() {
+    if (++nesting_ > most_depth) fail("operations are nested more than 500 deep");
+    Expression result;
+    if (accept('-')) {
+      const Expression a = signed_power();
+      result = made(Operation::negate, {a}, a->vector, a->size);
+    } else {
+      result = power();
+    }
+    --nesting_;
+    return result;
+  }
+
+  Expression power() {
+    const Expression base = component();
+    if (!accept('^')) return base;
+    const Expression exponent = signed_power();
+    expect_scalar(base);
+    expect_scalar(exponent);
+    const std::optional<double> n = whole(*exponent);
+    if (!n) return made(Operation::power, {base, exponent}, false, 1);
+    if (std::abs(*n) > most_exponent) fail("a whole exponent is at most 64 in absolute value");
+    if (*n == 2.0 && base->operation == Operation::norm)
+      return made(Operation::dot, {base->arguments[0], base->arguments[0]}, false, 1);
+    return made(Operation::whole_power, {base}, false, 1, static_cast<int>(*n));
+  }
+
+  Expression component() {
+    const Expression a = primary();
+    if (!accept('[')) return a;
+    if (!a->vector) fail("a scalar has no components");
+    ahead();
+    int index = -1;
+    const auto [end, error] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), index);
+    if (error != std::errc() || !is_digit(text_[place_]) || index >= a->size)
+      fail("a component from 0 to " + std::to_string(a->size - 1) + " is needed here");
+    place_ = static_cast<std::size_t>(end - text_.data());
+    expect(']');
+    return made(Operation::component, {a}, false, 1, index);
+  }
+
+  Expression primary() {
+    const char c = ahead();
+    if (accept('(')) {
+      const Expression inner = expression();
+      expect(')');
+      return inner;
+    }
+    if (is_digit(c) || c == '.') return number();
+    if (begins_name(c)) return named(name());
+    fail("a number, a name or '(' is needed here");
+  }
+
+  Expression number() {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), value);
+    if (error != std::errc()) fail("not a number that a double holds");
+    place_ = static_cast<std::size_t>(end - text_.data());
+    return constant(value, true);
+  }
+
+  static Expression constant(double value, bool numeric) {
+    auto tree = std::make_shared<Tree>();
+    tree->operation = Operation::number;
+    tree->number = value;
+    tree->numeric = numeric;
+    return tree;
+  }
+
+  std::string name() {
+    const std::size_t start = place_;
+    while (place_ < text_.size() && (begins_name(text_[place_]) || is_digit(text_[place_]))) ++place_;
+    return std::string(text_.substr(start, place_ - start));
+  }
+
+  Expression named(const std::string& name) {
+    if (const auto function = functions().find(name); function != functions().end())
+      return call(function->second);
+    if (name == "pi") return constant(std::numbers::pi, false);
+    if (name == "t") return leaf(Operation::time, {name, false, 1, 0});
+    if (name == "p") {
+      expect('(');
+      ahead();
+      const std::string coordinate = this->name();
+      const Symbol* symbol = find(names_.coordinates, coordinate);
+      if (!symbol) fail("no coordinate is called '" + coordinate + "'");
+      expect(')');
+      return leaf(Operation::momentum, *symbol);
+    }
+    if (const Symbol* symbol = find(names_.coordinates, name))
+      return leaf(accept('\'') ? Operation::velocity : Operation::position, *symbol);
+    if (const Symbol* symbol = find(names_.parameters, name)) return leaf(Operation::parameter, *symbol);
+    fail("unknown name '" + name + "'");
+  }
+
+  static const Symbol* find(const std::vector<Symbol>& symbols, const std::string& name) {
+    const auto found = std::ranges::find(symbols, name, &Symbol::name);
+    return found == symbols.end() ? nullptr : &*found;
+  }
+
+  Expression leaf(Operation operation, const Symbol& symbol) const {
+    static const std::map<Operation, std::string> kinds = {{Operation::position, "coordinates"},
+                                                           {Operation::velocity, "velocities"},
+                                                           {Operation::momentum, "momenta"},
+                                                           {Operation::time, "the time"}};
+    if (operation != Operation::parameter && !allowed_.contains(operation))
+      fail(kinds.at(operation) + " may not be used here: '" + symbol.name + "'");
+    return made(operation, {}, symbol.vector, symbol.size, symbol.place);
+  }
+
+  Expression call(Operation function) {
+    expect('(');
+    std::vector<Expression> arguments{expression()};
+    const bool two = function == Operation::dot || function == Operation::cross;
+    if (two) {
+      expect(',');
+      arguments.push_back(expression());
+      expect_vectors_alike(arguments[0], arguments[1]);
+    } else if (function == Operation::norm) {
+      if (!arguments[0]->vector) fail("norm is of a vector; abs of a scalar");
+    } else {
+      expect_scalar(arguments[0]);
+    }
+    if (function == Operation::cross && arguments[0]->size != 3) fail("cross is of vectors of length 3");
+    expect(')');
+    const bool vector = function == Operation::cross;
+    return made(function, std::move(arguments), vector, vector ? 3 : 1);
+  }
+
+  std::string_view text_;
+  std::size_t place_ = 0;
+  int nesting_ = 0;
+  const std::string& key_;
+  const Names& names_;
+  const std::set<Operation>& allowed_;
+};
+
+}  // namespace
+
+bool is_reserved(const std::string& name) {
+  return functions().contains(name) || name == "p" || name == "t" || name == "pi";
+}
+
+bool is_name(const std::string& name) {
+  const auto belongs = [](char c) { return begins_name(c) || is_digit(c); };
+  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, belongs);
+}
+
+Expression parse(const std::string& text, const std::string& key, const Names& names,
+                 const std::set<Operation>& allowed) {
+  return Parser(text, key, names, allowed).whole_text();
+}
+
+Degree degree(const Tree& tree, Operation leaf) {
+  if (tree.operation == leaf) return {1, 1};
+  std::vector<Degree> of;
+  bool constant = true;
+  for (const Expression& argument : tree.arguments) {
+    of.push_back(argument == tree.arguments[0] && !of.empty() ? of[0] : degree(*argument, leaf));
+    constant = constant && of.back().highest == 0;
+  }
+  if (constant) return {0, 0};
+  const auto times = [](Degree a, int n) -> Degree {
+    return {a.lowest * n, std::min(a.highest * n, Degree::endless)};
+  };
+  switch (tree.operation) {
+    case Operation::negate:
+    case Operation::component:
+      return of[0];
+    case Operation::add:
+    case Operation::subtract:
+      return {std::min(of[0].lowest, of[1].lowest), std::max(of[0].highest, of[1].highest)};
+    case Operation::multiply:
+    case Operation::dot:
+    case Operation::cross:
+      return {of[0].lowest + of[1].lowest, std::min(of[0].highest + of[1].highest, Degree::endless)};
+    case Operation::divide:
+      if (of[1].highest == 0) return of[0];
+      break;
+    case Operation::whole_power:
+      if (tree.place >= 0) return times(of[0], tree.place);
+      break;
+    default:
+      break;
+  }
+  return {0, Degree::endless};
+}
+
+}  // namespace livens::reference

@@ -1,0 +1,80 @@
+#pragma once
+// An expression as a tree, docs/equations/text.md sections 1 and 2.
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace livens::reference {
+
+enum class Operation {
+  number,
+  parameter,
+  position,
+  velocity,
+  momentum,
+  time,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  whole_power,  // a^n with the whole number n = place
+  power,
+  component,
+  dot,
+  cross,
+  norm,
+  sqrt,
+  sin,
+  cos,
+  tan,
+  exp,
+  log,
+  tanh,
+  abs,
+};
+
+/// One operation; its value has `size` entries, and one that is no vector has a single one.
+struct Tree {
+  Operation operation;
+  std::vector<std::shared_ptr<const Tree>> arguments;
+  bool vector = false;
+  int size = 1;
+  double number = 0.0;
+  int place = 0;         // of the first entry in q, v, p or the parameters; the component; the whole exponent
+  int depth = 1;         // of the tree from here on
+  bool numeric = false;  // written with numbers alone
+};
+using Expression = std::shared_ptr<const Tree>;
+
+/// A name that an expression may use: its place among all coordinates, or all parameters.
+struct Symbol {
+  std::string name;
+  bool vector;
+  int size, place;
+};
+
+struct Names {
+  std::vector<Symbol> coordinates, parameters;
+};
+
+/// True for a name of the language's own: a function, p, t, pi.
+bool is_reserved(const std::string& name);
+/// True for a letter or underscore followed by letters, digits and underscores.
+bool is_name(const std::string& name);
+
+/// Parameters may always be used, of the other leaves those that are `allowed`. Throws std::invalid_argument
+/// with `key` and the column, counted from 1, for anything that is not in the language.
+Expression parse(const std::string& text, const std::string& key, const Names& names,
+                 const std::set<Operation>& allowed);
+
+/// The degrees in the leaves of one kind, lowest and highest.
+struct Degree {
+  static constexpr int endless = 1'000'000;
+  int lowest, highest;
+};
+Degree degree(const Tree& tree, Operation leaf);
+
+}  // namespace livens::reference

@@ -1,0 +1,115 @@
+#pragma once
+// The value of an expression, by walking its tree. R is a scalar of the reference, or Difference<S> for
+// discrete gradients: what the operations mean is R's own business.
+
+#include <cmath>
+#include <stdexcept>
+
+#include "expression.hpp"
+
+namespace livens::reference {
+
+template <class R>
+struct Leaves {
+  std::vector<R> q = {}, v = {}, p = {};  // where an expression may use them
+  std::vector<double> parameters = {};
+  double t = 0.0;
+};
+
+/// a^n for n >= 1.
+template <class R>
+R repeated_product(const R& a, int n) {
+  R result = a;
+  for (int k = 1; k < n; ++k) result = result * a;
+  return result;
+}
+
+template <class R>
+R dot_product(const std::vector<R>& a, const std::vector<R>& b) {
+  R sum = a[0] * b[0];
+  for (std::size_t i = 1; i < a.size(); ++i) sum = sum + a[i] * b[i];
+  return sum;
+}
+
+/// As many entries as the node says.
+template <class R>
+std::vector<R> walk(const Tree& tree, const Leaves<R>& leaves) {
+  using std::sqrt, std::sin, std::cos, std::tan, std::exp, std::log, std::tanh, std::abs;
+  const auto part = [&](const auto& all) {
+    return std::vector<R>(all.begin() + tree.place, all.begin() + tree.place + tree.size);
+  };
+  switch (tree.operation) {
+    case Operation::number:
+      return {R(tree.number)};
+    case Operation::parameter:
+      return part(leaves.parameters);
+    case Operation::position:
+      return part(leaves.q);
+    case Operation::velocity:
+      return part(leaves.v);
+    case Operation::momentum:
+      return part(leaves.p);
+    case Operation::time:
+      return {R(leaves.t)};
+    default:
+      break;
+  }
+
+  const Expression &first = tree.arguments.front(), &last = tree.arguments.back();
+  const std::vector<R> a = walk(*first, leaves), b = last == first ? a : walk(*last, leaves);
+  std::vector<R> result;
+  const auto entrywise = [&](const auto& operation) {  // of a scalar the one entry stands for all
+    for (int i = 0; i < tree.size; ++i) {
+      const std::size_t ia = a.size() > 1 ? i : 0, ib = b.size() > 1 ? i : 0;
+      result.push_back(operation(a[ia], b[ib]));
+    }
+    return result;
+  };
+  switch (tree.operation) {
+    case Operation::negate:
+      for (const R& entry : a) result.push_back(-entry);
+      return result;
+    case Operation::add:
+      return entrywise([](const R& x, const R& y) { return x + y; });
+    case Operation::subtract:
+      return entrywise([](const R& x, const R& y) { return x - y; });
+    case Operation::multiply:
+      return entrywise([](const R& x, const R& y) { return x * y; });
+    case Operation::divide:
+      return entrywise([](const R& x, const R& y) { return x / y; });
+    case Operation::whole_power:
+      if (tree.place == 0) return {R(1.0)};
+      if (tree.place < 0) return {R(1.0) / repeated_product(a[0], -tree.place)};
+      return {repeated_product(a[0], tree.place)};
+    case Operation::power:
+      return {exp(b[0] * log(a[0]))};
+    case Operation::component:
+      return {a[tree.place]};
+    case Operation::dot:
+      return {dot_product(a, b)};
+    case Operation::cross:
+      return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    case Operation::norm:
+      return {sqrt(dot_product(a, a))};
+    case Operation::sqrt:
+      return {sqrt(a[0])};
+    case Operation::sin:
+      return {sin(a[0])};
+    case Operation::cos:
+      return {cos(a[0])};
+    case Operation::tan:
+      return {tan(a[0])};
+    case Operation::exp:
+      return {exp(a[0])};
+    case Operation::log:
+      return {log(a[0])};
+    case Operation::tanh:
+      return {tanh(a[0])};
+    case Operation::abs:
+      return {abs(a[0])};
+    default:
+      throw std::logic_error("an operation without a meaning");
+  }
+}
+
+}  // namespace livens::reference

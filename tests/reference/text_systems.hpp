@@ -1,0 +1,163 @@
+#pragma once
+// The built-in systems written as text, with the parameters of general_model() as defaults.
+
+#include "reference/text/description.hpp"
+#include "runs.hpp"
+
+namespace livens::reference {
+
+/// Called <system>_as_text.
+inline TextDescription as_text(const std::string& system) {
+  using Names = std::vector<std::string>;
+  TextDescription text;
+  text.name = system + "_as_text";
+  Model model = general_model(system);
+  const auto add_default = [&](const std::string& name, std::vector<double> values) {
+    model.parameters.insert({name, values});
+  };
+  const auto add_term = [](std::string& sum, const std::string& term) {
+    sum += (sum.empty() ? "" : " + ") + term;
+  };
+  const auto dot = [](const std::string& a, const std::string& b) { return "dot(" + a + ", " + b + ")"; };
+  const auto square = [&](const std::string& a) { return dot(a, a); };
+
+  if (system == "four_particle") {
+    add_default("damping", {0.0, 0.0});
+    text.coordinates = {{"q1", 3}, {"q2", 3}, {"q3", 3}, {"q4", 3}};
+    text.kinetic =
+        "1/2*mass[0]*dot(q1', q1') + 1/2*mass[1]*dot(q2', q2') + 1/2*mass[2]*dot(q3', q3')"
+        " + 1/2*mass[3]*norm(q4')^2";
+    text.potential =
+        "1/2*stiffness[0]*(norm(q3 - q1)^2 - length[2]^2)^2"
+        " + 1/2*stiffness[1]*(dot(q4 - q2, q4 - q2) - length[3]^2)^2";
+    text.rayleigh = "1/2*damping[0]*dot(q3' - q1', q3' - q1') + 1/2*damping[1]*norm(q4' - q2')^2";
+    text.constraints = {"1/2*(norm(q2 - q1)^2/length[0]^2 - 1)", "1/2*(norm(q4 - q3)^2/length[1]^2 - 1)"};
+    text.momentum = {"cross(q1, p(q1)) + cross(q2, p(q2)) + cross(q3, p(q3)) + cross(q4, p(q4))"};
+    text.initial_position = {
+        {"q2", {"length[0]", "0", "0"}}, {"q3", {"0", "1", "0"}}, {"q4", {"length[1]", "1", "0"}}};
+    text.initial_velocity = {{"q4", {"0", "3/mass[3]", "2/mass[3]"}}};
+  } else if (system == "heavy_top") {
+    const std::string m = "(density*pi*radius^2*height/3)", l = "(3/4*height)";
+    const std::string J1 = "(3/80*" + m + "*(4*radius^2 + height^2))", J3 = "(3/10*" + m + "*radius^2)";
+    const std::string wy = "(-spin_rate*sin(nutation))", wz = "(precession_rate + spin_rate*cos(nutation))";
+    text.coordinates = {{"phi", 3}, {"d1", 3}, {"d2", 3}, {"d3", 3}};
+    text.kinetic = "1/2*" + m + "*norm(phi')^2 + 1/4*" + J3 + "*(norm(d1')^2 + norm(d2')^2) + 1/2*(" + J1 +
+                   " - " + J3 + "/2)*norm(d3')^2";
+    text.potential = m + "*gravity*phi[2]";
+    text.constraints = {"1/2*(norm(d1)^2 - 1)", "1/2*(norm(d2)^2 - 1)", "1/2*(norm(d3)^2 - 1)", "dot(d1, d2)",
+                        "dot(d1, d3)",          "dot(d2, d3)",          "phi - " + l + "*d3"};
+    text.momentum = {"(cross(phi, p(phi)) + cross(d1, p(d1)) + cross(d2, p(d2)) + cross(d3, p(d3)))[2]"};
+    const std::string s = "sin(nutation)", c = "cos(nutation)";
+    text.initial_position = {{"phi", {"0", "-" + l + "*" + s, l + "*" + c}},
+                             {"d1", {"1", "0", "0"}},
+                             {"d2", {"0", c, s}},
+                             {"d3", {"0", "-" + s, c}}};
+    text.initial_velocity = {{"phi", {l + "*(" + wy + "*" + c + " + " + wz + "*" + s + ")", "0", "0"}},
+                             {"d1", {"0", wz, "-" + wy}},
+                             {"d2", {wy + "*" + s + " - " + wz + "*" + c, "0", "0"}},
+                             {"d3", {wy + "*" + c + " + " + wz + "*" + s, "0", "0"}}};
+  } else if (system == "double_four_bar") {
+    add_default("damping", {0.0, 0.0});
+    const auto of = [](const std::string& vector, int body) { return vector + std::to_string(body); };
+    const auto end = [&](int body, const std::string& side, const std::string& prime = "") {
+      return "(" + of("phi", body) + prime + " " + side + " length/2*" + of("d1_", body) + prime + ")";
+    };
+    for (int body = 1; body <= 5; ++body) {
+      const std::string phi = of("phi", body), d1 = of("d1_", body), d2 = of("d2_", body);
+      for (const std::string& vector : {phi, d1, d2}) text.coordinates.push_back({vector, 2});
+      add_term(text.kinetic, "1/2*mass*" + square(phi + "'") + " + 1/48*mass*length^2*(" + square(d1 + "'") +
+                                 " + " + square(d2 + "'") + ")");
+      add_term(text.potential, "mass*gravity*" + phi + "[1]");
+      for (const auto& g : {"1/2*(" + square(d1) + " - 1)", "1/2*(" + square(d2) + " - 1)", dot(d1, d2)}) {
+        text.constraints.push_back(g);
+      }
+      const bool bar = body <= 3;
+      const std::string at = std::to_string(bar ? body - 1.0 : body - 3.5) + "*length";
+      text.initial_position.push_back({phi, {at, bar ? "length/2" : "length"}});
+      text.initial_position.push_back({d1, bar ? Names{"0", "1"} : Names{"1", "0"}});
+      text.initial_position.push_back({d2, bar ? Names{"-1", "0"} : Names{"0", "1"}});
+      text.initial_velocity.push_back({phi, {bar ? "velocity/2" : "velocity", "0"}});
+      if (bar) text.initial_velocity.push_back({d1, {"velocity/length", "0"}});
+      if (bar) text.initial_velocity.push_back({d2, {"0", "velocity/length"}});
+    }
+    // The ground joints of the bars 2 and 3 need a vector that no name stands for: by components.
+    text.constraints.push_back(end(1, "-"));
+    for (const int bar : {2, 3}) {
+      text.constraints.push_back(end(bar, "-") + "[0] - " + std::to_string(bar - 1) + "*length");
+      text.constraints.push_back(end(bar, "-") + "[1]");
+    }
+    text.constraints.push_back(end(1, "+") + " - " + end(4, "-"));
+    text.constraints.push_back(end(2, "+") + " - " + end(4, "+"));
+    text.constraints.push_back(end(2, "+") + " - " + end(5, "-"));
+    text.constraints.push_back(end(3, "+") + " - " + end(5, "+"));
+    text.rayleigh =
+        "1/2*damping[0]*" + square(end(4, "+", "'")) + " + 1/2*damping[1]*" + square(end(5, "+", "'"));
+  } else if (system == "mass_spring") {
+    text.coordinates = {{"x1"}, {"q2"}, {"x2"}};
+    text.kinetic = "1/2*mass[0]*x1'^2 + 1/2*mass[1]*(q2' + x2')^2";
+    text.potential = "1/4*stiffness[0]*(x1^2 + x1^4) + 1/4*stiffness[1]*(x2^2 + x2^4)";
+    text.constraints = {"((q2 - x1)^2 - (rest_length[0] + width)^2)/2"};
+    text.initial_position = {{"x1", {"1"}}, {"q2", {"1 + rest_length[0] + width"}}};
+    text.initial_velocity = {{"x2", {"1"}}};
+  } else if (system == "spring_pendulum") {
+    text.coordinates = {{"r"}, {"theta"}, {"phi"}};
+    text.kinetic = "mass/2*(r'^2 + (r*theta')^2 + (r*sin(theta)*phi')^2)";
+    text.potential = "axial_stiffness/2*((r^2 - rest_length^2)/(2*rest_length^2))^2";
+    text.momentum = {"p(phi)"};
+    text.initial_position = {{"r", {"1.05*rest_length"}}, {"theta", {"pi/2"}}};
+    text.initial_velocity = {{"theta", {"1"}}, {"phi", {"1"}}};
+  } else if (system == "double_spherical_pendulum") {
+    text.coordinates = {{"u1", 3}, {"u2", 3}};
+    text.kinetic = "1/2*mass[0]*dot(u1', u1') + 1/2*mass[1]*norm(u1' + u2')^2";
+    text.potential = "mass[0]*gravity*u1[2] + mass[1]*gravity*(u1 + u2)[2]";
+    text.constraints = {"(dot(u1, u1) - length[0]^2)/2", "(dot(u2, u2) - length[1]^2)/2"};
+    text.momentum = {"cross(u1, p(u1))[2] + cross(u2, p(u2))[2]"};
+    text.initial_position = {{"u1", {"length[0]", "0", "0"}}, {"u2", {"length[1]", "0", "0"}}};
+    text.initial_velocity = {{"u1", {"0", "1", "0"}}, {"u2", {"0", "0", "1"}}};
+  } else if (system == "unit_circle") {
+    text.coordinates = {{"u", 2}};
+    text.kinetic = "1/2*mass*dot(u', u')";
+    text.constraints = {"(dot(u, u) - radius^2)/2"};
+    text.momentum = {"u[0]*p(u)[1] - u[1]*p(u)[0]"};
+    text.initial_position = {{"u", {"radius", "0"}}};
+    text.initial_velocity = {{"u", {"0", "1"}}};
+  } else if (system == "foucault_pendulum") {
+    add_default("gravity", {9.81});
+    add_default("latitude", {0.855211333477221});  // 49 degrees
+    text.coordinates = {{"x"}, {"y"}};
+    text.kinetic = "1/2*mass*(x'^2 + y'^2)";
+    text.potential = "1/2*mass*gravity/length*(x^2 + y^2)";
+    text.nonholonomic = {"-y*x' + x*y' + earth_rate*sin(latitude)*(x^2 + y^2)"};
+    text.action_damping = "damping";
+    text.initial_position = {{"y", {"length/100"}}};
+  } else if (system == "rolling_disk") {
+    text.coordinates = {{"X"}, {"Y"}, {"theta"}, {"phi"}, {"psi"}};
+    text.kinetic =
+        "1/2*mass*(X'^2 + Y'^2 + (radius*sin(theta)*theta')^2) + 1/2*(inertia_axial*(psi' - "
+        "phi'*sin(theta))^2"
+        " + inertia_transverse*(theta'^2 + (phi'*cos(theta))^2))";
+    text.potential = "mass*gravity*radius*cos(theta)";
+    text.nonholonomic = {
+        "X' - (radius*(psi' - sin(theta)*phi')*cos(phi) - radius*cos(theta)*theta'*sin(phi))",
+        "Y' - (radius*(psi' - sin(theta)*phi')*sin(phi) + radius*cos(theta)*theta'*cos(phi))"};
+    text.action_damping = "damping";
+    for (std::size_t i = 0; i < text.coordinates.size(); ++i) {
+      const std::string k = "[" + std::to_string(i) + "]";
+      text.force.push_back({text.coordinates[i].name, {"force" + k + " + force_rate" + k + "*t"}});
+    }
+    text.initial_position = {{"theta", {"pi/36"}}};
+    text.initial_velocity = {{"X", {"2*pi*radius"}}, {"psi", {"2*pi"}}};
+  }
+  for (const auto& [name, values] : model.parameters)
+    text.parameters.push_back({name, values, values.size() > 1});
+  return text;
+}
+
+/// The same instance of the system as text, added where it is not yet known.
+inline Model text_model(const Model& model) {
+  const TextDescription text = as_text(model.system);
+  add_text_system(text);
+  return {text.name, model.parameters};
+}
+
+}  // namespace livens::reference
