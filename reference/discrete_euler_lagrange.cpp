@@ -28,6 +28,7 @@ DiscreteEulerLagrange::DiscreteEulerLagrange(const System& system, const Options
       s(node.step == 0 ? 0.5 * h : h),
       u0(node.q),
       c0(node.p),
+      F(mean_load(system, h, node)),
       M(mass_matrix(system, u0).sparseView()),
       Minv(inverse(M)),
       G0(constraint_jacobian(system, u0).sparseView()) {}
@@ -41,10 +42,11 @@ Point DiscreteEulerLagrange::next(const Point& node, const VectorXd& Du, const V
   if (!keeps_orientation(G0, constraint_jacobian(system, next.q), Minv) && !goes_on(Du, h * node.v, M)) {
     throw NewtonFailure{Failure::wrong_branch};
   }
-  next.p = M * vm - 0.5 * h * (potential_gradient(system, um) + viscous);  // (b)
+  next.p = M * vm - 0.5 * h * (potential_gradient(system, um) + viscous - F);  // (b)
   next.lambda = lambda;
   next.gamma = node.gamma;
   next.dissipated = node.dissipated + h * vm.dot(viscous);
+  next.work = node.work + F.dot(Du);
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;

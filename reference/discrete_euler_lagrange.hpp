@@ -7,8 +7,8 @@
 //   (a)  c0 + D1 L_d(u0,u1) + F- + s G(u0)^T lambda = 0,   g(u1) = 0,   s = h, at node 0 h/2     (14), (15)
 //   (b)  c1 = D2 L_d(u0,u1) + F+
 //   (c)  p = c + h/2 G(u)^T lambda,   lambda of the step after the node
-// (c) is the constrained discrete Legendre transform. Viscous forces, which are not in the paper, are split
-// evenly, F- = F+ = -h/2 C(um) Du/h.
+// (c) is the constrained discrete Legendre transform. Viscous forces and loads, which are not in the paper,
+// are split evenly, F- = F+ = h/2 [ (F(t0) + F(t1))/2 - C(um) Du/h ].
 
 #include "scheme.hpp"
 
@@ -17,7 +17,7 @@ namespace livens::reference {
 struct DiscreteEulerLagrange {
   const System& system;
   double h, s;
-  VectorXd u0, c0;
+  VectorXd u0, c0, F;  // F the mean load of the step
   SparseMatrix M, Minv, G0;
 
   DiscreteEulerLagrange(const System& system, const Options& options, const Point& node);
@@ -27,7 +27,7 @@ struct DiscreteEulerLagrange {
   template <class S>
   Vector<S> bracket(const Vector<S>& Du) const {
     const Vector<S> um = u0 + 0.5 * Du, vm = Du / h;
-    return c0 - M * vm - 0.5 * h * (potential_gradient(system, um) + viscous_force(system, um, vm));
+    return c0 - M * vm - 0.5 * h * (potential_gradient(system, um) + viscous_force(system, um, vm) - F);
   }
 
   /// The next point from a solution of (a). Throws NewtonFailure for one on the wrong branch.

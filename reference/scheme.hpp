@@ -44,4 +44,10 @@ inline VectorXd guess(const VectorXd& multiplier) {
   return multiplier.allFinite() ? multiplier : VectorXd::Zero(multiplier.size());
 }
 
+/// (F(t0) + F(t1))/2 of the step from the point, d entries. Its work is that times q1 - q0.
+inline VectorXd mean_load(const System& system, double h, const Point& from) {
+  const double t0 = static_cast<double>(from.step) * h;
+  return 0.5 * (load(system, t0) + load(system, t0 + h));
+}
+
 }  // namespace livens::reference

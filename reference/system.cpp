@@ -46,8 +46,7 @@ static bool starts_with_regular_mass(const System& system) {
 }
 
 bool is_holonomic(const System& system) {
-  return !system.velocity_constraint && system.mass_coordinates == 0 && !system.load &&
-         starts_with_regular_mass(system);
+  return !system.velocity_constraint && system.mass_coordinates == 0 && starts_with_regular_mass(system);
 }
 
 bool is_nonholonomic(const System& system) {

@@ -103,7 +103,7 @@ Eigen::Index constraint_count(const System& system);
 /// F(t), d entries; zero for a system without loads.
 VectorXd load(const System& system, double t);
 
-/// Position constraints only, a constant regular mass matrix, no loads.
+/// Position constraints only, a constant regular mass matrix.
 bool is_holonomic(const System& system);
 
 /// Velocity constraints only, a mass matrix that is regular where the system starts, no viscous forces.

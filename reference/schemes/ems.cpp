@@ -7,8 +7,9 @@
 //   (b)  p1 - p0 = -h DbarG V(q0,q1) - h G(qm)^T lambda - h W(gamma,qm) M^-1 pm - h C(qm) vm
 //   (c)  g(q1) = 0
 //   (d)  G(q1) M^-1 p1 = 0
-// Damping is not in the paper: with vm the balance H1 - H0 = -h vm.C vm is exact. A system's own discrete
-// gradient of V, where it has one, stands for DbarG V.
+// Damping and loads are not in the paper: with vm and F the mean of F(t0) and F(t1), which (b) has on its
+// right as h F, the balance H1 - H0 = -h vm.C vm + F.(q1-q0) is exact. A system's own discrete gradient of V,
+// where it has one, stands for DbarG V.
 
 #include "../discrete_gradient.hpp"
 #include "../scheme.hpp"
@@ -21,6 +22,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
   const SparseMatrix M = mass_matrix(system, q0).sparseView(), Minv = inverse(M);
+  const VectorXd F = mean_load(system, h, node);
 
   // Scaled unknowns (q1, h M^-1 p1, h^2 lambda, h gamma); rows (b) times h M^-1 and (d) times h.
   const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {
@@ -34,7 +36,7 @@ Point step(const System& system, const Options& options, const Point& node) {
     const Vector<S> a = q1 - q0 - h * um - h * (Minv * constraint_force(system, qm, gamma));
     const Vector<S> b = p1 - p0 +
                         h * (DbarV + constraint_force(system, qm, lambda) +
-                             constraint_curvature(system, qm, gamma, um) + viscous_force(system, qm, vm));
+                             constraint_curvature(system, qm, gamma, um) + viscous_force(system, qm, vm) - F);
     Vector<S> r(y.size());
     // rows (a) to (d)
     r << a, h * (Minv * b), system.constraint(q1), h * constraint_rate(system, q1, u1);
@@ -53,6 +55,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   next.gamma = root.x.tail(m) / h;
   const VectorXd qm = 0.5 * (q0 + next.q), vm = (next.q - q0) / h;
   next.dissipated = node.dissipated + h * vm.dot(viscous_force(system, qm, vm));
+  next.work = node.work + F.dot(next.q - node.q);
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;

@@ -6,7 +6,7 @@
 //   (c)  g(q1) = 0                                                        (8c)
 //   (d)  G(q1) M^-1 p1 = 0                                                (8d)
 // (8b) is printed without the force of lambda; (21b) of ggl-variational-principle has it. Damping is not in
-// the paper.
+// the paper, nor is the load, h times the mean of F(t0) and F(t1) on the right of (b).
 
 #include "../scheme.hpp"
 
@@ -18,6 +18,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
   const SparseMatrix M = mass_matrix(system, q0).sparseView(), Minv = inverse(M);
+  const VectorXd F = mean_load(system, h, node);
 
   // Scaled unknowns (q1, h M^-1 p1, h^2 lambda, h gamma); rows (b) times h M^-1 and (d) times h.
   const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {
@@ -27,7 +28,7 @@ Point step(const System& system, const Options& options, const Point& node) {
     const Vector<S> a = q1 - q0 - h * (Minv * pm) - h * constraint_force(system, qm, gamma);
     const Vector<S> b = p1 - p0 +
                         h * (potential_gradient(system, qm) + constraint_force(system, qm, lambda) +
-                             viscous_force(system, qm, vm));
+                             viscous_force(system, qm, vm) - F);
     Vector<S> r(y.size());
     // rows (a) to (d)
     r << a, h * (Minv * b), system.constraint(q1), h * constraint_rate(system, q1, u1);
@@ -46,6 +47,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   next.gamma = root.x.tail(m) / h;
   const VectorXd qm = 0.5 * (q0 + next.q), vm = (next.q - q0) / h;
   next.dissipated = node.dissipated + h * vm.dot(viscous_force(system, qm, vm));
+  next.work = node.work + F.dot(next.q - node.q);
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;

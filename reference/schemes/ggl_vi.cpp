@@ -53,8 +53,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
+bool runs(const System& system) { return is_holonomic(system) && !system.load; }
+
 }  // namespace
 
-Scheme ggl_vi() { return {.name = "ggl_vi", .runs = is_holonomic, .step = step}; }
+Scheme ggl_vi() { return {.name = "ggl_vi", .runs = runs, .step = step}; }
 
 }  // namespace livens::reference

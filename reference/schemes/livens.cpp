@@ -9,7 +9,8 @@
 //   (e)  D1 = 1/2 [ Dbar T(.,v0)(q0,q1) + Dbar T(.,v1)(q0,q1) ]
 //   (f)  D2 = 1/2 [ Dbar T(q0,.)(v0,v1) + Dbar T(q1,.)(v0,v1) ]
 // telescope to T(q1,v1) - T(q0,v0), (29). In (f) T is quadratic, as g is in (b): there the discrete
-// derivative is that at the midpoint. Damping is not in the paper; p.v - T + V changes by -h vm.C vm.
+// derivative is that at the midpoint. Damping and loads are not in the paper; with F the mean
+// of F(t0) and F(t1), which (b) has on its right as h F, p.v - T + V changes by -h vm.C vm + F.(q1-q0).
 // By invariants, (24) of ggl-structure-preserving-integrators, V is differenced in its invariants and T in
 // the coordinates that it depends on: then momentum maps are conserved too. A system's own discrete gradients
 // of V and T, where it has them, stand for either.
@@ -54,6 +55,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   const Eigen::Index d = node.q.size(), m = node.lambda.size();
   // Momenta are scaled by M, or where it is singular not at all.
   const SparseMatrix M = metric(system, node.q).sparseView(), Minv = inverse(M);
+  const VectorXd F = mean_load(system, h, node);
 
   // Scaled unknowns (q1, h M^-1 p1, h v1, h^2 lambda); rows (b) and (c) times h M^-1.
   const auto residual = [&]<class S>(const Vector<S>& y) -> Vector<S> {
@@ -69,7 +71,7 @@ Point step(const System& system, const Options& options, const Point& node) {
     const Vector<S> D2 = 0.5 * (D2T(q0) + D2T(q1));  // (f)
     const Vector<S> a = q1 - q0 - h * vm;
     const Vector<S> b =
-        p1 - p0 - h * (D1 - DbarV - constraint_force(system, qm, lambda) - viscous_force(system, qm, vm));
+        p1 - p0 - h * (D1 - DbarV - constraint_force(system, qm, lambda) - viscous_force(system, qm, vm) + F);
     const Vector<S> c = 0.5 * (p0 + p1) - D2;
     Vector<S> r(y.size());
     // rows (a) to (d)
@@ -89,6 +91,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   next.gamma = node.gamma;
   const VectorXd qm = 0.5 * (node.q + next.q), vm = (next.q - node.q) / h;
   next.dissipated = node.dissipated + h * vm.dot(viscous_force(system, qm, vm));
+  next.work = node.work + F.dot(next.q - node.q);
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;
@@ -98,9 +101,7 @@ double kinetic_energy(const System& system, const VectorXd& q, const VectorXd& p
   return p.dot(v) - system.kinetic_energy(q, v);  // of the generalised energy (31)
 }
 
-bool runs(const System& system) {
-  return !system.velocity_constraint && !system.load && system.constraint_is_quadratic;
-}
+bool runs(const System& system) { return !system.velocity_constraint && system.constraint_is_quadratic; }
 
 }  // namespace
 

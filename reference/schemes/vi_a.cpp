@@ -52,8 +52,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
+bool runs(const System& system) { return is_holonomic(system) && !system.load; }
+
 }  // namespace
 
-Scheme vi_a() { return {.name = "vi_a", .runs = is_holonomic, .step = step, .options = {{"alpha", {}}}}; }
+Scheme vi_a() { return {.name = "vi_a", .runs = runs, .step = step, .options = {{"alpha", {}}}}; }
 
 }  // namespace livens::reference

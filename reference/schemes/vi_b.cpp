@@ -53,7 +53,7 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
-bool runs(const System& system) { return is_holonomic(system) && is_undamped(system); }
+bool runs(const System& system) { return is_holonomic(system) && !system.load && is_undamped(system); }
 
 }  // namespace
 

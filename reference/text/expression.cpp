@@ -284,8 +284,8 @@ Degree degree(const Tree& tree, Operation leaf) {
     constant = constant && of.back().highest == 0;
   }
   if (constant) return {0, 0};
-  const auto times = [](Degree a, int n) -> Degree {
-    return {a.lowest * n, std::min(a.highest * n, Degree::endless)};
+  const auto capped = [](int lowest, int highest) -> Degree {
+    return {std::min(lowest, Degree::endless), std::min(highest, Degree::endless)};
   };
   switch (tree.operation) {
     case Operation::negate:
@@ -297,12 +297,12 @@ Degree degree(const Tree& tree, Operation leaf) {
     case Operation::multiply:
     case Operation::dot:
     case Operation::cross:
-      return {of[0].lowest + of[1].lowest, std::min(of[0].highest + of[1].highest, Degree::endless)};
+      return capped(of[0].lowest + of[1].lowest, of[0].highest + of[1].highest);
     case Operation::divide:
       if (of[1].highest == 0) return of[0];
       break;
     case Operation::whole_power:
-      if (tree.place >= 0) return times(of[0], tree.place);
+      if (tree.place >= 0) return capped(of[0].lowest * tree.place, of[0].highest * tree.place);
       break;
     default:
       break;

@@ -157,6 +157,7 @@ TEST(TextLanguage, Degrees) {
   EXPECT_FALSE(runs_ems("x^3 - x^3"));  // of the text, before anything cancels
   EXPECT_FALSE(runs_ems("norm(u) - 1"));
   EXPECT_FALSE(runs_ems("u[0]/x"));
+  EXPECT_FALSE(runs_ems("(((((((x^64)^64)^64)^64)^64)^64)^64)^64"));  // 2^48
 }
 
 }  // namespace

@@ -160,4 +160,29 @@ inline Model text_model(const Model& model) {
   return {text.name, model.parameters};
 }
 
+/// An elastic pendulum on a cart that rolls on a washboard: no constraints.
+inline TextDescription cart_pendulum() {
+  TextDescription text;
+  text.name = "cart_pendulum";
+  text.coordinates = {{"s"}, {"x"}, {"y"}};
+  text.parameters = {{"cart", {2.0}}, {"bob", {0.7}},   {"gravity", {9.81}}, {"stiffness", {80.0}},
+                     {"rest", {0.9}}, {"depth", {0.4}}, {"drag", {0.0}}};
+  text.kinetic = "1/2*cart*s'^2 + 1/2*bob*((s' + x')^2 + y'^2)";
+  text.potential = "bob*gravity*y + 1/2*stiffness*(sqrt(x^2 + y^2) - rest)^2 + depth*cos(3*s)";
+  text.rayleigh = "1/2*drag*(s'^2 + x'^2 + y'^2)";
+  text.initial_position = {{"s", {"0.1"}}, {"x", {"0.9*rest"}}, {"y", {"-rest/2"}}};
+  text.initial_velocity = {{"s", {"0.5"}}};
+  return text;
+}
+
+/// The same with a force on the cart.
+inline TextDescription driven_cart_pendulum() {
+  TextDescription text = cart_pendulum();
+  text.name = "driven_cart_pendulum";
+  text.parameters.push_back({"amplitude", {3.0}});
+  text.parameters.push_back({"omega", {2.5}});
+  text.force = {{"s", {"amplitude*sin(omega*t)"}}};
+  return text;
+}
+
 }  // namespace livens::reference
