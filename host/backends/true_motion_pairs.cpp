@@ -1,5 +1,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 
+#include <algorithm>
+
 #if defined(LIVENS_WITH_SUNDIALS)
 #include "host/backends/true_motion_backend.hpp"
 #endif
@@ -60,11 +62,17 @@ struct Tables {
 
 }  // namespace
 
+bool is_true_motion(const PairKernels& pair) {
+  return std::ranges::any_of(true_motion_schemes, [&](const auto& scheme) { return pair.scheme == &scheme; });
+}
+
 Catalogue with_true_motion(const Catalogue& compiled) {
   static const Tables tables(compiled);
   return {compiled.systems, tables.schemes, tables.pairs, compiled.single_pairs};
 }
 #else
+bool is_true_motion(const PairKernels&) { return false; }
+
 Catalogue with_true_motion(const Catalogue& compiled) { return compiled; }
 #endif
 
