@@ -4,6 +4,7 @@
 
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/ranks.hpp"
+#include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
@@ -25,6 +26,9 @@ namespace {
 
 std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair) {
 #if defined(LIVENS_WITH_CHECKS)
+  const TextSystem* text = text_of(*pair.system->info);
+  if (text && !add_to_reference(*text))
+    throw RequestError("--backend reference: does not understand the text of " + text->name());
   return std::make_unique<ReferenceBackend>(pair);
 #else
   throw RequestError(

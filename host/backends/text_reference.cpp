@@ -2,7 +2,6 @@
 
 #include "expressions/description.hpp"
 #include "expressions/toml_text.hpp"
-#include "host/errors.hpp"
 #include "reference/text/description.hpp"
 
 namespace livens::host {
@@ -20,17 +19,18 @@ std::vector<std::string> texts_of(const std::vector<expressions::Expression>& ex
   return texts;
 }
 
-std::vector<TextDescription::Assignment> assignments_of(const std::vector<expressions::PerCoordinate>& entries,
-                                                        const std::vector<TextCoordinate>& coordinates) {
+std::vector<TextDescription::Assignment> assignments_of(
+    const std::vector<expressions::PerCoordinate>& entries, const std::vector<TextCoordinate>& coordinates) {
   std::vector<TextDescription::Assignment> assignments;
   for (const auto& entry : entries)
-    assignments.push_back({coordinates[static_cast<std::size_t>(entry.coordinate)].name, texts_of(entry.entries)});
+    assignments.push_back(
+        {coordinates[static_cast<std::size_t>(entry.coordinate)].name, texts_of(entry.entries)});
   return assignments;
 }
 
 }  // namespace
 
-void add_to_reference(const TextSystem& system) {
+bool add_to_reference(const TextSystem& system) {
   const expressions::Description read =
       expressions::describe(parse_toml(system.identity(), system.name()), system.name());
   TextDescription text;
@@ -51,9 +51,10 @@ void add_to_reference(const TextSystem& system) {
   text.initial_velocity = assignments_of(read.initial_v, read.coordinates);
   try {
     reference::add_text_system(text);
-  } catch (const std::invalid_argument& problem) {
-    throw RequestError(system.name() + ": the reference does not understand the text (" + problem.what() + ")");
+  } catch (const std::invalid_argument&) {
+    return false;
   }
+  return true;
 }
 
 }  // namespace livens::host

@@ -20,7 +20,6 @@
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 #include "host/spec/catalogue.hpp"
-#include "expressions/nearest.hpp"
 #include "host/version.hpp"
 
 namespace livens::host {

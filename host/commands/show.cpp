@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "expressions/nearest.hpp"
 #include "host/commands/commands.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 #include "host/spec/initial_state.hpp"
-#include "expressions/nearest.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
 #include "host/spec/text_pairs.hpp"
@@ -73,7 +73,9 @@ nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& ini
 }
 
 void print(const SystemInfo& system, const InitialState& initial, const std::vector<std::string>& schemes) {
-  fmt::print("{}: {}\nfrom {}\n\n", system.name, system.meaning, system.paper);
+  fmt::print("{}: {}\n", system.name, system.meaning);
+  if (*system.paper) fmt::print("from {}\n", system.paper);
+  fmt::print("\n");
   fmt::print("d = {} coordinates, m = {} {}constraints, {} conserved momentum maps\n", system.coordinates,
              system.constraints, system.nonholonomic ? "nonholonomic " : "", system.momentum_maps);
   fmt::print("q = {}\n\n", system.layout);

@@ -1,22 +1,21 @@
 #include "host/compilation/object_cache.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "expressions/toml_text.hpp"
 #include "host/checkpoint/sha256.hpp"
+#include "host/compilation/cache_directory.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -26,45 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr const char *object_name = "object.so", *about_name = "about.toml", *unfinished = "unfinished-",
                      *failed = "failed-";
-
-fs::path chosen_directory() {
-  const auto absolute = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    return value && *value == '/' ? fs::path(value) : fs::path();
-  };
-  if (const char* own = std::getenv("LIVENS_CACHE"); own && *own) return fs::absolute(own);
-  if (const fs::path cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache / "livens";
-  if (const fs::path home = absolute("HOME"); !home.empty()) return home / ".cache" / "livens";
-  throw RequestError(
-      "there is no place for objects compiled on first use; expected LIVENS_CACHE, XDG_CACHE_HOME or "
-      "HOME to name a directory");
-}
-
-/// Throws RequestError unless the directory is this user's, and nobody else may put objects into it.
-void expect_own(const fs::path& directory) {
-  struct stat state {};
-  if (lstat(directory.c_str(), &state) != 0) {
-    if (errno == ENOENT) return;
-    throw RequestError(
-        fmt::format("{}: cannot be used as a cache ({})", directory.string(), std::strerror(errno)));
-  }
-  const char* problem = !S_ISDIR(state.st_mode)               ? "is no directory"
-                        : state.st_uid != geteuid()           ? "belongs to another user"
-                        : state.st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others (chmod 700)"
-                                                              : nullptr;
-  if (problem)
-    throw RequestError(
-        fmt::format("{}: {}; expected a directory of this user's alone for objects compiled on first "
-                    "use (LIVENS_CACHE)",
-                    directory.string(), problem));
-}
-
-[[noreturn]] void refuse_writing(const fs::path& path, int error) {
-  throw RequestError(
-      fmt::format("{}: cannot be written ({}), and the object that is needed is not there; expected "
-                  "LIVENS_CACHE to name a directory that can, or 'livens compile SPEC' where it can",
-                  path.string(), std::strerror(error)));
-}
 
 void write(const fs::path& path, const std::string& text) {
   errno = 0;
@@ -81,31 +41,9 @@ toml::table read_about(const fs::path& directory) {
   return parse_toml(text.str(), (directory / about_name).string());
 }
 
-/// Held by one process at a time, as long as it lives. Where the file system knows no locks, several compile
-/// the same object, and the first one that is done is taken.
-class Lock {
- public:
-  explicit Lock(const fs::path& path)
-      : path_(path), file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    if (file_ < 0) refuse_writing(path.parent_path(), errno);
-    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  Lock(const Lock&) = delete;
-  /// Whoever waits for the file that goes finds the object when its turn comes.
-  ~Lock() {
-    unlink(path_.c_str());
-    close(file_);
-  }
-
- private:
-  fs::path path_;
-  int file_;
-};
-
 }  // namespace
 
-ObjectCache::ObjectCache() : directory_(chosen_directory()) { expect_own(directory_); }
+ObjectCache::ObjectCache() : directory_(cache_directory()) { expect_own(directory_); }
 
 void ObjectCache::create() const {
   std::error_code error;

@@ -60,7 +60,9 @@ Catalogue registered() {
 
 std::string instruction_set() { return isa_name(best_isa()); }
 
-bool is_built_in(const PairKernels& pair) { return pair.start != nullptr || is_true_motion(pair); }
+bool is_built_in(const PairKernels& pair) {
+  return pair.system->initial_states != nullptr && (pair.start != nullptr || is_true_motion(pair));
+}
 
 const KnownSystem* known_system(std::string_view name) {
   const auto found =

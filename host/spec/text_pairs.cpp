@@ -5,7 +5,9 @@
 #include <memory>
 #include <mutex>
 
+#include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
+#include "host/errors.hpp"
 #include "host/spec/registry.hpp"
 
 namespace livens::host {
@@ -26,21 +28,19 @@ struct TextEntries {
   std::vector<PairKernels> pairs, single_pairs;
   std::vector<const SchemeInfo*> schemes;
 
-  TextEntries(const Catalogue& program, const TextSystem& of)
+  TextEntries(const Catalogue& program, const TextSystem& of, bool in_reference)
       : text(of), schemes(program.schemes.begin(), program.schemes.end()) {
-    const auto others = [&](const SystemInfo& system) { return text.name() != system.name; };
-    // The text's own first: systems stay where they are, since pairs point to them.
+    // Its own first; systems stay where they are, since pairs point to them.
     systems.reserve(program.systems.size() + 1);
     systems.emplace_back();
     systems.front().info = &text.info();
     systems.front().faces = text.faces();
-    for (const SystemKernels& system : program.systems)
-      if (others(*system.info)) systems.push_back(system);
+    systems.insert(systems.end(), program.systems.begin(), program.systems.end());
     for (const SchemeInfo* scheme : program.schemes) add(*scheme);
-    for (const PairKernels& pair : program.pairs)
-      if (others(*pair.system->info)) pairs.push_back(pair);
-    for (const PairKernels& pair : program.single_pairs)
-      if (others(*pair.system->info)) single_pairs.push_back(pair);
+    if (in_reference)
+      for (const PairKernels& pair : true_motion_pairs(systems.front())) pairs.push_back(pair);
+    pairs.insert(pairs.end(), program.pairs.begin(), program.pairs.end());
+    single_pairs.insert(single_pairs.end(), program.single_pairs.begin(), program.single_pairs.end());
   }
 
   void add(const SchemeInfo& scheme) {
@@ -68,9 +68,13 @@ Texts& texts() {
 }  // namespace
 
 Catalogue with_text(const Catalogue& program, const TextSystem& text) {
+  if (known_system(text.name()))
+    throw RequestError(text.name() + ": is the name of a system of livens; expected another for the text");
   const std::lock_guard guard(texts().mutex);
+  // Every time: the reference goes by names, and another text may have had this one meanwhile.
+  const bool in_reference = add_to_reference(text);
   std::unique_ptr<TextEntries>& entries = texts().by_identity[text.identity()];
-  if (!entries) entries = std::make_unique<TextEntries>(program, text);
+  if (!entries) entries = std::make_unique<TextEntries>(program, text, in_reference);
   return {entries->systems, entries->schemes, entries->pairs, entries->single_pairs};
 }
 

@@ -8,8 +8,9 @@
 
 namespace livens::host {
 
-/// The catalogue with the system of a text, which hides one of the same name. What it refers to lives as long
-/// as the program; the same text gives the same entries.
+/// The catalogue with the system of a text, which the reference then has, too. What it refers to lives as
+/// long as the program; the same text gives the same entries. Throws RequestError for the name of a system of
+/// livens.
 Catalogue with_text(const Catalogue& program, const TextSystem& text);
 
 /// The catalogue that a request is about: that of the program, with the text of the request where it has one.

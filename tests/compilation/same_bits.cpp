@@ -1,4 +1,5 @@
-// A pair that is part of the program, and the same pair compiled as if it were not: the same bits, in every precision.
+// A pair that is part of the program, and the same pair compiled as if it were not: the same bits, in every
+// precision.
 
 #include <gtest/gtest.h>
 
@@ -36,8 +37,15 @@ ensembles::Request request_of(const PairKernels& pair) {
   request.size = 100;  // of three tiles and a part
   request.every = 50;
   for (int c = 0; c < system.coordinates; ++c)
-    request.variations.push_back({"initial.v[" + std::to_string(c) + "]", ensembles::Target::v, c, 1,
-                                  ensembles::Law::normal, ensembles::Mode::add, 0.0, 0.1, {}});
+    request.variations.push_back({"initial.v[" + std::to_string(c) + "]",
+                                  ensembles::Target::v,
+                                  c,
+                                  1,
+                                  ensembles::Law::normal,
+                                  ensembles::Mode::add,
+                                  0.0,
+                                  0.1,
+                                  {}});
   return request;
 }
 
@@ -72,7 +80,8 @@ TEST(CompiledOnFirstUse, HasTheBitsOfWhatIsBuiltIn) {
     expect_same_bits(pair, Precision::full);
     if (pair.unknowns > 0 && pair.advance_mixed) expect_same_bits(pair, Precision::mixed);
   }
-  for (const PairKernels& pair : small_pairs(catalogue.single_pairs)) expect_same_bits(pair, Precision::single);
+  for (const PairKernels& pair : small_pairs(catalogue.single_pairs))
+    expect_same_bits(pair, Precision::single);
 }
 
 TEST(CompiledOnFirstUse, IsLoadedOnce) {
