@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "ensembles/thread.hpp"
+#include "expressions/nearest.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/complaint.hpp"

@@ -133,6 +133,7 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                        {"isa", unit.isa},
                        {"precision", unit.precision},
                        {"compiler", compiler.name()},
+                       {"headers", headers.root.string()},
                        {"sha256", sha256_from((entry / object_name).string(), 0)}}
         << '\n';
   write(entry / about_name, about.str());

@@ -25,14 +25,21 @@ std::string beside(const std::string& spec, const std::string& typed) {
 }  // namespace
 
 TextSystem read_text_file(const std::string& path) {
-  errno = 0;
+  const auto refuse_file = [&](const std::string& why) {
+    refuse({path, ""}, fmt::format("cannot be read ({}); expected a system as text in TOML", why));
+  };
+  std::error_code error;
+  // Nothing that has no end, and nothing to wait for.
+  if (!std::filesystem::is_regular_file(path, error))
+    refuse_file(error ? error.message() : "not a regular file");
+  if (std::filesystem::file_size(path, error) > longest_text)
+    refuse_file(fmt::format("longer than {} bytes", longest_text));
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file.is_open() || file.bad() || errno != 0)
-    refuse({path, ""},
-           fmt::format("cannot be read ({}); expected a system as text in TOML", std::strerror(errno)));
-  return read_text_system(text.str(), path);
+  std::string text(longest_text + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) refuse_file(std::strerror(errno));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return read_text_system(text, path);
 }
 
 bool names_text_file(const std::string& typed) { return typed.ends_with(".toml"); }

@@ -50,7 +50,7 @@ struct TextEntries {
     pair.scheme = &scheme;
     pair.unknowns = unknowns_on(text.info(), *form);
     pairs.push_back(pair);
-    if (pair.unknowns > most_unknowns_in_lower) return;
+    if (!few_enough_for_lower(pair.unknowns)) return;
     pair.precision = Precision::single;
     single_pairs.push_back(pair);
   }

@@ -28,8 +28,8 @@ struct KnownPair {
   const char* class_name;  ///< of the class template in it
 };
 
-/// A form with more unknowns is offered in double precision alone (decision 15).
-inline constexpr int most_unknowns_in_lower = 16;
+/// True for a number of unknowns with which mixed and single precision are offered (decision 15).
+bool few_enough_for_lower(int unknowns);
 
 std::span<const KnownSystem> known_systems();
 /// The forms of a pair in the order of preference, those of a system together.

@@ -1,7 +1,7 @@
 """A system written as text is compiled once, kept, and run from what was kept; whatever goes wrong meanwhile is said in a
 sentence and loses nothing.
 
-usage: first_use.py LIVENS SOURCE_DIRECTORY DIRECTORY
+usage: first_use.py LIVENS SOURCE_DIRECTORY DIRECTORY [MPIRUN]
 """
 
 import os
@@ -202,13 +202,27 @@ def goes_on(place):
     require_same(expected, place.run("killed.h5", "--resume", *settings))
 
 
-def main(livens, source, directory):
+def on_ranks(place, mpirun):
+    """The ranks of a run compile each object once, and give what one process gives."""
+    place.clear()
+    # As root, and on fewer processors than ranks, mpirun wants to be told; "isolated": without ssh.
+    command = [mpirun, "--allow-run-as-root", "--oversubscribe", "--mca", "plm", "isolated", "-n", "3", place.livens]
+    done = subprocess.run([*command, "run", place.spec, "-o", "ranks.h5", "--quiet"], env=place.environment,
+                          cwd=place.directory, capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    expect(len(place.entries()) == 2, place.entries())
+    require_same(place.run("of_one.h5"), place.directory / "ranks.h5")
+
+
+def main(livens, source, directory, mpirun=None):
     place = Place(os.path.abspath(livens), source, directory)
     for case in (compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler,
                  a_compiler_that_fails, where_nothing_can_be_written, of_others, the_text_is_part_of_the_run, goes_on):
         begin = time.monotonic()
         case(place)
         print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)
+    if mpirun:
+        on_ranks(place, mpirun)
 
 
 main(*sys.argv[1:])
