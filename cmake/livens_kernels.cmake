@@ -134,6 +134,31 @@ function(livens_find_units result directory system_headers scheme_headers)
   set(${result}_lower ${lower} PARENT_SCOPE)
 endfunction()
 
+# <directory>/known_pairs.cpp: every form of these schemes that fits one of these systems, whether or not it is compiled.
+# Appends to the list `sources`.
+function(livens_write_known_pairs directory system_headers scheme_headers)
+  livens_write_schemes(${directory}/known_schemes.hpp ${scheme_headers})
+  set(schemes_header known_schemes.hpp)
+  foreach(header IN LISTS system_headers)
+    livens_class_name(${header} class)
+    string(APPEND system_includes "#include \"${header}\"\n")
+    string(APPEND system_rows
+      "      {&${class}<double>::info(), faces_of<${class}<double>>(), \"${header}\", \"${class}\"},\n")
+    string(APPEND system_additions "    add_pairs<${class}<double>>(*known++, pairs);\n")
+  endforeach()
+  foreach(header IN LISTS scheme_headers)
+    livens_class_name(${header} class)
+    string(APPEND pair_additions
+      "  if constexpr (requires { typename ${class}<System>; })\n"
+      "    pairs.push_back(known_pair<${class}<System>>(known, \"${header}\", \"${class}\"));\n")
+  endforeach()
+  configure_file(${livens_root}/kernels/backends/known_pairs.cpp.in ${directory}/known_pairs.cpp @ONLY)
+  # Tables alone, and nothing that is worth an optimization.
+  set_source_files_properties(${directory}/known_pairs.cpp PROPERTIES COMPILE_OPTIONS -O0)
+  list(APPEND sources ${directory}/known_pairs.cpp)
+  set(sources ${sources} PARENT_SCOPE)
+endfunction()
+
 # The instruction set for which code that runs one instance at a time is compiled: plain for plain, and for all others,
 # once, the least of them, since without fused instructions every fma is a call of the C library (decision 22).
 function(livens_one_at_a_time isa result)
@@ -153,15 +178,17 @@ function(livens_all_one_at_a_time isas result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
+# g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves calls in the step of
+# del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
+set(livens_machine_flags_gnu_del -fno-ipa-sra -fno-ipa-cp)
+
 # <directory>/<part>_<name>_<isa>.cpp from kernels/backends/cpu/cpu_<part>.cpp.in. Appends to the list `sources`.
 macro(livens_write_cpu_source directory part name isa)
   set(source ${directory}/${part}_${name}_${isa}.cpp)
   configure_file(${livens_root}/kernels/backends/cpu/cpu_${part}.cpp.in ${source} @ONLY)
   set(flags ${livens_flags_${isa}})
-  # g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves calls in the step of
-  # del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
   if("${part}" STREQUAL "lanes" AND "${name}" MATCHES "_del$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND flags -fno-ipa-sra -fno-ipa-cp)
+    list(APPEND flags ${livens_machine_flags_gnu_del})
   endif()
   set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
   list(APPEND sources ${source})

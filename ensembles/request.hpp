@@ -36,6 +36,7 @@ enum class Sampling { linear, log };
 /// A complete, checked request.
 struct Request {
   std::string system;
+  std::string text;  ///< of a system written as text (TextSystem::identity()); empty: one of the program's
   std::string scheme;
   std::string form;                ///< "reduced", "full", or "auto": reduced where it can do what is asked
   std::vector<double> parameters;  ///< flattened, in the order of the system's list

@@ -4,9 +4,12 @@
 
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/ranks.hpp"
+#include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
+#include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/spec/registry.hpp"
+#include "host/spec/text_pairs.hpp"
 #if defined(LIVENS_WITH_CHECKS)
 #include "host/backends/reference_backend.hpp"
 #endif
@@ -23,6 +26,9 @@ namespace {
 
 std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair) {
 #if defined(LIVENS_WITH_CHECKS)
+  const TextSystem* text = text_of(*pair.system->info);
+  if (text && !add_to_reference(*text))
+    throw RequestError("--backend reference: does not understand the text of " + text->name());
   return std::make_unique<ReferenceBackend>(pair);
 #else
   throw RequestError(
@@ -51,9 +57,10 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               [[maybe_unused]] const std::optional<DeviceChoice>& choice,
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
-  if (!cuda_pair(pair)) {
-    problem = std::string(pair.scheme->name) + " on " + pair.system->info->name +
-              " was not compiled for CUDA in this program";
+  if (text_of(*pair.system->info) || !cuda_pair(pair)) {
+    problem =
+        std::string(pair.scheme->name) + " on " + pair.system->info->name +
+        " was not compiled for CUDA in this program, and what is compiled on first use is for the processor";
     return nullptr;
   }
   const auto present = cuda_devices(problem);
@@ -77,12 +84,12 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
                                                  const std::optional<DeviceChoice>& devices) {
   if (devices && backend != "auto" && backend != "cuda")
     throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
-  const PairChoice choice = choose_pair(registered(), request);
+  const PairChoice choice = choose_pair(catalogue_of(request), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
   if (threads <= 0) threads = available_threads();
   if (is_true_motion(*choice.pair)) {
     if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
-    return make_true_motion(*choice.pair, backend, threads);
+    return make_true_motion(with_compiled_system(*choice.pair), backend, threads);
   }
   if (backend == "reference") {
     if (request.settings.compensated)
@@ -91,7 +98,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (request.settings.precision != Precision::full)
       throw RequestError(
           "--backend reference: is in double precision; expected scheme.precision = \"double\"");
-    return make_reference(*choice.pair);
+    return make_reference(with_compiled_system(*choice.pair));
   }
   std::string problem;
   if (backend != "cpu") {
@@ -99,7 +106,8 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
     if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
   }
-  return std::make_unique<CpuBackend>(*choice.pair, instruction_set(), threads);
+  return std::make_unique<CpuBackend>(compiled(*choice.pair, request.settings.precision), instruction_set(),
+                                      threads);
 }
 
 bool cuda_usable() {

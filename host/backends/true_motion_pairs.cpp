@@ -1,5 +1,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 
+#include <algorithm>
+
 #if defined(LIVENS_WITH_SUNDIALS)
 #include "host/backends/true_motion_backend.hpp"
 #endif
@@ -40,14 +42,20 @@ struct Tables {
   explicit Tables(const Catalogue& compiled)
       : schemes(compiled.schemes.begin(), compiled.schemes.end()),
         pairs(compiled.pairs.begin(), compiled.pairs.end()) {
-    for (const SchemeInfo& scheme : true_motion_schemes) {
-      for (const SystemKernels& system : compiled.systems)
-        if (true_motion::applicable(system.info->name, scheme.name)) add(system, scheme);
-      if (pairs.size() > compiled.pairs.size() && pairs.back().scheme == &scheme) schemes.push_back(&scheme);
-    }
+    for (const SystemKernels& system : compiled.systems)
+      for (const PairKernels& pair : true_motion_pairs(system)) {
+        pairs.push_back(pair);
+        if (std::ranges::find(schemes, pair.scheme) == schemes.end()) schemes.push_back(pair.scheme);
+      }
   }
+};
 
-  void add(const SystemKernels& system, const SchemeInfo& scheme) {
+}  // namespace
+
+std::vector<PairKernels> true_motion_pairs(const SystemKernels& system) {
+  std::vector<PairKernels> pairs;
+  for (const SchemeInfo& scheme : true_motion_schemes) {
+    if (!true_motion::applicable(system.info->name, scheme.name)) continue;
     PairKernels pair{};
     pair.system = &system;
     pair.scheme = &scheme;
@@ -56,15 +64,22 @@ struct Tables {
     pair.damped = true;
     pairs.push_back(pair);
   }
-};
+  return pairs;
+}
 
-}  // namespace
+bool is_true_motion(const PairKernels& pair) {
+  return std::ranges::any_of(true_motion_schemes, [&](const auto& scheme) { return pair.scheme == &scheme; });
+}
 
 Catalogue with_true_motion(const Catalogue& compiled) {
   static const Tables tables(compiled);
   return {compiled.systems, tables.schemes, tables.pairs, compiled.single_pairs};
 }
 #else
+std::vector<PairKernels> true_motion_pairs(const SystemKernels&) { return {}; }
+
+bool is_true_motion(const PairKernels&) { return false; }
+
 Catalogue with_true_motion(const Catalogue& compiled) { return compiled; }
 #endif
 

@@ -7,7 +7,10 @@
 namespace livens::host {
 
 /// True where the pair is integrated by SUNDIALS.
-inline bool is_true_motion(const PairKernels& pair) { return pair.advance_straight == nullptr; }
+bool is_true_motion(const PairKernels& pair);
+
+/// The pairs of these schemes on a system; none where built without SUNDIALS.
+std::vector<PairKernels> true_motion_pairs(const SystemKernels& system);
 
 /// The catalogue with these schemes on all systems they run; as it is where built without SUNDIALS. The
 /// result lives as long as the program; every call must be given the same catalogue.

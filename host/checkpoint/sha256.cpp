@@ -22,6 +22,12 @@ std::string sha256_of(std::string_view bytes) {
   return digest;
 }
 
+std::string hexadecimal(std::string_view bytes) {
+  std::string digits;
+  for (const unsigned char byte : bytes) digits += fmt::format("{:02x}", byte);
+  return digits;
+}
+
 std::string sha256_from(const std::string& path, std::int64_t offset) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(offset);
@@ -38,9 +44,7 @@ std::string sha256_from(const std::string& path, std::int64_t offset) {
   unsigned length = 0;
   good = good && EVP_DigestFinal_ex(context.get(), digest, &length) == 1;
   if (!good) throw FileError(path, "SHA-256 is not available in libcrypto");
-  std::string hex;
-  for (unsigned i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
+  return hexadecimal({reinterpret_cast<const char*>(digest), length});
 }
 
 }  // namespace livens::host

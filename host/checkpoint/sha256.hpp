@@ -12,6 +12,9 @@ inline constexpr std::size_t sha256_size = 32;
 /// The 32 bytes themselves.
 std::string sha256_of(std::string_view bytes);
 
+/// Bytes as hexadecimal digits, two each.
+std::string hexadecimal(std::string_view bytes);
+
 /// 64 hexadecimal digits for the bytes from `offset` to the end. Throws FileError.
 std::string sha256_from(const std::string& path, std::int64_t offset);
 

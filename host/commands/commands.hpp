@@ -38,6 +38,10 @@ int why(const std::string& system, const std::string& scheme);
 int show(const std::string& name, bool json);
 /// The quantities that a result may have, as a Markdown table.
 std::string quantities_as_markdown();
+/// Compiles what the run of a spec needs, so that it is in the cache.
+int compile_spec(const std::string& spec, const Overrides& overrides);
+/// Lists what was compiled on first use, or removes it.
+int cache(bool clear);
 int info(const std::string& file, const std::vector<Threshold>& thresholds);
 int merge(const std::vector<std::string>& parts, const std::string& output);
 int failures(const std::string& file, const std::string& output);

@@ -16,6 +16,7 @@
 #include "host/results/result_file.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/spec_section.hpp"
+#include "host/spec/spec_text.hpp"
 #include "expressions/toml_text.hpp"
 
 namespace livens::host {
@@ -68,7 +69,14 @@ std::string rerun_text(const ResultFile& file, const std::vector<std::int64_t>& 
   std::ostringstream text;
   text << "# The " << instances.size() << " instances of " << printable(path) << " that failed.\n";
   try {
-    text << rerun_of(file, instances, output) << '\n';
+    toml::table root = rerun_of(file, instances, output);
+    // The parser forgets the order of tables, and in the text of a system it is that of the coordinates.
+    std::string system_text;
+    if (const toml::table* table = root["system"]["text"].as_table()) {
+      system_text = as_tables(read_text_system(*table, "spec"));
+      section(root, "system").erase("text");
+    }
+    text << root << "\n\n" << system_text;
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {

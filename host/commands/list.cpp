@@ -10,6 +10,8 @@
 #include "host/errors.hpp"
 #include "expressions/nearest.hpp"
 #include "host/spec/registry.hpp"
+#include "host/spec/spec_text.hpp"
+#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {
@@ -24,7 +26,8 @@ std::vector<PairLine> pair_lines(const Catalogue& catalogue) {
   std::vector<PairLine> lines;
   for (const PairKernels& pair : catalogue.pairs) {
     const auto same = std::find_if(lines.begin(), lines.end(), [&](const PairLine& line) {
-      return line.preferred->system->info == pair.system->info && line.preferred->scheme == pair.scheme;
+      return line.preferred->system == pair.system &&
+             line.preferred->scheme->name == std::string_view(pair.scheme->name);
     });
     if (same == lines.end()) {
       lines.push_back({&pair, {&pair}});
@@ -53,7 +56,8 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
     json["systems"].push_back({{"name", system.name},
                                {"d", system.coordinates},
                                {"m", system.constraints},
-                               {"momentum", system.momentum_maps}});
+                               {"momentum", system.momentum_maps},
+                               {"compiled", entry.initial_states != nullptr}});
   }
   for (const SchemeInfo* scheme : catalogue.schemes) {
     json["schemes"].push_back({{"name", scheme->name}, {"order", scheme->order}});
@@ -66,7 +70,8 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
                              {"unknowns", line.preferred->unknowns},
                              {"backends", backends_of(*line.preferred)},
                              {"precisions", precisions_of(catalogue, *line.preferred)},
-                             {"forms", forms}});
+                             {"forms", forms},
+                             {"compiled", is_built_in(*line.preferred)}});
   }
   return json;
 }
@@ -83,6 +88,7 @@ void print(const Catalogue& catalogue) {
     fmt::print("{:<28}{:>6}  {}\n", scheme->name, scheme->order, scheme->meaning);
   }
   fmt::print("\n{:<28}{:<20}{:<28}{:<24}{}\n", "system", "scheme", "unknowns", "backends", "precision");
+  bool all_compiled = true;
   for (const PairLine& line : pair_lines(catalogue)) {
     std::string unknowns;
     for (const PairKernels* pair : line.forms) {
@@ -90,9 +96,12 @@ void print(const Catalogue& catalogue) {
     }
     fmt::print("{:<28}{:<20}{:<28}{:<24}{}\n", line.preferred->system->info->name,
                line.preferred->scheme->name, unknowns,
-               fmt::format("{}", fmt::join(backends_of(*line.preferred), ", ")),
+               fmt::format("{}{}", fmt::join(backends_of(*line.preferred), ", "),
+                           is_built_in(*line.preferred) ? "" : " *"),
                fmt::join(precisions_of(catalogue, *line.preferred), ", "));
+    all_compiled = all_compiled && is_built_in(*line.preferred);
   }
+  if (!all_compiled) fmt::print("\n* compiled on first use\n");
 }
 
 /// The faces that the system lacks of the set it comes nearest to.
@@ -107,6 +116,7 @@ Faces missing_faces(const SystemKernels& system, const SchemeInfo& scheme) {
 
 /// Why the scheme does not run the system, in a sentence.
 std::string reason_for_none(const SystemKernels& system, const SchemeInfo& scheme) {
+  if (const TextSystem* text = text_of(*system.info)) return text->why_not(scheme);
   if (scheme.runs_on.empty()) return fmt::format("it needs {}", scheme.needs);
   const Faces lacks = missing_faces(system, scheme);
   if (lacks.empty())
@@ -134,8 +144,14 @@ std::string explain(const Catalogue& catalogue, const SystemKernels& system, con
 }  // namespace
 
 int why(const std::string& system_name, const std::string& scheme_name) {
-  const Catalogue catalogue = registered();
-  const SystemKernels* system = catalogue.system(system_name);
+  Catalogue catalogue = registered();
+  std::string name = system_name;
+  if (names_text_file(system_name)) {
+    const TextSystem text = read_text_file(system_name);
+    catalogue = with_text(catalogue, text);
+    name = text.name();
+  }
+  const SystemKernels* system = catalogue.system(name);
   const SchemeInfo* scheme = catalogue.scheme(scheme_name);
   if (!system)
     throw RequestError(fmt::format("unknown system '{}'; {}", system_name,

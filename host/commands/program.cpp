@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "ensembles/thread.hpp"
+#include "expressions/nearest.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/complaint.hpp"
@@ -20,7 +21,6 @@
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 #include "host/spec/catalogue.hpp"
-#include "expressions/nearest.hpp"
 #include "host/version.hpp"
 
 namespace livens::host {
@@ -34,7 +34,7 @@ struct Arguments {
   std::string name, file, output;
   std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
-  bool json = false, quantities = false;
+  bool json = false, quantities = false, clear = false;
   std::function<int()> chosen;
 };
 
@@ -92,6 +92,15 @@ void add_portions(CLI::App* command, RunOptions& run) {
                     "go on from the checkpoint of an interrupted run, if there is one");
 }
 
+void add_setting(CLI::App* command, RunOptions& run) {
+  command
+      ->add_option("--set", run.overrides.settings,
+                   "a value of the spec by its key, e.g. scheme.name=vi_a; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all();
+}
+
 void add_run(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
   RunOptions& run = arguments.run;
@@ -115,12 +124,7 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->check(whole_number<int>)
       ->check(CLI::Range(1, 4096))
       ->type_name("T");
-  command
-      ->add_option("--set", run.overrides.settings,
-                   "a value of the spec by its key, e.g. scheme.name=vi_a; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->take_all();
+  add_setting(command, run);
   add_portions(command, run);
   command->add_flag("--quiet", run.quiet, "no progress and no summary");
   command
@@ -135,6 +139,20 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"bar", "json", "none"}))
       ->type_name("STYLE");
   command->callback([&] { arguments.chosen = [&] { return host::run(arguments.run); }; });
+}
+
+void add_compilation(CLI::App& app, Arguments& arguments) {
+  CLI::App* compile = app.add_subcommand(
+      "compile", "compile beforehand what a spec needs and this program does not have, for livens run");
+  compile->add_option("SPEC.toml", arguments.run.spec, "a spec")->required();
+  add_setting(compile, arguments.run);
+  compile->callback([&] {
+    arguments.chosen = [&] { return host::compile_spec(arguments.run.spec, arguments.run.overrides); };
+  });
+
+  CLI::App* cache = app.add_subcommand("cache", "what was compiled on first use, and where it is");
+  cache->add_flag("--clear", arguments.clear, "remove all of it");
+  cache->callback([&] { arguments.chosen = [&] { return host::cache(arguments.clear); }; });
 }
 
 /// A command that reads results: memory that does not suffice is no fault of the request.
@@ -264,6 +282,7 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
   app.set_version_flag("--version", std::string("livens ") + version);
   app.require_subcommand(1);
   add_run(app, arguments);
+  add_compilation(app, arguments);
   add_readers(app, arguments);
   add_checks(app, arguments, checks);
   expect_command(app, argc, argv);

@@ -150,6 +150,8 @@ class Run {
     provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                    backend_->form(), spec_.text,           spec_.overrides};
     refuse_overwriting(options.spec, output_);
+    if (ranks.first() && !options.quiet)
+      for (const std::string& warning : spec_.warnings) tell("livens: " + printable(warning) + '\n');
     // Now rather than after hours of stepping.
     check_writable(output_);
   }

@@ -7,11 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "host/commands/commands.hpp"
-#include "host/errors.hpp"
-#include "host/spec/initial_state.hpp"
 #include "expressions/nearest.hpp"
+#include "host/commands/commands.hpp"
+#include "host/compilation/compiled.hpp"
+#include "host/errors.hpp"
+#include "host/printable.hpp"
+#include "host/spec/initial_state.hpp"
 #include "host/spec/registry.hpp"
+#include "host/spec/spec_text.hpp"
+#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {
@@ -69,7 +73,9 @@ nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& ini
 }
 
 void print(const SystemInfo& system, const InitialState& initial, const std::vector<std::string>& schemes) {
-  fmt::print("{}: {}\nfrom {}\n\n", system.name, system.meaning, system.paper);
+  fmt::print("{}: {}\n", system.name, system.meaning);
+  if (*system.paper) fmt::print("from {}\n", system.paper);
+  fmt::print("\n");
   fmt::print("d = {} coordinates, m = {} {}constraints, {} conserved momentum maps\n", system.coordinates,
              system.constraints, system.nonholonomic ? "nonholonomic " : "", system.momentum_maps);
   fmt::print("q = {}\n\n", system.layout);
@@ -191,9 +197,29 @@ int show_scheme(const Catalogue& catalogue, const SchemeInfo& scheme, bool json)
   return exit_done;
 }
 
+int show_system(const SystemInfo& system, const InitialState& initial,
+                const std::vector<std::string>& schemes, bool json) {
+  if (json) {
+    fmt::print("{}\n", to_json(system, initial, schemes).dump(2));
+  } else {
+    print(system, initial, schemes);
+  }
+  return exit_done;
+}
+
+/// Nothing is compiled for that: the text says where it starts.
+int show_text(const std::string& path, bool json) {
+  const TextSystem text = read_text_file(path);
+  for (const std::string& warning : text.warnings()) tell("livens: " + printable(warning) + '\n');
+  const std::vector<double> parameters = default_parameters(text.info());
+  const InitialState initial = {text.initial_position(parameters), text.initial_velocity(parameters)};
+  return show_system(text.info(), initial, with_text(registered(), text).schemes_of(text.name()), json);
+}
+
 }  // namespace
 
 int show(const std::string& name, bool json) {
+  if (names_text_file(name)) return show_text(name, json);
   const Catalogue catalogue = registered();
   const SystemKernels* system = catalogue.system(name);
   if (!system) {
@@ -202,14 +228,8 @@ int show(const std::string& name, bool json) {
     std::ranges::copy(catalogue.scheme_names(), std::back_inserter(names));
     throw RequestError(fmt::format("unknown system or scheme '{}'; {}", name, suggestion(name, names)));
   }
-  const InitialState initial = default_initial_state(*system);
-  const std::vector<std::string> schemes = catalogue.schemes_of(name);
-  if (json) {
-    fmt::print("{}\n", to_json(*system->info, initial, schemes).dump(2));
-  } else {
-    print(*system->info, initial, schemes);
-  }
-  return exit_done;
+  return show_system(*system->info, default_initial_state(compiled(*system)), catalogue.schemes_of(name),
+                     json);
 }
 
 }  // namespace livens::host

@@ -18,10 +18,12 @@
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/checkpoint/pending_file.hpp"
 #include "host/commands/verify_projection.hpp"
+#include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/results/result_file.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec.hpp"
+#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {
@@ -152,7 +154,7 @@ class Verification {
     request.settings.tolerance = 0.0;
     request.settings.retry = 0;
     request.trajectories = std::min<std::int64_t>(request.size, 8);
-    ReferenceBackend reference(pair);
+    ReferenceBackend reference(with_compiled_system(pair));
     const Result expected = run_ensemble(spec, reference);
     std::vector<double> round_off;
     for (std::int64_t i = 0; i < request.size; ++i) round_off.push_back(reference.round_off(i));
@@ -259,7 +261,7 @@ int verify(const VerifyOptions& options) {
   std::vector<Chosen> chosen;
   if (options.spec) {
     const Spec spec = read_spec(*options.spec, catalogue, {});
-    const PairChoice choice = choose_pair(catalogue, spec.request);
+    const PairChoice choice = choose_pair(catalogue_of(spec.request), spec.request);
     if (!choice.pair) throw RequestError(*options.spec + ": " + choice.problem);
     if (is_true_motion(*choice.pair))
       throw RequestError(fmt::format("{}: scheme.name: {} has no kernels to verify; expected {}",
@@ -269,7 +271,7 @@ int verify(const VerifyOptions& options) {
     chosen.push_back({*choice.pair, spec, {spec.request.settings.precision}});
   } else {
     for (const PairKernels& pair : catalogue.pairs) {
-      if (is_true_motion(pair)) continue;
+      if (is_true_motion(pair) || !is_built_in(pair)) continue;
       Spec spec;
       spec.request = default_request(pair, 100);
       const bool preferred = choose_pair(catalogue, spec.request).pair == &pair;
@@ -278,10 +280,10 @@ int verify(const VerifyOptions& options) {
       chosen.push_back({pair, spec, {Precision::full}});
       if (!options.all) continue;
       // Without unknowns there is nothing to mix.
-      if (pair.unknowns > 0 && catalogue.offers(pair, Precision::mixed))
+      if (pair.unknowns > 0 && pair.advance_mixed != nullptr)
         chosen.back().precisions.push_back(Precision::mixed);
       // Over more steps the bound would be of the size of the state.
-      if (const PairKernels* single = catalogue.single(pair)) {
+      if (const PairKernels* single = catalogue.single(pair); single && is_built_in(*single)) {
         spec.request = default_request(*single, 5);
         chosen.push_back({*single, spec, {Precision::single}});
       }

@@ -8,6 +8,7 @@
 #include "ensembles/population.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/reference_backend.hpp"
+#include "host/compilation/compiled.hpp"
 #include "host/spec/registry.hpp"
 
 namespace livens::host {
@@ -76,7 +77,7 @@ void displace(ensembles::Request& request, int coordinates) {
 bool verify_projection(const PairKernels& pair, const ensembles::Request& request,
                        nlohmann::ordered_json& json) {
   const char* const system = pair.system->info->name;
-  const ReferenceBackend reference(pair);
+  const ReferenceBackend reference(with_compiled_system(pair));
   bool all_ok = true;
   for (const std::string& name : backends_of(pair)) {
     if (name == "reference" || (name == "cuda" && !cuda_usable())) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expressions/nearest.hpp"
+#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {
@@ -43,15 +44,17 @@ const SchemeInfo* Catalogue::scheme(std::string_view name) const {
 
 const PairKernels* Catalogue::single(const PairKernels& pair) const {
   const auto found = std::find_if(single_pairs.begin(), single_pairs.end(), [&](const PairKernels& other) {
-    return other.system->info == pair.system->info && other.scheme == pair.scheme &&
+    return std::string_view(other.system->info->name) == pair.system->info->name &&
+           std::string_view(other.scheme->name) == pair.scheme->name &&
            std::string_view(other.form) == pair.form;
   });
   return found == single_pairs.end() ? nullptr : &*found;
 }
 
 bool Catalogue::offers(const PairKernels& pair, Precision precision) const {
-  if (precision == Precision::mixed) return pair.advance_mixed != nullptr;
-  return precision == Precision::full || single(pair) != nullptr;
+  // Without unknowns there is nothing to mix.
+  const bool mixed = precision == Precision::mixed && (pair.unknowns == 0 || pair.advance_mixed != nullptr);
+  return precision == Precision::full || mixed || single(pair) != nullptr;
 }
 
 std::vector<std::string> Catalogue::system_names() const {
@@ -84,6 +87,13 @@ int parameter_offset(const SystemInfo& system, const ParameterInfo& parameter) {
   return offset;
 }
 
+std::vector<double> default_parameters(const SystemInfo& system) {
+  std::vector<double> values;
+  for (const ParameterInfo& parameter : system.parameters)
+    values.insert(values.end(), parameter.defaults.begin(), parameter.defaults.end());
+  return values;
+}
+
 const ParameterInfo* find_parameter(const SystemInfo& system, std::string_view name) {
   for (const ParameterInfo& parameter : system.parameters) {
     if (name == parameter.name) return &parameter;
@@ -100,7 +110,10 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
   const std::string pair_name = request.scheme + " on " + request.system;
   if (forms.empty()) {
     const SchemeInfo* scheme = catalogue.scheme(request.scheme);
-    const std::string reason = scheme ? std::string(": it needs ") + scheme->needs : "";
+    const SystemKernels* system = catalogue.system(request.system);
+    const TextSystem* text = system ? text_of(*system->info) : nullptr;
+    std::string reason;
+    if (scheme) reason = text ? ": " + text->why_not(*scheme) : std::string(": it needs ") + scheme->needs;
     return {nullptr, "scheme.name",
             request.scheme + " does not run " + request.system + reason + "; expected " +
                 enumerate(catalogue.schemes_of(request.system))};

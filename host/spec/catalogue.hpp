@@ -38,6 +38,9 @@ constexpr const char* precision_name(Precision precision) {
 /// Position of a parameter's first entry in the flattened array.
 int parameter_offset(const SystemInfo& system, const ParameterInfo& parameter);
 
+/// The default of every scalar parameter of a system.
+std::vector<double> default_parameters(const SystemInfo& system);
+
 /// The parameter of that name, or null.
 const ParameterInfo* find_parameter(const SystemInfo& system, std::string_view name);
 

@@ -5,10 +5,7 @@
 namespace livens::host {
 
 InitialState default_initial_state(const SystemKernels& system) {
-  std::vector<double> parameters;
-  for (const ParameterInfo& parameter : system.info->parameters) {
-    parameters.insert(parameters.end(), parameter.defaults.begin(), parameter.defaults.end());
-  }
+  std::vector<double> parameters = default_parameters(*system.info);
   std::vector<double*> varied(parameters.size(), nullptr);
   const auto d = static_cast<std::size_t>(system.info->coordinates);
   // Kernels work on whole tiles.

@@ -41,6 +41,7 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
   reader.read_ensemble();
   reader.read_output();
   reader.check_pair();
+  if (!reader.spec.request.text.empty() && !reader.document.section("system").has("text")) reader.keep_text();
   return reader.spec;
 }
 

@@ -11,12 +11,16 @@ namespace livens::host {
 /// Reads a spec section by section; later sections look up here what earlier ones have settled.
 struct SpecReader {
   Section document;
-  const Catalogue& catalogue;
+  Catalogue catalogue;  ///< with the system of a text, once that is read
   const Overrides& overrides;
   const SystemInfo* system = nullptr;
   Spec spec;
 
   void read_system();
+  /// [system] with `file` or [system.text]: the system enters the catalogue.
+  const SystemInfo* read_text(const Section& section);
+  /// Puts a text that was read from a file behind the spec, which is then all that a result needs.
+  void keep_text();
   void read_scheme();
   void read_initial();
   void read_variations();

@@ -193,6 +193,12 @@ Section Section::section(std::string_view key) const {
   return {found->as_table(), file_, dotted(key), found->source().begin.line};
 }
 
+const toml::table* Section::table(std::string_view key) const {
+  section(key);  // refuses what is no table
+  const toml::node* found = node(key);
+  return found ? found->as_table() : nullptr;
+}
+
 std::vector<Section> Section::sections(std::string_view key) const {
   std::vector<Section> found;
   const toml::node* entries = node(key);

@@ -37,6 +37,7 @@ class Section {
   /// Refuses every key that is not among `known`, suggesting the nearest.
   void allow(std::span<const std::string> known) const;
   std::vector<std::string> keys() const;
+  const std::string& file() const { return file_; }
   bool has(std::string_view key) const;
   /// Place of a key; of the table where the key is absent.
   Place place(std::string_view key) const;
@@ -54,6 +55,8 @@ class Section {
   std::vector<std::int64_t> integers(std::string_view key) const;
   /// A table, empty when it is absent.
   Section section(std::string_view key) const;
+  /// The table itself, null when it is absent.
+  const toml::table* table(std::string_view key) const;
   std::vector<Section> sections(std::string_view key) const;
 
   /// number() and integer() within bounds that `expected` puts in words.

@@ -68,9 +68,11 @@ std::vector<double> read_parameter(const Section& section, const ParameterInfo& 
 
 void SpecReader::read_system() {
   const Section section = document.section("system");
-  system = read_name(section, catalogue);
+  const bool is_text = section.has("file") || section.has("text");
+  system = is_text ? read_text(section) : read_name(section, catalogue);
   spec.request.system = system->name;
   std::vector<std::string> known = {"name"};
+  if (is_text) known = {"file", "text"};
   for (const ParameterInfo& parameter : system->parameters) known.emplace_back(parameter.name);
   section.allow(known);
   for (const ParameterInfo& parameter : system->parameters) {

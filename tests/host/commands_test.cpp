@@ -401,7 +401,8 @@ TEST_F(Commands, SetReplacesAnyKey) {
 }
 
 TEST_F(Commands, HelpAndVersionAreNotErrors) {
-  for (const char* command : {"run", "list", "show", "info", "merge", "failures", "verify", "bench"}) {
+  for (const char* command :
+       {"run", "compile", "cache", "list", "show", "info", "merge", "failures", "verify", "bench"}) {
     const Outcome help = call({command, "--help"});
     EXPECT_EQ(help.status, exit_done);
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;

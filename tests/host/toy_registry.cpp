@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/backends/known_pairs.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens {
@@ -263,6 +264,10 @@ std::span<const PairKernels> cpu_pairs(Isa, Precision precision) {
 }
 std::span<const SystemKernels> cpu_systems(Isa) { return systems; }
 std::span<const SchemeInfo* const> schemes() { return all_schemes; }
+// Nothing that it could be compiled from.
+bool few_enough_for_lower(int) { return false; }
+std::span<const KnownSystem> known_systems() { return {}; }
+std::span<const KnownPair> known_pairs() { return {}; }
 
 namespace host {
 

@@ -21,3 +21,9 @@ for pair in [("bead_on_parabola", "midpoint"), ("bead_on_parabola", "ems"), ("un
 "$beads" verify "$example/bead.toml"
 sed 's/bead_on_parabola/unit_circle/; /damping/d; s/system.width/initial.v[1]/' "$example/bead.toml" >"$work/circle.toml"
 "$beads" verify "$work/circle.toml"
+
+# What is compiled on first use is so against the headers that were installed.
+printf '[system]\nfile = "%s"\n[scheme]\nname = "del_multiplier"\nsteps = 10\n' \
+  "$example/../systems/unit_circle.toml" >"$work/text.toml"
+LIVENS_CACHE=$work/cache "$work/installed/bin/livens" run "$work/text.toml" -o "$work/text.h5"
+grep -q "^headers = ['\"]$work/installed/" "$work"/cache/*/about.toml

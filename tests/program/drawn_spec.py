@@ -14,8 +14,9 @@ class Catalogue:
             return json.loads(subprocess.run([livens, *words, "--json"], capture_output=True, check=True).stdout)
 
         listed = asked("list")
-        self.pairs = listed["pairs"]
-        self.systems = {system["name"]: asked("show", system["name"]) for system in listed["systems"]}
+        self.pairs = [pair for pair in listed["pairs"] if pair["compiled"]]
+        names = [system["name"] for system in listed["systems"] if system["compiled"]]
+        self.systems = {name: asked("show", name) for name in names}
         # A scheme of the true motion runs a system, or the build has none.
         self.true_motion = {
             name: [pair["scheme"] for pair in self.pairs if pair["system"] == name and is_accurate(pair["scheme"])]

@@ -49,7 +49,7 @@ def main(livens, directory):
     listed = json.loads(run([livens, "list", "--json"]).stdout)
     constraints = {system["name"]: system["m"] for system in listed["systems"]}
     problems, compared, refused = [], 0, 0
-    for pair in listed["pairs"]:
+    for pair in filter(lambda pair: pair["compiled"], listed["pairs"]):
         system, scheme = pair["system"], pair["scheme"]
         if scheme.startswith("reference_") or constraints[system] == 0:
             continue

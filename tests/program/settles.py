@@ -50,7 +50,7 @@ def main(livens, directory, steps="2000", only=None, only_scheme=None):
     listed = json.loads(subprocess.run([livens, "list", "--json"], capture_output=True, check=True).stdout)
     d = {system["name"]: system["d"] for system in listed["systems"]}
     problems = pairs = 0
-    for pair in listed["pairs"]:
+    for pair in filter(lambda pair: pair["compiled"], listed["pairs"]):
         system, scheme = pair["system"], pair["scheme"]
         if scheme.startswith("reference_") or (only and system != only) or (only_scheme and scheme != only_scheme):
             continue

@@ -1,5 +1,6 @@
 """livens run with reference_ode, reference_dae and output.error_against: the columns, the failures, the messages."""
 
+import json
 import os
 import subprocess
 import sys
@@ -67,8 +68,8 @@ run(bad)
 end, status = numbers("/instances/position_error", "/instances/status")
 assert list(status) == [0, 6, 0] and list(np.isnan(end)) == [False, True, False], (status, end)
 
-available = subprocess.run([livens, "list"], capture_output=True, text=True).stdout
-if "rolling_disk" in available:  # not in a build of a few systems
+listed = json.loads(subprocess.run([livens, "list", "--json"], capture_output=True).stdout)
+if {"rolling_disk"} & {system["name"] for system in listed["systems"] if system["compiled"]}:
     disk = """
 system.name = "rolling_disk"
 scheme = { name = "NAME", step = 0.05, end = 0.6 }

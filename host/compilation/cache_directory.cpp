@@ -1,0 +1,69 @@
+#include "host/compilation/cache_directory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "host/errors.hpp"
+
+namespace livens::host {
+
+namespace fs = std::filesystem;
+
+fs::path cache_directory() {
+  const auto absolute = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return value && *value == '/' ? fs::path(value) : fs::path();
+  };
+  if (const char* own = std::getenv("LIVENS_CACHE"); own && *own) return fs::absolute(own);
+  if (const fs::path cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache / "livens";
+  if (const fs::path home = absolute("HOME"); !home.empty()) return home / ".cache" / "livens";
+  throw RequestError(
+      "there is no place for objects compiled on first use; expected LIVENS_CACHE, XDG_CACHE_HOME or "
+      "HOME to name a directory");
+}
+
+void expect_own(const fs::path& directory) {
+  struct stat state {};
+  if (lstat(directory.c_str(), &state) != 0) {
+    if (errno == ENOENT) return;
+    throw RequestError(
+        fmt::format("{}: cannot be used as a cache ({})", directory.string(), std::strerror(errno)));
+  }
+  const char* problem = !S_ISDIR(state.st_mode)               ? "is no directory"
+                        : state.st_uid != geteuid()           ? "belongs to another user"
+                        : state.st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others (chmod 700)"
+                                                              : nullptr;
+  if (problem)
+    throw RequestError(
+        fmt::format("{}: {}; expected a directory of this user's alone for objects compiled on first "
+                    "use (LIVENS_CACHE)",
+                    directory.string(), problem));
+}
+
+void refuse_writing(const fs::path& path, int error) {
+  throw RequestError(
+      fmt::format("{}: cannot be written ({}), and the object that is needed is not there; expected "
+                  "LIVENS_CACHE to name a directory that can, or 'livens compile SPEC' where it can",
+                  path.string(), std::strerror(error)));
+}
+
+Lock::Lock(const fs::path& path)
+    : path_(path), file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+  if (file_ < 0) refuse_writing(path.parent_path(), errno);
+  while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+Lock::~Lock() {
+  unlink(path_.c_str());
+  close(file_);
+}
+
+}  // namespace livens::host

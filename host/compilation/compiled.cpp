@@ -1,0 +1,132 @@
+#include "host/compilation/compiled.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <map>
+#include <mutex>
+
+#include "host/compilation/plugin_file.hpp"
+#include "host/errors.hpp"
+#include "host/printable.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/text_pairs.hpp"
+
+namespace livens::host {
+namespace {
+
+ClassTemplate system_class(const SystemInfo& system) {
+  if (const TextSystem* text = text_of(system)) return {"", text->class_name(), text->header()};
+  const KnownSystem& known = *known_system(system.name);
+  return {known.header, known.class_name};
+}
+
+ClassTemplate scheme_class(const PairKernels& pair) {
+  const TextSystem* text = text_of(*pair.system->info);
+  const KnownPair& known = text ? *pattern_of(*text, *pair.scheme) : *known_pair(pair);
+  return {known.header, known.class_name};
+}
+
+/// Without unknowns there is no matrix to mix precisions in.
+Precision compiled_precision(const PairKernels& pair, Precision precision) {
+  return precision == Precision::mixed && pair.unknowns == 0 ? Precision::full : precision;
+}
+
+Unit unit_of(const SystemInfo& system) {
+  return system_unit(kernel_headers(), system, system_class(system), instruction_set());
+}
+Unit unit_of(const PairKernels& pair, Precision precision) {
+  return pair_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair),
+                   instruction_set(), compiled_precision(pair, precision));
+}
+
+bool has_functions(const PairKernels& pair, Precision precision) {
+  return precision == Precision::mixed ? pair.advance_mixed != nullptr : pair.start != nullptr;
+}
+
+Provided provide(const Unit& unit) {
+  Provided provided = ObjectCache().provide(unit, kernel_headers());
+  if (provided.seconds > 0.0 && isatty(STDERR_FILENO))
+    tell(fmt::format("livens: compiled {} in {:.1f} s\n", printable(unit.description()), provided.seconds));
+  return provided;
+}
+
+/// Objects that were loaded, by their units and by whose names they carry: two texts may differ in names
+/// alone. A node of a map stays where it is.
+struct Loaded {
+  std::recursive_mutex mutex;
+  std::map<std::string, SystemKernels> systems;
+  std::map<std::string, PairKernels> pairs;
+};
+Loaded& loaded() {
+  static Loaded* const all = new Loaded;  // used by whatever runs until the end
+  return *all;
+}
+
+std::string name_of(const Unit& unit, const SystemInfo& system) {
+  return fmt::format("{} {}", unit.key(kernel_headers()), static_cast<const void*>(&system));
+}
+
+}  // namespace
+
+const SystemKernels& compiled(const SystemKernels& system) {
+  if (system.initial_states) return system;
+  const std::lock_guard guard(loaded().mutex);
+  const Unit unit = unit_of(*system.info);
+  const auto [place, is_new] = loaded().systems.try_emplace(name_of(unit, *system.info));
+  if (is_new) {
+    try {
+      const Plugin& plugin = load_plugin(provide(unit));
+      place->second = *plugin.system;
+      // Names and pointers of the program's own, as its tables have them.
+      place->second.info = system.info;
+      place->second.faces = system.faces;
+    } catch (...) {
+      loaded().systems.erase(place);
+      throw;
+    }
+  }
+  return place->second;
+}
+
+const PairKernels& compiled(const PairKernels& pair, Precision precision) {
+  if (has_functions(pair, precision)) return pair;
+  const std::lock_guard guard(loaded().mutex);
+  const Unit unit = unit_of(pair, precision);
+  const SystemKernels& system = compiled(*pair.system);
+  const auto [place, is_new] = loaded().pairs.try_emplace(name_of(unit, *pair.system->info));
+  if (is_new) {
+    try {
+      place->second = *load_plugin(provide(unit)).pair;
+      place->second.system = &system;
+      place->second.scheme = pair.scheme;
+    } catch (...) {
+      loaded().pairs.erase(place);
+      throw;
+    }
+  }
+  return place->second;
+}
+
+const PairKernels& with_compiled_system(const PairKernels& pair) {
+  const SystemKernels& system = compiled(*pair.system);
+  if (&system == pair.system) return pair;
+  const std::lock_guard guard(loaded().mutex);
+  const std::string name = fmt::format("{} {} {} {}", static_cast<const void*>(&system), pair.scheme->name,
+                                       pair.form, precision_name(pair.precision));
+  PairKernels& same = loaded().pairs.try_emplace(name, pair).first->second;
+  same.system = &system;
+  return same;
+}
+
+std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precision) {
+  std::vector<Compilation> done;
+  const auto add = [&](const Unit& unit, bool built_in) {
+    done.push_back({unit, built_in, built_in ? 0.0 : provide(unit).seconds});
+  };
+  add(unit_of(*pair.system->info), pair.system->initial_states != nullptr);
+  add(unit_of(pair, precision), has_functions(pair, precision));
+  return done;
+}
+
+}  // namespace livens::host

@@ -1,0 +1,193 @@
+#include "host/compilation/object_cache.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "expressions/toml_text.hpp"
+#include "host/checkpoint/sha256.hpp"
+#include "host/compilation/cache_directory.hpp"
+#include "host/errors.hpp"
+
+namespace livens::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char *object_name = "object.so", *about_name = "about.toml", *unfinished = "unfinished-",
+                     *failed = "failed-";
+
+void write(const fs::path& path, const std::string& text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw FileError(path.string(), std::strerror(errno));
+}
+
+toml::table read_about(const fs::path& directory) {
+  std::ifstream file(directory / about_name, std::ios::binary);
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  return parse_toml(text.str(), (directory / about_name).string());
+}
+
+}  // namespace
+
+ObjectCache::ObjectCache() : directory_(cache_directory()) { expect_own(directory_); }
+
+void ObjectCache::create() const {
+  std::error_code error;
+  fs::create_directories(directory_.parent_path(), error);
+  if (mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST) refuse_writing(directory_, errno);
+  expect_own(directory_);
+}
+
+std::optional<fs::path> ObjectCache::find(const std::string& name) const {
+  const fs::path entry = directory_ / name;
+  std::error_code none;
+  if (!fs::is_regular_file(entry / about_name, none)) return {};
+  expect_own(entry);
+  const fs::path object = entry / object_name;
+  std::string expected;
+  try {
+    expected = read_about(entry)["sha256"].value_or(std::string());
+  } catch (const toml::parse_error&) {
+  }
+  if (!fs::is_regular_file(fs::symlink_status(object, none)) || sha256_from(object.string(), 0) != expected)
+    throw FileError(object.string(),
+                    "is not the object that was compiled (its SHA-256 is another); it is not loaded. "
+                    "'livens cache --clear' removes it");
+  return object;
+}
+
+std::optional<fs::path> ObjectCache::find_of_any_compiler(const std::string& key) const {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory_, none))
+    if (std::string name = entry.path().filename(); name.starts_with(key + '-'))
+      names.push_back(std::move(name));
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names)
+    if (auto found = find(name)) return found;
+  return {};
+}
+
+Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers) const {
+  const std::string key = unit.key(headers);
+  const std::optional<Compiler> compiler = find_compiler();
+  if (!compiler) {
+    if (const auto found = find_of_any_compiler(key)) return {*found, key};
+    throw RequestError(
+        fmt::format("{} is not compiled into this program, and no C++ compiler was found; expected g++ "
+                    "(Debian: apt install g++), clang++, the Python package ziglang, or CXX to name one",
+                    unit.description()));
+  }
+  const std::string name = key + '-' + hexadecimal(sha256_of(compiler->name())).substr(0, 16);
+  if (const auto found = find(name)) return {*found, key};
+  create();
+  const Lock lock(directory_ / (name + ".lock"));
+  if (const auto found = find(name)) return {*found, key};
+  const double seconds = compile_entry(unit, headers, *compiler, name);
+  if (const auto made = find(name)) return {*made, key, seconds};
+  throw FileError((directory_ / name).string(),
+                  "has gone while it was looked at; expected no 'livens cache --clear' "
+                  "meanwhile");
+}
+
+double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers, const Compiler& compiler,
+                                  const std::string& name) const {
+  const auto begin = std::chrono::steady_clock::now();
+  std::error_code none;
+  // Where a process was killed, its half is still there; nobody else is at work on this key.
+  for (const auto& entry : fs::directory_iterator(directory_, none))
+    if (entry.path().filename().string().starts_with(unfinished + name)) fs::remove_all(entry.path(), none);
+  const fs::path entry = directory_ / fmt::format("{}{}-{}", unfinished, name, getpid());
+  if (mkdir(entry.c_str(), 0700) != 0) refuse_writing(directory_, errno);
+  write(entry / "unit.cpp", filled(unit.source, {{"key", unit.key(headers)}}));
+  if (!unit.system_header.empty()) write(entry / "own_system.hpp", unit.system_header);
+  const auto flags = kernel_flags(compiler.gnu, unit.isa, unit.scheme_header);
+  if (!compile(compiler, flags, headers, entry)) {
+    const fs::path kept = directory_ / (failed + name);
+    fs::remove_all(kept, none);
+    fs::rename(entry, kept, none);
+    throw FileError(
+        (kept / "compiler.log").string(),
+        fmt::format("a fault of livens, not of the request: {} could not be compiled by {}; the directory "
+                    "has all that a report needs",
+                    unit.description(), compiler.name()));
+  }
+  std::ostringstream about;
+  about << toml::table{{"system", unit.system},
+                       {"scheme", unit.scheme},
+                       {"form", unit.form},
+                       {"isa", unit.isa},
+                       {"precision", unit.precision},
+                       {"compiler", compiler.name()},
+                       {"headers", headers.root.string()},
+                       {"sha256", sha256_from((entry / object_name).string(), 0)}}
+        << '\n';
+  write(entry / about_name, about.str());
+  if (!fs::exists(directory_ / name / about_name, none)) fs::remove_all(directory_ / name, none);
+  fs::rename(entry, directory_ / name, none);
+  // Another process was first, where there are no locks.
+  if (none) fs::remove_all(entry, none);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::vector<CachedObject> ObjectCache::objects() const {
+  std::vector<CachedObject> found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory_, none)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with(unfinished) || name.starts_with(failed) ||
+        !fs::exists(entry.path() / about_name, none))
+      continue;
+    toml::table about;
+    try {
+      about = read_about(entry.path());
+    } catch (const toml::parse_error&) {
+      continue;  // removed by now, or damaged: clear() takes it
+    }
+    const auto word = [&](const char* key) { return about[key].value_or(std::string()); };
+    const fs::path object = entry.path() / object_name;
+    struct stat state {};
+    if (stat(object.c_str(), &state) != 0) continue;
+    found.push_back({entry.path(), word("system"), word("scheme"), word("form"), word("isa"),
+                     word("precision"), word("compiler"), state.st_size,
+                     std::difftime(std::time(nullptr), state.st_mtime)});
+  }
+  std::sort(found.begin(), found.end(), [](const CachedObject& a, const CachedObject& b) {
+    return std::tie(a.system, a.scheme, a.form, a.isa, a.precision) <
+           std::tie(b.system, b.scheme, b.form, b.isa, b.precision);
+  });
+  return found;
+}
+
+std::size_t ObjectCache::clear() const {
+  const std::size_t count = objects().size();
+  std::vector<fs::path> all;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory_, none)) all.push_back(entry.path());
+  for (const fs::path& path : all) {
+    // Nothing that a user may have put there.
+    const std::string name = path.filename();
+    const bool ours = name.starts_with(unfinished) || name.starts_with(failed) || name.ends_with(".lock") ||
+                      fs::exists(path / about_name, none);
+    std::error_code error;
+    if (ours) fs::remove_all(path, error);
+    if (error) throw FileError(path.string(), error.message());
+  }
+  return count;
+}
+
+}  // namespace livens::host

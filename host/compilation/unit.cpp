@@ -1,0 +1,67 @@
+#include "host/compilation/unit.hpp"
+
+#include <fmt/format.h>
+
+#include "host/checkpoint/sha256.hpp"
+#include "host/compilation/compiler.hpp"
+#include "host/spec/catalogue.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr const char* own_header = "own_system.hpp";
+
+std::string header_of(const ClassTemplate& system_class) {
+  return system_class.header.empty() ? own_header : system_class.header;
+}
+
+}  // namespace
+
+std::string filled(std::string text, std::initializer_list<std::pair<const char*, std::string>> values) {
+  for (const auto& [name, value] : values) {
+    const std::string mark = fmt::format("@{}@", name);
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; at += value.size())
+      text.replace(at, mark.size(), value);
+  }
+  return text;
+}
+
+std::string Unit::description() const {
+  if (scheme.empty()) return fmt::format("{}, {}", system, isa);
+  return fmt::format("{} ({}) on {}, {}, {} precision", scheme, form, system, isa, precision);
+}
+
+std::string Unit::key(const KernelHeaders& headers) const {
+  std::string all;
+  const std::string gnu = fmt::format("{}", fmt::join(kernel_flags(true, isa, scheme_header), " ")),
+                    clang = fmt::format("{}", fmt::join(kernel_flags(false, isa, scheme_header), " "));
+  for (const std::string& part : {headers.digest, system, source, system_header, gnu, clang, isa, precision})
+    all += fmt::format("{}:{}\n", part.size(), part);
+  return hexadecimal(sha256_of(all));
+}
+
+Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const ClassTemplate& system_class,
+                 const std::string& isa) {
+  const std::string source =
+      filled(kernel_file(headers, "kernels/backends/cpu/own_system.cpp.in"),
+             {{"isa", isa}, {"system_header", header_of(system_class)}, {"class", system_class.name}});
+  return {system.name, "", "", isa, "", "", source, system_class.text};
+}
+
+Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+               const ClassTemplate& scheme_class, const std::string& isa, Precision precision) {
+  const bool single = precision == Precision::single;
+  const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_pair.cpp.in"),
+                                    {{"isa", isa},
+                                     {"precision", precision_name(precision)},
+                                     {"system_header", header_of(system_class)},
+                                     {"class", system_class.name},
+                                     {"scheme_header", scheme_class.header},
+                                     {"scheme_class", scheme_class.name},
+                                     {"careful_scalar", single ? "float" : "double"},
+                                     {"lanes_scalar", single ? "CpuFloatLanes" : "CpuLanes"}});
+  return {pair.system->info->name,   pair.scheme->name,   pair.form, isa,
+          precision_name(precision), scheme_class.header, source,    system_class.text};
+}
+
+}  // namespace livens::host

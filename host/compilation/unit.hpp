@@ -1,0 +1,42 @@
+#pragma once
+// A translation unit that is compiled on first use: a system, or a pair in one form, instruction set and
+// precision.
+
+#include <string>
+
+#include "host/compilation/kernel_headers.hpp"
+#include "kernels/backends/interface.hpp"
+
+namespace livens::host {
+
+/// A class template in a header: of the sources' own, by its path, or of a text that is compiled with the
+/// unit.
+struct ClassTemplate {
+  std::string header;  ///< path from the root of the headers; empty: `text` is the header
+  std::string name;
+  std::string text = {};
+};
+
+struct Unit {
+  // Names, for whoever looks at the cache.
+  std::string system, scheme, form;  ///< the latter two are empty for a system
+  std::string isa, precision;        ///< precision is empty for a system
+  std::string scheme_header;
+  std::string source;         ///< of unit.cpp, but for the key
+  std::string system_header;  ///< text of own_system.hpp beside it; empty where the headers have it
+
+  /// "ems (full) on unit_circle, avx512, double precision"
+  std::string description() const;
+  /// Digest of everything the object depends on but the compiler: 64 hexadecimal digits.
+  std::string key(const KernelHeaders& headers) const;
+};
+
+Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const ClassTemplate& system_class,
+                 const std::string& isa);
+Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+               const ClassTemplate& scheme_class, const std::string& isa, Precision precision);
+
+/// The text with @key@ and the like replaced.
+std::string filled(std::string text, std::initializer_list<std::pair<const char*, std::string>> values);
+
+}  // namespace livens::host

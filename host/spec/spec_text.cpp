@@ -1,0 +1,81 @@
+// [system] with a system written as text, in a file of its own or in [system.text].
+
+#include "host/spec/spec_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "expressions/toml_text.hpp"
+#include "host/spec/spec_parts.hpp"
+#include "host/spec/text_pairs.hpp"
+
+namespace livens::host {
+namespace {
+
+/// A path that is typed in a spec: from the directory of the spec.
+std::string beside(const std::string& spec, const std::string& typed) {
+  return (std::filesystem::path(spec).parent_path() / typed).string();
+}
+
+}  // namespace
+
+TextSystem read_text_file(const std::string& path) {
+  const auto refuse_file = [&](const std::string& why) {
+    refuse({path, ""}, fmt::format("cannot be read ({}); expected a system as text in TOML", why));
+  };
+  std::error_code error;
+  // Nothing that has no end, and nothing to wait for.
+  if (!std::filesystem::is_regular_file(path, error))
+    refuse_file(error ? error.message() : "not a regular file");
+  if (std::filesystem::file_size(path, error) > longest_text)
+    refuse_file(fmt::format("longer than {} bytes", longest_text));
+  std::ifstream file(path, std::ios::binary);
+  std::string text(longest_text + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) refuse_file(std::strerror(errno));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return read_text_system(text, path);
+}
+
+bool names_text_file(const std::string& typed) { return typed.ends_with(".toml"); }
+
+std::string as_tables(const TextSystem& text) {
+  std::istringstream lines(text.identity());
+  std::string tables = "[system.text]\n";
+  for (std::string line; std::getline(lines, line);)
+    tables += (line.starts_with('[') ? "[system.text." + line.substr(1) : line) + '\n';
+  return tables;
+}
+
+const SystemInfo* SpecReader::read_text(const Section& section) {
+  if (section.has("name"))
+    refuse(section.place("name"), fmt::format("system.{} is given too; expected one of the two",
+                                              section.has("text") ? "text" : "file"));
+  const std::string& source = document.file();
+  // A result keeps the text behind the name of the file that it came from: then the text counts.
+  const TextSystem text = section.has("text") ? read_text_system(*section.table("text"), source)
+                                              : read_text_file(beside(source, *section.text("file")));
+  spec.request.text = text.identity();
+  spec.warnings = text.warnings();
+  catalogue = with_text(catalogue, text);
+  return catalogue.system(text.name())->info;
+}
+
+void SpecReader::keep_text() {
+  const SystemKernels& entry = *catalogue.system(spec.request.system);
+  const std::string together = spec.text + "\n\n" + as_tables(*text_of(*entry.info));
+  try {
+    parse_toml(together, document.file());
+  } catch (const toml::parse_error&) {
+    refuse(document.place("system"),
+           "the system's text cannot be kept behind an inline table; expected [system]");
+  }
+  spec.text = together;
+}
+
+}  // namespace livens::host

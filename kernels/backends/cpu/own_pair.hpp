@@ -1,0 +1,35 @@
+#pragma once
+// A pair in the one form and precision that an object is compiled for: Careful is its scheme one instance at
+// a time, Many the same in the lanes of the instruction set. The functions are those that generated units put
+// into the program's own tables (cpu_careful.cpp.in, cpu_lanes.cpp.in, cpu_lower.cpp.in), and so are the
+// bits.
+
+#include "kernels/backends/cpu/cpu_careful.hpp"
+#include "kernels/backends/cpu/cpu_lanes.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// In double precision, and with floats for scalars in single. One instance at a time the careful pair is all
+/// there is.
+template <class Careful, class Many>
+PairKernels own_pair_in_double(PairKernels pair = CarefulPair<Careful>::kernels({})) {
+  if constexpr (lanes_of < typename Many::Scalar >> 1) pair = LanesPair<Many>::kernels(pair);
+  pair.system = nullptr;
+  return pair;
+}
+template <class Careful, class Many>
+PairKernels own_pair_in_single() {
+  return own_pair_in_double<Careful, Many>();
+}
+
+/// With a Newton matrix in single precision, and nothing for runs with one in double.
+template <class Careful, class Many>
+PairKernels own_pair_in_mixed() {
+  PairKernels pair = CarefulPair<Careful>::kernels({});
+  pair.system = nullptr;
+  pair.advance_straight = nullptr;
+  pair.advance_mixed = LanesPair<Many>::template advance<Pivoting::mixed>;
+  return pair;
+}
+
+}  // namespace livens::inline LIVENS_ISA

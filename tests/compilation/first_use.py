@@ -1,0 +1,228 @@
+"""A system written as text is compiled once, kept, and run from what was kept; whatever goes wrong meanwhile is said in a
+sentence and loses nothing.
+
+usage: first_use.py LIVENS SOURCE_DIRECTORY DIRECTORY [MPIRUN]
+"""
+
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "program"))
+from datasets import require_same  # noqa: E402
+
+SPEC = """
+[system]
+file = "own.toml"
+mass = 2.0
+[scheme]
+name = "del_multiplier"
+step = 0.05
+steps = 40
+[ensemble]
+size = 3000
+[[ensemble.vary]]
+what = "initial.v[1]"
+law = "normal"
+mode = "add"
+mean = 0.0
+std = 0.1
+[output]
+trajectories = 3
+"""
+
+
+class Place:
+    """A spec and a cache of its own."""
+
+    def __init__(self, livens, source, directory):
+        shutil.rmtree(directory, ignore_errors=True)
+        os.makedirs(directory)
+        self.livens, self.directory = livens, Path(directory)
+        self.cache = self.directory / "cache"
+        self.environment = {k: v for k, v in os.environ.items() if k not in ("CXX", "XDG_CACHE_HOME")}
+        self.environment["LIVENS_CACHE"] = str(self.cache)
+        shutil.copy(Path(source) / "examples/systems/unit_circle.toml", self.directory / "own.toml")
+        self.spec = self.directory / "spec.toml"
+        self.spec.write_text(SPEC)
+
+    def start(self, *arguments, **environment):
+        return subprocess.Popen([self.livens, *map(str, arguments)], env=self.environment | environment,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.directory)
+
+    def call(self, *arguments, expected=0, **environment):
+        process = self.start(*arguments, **environment)
+        output, errors = process.communicate()
+        if process.returncode != expected:
+            raise SystemExit(f"{arguments}: status {process.returncode}, not {expected}\n{output}{errors}")
+        return output + errors
+
+    def run(self, name, *arguments, **others):
+        self.call("run", self.spec, "-o", name, "--quiet", *arguments, **others)
+        return self.directory / name
+
+    def clear(self):
+        self.call("cache", "--clear")
+
+    def entries(self):
+        return sorted(path for path in self.cache.iterdir() if (path / "about.toml").exists())
+
+
+def expect(condition, *what):
+    if not condition:
+        raise SystemExit(" ".join(map(str, what)))
+
+
+def compiled_once_and_kept(place):
+    said = place.call("compile", place.spec)
+    expect(said.count("compiled in") == 2, said)  # the system and the pair
+    said = place.call("compile", place.spec)
+    expect(said.count("in the cache already") == 2, said)
+    place.call("compile", place.spec, "--set", "scheme.name=livens")
+    expect(len(place.entries()) == 3, place.entries())  # of the system there is one
+    listed = place.call("cache")
+    expect(all(word in listed for word in ("unit_circle_text", "del_multiplier", "livens", "3 objects")), listed)
+    expect(stat.S_IMODE(place.cache.stat().st_mode) == 0o700, "the cache is open to others")
+    place.clear()
+    expect(place.entries() == [], place.entries())
+
+
+def many_at_once(place):
+    """Of twenty processes that need the same objects one compiles each of them."""
+    processes = [place.start("compile", place.spec) for _ in range(20)]
+    said = [process.communicate() for process in processes]
+    expect(all(process.returncode == 0 for process in processes), said)
+    expect("".join(output for output, _ in said).count("compiled in") == 2, said)
+    left = [path.name for path in place.cache.iterdir() if path not in place.entries()]
+    expect(len(place.entries()) == 2 and left == [], left)
+
+
+def killed_while_compiling(place):
+    place.clear()
+    process = place.start("compile", place.spec)
+    while not any(path.name.startswith("unfinished-") for path in place.cache.iterdir()):
+        expect(process.poll() is None, "it was done before it could be killed")
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    expect(place.entries() == [], "an object that was not done")
+    place.run("after_kill.h5")
+    expect(not any(path.name.startswith("unfinished-") for path in place.cache.iterdir()), "halves are left")
+
+
+def without_a_compiler(place):
+    """What is in the cache runs; what is not is refused, with a remedy."""
+    empty = place.directory / "empty"
+    empty.mkdir()
+    whole = place.run("whole.h5")
+    require_same(whole, place.run("without.h5", PATH=str(empty)))
+    said = place.call("run", place.spec, "--set", "scheme.name=ems", PATH=str(empty), expected=2)
+    expect("no C++ compiler was found" in said and "apt install g++" in said, said)
+    said = place.call("run", place.spec, "--set", "scheme.name=ems", CXX="/no/such/compiler", expected=2)
+    expect("CXX" in said, said)
+
+
+def a_compiler_that_fails(place):
+    """Never shown raw: it is no fault of whoever wrote the text."""
+    compiler = place.directory / "compiler"
+    compiler.write_text("#!/bin/sh\n[ \"$1\" = --version ] && echo 'g++ 0 Free Software Foundation' && exit\n"
+                        "echo raw words of the compiler\nexit 1\n")
+    compiler.chmod(0o700)
+    said = place.call("run", place.spec, CXX=str(compiler), expected=4)
+    expect("a fault of livens" in said and "raw words" not in said, said)
+    log = re.search(r"livens: (/\S*compiler\.log)", said)
+    expect(log and "raw words" in Path(log.group(1)).read_text(), said)
+
+
+def where_nothing_can_be_written(place):
+    said = place.call("run", place.spec, LIVENS_CACHE="/proc/nowhere", expected=2)
+    expect("LIVENS_CACHE" in said, said)
+    file = place.directory / "a_file"
+    file.write_text("")
+    expect("is no directory" in place.call("run", place.spec, LIVENS_CACHE=str(file), expected=2), "a file")
+
+
+def of_others(place):
+    """What others may write to is not loaded, nor what is not what was compiled."""
+    place.cache.chmod(0o770)
+    expect("written by others" in place.call("run", place.spec, expected=2), "an open cache")
+    place.cache.chmod(0o700)
+    place.clear()
+    place.run("before.h5")
+    for entry in place.entries():
+        with open(entry / "object.so", "r+b") as file:
+            file.seek(1000)
+            file.write(b"tampered")
+    said = place.call("run", place.spec, "-o", "tampered.h5", expected=4)
+    expect("is not the object that was compiled" in said, said)
+    expect(not (place.directory / "tampered.h5").exists(), "a result of an object that was tampered with")
+    place.clear()
+
+
+def the_text_is_part_of_the_run(place):
+    """Shards, what failed, and a run that goes on need the result alone; another text is another run."""
+    whole = place.run("of_one.h5")
+    for i in range(2):
+        place.run(f"part{i}.h5", "--shard", f"{i}/2")
+    place.call("merge", "part0.h5", "part1.h5", "-o", "merged.h5")
+    require_same(whole, place.directory / "merged.h5")
+    text = (place.directory / "own.toml").read_text()
+    (place.directory / "own.toml").write_text(text.replace("default = 1.0", "default = 1.5"))
+    place.run("other.h5", "--shard", "1/2")
+    said = place.call("merge", "part0.h5", "other.h5", "-o", "never.h5", expected=2)
+    expect("not of the same run" in said, said)
+    (place.directory / "own.toml").unlink()
+    place.call("info", "of_one.h5")
+    place.call("merge", "part0.h5", "part1.h5", "-o", "merged_again.h5")
+    (place.directory / "own.toml").write_text(text)
+
+
+def goes_on(place):
+    """A run that was killed goes on from its checkpoint, to the bit; with another text it does not."""
+    settings = ("--set", "scheme.steps=8000", "--set", "output.checkpoint_every=0.05", "--threads", "1")
+    expected = place.run("in_one_go.h5", *settings)
+    process = place.start("run", place.spec, "-o", "killed.h5", "--quiet", *settings)
+    while process.poll() is None and not (place.directory / "killed.h5.checkpoint/standing").exists():
+        time.sleep(0.01)
+    expect(process.poll() is None, "it was done before it could be killed")
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    own = place.directory / "own.toml"
+    text = own.read_text()
+    own.write_text(text.replace("mass*dot", "1.0*mass*dot"))
+    place.call("run", place.spec, "-o", "killed.h5", "--quiet", "--resume", *settings, expected=2)
+    own.write_text(text)
+    require_same(expected, place.run("killed.h5", "--resume", *settings))
+
+
+def on_ranks(place, mpirun):
+    """The ranks of a run compile each object once, and give what one process gives."""
+    place.clear()
+    # As root, and on fewer processors than ranks, mpirun wants to be told; "isolated": without ssh.
+    command = [mpirun, "--allow-run-as-root", "--oversubscribe", "--mca", "plm", "isolated", "-n", "3", place.livens]
+    done = subprocess.run([*command, "run", place.spec, "-o", "ranks.h5", "--quiet"], env=place.environment,
+                          cwd=place.directory, capture_output=True, text=True)
+    expect(done.returncode == 0, done.stderr)
+    expect(len(place.entries()) == 2, place.entries())
+    require_same(place.run("of_one.h5"), place.directory / "ranks.h5")
+
+
+def main(livens, source, directory, mpirun=None):
+    place = Place(os.path.abspath(livens), source, directory)
+    for case in (compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler,
+                 a_compiler_that_fails, where_nothing_can_be_written, of_others, the_text_is_part_of_the_run, goes_on):
+        begin = time.monotonic()
+        case(place)
+        print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)
+    if mpirun:
+        on_ranks(place, mpirun)
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,103 @@
+// A pair that is part of the program, and the same pair compiled as if it were not: the same bits, in every
+// precision.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ensembles/ensemble.hpp"
+#include "host/backends/cpu_backend.hpp"
+#include "host/compilation/compiled.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/text_pairs.hpp"
+
+namespace livens::host {
+namespace {
+
+/// The pairs that are quickly compiled: of the first system that is built in, those with few unknowns.
+std::vector<PairKernels> small_pairs(std::span<const PairKernels> pairs) {
+  std::vector<PairKernels> small;
+  for (const PairKernels& pair : pairs)
+    if (pair.start && pair.unknowns <= 8 && small.size() < 2) small.push_back(pair);
+  return small;
+}
+
+ensembles::Request request_of(const PairKernels& pair) {
+  const SystemInfo& system = *pair.system->info;
+  ensembles::Request request;
+  request.system = system.name;
+  request.scheme = pair.scheme->name;
+  request.form = pair.form;
+  request.parameters = default_parameters(system);
+  request.step = system.default_step;
+  request.steps = 50;
+  request.end = request.step * 50.0;
+  request.settings = standard_settings(*pair.scheme);
+  request.settings.precision = pair.precision;
+  request.size = 100;  // of three tiles and a part
+  request.every = 50;
+  for (int c = 0; c < system.coordinates; ++c)
+    request.variations.push_back({"initial.v[" + std::to_string(c) + "]",
+                                  ensembles::Target::v,
+                                  c,
+                                  1,
+                                  ensembles::Law::normal,
+                                  ensembles::Mode::add,
+                                  0.0,
+                                  0.1,
+                                  {}});
+  return request;
+}
+
+ensembles::Result integrate(const PairKernels& pair, const ensembles::Request& request) {
+  CpuBackend backend(pair, instruction_set(), 1);
+  return ensembles::run(request, backend, {});
+}
+
+void expect_same_bits(const PairKernels& built_in, Precision precision) {
+  ensembles::Request request = request_of(built_in);
+  request.settings.precision = precision;
+  SystemKernels system{};
+  system.info = built_in.system->info;
+  system.faces = built_in.system->faces;
+  const PairKernels bare = pair_without_functions(system, *known_pair(built_in), built_in.precision);
+  const PairKernels& own = compiled(bare, precision);
+  ASSERT_NE(own.start, built_in.start);
+  EXPECT_EQ(own.unknowns, built_in.unknowns);
+  EXPECT_EQ(own.record_width, built_in.record_width);
+  const ensembles::Result expected = integrate(built_in, request), made = integrate(own, request);
+  const std::string name = std::string(built_in.scheme->name) + " on " + built_in.system->info->name;
+  ASSERT_TRUE(std::ranges::count(expected.instances.status, 0) > 90) << name;
+  EXPECT_EQ(made.instances.status, expected.instances.status) << name;
+  EXPECT_EQ(made.instances.newton_iterations, expected.instances.newton_iterations) << name;
+  EXPECT_EQ(made.instances.final_q, expected.instances.final_q) << name;
+  EXPECT_EQ(made.instances.final_v, expected.instances.final_v) << name;
+}
+
+TEST(CompiledOnFirstUse, HasTheBitsOfWhatIsBuiltIn) {
+  const Catalogue catalogue = registered();
+  for (const PairKernels& pair : small_pairs(catalogue.pairs)) {
+    expect_same_bits(pair, Precision::full);
+    if (pair.unknowns > 0 && pair.advance_mixed) expect_same_bits(pair, Precision::mixed);
+  }
+  for (const PairKernels& pair : small_pairs(catalogue.single_pairs))
+    expect_same_bits(pair, Precision::single);
+}
+
+TEST(CompiledOnFirstUse, IsLoadedOnce) {
+  const Catalogue catalogue = registered();
+  const PairKernels built_in = small_pairs(catalogue.pairs).front();
+  SystemKernels system{};
+  system.info = built_in.system->info;
+  const PairKernels bare = pair_without_functions(system, *known_pair(built_in), Precision::full);
+  EXPECT_EQ(&compiled(bare, Precision::full), &compiled(bare, Precision::full));
+}
+
+TEST(CompiledOnFirstUse, LeavesWhatIsBuiltInAlone) {
+  const Catalogue catalogue = registered();
+  for (const PairKernels& pair : catalogue.pairs)
+    if (pair.start) EXPECT_EQ(&compiled(pair, Precision::full), &pair);
+}
+
+}  // namespace
+}  // namespace livens::host
