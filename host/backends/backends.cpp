@@ -21,9 +21,10 @@
 namespace livens::host {
 namespace {
 
-std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair) {
+std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair,
+                                                   [[maybe_unused]] const ensembles::StopAsked& stop) {
 #if defined(LIVENS_WITH_CHECKS)
-  return std::make_unique<ReferenceBackend>(pair);
+  return std::make_unique<ReferenceBackend>(pair, stop);
 #else
   throw RequestError(
       "--backend reference: built without the Eigen reference (LIVENS_CHECKS); expected auto or cpu");
@@ -31,14 +32,14 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 }
 
 std::unique_ptr<ensembles::Backend> make_true_motion([[maybe_unused]] const PairKernels& pair,
-                                                     const std::string& backend,
-                                                     [[maybe_unused]] int threads) {
+                                                     const std::string& backend, [[maybe_unused]] int threads,
+                                                     [[maybe_unused]] const ensembles::StopAsked& stop) {
   if (backend != "auto" && backend != "cpu") {
     throw RequestError(
         fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
   }
 #if defined(LIVENS_WITH_SUNDIALS)
-  return std::make_unique<TrueMotionBackend>(pair, threads);
+  return std::make_unique<TrueMotionBackend>(pair, threads, stop);
 #else
   return nullptr;  // no such pair is listed
 #endif
@@ -74,7 +75,8 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
 
 std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
                                                  const std::string& backend, int threads,
-                                                 const std::optional<DeviceChoice>& devices) {
+                                                 const std::optional<DeviceChoice>& devices,
+                                                 const ensembles::StopAsked& stop) {
   if (devices && backend != "auto" && backend != "cuda")
     throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
   const PairChoice choice = choose_pair(registered(), request);
@@ -82,7 +84,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   if (threads <= 0) threads = available_threads();
   if (is_true_motion(*choice.pair)) {
     if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
-    return make_true_motion(*choice.pair, backend, threads);
+    return make_true_motion(*choice.pair, backend, threads, stop);
   }
   if (backend == "reference") {
     if (request.settings.compensated)
@@ -91,7 +93,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (request.settings.precision != Precision::full)
       throw RequestError(
           "--backend reference: is in double precision; expected scheme.precision = \"double\"");
-    return make_reference(*choice.pair);
+    return make_reference(*choice.pair, stop);
   }
   std::string problem;
   if (backend != "cpu") {
@@ -99,7 +101,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
     if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
   }
-  return std::make_unique<CpuBackend>(*choice.pair, instruction_set(), threads);
+  return std::make_unique<CpuBackend>(*choice.pair, instruction_set(), threads, stop);
 }
 
 bool cuda_usable() {
