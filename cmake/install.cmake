@@ -2,7 +2,8 @@
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/livens)
-set(libraries livens_kernels livens_ensembles livens_expressions livens_host livens_checks)
+set(libraries livens_kernels livens_ensembles livens_expressions livens_spec livens_results livens_host livens_library
+  livens_commands livens_checks)
 if(LIVENS_CHECKS)
   list(APPEND libraries livens_reference livens_bench livens_naive)
 endif()
@@ -20,6 +21,7 @@ install(TARGETS livens)
 install(TARGETS ${libraries} EXPORT livensTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/livens)
 install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package})
 
+install(FILES host/livens.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens)
 install(DIRECTORY kernels reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
 install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/bench.hpp

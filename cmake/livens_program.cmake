@@ -85,5 +85,6 @@ function(livens_add_program program)
     target_link_libraries(${program} PRIVATE livens::livens_reference)
   endif()
   # The tables of the program itself stand before those in the archives, which are then not taken.
-  target_link_libraries(${program} PRIVATE livens::livens_checks livens::livens_host livens::livens_kernels)
+  target_link_libraries(${program} PRIVATE livens::livens_checks livens::livens_commands livens::livens_host
+    livens::livens_results livens::livens_spec livens::livens_kernels)
 endfunction()

@@ -27,6 +27,10 @@ struct BackendFailure : std::runtime_error {
 /// the one before the call and the one wanted, so that the same call goes on from there.
 struct Stopped {};
 
+/// Whether somebody asks for that. Called on any thread in the middle of its work, again and again; empty:
+/// nobody does.
+using StopAsked = std::function<bool()>;
+
 /// The statistics of a block at a sample.
 struct BlockStatistics {
   std::int64_t ok = 0;             ///< instances whose status is ok

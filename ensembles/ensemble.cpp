@@ -23,9 +23,12 @@ std::vector<Range> chunks_left(Range range, std::int64_t chunk, const std::optio
 /// A run of one chunk, all in memory.
 class InMemory : public Journal {
  public:
-  InMemory(const Request& request, const SystemInfo& system)
-      : assembly_(shape_of(request, system, {0, request.size})) {}
-  void add(const SamplePart& part) override { assembly_.add(part); }
+  InMemory(const Request& request, const SystemInfo& system, const SampleWatch& watch)
+      : assembly_(shape_of(request, system, {0, request.size})), watch_(watch) {}
+  void add(const SamplePart& part) override {
+    assembly_.add(part);
+    if (watch_) watch_(part);
+  }
   void add(InstancesPart part) override { instances_ = std::move(part.instances); }
   bool wants_standing() override { return false; }
   void keep(const Standing&) override {}
@@ -38,6 +41,7 @@ class InMemory : public Journal {
 
  private:
   Assembly assembly_;
+  const SampleWatch& watch_;
   Instances instances_;
 };
 
@@ -72,8 +76,8 @@ double integrate(const Request& request, Backend& backend, Range range, std::int
   return account.wall_seconds;
 }
 
-Result run(const Request& request, Backend& backend, const Progress& progress) {
-  InMemory journal(request, backend.system());
+Result run(const Request& request, Backend& backend, const Progress& progress, const SampleWatch& watch) {
+  InMemory journal(request, backend.system(), watch);
   const double seconds =
       integrate(request, backend, {0, request.size}, request.size + block_size, journal, {}, progress);
   Result result = journal.finish();

@@ -33,7 +33,10 @@ using Progress = std::function<void(std::int64_t done, std::int64_t total, std::
 double integrate(const Request& request, Backend& backend, Range range, std::int64_t chunk, Journal& journal,
                  const std::optional<Standing>& from, const Progress& progress);
 
+/// Told of a part as it is handed over.
+using SampleWatch = std::function<void(const SamplePart&)>;
+
 /// The same for a whole ensemble, in memory. steps_per_second counts the good steps of all instances.
-Result run(const Request& request, Backend& backend, const Progress& progress);
+Result run(const Request& request, Backend& backend, const Progress& progress, const SampleWatch& watch = {});
 
 }  // namespace livens::ensembles

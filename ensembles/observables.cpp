@@ -9,11 +9,6 @@
 namespace livens::ensembles {
 namespace {
 
-bool has(Needs needs, int constraints, int momentum_maps) {
-  return needs == Needs::nothing || (needs == Needs::constraints && constraints > 0) ||
-         (needs == Needs::momentum_maps && momentum_maps > 0);
-}
-
 template <class Row>
 const char* meaning_of(const Row& row, const SystemInfo& system) {
   return system.nonholonomic && row.nonholonomic ? row.nonholonomic : row.meaning;
@@ -22,7 +17,7 @@ const char* meaning_of(const Row& row, const SystemInfo& system) {
 void add_columns(const SystemInfo& system, bool all, std::vector<Observable>& to) {
   for (const ColumnRow& row : columns)
     if (has_formula(row.kind) && (all || row.standard) &&
-        has(row.needs, system.constraints, system.momentum_maps))
+        met(row.needs, system.constraints, system.momentum_maps))
       to.push_back({row.name, row.unit, meaning_of(row, system), static_cast<int>(row.column)});
 }
 
@@ -101,7 +96,7 @@ std::vector<Quantity> record_quantities(int constraints, int momentum_maps, bool
   for (const ColumnRow& row : columns) {
     const bool final = row.kind == Kind::initial || row.of != Column::count;
     if (!largest_violations && is_largest_violation(row)) continue;
-    if (final && has(row.needs, constraints, momentum_maps))
+    if (final && met(row.needs, constraints, momentum_maps))
       quantities.push_back({row.name, row.unit, row.meaning, {}});
   }
   return quantities;

@@ -23,8 +23,8 @@ struct Problem {
   const System& system;
   Equations equations;
   Eigen::Index d, m;
-  bool (*stop)();
-  bool stopped() const { return stop != nullptr && stop(); }
+  std::function<bool()> stop;
+  bool stopped() const { return stop && stop(); }
   Eigen::Index size() const { return 2 * d + m + 2; }
 };
 
@@ -40,7 +40,7 @@ std::pair<double, double> power(const System& system, const Eigen::MatrixXd& M, 
 
 int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residual_vector, void* problem) {
   const auto& [system, equations, d, m, stop] = *static_cast<const Problem*>(problem);
-  if (stop != nullptr && stop()) return give_up;
+  if (stop && stop()) return give_up;
   const auto y = entries(y_vector), rate = entries(rate_vector);
   const State at{y.head(d), y.segment(d, d)};
   const VectorXd lambda = y.segment(2 * d, m), acceleration = rate.segment(d, d);

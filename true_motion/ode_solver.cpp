@@ -17,8 +17,8 @@ struct FreeCvode {
 
 struct Problem {
   std::unique_ptr<Motion> motion;
-  bool (*stop)();
-  bool stopped() const { return stop != nullptr && stop(); }
+  std::function<bool()> stop;
+  bool stopped() const { return stop && stop(); }
 };
 
 int rate(double t, N_Vector y, N_Vector dy, void* problem) {

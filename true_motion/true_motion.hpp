@@ -4,6 +4,7 @@
 //   reference_ode  CVODE, Adams' methods, on an explicit form y' = f(t, y) (motion.hpp)
 //   reference_dae  IDA, backward differentiation formulas, on the equations with multipliers of index one
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,7 +17,7 @@ struct Options {
   double step = 0.0;                  // s between nodes; no error comes of it
   double relative_tolerance = 1e-12;  // of the error of a step, as SUNDIALS weighs it:
   double absolute_tolerance = 1e-14;  // relative |y| + absolute, SI units
-  bool (*stop)() = nullptr;           // asked whenever the equations are evaluated: whether to throw Stopped
+  std::function<bool()> stop = {};    // asked whenever the equations are evaluated: whether to throw Stopped
 };
 
 /// The integration was left between two nodes, and is of no use after that.

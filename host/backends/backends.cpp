@@ -24,12 +24,13 @@
 namespace livens::host {
 namespace {
 
-std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair) {
+std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair,
+                                                   [[maybe_unused]] const ensembles::StopAsked& stop) {
 #if defined(LIVENS_WITH_CHECKS)
   const TextSystem* text = text_of(*pair.system->info);
   if (text && !add_to_reference(*text))
     throw RequestError("--backend reference: does not understand the text of " + text->name());
-  return std::make_unique<ReferenceBackend>(pair);
+  return std::make_unique<ReferenceBackend>(pair, stop);
 #else
   throw RequestError(
       "--backend reference: built without the Eigen reference (LIVENS_CHECKS); expected auto or cpu");
@@ -37,14 +38,14 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 }
 
 std::unique_ptr<ensembles::Backend> make_true_motion([[maybe_unused]] const PairKernels& pair,
-                                                     const std::string& backend,
-                                                     [[maybe_unused]] int threads) {
+                                                     const std::string& backend, [[maybe_unused]] int threads,
+                                                     [[maybe_unused]] const ensembles::StopAsked& stop) {
   if (backend != "auto" && backend != "cpu") {
     throw RequestError(
         fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
   }
 #if defined(LIVENS_WITH_SUNDIALS)
-  return std::make_unique<TrueMotionBackend>(pair, threads);
+  return std::make_unique<TrueMotionBackend>(pair, threads, stop);
 #else
   return nullptr;  // no such pair is listed
 #endif
@@ -81,7 +82,8 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
 
 std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
                                                  const std::string& backend, int threads,
-                                                 const std::optional<DeviceChoice>& devices) {
+                                                 const std::optional<DeviceChoice>& devices,
+                                                 const ensembles::StopAsked& stop) {
   if (devices && backend != "auto" && backend != "cuda")
     throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
   const PairChoice choice = choose_pair(catalogue_of(request), request);
@@ -89,7 +91,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   if (threads <= 0) threads = available_threads();
   if (is_true_motion(*choice.pair)) {
     if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
-    return make_true_motion(with_compiled_system(*choice.pair), backend, threads);
+    return make_true_motion(with_compiled_system(*choice.pair), backend, threads, stop);
   }
   if (backend == "reference") {
     if (request.settings.compensated)
@@ -98,7 +100,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (request.settings.precision != Precision::full)
       throw RequestError(
           "--backend reference: is in double precision; expected scheme.precision = \"double\"");
-    return make_reference(with_compiled_system(*choice.pair));
+    return make_reference(with_compiled_system(*choice.pair), stop);
   }
   std::string problem;
   if (backend != "cpu") {
@@ -107,7 +109,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
   }
   return std::make_unique<CpuBackend>(compiled(*choice.pair, request.settings.precision), instruction_set(),
-                                      threads);
+                                      threads, stop);
 }
 
 bool cuda_usable() {

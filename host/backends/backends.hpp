@@ -12,10 +12,11 @@
 namespace livens::host {
 
 /// `backend` is auto, cpu, cuda or reference; `threads` 0: all processors; with `devices` it must be these
-/// GPUs. RequestError where it cannot be had.
+/// GPUs. On the processor it ends with Stopped when `stop` says so. RequestError where it cannot be had.
 std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
                                                  const std::string& backend, int threads,
-                                                 const std::optional<DeviceChoice>& devices = {});
+                                                 const std::optional<DeviceChoice>& devices = {},
+                                                 const ensembles::StopAsked& stop = {});
 
 /// True where --backend cuda would find a device.
 bool cuda_usable();

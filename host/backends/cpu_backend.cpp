@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <fstream>
-
-#include "host/interrupt.hpp"
+#include <utility>
 
 namespace livens::host {
 
 // The portion that a thread takes at a time is the block of the statistics.
 static_assert(block_size % tile_size == 0);
 
-CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads)
+CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads,
+                       ensembles::StopAsked stop)
     : pair_(pair),
       workers_(threads),
       device_(fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set, threads,
-                          threads == 1 ? "" : "s")) {}
+                          threads == 1 ? "" : "s")),
+      stop_(std::move(stop)) {}
 
 void CpuBackend::initial_states(const Batch& batch) {
   for_each_range(batch.size,
@@ -44,7 +45,7 @@ void CpuBackend::start(const Batch& batch, const Settings& settings, const std::
 
 void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
   for_each_range(batch.size, [&](auto first, auto last) {
-    if (InterruptGuard::requested()) throw ensembles::Stopped();
+    if (stop_ && stop_()) throw ensembles::Stopped();
     pair_.advance(batch, settings, to, first, last);
   });
 }

@@ -11,7 +11,8 @@ namespace livens::host {
 class CpuBackend : public ensembles::HostRecords {
  public:
   /// `instruction_set` is the one the pair was compiled for, for the device's name.
-  CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads);
+  CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads,
+             ensembles::StopAsked stop = {});
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return device_; }
@@ -37,6 +38,7 @@ class CpuBackend : public ensembles::HostRecords {
   const PairKernels& pair_;
   Workers workers_;
   std::string device_;
+  ensembles::StopAsked stop_;
 };
 
 /// Model name of the processor.

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "host/interrupt.hpp"
-
 namespace livens::host {
 namespace {
 
@@ -245,7 +243,7 @@ void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t 
     const auto last = static_cast<double>(to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1));
     double* r = record(batch, i, record_width());
     while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) {
-      if (InterruptGuard::requested()) throw ensembles::Stopped();
+      if (stop_ && stop_()) throw ensembles::Stopped();
       advance(instances_[i], r);
     }
   });

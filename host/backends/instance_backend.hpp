@@ -4,6 +4,7 @@
 // as the compiled kernels of the system say.
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ensembles/host_records.hpp"
@@ -15,7 +16,8 @@ namespace livens::host {
 class InstanceBackend : public ensembles::HostRecords {
  public:
   /// `pair` is any form that is listed: only its descriptions and the functions of its system are used.
-  explicit InstanceBackend(const PairKernels& pair) : pair_(pair) {}
+  explicit InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop = {})
+      : pair_(pair), stop_(std::move(stop)) {}
 
   const SystemInfo& system() const override { return *pair_.system->info; }
   const SchemeInfo& scheme() const override { return *pair_.scheme; }
@@ -44,6 +46,7 @@ class InstanceBackend : public ensembles::HostRecords {
   };
   const std::vector<Instance>& instances() const { return instances_; }
   const Settings& settings() const { return settings_; }
+  const ensembles::StopAsked& stop() const { return stop_; }
   reference::Model model(const Batch& batch, std::int64_t i) const;
 
  private:
@@ -56,6 +59,7 @@ class InstanceBackend : public ensembles::HostRecords {
   void for_each_tile(const Batch& batch, const std::function<void(std::int64_t)>& body);
 
   const PairKernels& pair_;
+  ensembles::StopAsked stop_;
   Settings settings_;
   std::vector<Instance> instances_;
 };

@@ -68,7 +68,8 @@ struct AgainstTrueMotion::Motion {
   }
 };
 
-AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint)
+AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint,
+                                     const ensembles::StopAsked& stop)
     : request_(spec.request), checkpoint_(checkpoint) {
   request_.scheme = spec.error_against;
   request_.form = "auto";
@@ -77,7 +78,7 @@ AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& 
   // At its standard tolerances, neither retried nor watched.
   request_.settings = standard_settings(*registered().scheme(spec.error_against));
   request_.settings.retry = 0;
-  backend_ = make_backend(request_, "cpu", threads);
+  backend_ = make_backend(request_, "cpu", threads, {}, stop);
 }
 
 AgainstTrueMotion::~AgainstTrueMotion() = default;
@@ -96,8 +97,8 @@ void AgainstTrueMotion::integrate(ensembles::Range range, const ensembles::Progr
 const AgainstTrueMotion::Motion& AgainstTrueMotion::motion_of(ensembles::Range range) {
   if (motion_ && motion_->range == range) return *motion_;
   motion_ = std::make_unique<Motion>(Motion{range, {}, {}, {}});
-  read_parts(
-      checkpoint_.directory(),
+  checkpoint_.visit(
+      Stage::true_motion,
       [&](const ensembles::SamplePart& part) {
         if (motion_->holds(part.range)) append(motion_->followed[part.sample], part.followed.q);
       },
@@ -106,8 +107,7 @@ const AgainstTrueMotion::Motion& AgainstTrueMotion::motion_of(ensembles::Range r
         append(motion_->final_q, part.instances.final_q);
         const auto& status = part.instances.status;
         motion_->status.insert(motion_->status.end(), status.begin(), status.end());
-      },
-      Stage::true_motion);
+      });
   if (static_cast<std::int64_t>(motion_->status.size()) != range.size())
     throw FileError(checkpoint_.directory(), "damaged (the true motion is not all there)");
   return *motion_;

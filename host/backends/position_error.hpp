@@ -15,7 +15,8 @@ namespace livens::host {
 /// NaN where either motion has failed.
 class AgainstTrueMotion : public ensembles::Journal {
  public:
-  AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint);
+  AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint,
+                    const ensembles::StopAsked& stop = {});
   ~AgainstTrueMotion() override;
 
   /// Integrates the true motion of a range, from where the checkpoint says, and leaves it there: the first

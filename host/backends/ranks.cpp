@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "host/errors.hpp"
-#include "host/interrupt.hpp"
 #if defined(LIVENS_WITH_MPI)
 #include <mpi.h>
 #endif
@@ -61,7 +60,7 @@ void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
 }  // namespace
 
-Ranks::Ranks() {
+Ranks::Ranks(ensembles::StopAsked interrupted) : interrupted_(std::move(interrupted)) {
   if (launched() <= 1) return;
   MPI_Init(nullptr, nullptr);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -92,7 +91,7 @@ std::string Ranks::receive(int from) const {
   while (true) {
     if (failure()) throw OtherRankFailed{*failure()};
     if (auto bytes = arrived(from, words)) return *bytes;
-    InterruptGuard::check();
+    if (interrupted_ && interrupted_()) throw Interrupted();
     pause();
   }
 }
@@ -130,7 +129,7 @@ void Ranks::part() const {
 
 #else
 
-Ranks::Ranks() {
+Ranks::Ranks(ensembles::StopAsked) {
   if (launched() > 1)
     throw RequestError("started as " + std::to_string(launched()) +
                        " processes, but built without MPI (LIVENS_MPI); expected --shard i/N");

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ensembles/backend.hpp"
+
 namespace livens::host {
 
 /// Number of this process among those that a launcher has started on this machine; 0 where there is none. It
@@ -19,9 +21,11 @@ struct OtherRankFailed {
 
 class Ranks {
  public:
-  /// Joins the processes that a launcher of MPI has started. Throws RequestError where there are several and
-  /// this program was built without MPI.
-  Ranks();
+  /// This process alone.
+  Ranks() = default;
+  /// Joins the processes that a launcher of MPI has started; waiting ends when `interrupted` says so. Throws
+  /// RequestError where there are several and this program was built without MPI.
+  explicit Ranks(ensembles::StopAsked interrupted);
   ~Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -49,6 +53,7 @@ class Ranks {
   std::string receive(int from) const;
 
   int rank_ = 0, count_ = 1;
+  ensembles::StopAsked interrupted_;
   mutable std::optional<int> failure_;
 };
 

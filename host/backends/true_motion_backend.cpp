@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "host/backends/cpu_backend.hpp"
-#include "host/interrupt.hpp"
 
 namespace livens::host {
 
@@ -24,14 +23,14 @@ class StoppableIntegrator : public true_motion::Integrator {
 
 }  // namespace
 
-TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads)
-    : InstanceBackend(pair),
+TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads, ensembles::StopAsked stop)
+    : InstanceBackend(pair, std::move(stop)),
       workers_(threads),
       device_(fmt::format("{}, SUNDIALS, {} thread{}", processor_name(), threads, threads == 1 ? "" : "s")) {}
 
 std::unique_ptr<reference::Trajectory> TrueMotionBackend::begin(const Instance& instance) const {
   const true_motion::Options options{scheme().name, instance.step, settings().value<relative_tolerance>(),
-                                     settings().value<absolute_tolerance>(), InterruptGuard::requested};
+                                     settings().value<absolute_tolerance>(), stop()};
   return std::make_unique<StoppableIntegrator>(instance.model, options, instance.initial);
 }
 

@@ -25,7 +25,7 @@ inline constexpr NumberOption absolute_tolerance = {{.name = "absolute_tolerance
 class TrueMotionBackend : public InstanceBackend {
  public:
   /// `pair` is one of the catalogue's, see is_true_motion().
-  TrueMotionBackend(const PairKernels& pair, int threads);
+  TrueMotionBackend(const PairKernels& pair, int threads, ensembles::StopAsked stop = {});
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return device_; }

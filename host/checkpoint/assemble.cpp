@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "host/checkpoint/parts.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -15,45 +16,74 @@ PartSource segments_of(const std::string& directory) {
 
 namespace {
 
-/// Everything but what goes wrong.
-Assembled put_together(const Destination& to, const ensembles::Shape& shape,
-                       const std::vector<PartSource>& sources, ensembles::Result about) {
-  Assembled made{std::move(about), {}};
-  ensembles::Result& result = made.result;
-  ensembles::Assembly assembly(shape);
-  for (const PartSource& source : sources)
-    source.samples([&](const ensembles::SamplePart& part) { assembly.add(part); });
-  assembly.finish(result);
-
-  ResultWriter writer(to.path, to.scratch, result, to.units);
-  std::int64_t next = shape.range.first;
-  for (const PartSource& source : sources) {
-    source.instances([&](const ensembles::InstancesPart& part) {
-      if (part.range.first != next || part.range.last > shape.range.last ||
-          static_cast<std::int64_t>(part.instances.status.size()) != part.range.size())
-        throw std::logic_error("instances are missing");
-      next = part.range.last;
-      writer.add(part.range.first - shape.range.first, part.instances);
-      made.figures.add(part.instances);
-      result.instances.steps += part.instances.steps;
-    });
-  }
-  if (next != shape.range.last) throw std::logic_error("instances are missing");
-  const double seconds = result.wall_seconds;
-  result.steps_per_second = seconds > 0.0 ? result.instances.steps / seconds : 0.0;
-  writer.commit(to.provenance, to.shard);
-  return made;
+ensembles::Result empty_result(const ensembles::Shape& shape) {
+  ensembles::Result result{};
+  result.coordinates = shape.coordinates;
+  result.size = shape.range.size();
+  return result;
 }
 
 }  // namespace
 
-Assembled assemble(const Destination& to, const ensembles::Shape& shape,
-                   const std::vector<PartSource>& sources, ensembles::Result about) {
+Assembler::Assembler(Destination to, const ensembles::Shape& shape)
+    : to_(std::move(to)),
+      assembly_(shape),
+      range_(shape.range),
+      next_(shape.range.first),
+      made_{empty_result(shape), {}},
+      writer_(to_.path, to_.scratch, made_.result, to_.units) {}
+
+template <class Action>
+void Assembler::attempt(Action action) const {
   try {
-    return put_together(to, shape, sources, std::move(about));
+    action();
   } catch (const std::logic_error& problem) {  // parts that do not fit, whoever has made them
-    throw FileError(to.path, fmt::format("cannot be put together ({})", problem.what()));
+    throw FileError(to_.path, fmt::format("cannot be put together ({})", problem.what()));
   }
+}
+
+void Assembler::add(const ensembles::SamplePart& part) {
+  attempt([&] { assembly_.add(part); });
+  if (!to_.shard) return;
+  const std::string frame = make_frame(samples_++, FrameKind::sample, encode(part));
+  to_.shard->samples.insert(to_.shard->samples.end(), frame.begin(), frame.end());
+}
+
+void Assembler::place(const ensembles::InstancesPart& part) {
+  attempt([&] {
+    if (part.range.first != next_ || part.range.last > range_.last ||
+        static_cast<std::int64_t>(part.instances.status.size()) != part.range.size())
+      throw std::logic_error("instances are missing");
+    next_ = part.range.last;
+    writer_.add(part.range.first - range_.first, part.instances);
+    made_.figures.add(part.instances);
+    made_.result.instances.steps += part.instances.steps;
+  });
+}
+
+Assembled Assembler::finish(const ensembles::Result& about) {
+  attempt([&] {
+    if (next_ != range_.last) throw std::logic_error("instances are missing");
+    ensembles::Result& result = made_.result;
+    assembly_.finish(result);
+    result.backend = about.backend;
+    result.device = about.device;
+    result.seed = about.seed;
+    result.wall_seconds = about.wall_seconds;
+    if (result.wall_seconds > 0.0) result.steps_per_second = result.instances.steps / result.wall_seconds;
+    writer_.commit(to_.provenance, to_.shard);
+  });
+  return std::move(made_);
+}
+
+Assembled assemble(const Destination& to, const ensembles::Shape& shape,
+                   const std::vector<PartSource>& sources, const ensembles::Result& about) {
+  Assembler assembler(to, shape);
+  for (const PartSource& source : sources)
+    source.samples([&](const ensembles::SamplePart& part) { assembler.add(part); });
+  for (const PartSource& source : sources)
+    source.instances([&](const ensembles::InstancesPart& part) { assembler.place(part); });
+  return assembler.finish(about);
 }
 
 }  // namespace livens::host

@@ -25,7 +25,7 @@ struct Destination {
   std::string path, scratch;  ///< as of ResultWriter
   UnitOf units;
   Provenance provenance;
-  std::optional<Shard> shard;
+  std::optional<Shard> shard;  ///< its sample parts are filled in
 };
 
 struct Assembled {
@@ -33,9 +33,38 @@ struct Assembled {
   Figures figures;
 };
 
-/// Writes the file. `about` brings backend, device, seed and wall_seconds. Throws FileError, also where parts
-/// are missing or do not fit.
+/// Puts parts into a result file as they come: instances go straight to the pending file, samples are kept
+/// until the end. Parts that do not fit throw FileError.
+class Assembler : public ensembles::Journal {
+ public:
+  Assembler(Destination to, const ensembles::Shape& shape);
+
+  void add(const ensembles::SamplePart& part) override;
+  void add(ensembles::InstancesPart part) override { place(part); }
+  /// The same, for parts that stay where they are.
+  void place(const ensembles::InstancesPart& part);
+  bool wants_standing() override { return false; }
+  void keep(const ensembles::Standing&) override {}
+
+  /// Writes what is left. `about` brings backend, device, seed and wall_seconds. Throws FileError, also where
+  /// parts are missing.
+  Assembled finish(const ensembles::Result& about);
+
+ private:
+  template <class Action>
+  void attempt(Action action) const;
+
+  Destination to_;
+  ensembles::Assembly assembly_;
+  ensembles::Range range_;
+  std::int64_t next_;          // instance
+  std::uint64_t samples_ = 0;  // parts of a shard so far
+  Assembled made_;
+  ResultWriter writer_;
+};
+
+/// The same from finished parts.
 Assembled assemble(const Destination& to, const ensembles::Shape& shape,
-                   const std::vector<PartSource>& sources, ensembles::Result about);
+                   const std::vector<PartSource>& sources, const ensembles::Result& about);
 
 }  // namespace livens::host

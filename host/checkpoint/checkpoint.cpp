@@ -12,7 +12,6 @@
 #include "host/checkpoint/parts.hpp"
 #include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
-#include "host/interrupt.hpp"
 #include "host/printable.hpp"
 #include "host/regular_file.hpp"
 
@@ -73,7 +72,7 @@ Saved read_saved(const std::string& path) {
     });
     if (!found) throw Malformed("empty");
   } catch (const Malformed& problem) {
-    throw FileError(path, fmt::format("damaged ({})", problem.what()));
+    throw unreadable(path, problem);
   }
   return saved;
 }
@@ -82,8 +81,14 @@ Saved read_saved(const std::string& path) {
 
 std::string checkpoint_directory(const std::string& output) { return output + ".checkpoint"; }
 
-Checkpoint::Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin)
-    : directory_(directory), segments_(directory_), identity_(identity), every_(every) {
+Checkpoint::Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin,
+                       std::size_t room, ensembles::StopAsked interrupted)
+    : directory_(directory),
+      segments_(directory_),
+      identity_(identity),
+      every_(every),
+      room_(room),
+      interrupted_(std::move(interrupted)) {
   written_ = directory_.has("standing");
   if (written_ && begin == Begin::anew)
     throw RequestError(directory +
@@ -121,6 +126,7 @@ void Checkpoint::read_back() {
   read_segments(segments_.path(), saved.extent.length, [&](FrameKind, std::string_view) { ++frames; });
   if (frames != saved.extent.frames) throw FileError(segments_.path(), "damaged (frames are missing)");
   segments_.begin(saved.extent);
+  holding_ = false;
   standing_ = saved.standing;
   stage_ = saved.stage;
 }
@@ -133,25 +139,62 @@ void Checkpoint::enter(Stage stage) {
 }
 
 void Checkpoint::add(const ensembles::SamplePart& part) {
-  segments_.append(kinds_of(stage_).sample, encode(part));
+  if (!holding_) return append(stage_, &part, nullptr);
+  held_.add(stage_, part);
+  if (held_.bytes() > room_) write_parts();
 }
 
 void Checkpoint::add(ensembles::InstancesPart part) {
-  segments_.append(kinds_of(stage_).instances, encode(part));
+  if (!holding_) return append(stage_, nullptr, &part);
+  held_.add(stage_, std::move(part));
+  if (held_.bytes() > room_) write_parts();
+}
+
+void Checkpoint::append(Stage stage, const ensembles::SamplePart* sample,
+                        const ensembles::InstancesPart* instances) {
+  if (sample) segments_.append(kinds_of(stage).sample, encode(*sample));
+  if (instances) segments_.append(kinds_of(stage).instances, encode(*instances));
+}
+
+void Checkpoint::write_parts() {
+  if (!holding_) return;
+  holding_ = false;
+  std::size_t written = 0;
+  held_.visit(held_.count(), [&](Stage stage, const auto* sample, const auto* instances) {
+    append(stage, sample, instances);
+    if (done_ && done_->held == ++written) done_->extent = segments_.extent();
+  });
+  held_.clear();
+}
+
+void Checkpoint::visit(Stage stage, const SampleVisitor& sample, const InstancesVisitor& instances) const {
+  if (!holding_) return read_parts(directory(), sample, instances, stage);
+  held_.visit(held_.count(), [&](Stage of, const auto* one, const auto* other) {
+    if (of != stage) return;
+    if (one && sample) sample(*one);
+    if (other && instances) instances(*other);
+  });
 }
 
 bool Checkpoint::wants_standing() {
   if (every_ <= 0.0) return false;
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept_;
-  return since.count() >= every_ || InterruptGuard::interrupted();
+  return since.count() >= every_ || (interrupted_ && interrupted_());
 }
 
-void Checkpoint::keep(const ensembles::Standing& standing) { write(standing, segments_.extent()); }
+void Checkpoint::keep(const ensembles::Standing& standing) {
+  write_parts();
+  write(standing, segments_.extent());
+}
 
-void Checkpoint::done(const ensembles::Standing& standing) { done_ = {standing, segments_.extent()}; }
+void Checkpoint::done(const ensembles::Standing& standing) {
+  done_ = {standing, segments_.extent(), held_.count()};
+}
 
 void Checkpoint::fall_back() {
-  if (every_ > 0.0 && done_) write(done_->first, done_->second);
+  if (every_ <= 0.0 || !done_) return;
+  write_parts();
+  write(done_->standing, done_->extent);
 }
 
 void Checkpoint::write(const ensembles::Standing& standing, const Extent& extent) {
@@ -198,16 +241,6 @@ void read_parts(const std::string& directory, const SampleVisitor& sample, const
 
 void visit_samples(std::string_view frames, const SampleVisitor& sample) {
   visit_frames(frames, [&](FrameKind, std::string_view content) { sample(decode_sample(content)); });
-}
-
-std::string sample_frames(const std::string& directory) {
-  std::string frames;
-  std::uint64_t number = 0;
-  const std::string path = segments_in(directory);
-  read_segments(path, regular_file(path).size, [&](FrameKind kind, std::string_view content) {
-    if (kind == FrameKind::sample) frames += make_frame(number++, kind, content);
-  });
-  return frames;
 }
 
 }  // namespace livens::host

@@ -6,6 +6,9 @@
 //   standing   the last checkpoint, replaced as a whole: how much of the segments counts, and where the run
 //              stood
 //
+// Parts are held in memory until a checkpoint is due or they take too much of it, so that those of a short
+// run are written once, to its result. From then on they go to the segments as they come.
+//
 // A run that is compared with the true motion (output.error_against) has two stages, each with its parts:
 // first the true motion, then the run itself. The lock on the segments is taken before anything is read. A
 // process may die at any moment: without a standing there is nothing to go on from; with one, the segments up
@@ -18,8 +21,10 @@
 #include <string>
 #include <utility>
 
+#include "ensembles/backend.hpp"
 #include "ensembles/journal.hpp"
 #include "host/checkpoint/directory.hpp"
+#include "host/checkpoint/held_parts.hpp"
 #include "host/checkpoint/identity.hpp"
 #include "host/checkpoint/segments.hpp"
 
@@ -29,15 +34,17 @@ namespace livens::host {
 std::string checkpoint_directory(const std::string& output);
 
 enum class Begin { anew, resume };
-/// The stages of a run: the true motion that it is compared with, if any, then the run itself.
-enum class Stage { true_motion, run };
 
 class Checkpoint : public ensembles::Journal {
  public:
+  static constexpr std::size_t default_room = std::size_t{1} << 28;
+
   /// Opens the directory for a run. `every`: s of wall clock between checkpoints, 0 for none. Beginning anew
   /// throws RequestError where a checkpoint stands that could be gone on from; resuming one where it is of
   /// another run. Throws FileError where files cannot be read or written, or are damaged.
-  Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin);
+  /// Parts may take `room` bytes of memory; a checkpoint is wanted at once when `interrupted` says so.
+  Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin,
+             std::size_t room = default_room, ensembles::StopAsked interrupted = {});
   /// Removes what it has put into the directory, unless a checkpoint stands there.
   ~Checkpoint() override;
 
@@ -56,6 +63,13 @@ class Checkpoint : public ensembles::Journal {
   void keep(const ensembles::Standing& standing) override;
   void done(const ensembles::Standing& standing) override;
 
+  /// Visits the parts of a stage in the order they came, or those of one kind. Throws FileError.
+  void visit(Stage stage, const SampleVisitor& sample, const InstancesVisitor& instances) const;
+  /// True while all parts are in memory.
+  bool holds() const { return holding_; }
+  /// Brings all parts to the segments, for other processes to read.
+  void write_parts();
+
   /// Writes a checkpoint of the chunks that are done, unless one was written after them: the next has failed.
   void fall_back();
   /// Writes the checkpoint of a run that has nothing left to integrate.
@@ -66,30 +80,34 @@ class Checkpoint : public ensembles::Journal {
  private:
   void read_back();
   void begin_anew();
+  void append(Stage stage, const ensembles::SamplePart* sample, const ensembles::InstancesPart* instances);
   void write(const ensembles::Standing& standing, const Extent& extent);
 
   Directory directory_;
   Segments segments_;
   Identity identity_;
   double every_;
+  std::size_t room_;
+  ensembles::StopAsked interrupted_;
+  HeldParts held_;
+  bool holding_ = true;  // until parts go to the segments
   bool written_ = false, discarded_ = false;
   Stage stage_ = Stage::run;
   std::optional<ensembles::Standing> standing_;
-  std::optional<std::pair<ensembles::Standing, Extent>> done_;  // since the last checkpoint
+  struct Done {
+    ensembles::Standing standing;
+    Extent extent;     // of the segments, or
+    std::size_t held;  // parts that were held
+  };
+  std::optional<Done> done_;  // since the last checkpoint
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
 };
 
-using SampleVisitor = std::function<void(const ensembles::SamplePart&)>;
-using InstancesVisitor = std::function<void(const ensembles::InstancesPart&)>;
-
-/// Everything a finished run has put into its segments, or a stage of it. Throws FileError.
+/// Everything a run has put into its segments, or a stage of it. Throws FileError.
 void read_parts(const std::string& directory, const SampleVisitor& sample, const InstancesVisitor& instances,
                 Stage stage = Stage::run);
 
 /// Sample parts from frames in memory; Throws Malformed.
 void visit_samples(std::string_view frames, const SampleVisitor& sample);
-
-/// All sample frames of a directory, one behind the other. Throws FileError.
-std::string sample_frames(const std::string& directory);
 
 }  // namespace livens::host

@@ -9,15 +9,13 @@
 #include <cstring>
 #include <fstream>
 
-#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/sha256.hpp"
-#include "host/errors.hpp"
 #include "host/regular_file.hpp"
 
 namespace livens::host {
 namespace {
 
-constexpr std::string_view magic = "lvframe1";
+constexpr std::string_view magic = "lvframe";
 constexpr std::size_t header_size = 32;
 
 struct Header {
@@ -27,6 +25,9 @@ struct Header {
 Header read_header(std::string_view bytes) {
   ByteReader reader(bytes);
   if (reader.next(magic.size()) != magic) throw Malformed("no frame where one should begin");
+  char format;
+  reader.get(format);
+  if (format != parts_format) throw OtherFormat(format);
   Header header;
   reader.get(header);
   return header;
@@ -40,10 +41,21 @@ void check(std::string_view frame, std::string_view checksum, const Header& head
 
 }  // namespace
 
+OtherFormat::OtherFormat(char found)
+    : Malformed(fmt::format("its parts are in format '{}', and this version of livens reads and writes '{}'; "
+                            "expected the version that began the run",
+                            found, parts_format)) {}
+
+FileError unreadable(const std::string& path, const Malformed& problem) {
+  if (dynamic_cast<const OtherFormat*>(&problem)) return {path, problem.what()};
+  return {path, fmt::format("damaged ({})", problem.what())};
+}
+
 std::string make_frame(std::uint64_t number, FrameKind kind, std::string_view content) {
   ByteWriter writer;
   writer.put(Header{number, static_cast<std::uint64_t>(kind), content.size()});
   std::string frame{magic};
+  frame += parts_format;
   frame += writer.take();
   frame += content;
   return frame += sha256_of(frame);
@@ -145,7 +157,7 @@ void read_segments(const std::string& path, std::int64_t length, const FrameVisi
       at += static_cast<std::int64_t>(frame.size());
     }
   } catch (const Malformed& problem) {
-    throw FileError(path, fmt::format("damaged ({})", problem.what()));
+    throw unreadable(path, problem);
   }
 }
 

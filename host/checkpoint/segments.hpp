@@ -3,7 +3,8 @@
 // crash can be told from what was being written.
 //
 //   bytes       what
-//   0-7         "lvframe1"
+//   0-6         "lvframe"
+//   7           the format of what follows and of the contents, as a character: parts_format
 //   8-15        number of the frame in the file, from 0
 //   16-23       its kind
 //   24-31       length n of its content
@@ -16,7 +17,9 @@
 #include <string>
 #include <string_view>
 
+#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/directory.hpp"
+#include "host/errors.hpp"
 
 namespace livens::host {
 
@@ -30,6 +33,17 @@ enum class FrameKind : std::uint64_t {
   true_instances = 6,
   true_standing = 7
 };
+
+/// Raised by one whenever the header or the content of any kind of frame changes: a program reads what was
+/// written in its own format, and says so of any other.
+inline constexpr char parts_format = '1';
+
+/// Frames in another format. What it says is the whole message.
+struct OtherFormat : Malformed {
+  explicit OtherFormat(char found);
+};
+/// A file with frames that cannot be read, and why.
+FileError unreadable(const std::string& path, const Malformed& problem);
 
 /// One frame as bytes.
 std::string make_frame(std::uint64_t number, FrameKind kind, std::string_view content);

@@ -66,7 +66,7 @@ PartSource source_of(const ResultReader& part) {
             try {
               visit_samples({reinterpret_cast<const char*>(frames.data()), frames.size()}, visit);
             } catch (const Malformed& problem) {
-              throw FileError(part.path(), fmt::format("damaged ({})", problem.what()));
+              throw unreadable(part.path(), problem);
             }
           },
           [&part](const InstancesVisitor& visit) {

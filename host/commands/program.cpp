@@ -13,11 +13,12 @@
 
 #include "ensembles/thread.hpp"
 #include "expressions/nearest.hpp"
+#include "host/backends/device_choice.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/commands.hpp"
-#include "host/commands/complaint.hpp"
 #include "host/commands/standard_streams.hpp"
 #include "host/commands/verify.hpp"
+#include "host/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 #include "host/spec/catalogue.hpp"
@@ -28,13 +29,14 @@ namespace {
 
 /// One subcommand's options and what to call once they are parsed.
 struct Arguments {
-  RunOptions run;
+  RunArguments run;
   VerifyOptions verify;
   BenchOptions bench;
   std::string name, file, output;
   std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
-  bool json = false, quantities = false, clear = false;
+  bool json = false, clear = false;
+  std::string (*table)() = nullptr;  // of the contract
   std::function<int()> chosen;
 };
 
@@ -67,10 +69,14 @@ std::string devices_text(const std::string& typed) {
 }
 
 /// Options for how much is done at a time and where, and for going on after an interruption.
-void add_portions(CLI::App* command, RunOptions& run) {
+void add_portions(CLI::App* command, RunArguments& run) {
   command
       ->add_option_function<std::string>(
-          "--devices", [&run](const std::string& typed) { run.devices = parse_devices(typed); },
+          "--devices",
+          [&run](const std::string& typed) {
+            run.options.devices = parse_devices(typed)->numbers;
+            run.options.all_devices = run.options.devices.empty();
+          },
           "GPUs that share the ensemble, by CUDA's numbers, or all of them; one when left out")
       ->check(devices_text)
       ->type_name("all|0,1");
@@ -79,20 +85,23 @@ void add_portions(CLI::App* command, RunOptions& run) {
           "--shard",
           [&run](const std::string& typed) {
             const std::size_t slash = typed.find('/');
-            run.shard = ShardOption{std::stoll(typed.substr(0, slash)), std::stoll(typed.substr(slash + 1))};
+            run.to.shard =
+                ShardOption{std::stoll(typed.substr(0, slash)), std::stoll(typed.substr(slash + 1))};
           },
           "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
       ->check(shard_text)
       ->type_name("i/N");
-  command->add_option("--memory", run.memory, "GiB for the state of the instances in memory: those integrated, and those being written")
+  command
+      ->add_option("--memory", run.options.memory,
+                   "GiB for the state of the instances in memory: those integrated, and those being written")
       ->check(CLI::Range(1e-6, 1e6))
       ->type_name("GIB")
       ->capture_default_str();
-  command->add_flag("--resume", run.resume,
+  command->add_flag("--resume", run.to.resume,
                     "go on from the checkpoint of an interrupted run, if there is one");
 }
 
-void add_setting(CLI::App* command, RunOptions& run) {
+void add_setting(CLI::App* command, RunArguments& run) {
   command
       ->add_option("--set", run.overrides.settings,
                    "a value of the spec by its key, e.g. scheme.name=vi_a; may be repeated")
@@ -103,11 +112,11 @@ void add_setting(CLI::App* command, RunOptions& run) {
 
 void add_run(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
-  RunOptions& run = arguments.run;
+  RunArguments& run = arguments.run;
   command->add_option("SPEC.toml", run.spec, "what to integrate")->required();
   command->add_option("-o,--output", run.overrides.output, "result file, in place of output.file")
       ->type_name("FILE.h5");
-  command->add_option("--backend", run.backend, "where to integrate: auto, cpu, cuda or reference")
+  command->add_option("--backend", run.options.backend, "where to integrate: auto, cpu, cuda or reference")
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->type_name("NAME")
       ->capture_default_str();
@@ -120,7 +129,7 @@ void add_run(CLI::App& app, Arguments& arguments) {
   command->add_option("--steps", run.overrides.steps, "steps, in place of scheme.steps or scheme.end")
       ->check(whole_number<std::int64_t>)
       ->type_name("K");
-  command->add_option("--threads", run.threads, "threads of the processor; all when left out")
+  command->add_option("--threads", run.options.threads, "threads of the processor; all when left out")
       ->check(whole_number<int>)
       ->check(CLI::Range(1, 4096))
       ->type_name("T");
@@ -168,19 +177,23 @@ int reading(Command command) {
 void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
   CLI::Option* json = list->add_flag("--json", arguments.json, "as JSON");
-  CLI::Option* quantities = list->add_flag("--quantities", arguments.quantities,
-                                           "what a result may have of every instance, as Markdown");
-  list->add_option("--why", arguments.pair,
-                   "the forms in which the scheme runs the system, or why it does not")
-      ->expected(2)
-      ->type_name("SYSTEM SCHEME")
-      ->excludes(json)
-      ->excludes(quantities);
+  CLI::Option* why = list->add_option("--why", arguments.pair,
+                                      "the forms in which the scheme runs the system, or why it does not")
+                         ->expected(2)
+                         ->type_name("SYSTEM SCHEME")
+                         ->excludes(json);
+  const auto add_table = [&](const char* name, std::string (*table)(), const char* what) {
+    why->excludes(list->add_flag_callback(
+        name, [&arguments, table] { arguments.table = table; }, what));
+  };
+  add_table("--quantities", quantities_as_markdown, "what a result may have of every instance, as Markdown");
+  add_table("--options", options_as_markdown, "the options of all schemes, as Markdown");
+  add_table("--statuses", statuses_as_markdown, "the statuses of an instance, as Markdown");
   list->callback([&] {
     arguments.chosen = [&] {
       if (!arguments.pair.empty()) return host::why(arguments.pair[0], arguments.pair[1]);
-      if (!arguments.quantities) return host::list(arguments.json);
-      fmt::print("{}", quantities_as_markdown());
+      if (!arguments.table) return host::list(arguments.json);
+      fmt::print("{}", arguments.table());
       return int{exit_done};
     };
   });

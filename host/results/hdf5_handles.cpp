@@ -46,6 +46,11 @@ void check(herr_t returned) {
   if (returned < 0) throw Failure{innermost_reason()};
 }
 
+Turn take_turn() {
+  static std::recursive_mutex turns;
+  return Turn(turns);
+}
+
 void prepare() {
   // At exit it would flush once more what could not be written, and crash on a full disk. Handles close
   // everything.

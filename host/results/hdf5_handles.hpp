@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <string>
 
 namespace livens::host::hdf5 {
@@ -34,7 +35,11 @@ class Handle {
 /// Throws Failure for a negative return value.
 void check(herr_t returned);
 
-/// To be called before anything else: the library's errors arrive as Failures, it prints nothing itself,
+/// While one lives no other thread is in the library, which keeps state of its own.
+using Turn = std::unique_lock<std::recursive_mutex>;
+Turn take_turn();
+
+/// To be called before anything else, on every thread: the library's errors arrive as Failures, it prints nothing itself,
 /// loads no filters from elsewhere, and does not clean up at exit.
 void prepare();
 

@@ -18,6 +18,13 @@ void write_scalar(hid_t object, const char* name, hid_t file_type, hid_t memory_
   check(H5Awrite(attribute, memory_type, value));
 }
 
+void write_row(hid_t object, const char* name, hid_t file_type, hid_t memory_type, hsize_t count,
+               const void* values) {
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Handle attribute(H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(attribute, memory_type, values));
+}
+
 }  // namespace
 
 hid_t type_of(const double*) { return H5T_NATIVE_DOUBLE; }
@@ -43,10 +50,17 @@ void write_attribute(hid_t object, const char* name, std::uint64_t value) {
 }
 
 void write_attribute(hid_t object, const char* name, const std::vector<double>& values) {
-  const hsize_t count = values.size();
-  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Handle attribute(H5Acreate2(object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, values.data()));
+  write_row(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.size(), values.data());
+}
+
+void write_attribute(hid_t object, const char* name, const std::vector<std::uint8_t>& values) {
+  write_row(object, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, values.size(), values.data());
+}
+
+bool has_attribute(hid_t object, const char* name) {
+  const htri_t found = H5Aexists(object, name);
+  check(found);
+  return found > 0;
 }
 
 Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape) {

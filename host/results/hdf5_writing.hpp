@@ -20,6 +20,8 @@ void write_attribute(hid_t object, const char* name, double value);
 void write_attribute(hid_t object, const char* name, std::int64_t value);
 void write_attribute(hid_t object, const char* name, std::uint64_t value);
 void write_attribute(hid_t object, const char* name, const std::vector<double>& values);
+void write_attribute(hid_t object, const char* name, const std::vector<std::uint8_t>& values);
+bool has_attribute(hid_t object, const char* name);
 
 /// Makes a dataset; groups in its name are made where missing. Where it is large it is stored in compressed
 /// chunks.

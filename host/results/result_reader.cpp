@@ -12,7 +12,6 @@
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/result_layout.hpp"
-#include "host/results/status_names.hpp"
 #include "host/results/user_block.hpp"
 
 namespace livens::host {
@@ -42,8 +41,7 @@ class Reader {
   void status(const std::string& name, std::vector<std::uint8_t>& codes, const Shape& shape,
               const std::string&) const {
     file_.read_codes(name, shape, codes);
-    if (std::any_of(codes.begin(), codes.end(),
-                    [](std::uint8_t code) { return code >= status_names.size(); }))
+    if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
       throw Failure{name + " has a code that is none"};
   }
 
@@ -178,6 +176,7 @@ void read_instances(const Source& file, const ensembles::Result& outline, ensemb
 /// Calls the action with the open file.
 template <class Action>
 auto ResultReader::attempt(Action action) const {
+  const hdf5::Turn turn = hdf5::take_turn();
   hdf5::prepare();
   try {
     const Source file(path_);

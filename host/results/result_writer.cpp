@@ -9,7 +9,6 @@
 #include "host/results/hdf5_writing.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/result_layout.hpp"
-#include "host/results/status_names.hpp"
 #include "host/results/user_block.hpp"
 #include "host/spec/catalogue.hpp"
 
@@ -28,9 +27,9 @@ std::string unit_of_quantity(const SystemInfo& system, const std::string& what) 
 
 hdf5::Handle status_type() {
   hdf5::Handle type(H5Tenum_create(H5T_NATIVE_UINT8), H5Tclose);
-  for (std::size_t code = 0; code < status_names.size(); ++code) {
+  for (std::size_t code = 0; code < status_count; ++code) {
     const auto value = static_cast<std::uint8_t>(code);
-    hdf5::check(H5Tenum_insert(type, status_names[code], &value));
+    hdf5::check(H5Tenum_insert(type, status_rows[code].name, &value));
   }
   return type;
 }
@@ -62,6 +61,17 @@ class Writer {
   void status(const std::string& name, const std::vector<std::uint8_t>& values, const Shape& shape,
               const std::string& description) {
     write(name, values, shape, status_type(), "1", description);
+    const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
+    if (hdf5::has_attribute(dataset, "flag_values")) return;  // of an earlier portion
+    std::vector<std::uint8_t> codes;
+    std::string names;
+    for (const StatusRow& row : status_rows) {
+      codes.push_back(static_cast<std::uint8_t>(row.status));
+      if (!names.empty()) names += ' ';
+      names += row.name;
+    }
+    hdf5::write_attribute(dataset, "flag_values", codes);
+    hdf5::write_attribute(dataset, "flag_meanings", names);
   }
 
   template <class T>
@@ -164,6 +174,8 @@ struct ResultWriter::File {
 
   template <class Action>
   void attempt(Action action) {
+    const hdf5::Turn turn = hdf5::take_turn();
+    hdf5::prepare();
     try {
       action();
     } catch (const hdf5::Failure& failure) {
@@ -175,11 +187,13 @@ struct ResultWriter::File {
 ResultWriter::ResultWriter(const std::string& path, const std::string& scratch,
                            const ensembles::Result& result, UnitOf unit_of)
     : file_(std::make_unique<File>(path, scratch, result, std::move(unit_of))) {
-  hdf5::prepare();
   file_->attempt([&] { file_->hdf5_file.emplace(create_file(file_->pending.temporary())); });
 }
 
-ResultWriter::~ResultWriter() = default;
+ResultWriter::~ResultWriter() {
+  const hdf5::Turn turn = hdf5::take_turn();
+  file_.reset();
+}
 
 void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances) {
   file_->observables.clear();

@@ -81,7 +81,7 @@ void Figures::add(const ensembles::Instances& instances) {
     if (k == own_.size()) own_.emplace_back(printable(fmt::format("{} ({})", own.name, own.unit)), Summary{});
     own_[k].second = merge(own_[k].second, good(own.values));
   }
-  std::array<std::vector<double>, status_names.size()> steps;
+  std::array<std::vector<double>, status_count> steps;
   for (std::size_t i = 0; i < instances.status.size(); ++i)
     steps.at(instances.status[i]).push_back(static_cast<double>(instances.failed_step[i]));
   ok_ += static_cast<std::int64_t>(steps[0].size());
@@ -109,8 +109,8 @@ std::string Figures::failures(std::int64_t size) const {
   for (std::size_t code = 1; code < failed_steps_.size(); ++code) {
     const Summary& steps = failed_steps_[code];
     if (steps.moments.n == 0) continue;
-    line += fmt::format(", {} {}", steps.moments.n, status_names[code]);
-    table += fmt::format("{:<24}{:>12}{:>16.0f}{:>16.0f}{:>16.0f}\n", status_names[code], steps.moments.n,
+    line += fmt::format(", {} {}", steps.moments.n, status_rows[code].name);
+    table += fmt::format("{:<24}{:>12}{:>16.0f}{:>16.0f}{:>16.0f}\n", status_rows[code].name, steps.moments.n,
                          steps.moments.min, std::floor(quantile(steps, 0.5)), steps.moments.max);
   }
   if (table.empty()) return line + "\n";

@@ -9,7 +9,6 @@
 #include "ensembles/result.hpp"
 #include "ensembles/statistics.hpp"
 #include "host/checkpoint/identity.hpp"
-#include "host/results/status_names.hpp"
 
 namespace livens::host {
 
@@ -28,8 +27,8 @@ class Figures {
 
   // Over the instances that are ok, relative to the energy scale where it is an energy.
   ensembles::Summary energy_, momentum_, constraint_, velocity_constraint_;
-  std::vector<std::pair<std::string, ensembles::Summary>> own_;       // of the system, by name and unit
-  std::array<ensembles::Summary, status_names.size()> failed_steps_;  // by status
+  std::vector<std::pair<std::string, ensembles::Summary>> own_;  // of the system, by name and unit
+  std::array<ensembles::Summary, status_count> failed_steps_;    // by status
   std::int64_t ok_ = 0, newton_iterations_ = 0, retried_steps_ = 0;
   double steps_ = 0.0;
 };

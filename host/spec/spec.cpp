@@ -45,7 +45,7 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
   return reader.spec;
 }
 
-Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides) {
+std::string read_text(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
@@ -54,7 +54,11 @@ Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overri
   if (!file.is_open() || file.bad() || errno != 0) {
     refuse({path, ""}, fmt::format("cannot be read ({}); expected a spec in TOML", std::strerror(errno)));
   }
-  return parse_spec(text.str(), path, catalogue, overrides);
+  return text.str();
+}
+
+Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides) {
+  return parse_spec(read_text(path), path, catalogue, overrides);
 }
 
 void refuse_overwriting(const std::string& spec, const std::string& target) {
@@ -64,9 +68,9 @@ void refuse_overwriting(const std::string& spec, const std::string& target) {
 }
 
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
-                               const ensembles::Progress& progress) {
+                               const ensembles::Progress& progress, const ensembles::SampleWatch& watch) {
   try {
-    return ensembles::run(spec.request, backend, progress);
+    return ensembles::run(spec.request, backend, progress, watch);
   } catch (const ensembles::InconsistentBase& error) {
     throw RequestError(spec.consistency_place + ": " + error.what());
   }

@@ -28,7 +28,10 @@ struct Spec {
 /// Reads a file. A file that cannot be read is a RequestError too.
 Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides = {});
 
-/// The same for a text; `file` is its name in messages.
+/// The text of a spec's file. Throws RequestError.
+std::string read_text(const std::string& path);
+
+/// The same as read_spec() for a text; `file` is its name in messages.
 Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
                 const Overrides& overrides = {});
 
@@ -37,6 +40,7 @@ void refuse_overwriting(const std::string& spec, const std::string& target);
 
 /// ensembles::run, with what is wrong with the base state said as of the spec.
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
-                               const ensembles::Progress& progress = {});
+                               const ensembles::Progress& progress = {},
+                               const ensembles::SampleWatch& watch = {});
 
 }  // namespace livens::host

@@ -3,6 +3,7 @@
 // every instruction set and for CUDA. Nothing here depends on how an instance is integrated.
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "kernels/backends/faces.hpp"
@@ -22,6 +23,36 @@ enum class Status : std::uint8_t {
   invalid_parameter = 6,
   energy_balance = 7,
 };
+
+/// A status in words: its name in result files and messages, and what an instance with it did.
+struct StatusRow {
+  Status status;
+  const char* name;
+  const char* meaning;
+};
+inline constexpr StatusRow status_rows[] = {
+    {Status::ok, "ok", "reached the end"},
+    {Status::newton_diverged, "newton_diverged", "Newton's method did not converge, with substeps neither"},
+    {Status::singular_matrix, "singular_matrix", "its matrix was singular, with pivoting too"},
+    {Status::not_finite, "not_finite", "a value given, drawn or computed was not finite"},
+    {Status::wrong_branch, "wrong_branch", "only roots that do not continue the motion were found"},
+    {Status::inconsistent_initial, "inconsistent_initial",
+     "its initial state violates the constraints and could not be projected, or may not be"},
+    {Status::invalid_parameter, "invalid_parameter",
+     "a varied value is outside its domain, or `scheme.step` so small that the steps to the end are more "
+     "than "
+     "2^53"},
+    {Status::energy_balance, "energy_balance", "its energy error exceeded `scheme.energy_balance`"},
+};
+inline constexpr int status_count = static_cast<int>(std::size(status_rows));
+
+static_assert(
+    [] {
+      for (int code = 0; code < status_count; ++code)
+        if (status_rows[code].status != static_cast<Status>(code)) return false;
+      return true;
+    }(),
+    "the rows stand in the order of the enumerators");
 
 /// Values a parameter may take.
 enum class Domain : std::uint8_t { real, non_negative, positive };

@@ -10,6 +10,11 @@ namespace livens {
 
 /// The part of a system that a quantity needs; without it the quantity is not there, its column stays zero.
 enum class Needs : std::uint8_t { nothing, constraints, momentum_maps };
+/// True for a system of m constraints and s momentum maps that has what a quantity needs.
+constexpr bool met(Needs needs, int m, int s) {
+  return needs == Needs::nothing || (needs == Needs::constraints && m > 0) ||
+         (needs == Needs::momentum_maps && s > 0);
+}
 
 /// The origin of the values of a record's column.
 enum class Kind : std::uint8_t {

@@ -100,8 +100,7 @@ struct ReachedNode {
 
 template <class System>
 constexpr bool has(Needs needs) {
-  return needs == Needs::nothing || (needs == Needs::constraints && System::constraints > 0) ||
-         (needs == Needs::momentum_maps && System::momentum_maps > 0);
+  return met(needs, System::constraints, System::momentum_maps);
 }
 
 /// A column of the records at a node: a formula for every row that has one.

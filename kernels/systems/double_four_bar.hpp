@@ -65,7 +65,7 @@ struct DoubleFourBarDescription {
                                       .coordinates = 30,
                                       .constraints = 29,
                                       .parameters = parameters,
-                                      .default_scheme = "ggl_vi",
+                                      .default_scheme = "ems",
                                       .default_step = 0.001,
                                       .default_end = 10.0,
                                       .observables = observables,

@@ -10,12 +10,13 @@ target_link_libraries(imitation_selftest PRIVATE livens_digests)
 add_executable(imitation_tests
   ${imitation} advance_test.cpp ensemble.cpp imitation_test.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
 target_compile_definitions(imitation_tests PRIVATE LIVENS_WITH_CUDA)
-target_link_libraries(imitation_tests PRIVATE livens_digests livens_host livens_kernels fmt::fmt GTest::gtest_main)
+target_link_libraries(imitation_tests PRIVATE livens_digests livens_library fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
 add_executable(imitation_livens
   ${imitation} ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
 target_compile_definitions(imitation_livens PRIVATE LIVENS_WITH_CUDA)
-target_link_libraries(imitation_livens PRIVATE livens_checks livens_host livens_kernels fmt::fmt)
+target_link_libraries(imitation_livens PRIVATE
+  livens_checks livens_commands livens_host livens_results livens_spec livens_kernels fmt::fmt)
 add_executable(dataset_digests dataset_digests.cpp)
 target_link_libraries(dataset_digests PRIVATE livens_digests ${HDF5_C_LIBRARIES})
 target_include_directories(dataset_digests SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})

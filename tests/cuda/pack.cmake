@@ -17,7 +17,8 @@ endforeach()
 add_executable(cuda_livens ${PROJECT_SOURCE_DIR}/host/commands/main.cpp)
 livens_hold_only(cuda_livens "${units}" "${livens_isas}")
 target_compile_options(cuda_livens PRIVATE -Wall -Wextra -Werror)
-target_link_libraries(cuda_livens PRIVATE livens_checks livens_host livens_kernels)
+target_link_libraries(cuda_livens PRIVATE
+    livens_checks livens_commands livens_host livens_results livens_spec livens_kernels)
 livens_libraries_beside(cuda_livens)
 
 # The archive for a machine with a GPU, with what every pair has to come to there, computed here.

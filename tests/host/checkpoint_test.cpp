@@ -119,6 +119,73 @@ TEST_F(CheckpointTest, WhatCameAfterTheCheckpointIsCutOff) {
   EXPECT_EQ(samples, 2);
 }
 
+// Parts are in memory until a checkpoint is kept, and wherever they are they come back in their order.
+TEST_F(CheckpointTest, PartsAreHeldUntilTheCheckpoint) {
+  const auto samples_of = [](const Checkpoint& checkpoint) {
+    std::vector<std::int64_t> samples;
+    checkpoint.visit(Stage::run, [&](const SamplePart& part) { samples.push_back(part.sample); }, {});
+    return samples;
+  };
+  {
+    Checkpoint checkpoint(place, identity, 60.0, Begin::anew);
+    checkpoint.add(sample_part(0));
+    checkpoint.enter(Stage::true_motion);
+    checkpoint.add(sample_part(9));
+    checkpoint.enter(Stage::run);
+    const std::string before = read("segments");
+    checkpoint.add(sample_part(1));
+    EXPECT_EQ(read("segments"), before);
+    EXPECT_EQ(samples_of(checkpoint), (std::vector<std::int64_t>{0, 1}));
+    checkpoint.keep(standing);
+    EXPECT_GT(read("segments").size(), before.size());
+    checkpoint.add(sample_part(2));
+    EXPECT_EQ(samples_of(checkpoint), (std::vector<std::int64_t>{0, 1, 2}));
+  }
+  EXPECT_EQ(samples_of(Checkpoint(place, identity, 60.0, Begin::resume)), (std::vector<std::int64_t>{0, 1}));
+}
+
+// What a device that fails falls back to is what came before done(), though it was still in memory then.
+TEST_F(CheckpointTest, HeldPartsAfterTheChunkAreCutOff) {
+  for (const std::size_t room : {std::size_t{1} << 28, std::size_t{1}}) {
+    {
+      Checkpoint checkpoint(place, identity, 60.0, Begin::anew, room);
+      checkpoint.add(sample_part(0));
+      checkpoint.done(standing);
+      checkpoint.add(sample_part(1));
+      checkpoint.fall_back();
+    }
+    Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
+    int samples = 0;
+    checkpoint.visit(Stage::run, [&](const SamplePart&) { ++samples; }, {});
+    EXPECT_EQ(samples, 1) << room;
+    checkpoint.discard();
+  }
+}
+
+TEST_F(CheckpointTest, AnotherFormatIsNamed) {
+  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '1'";
+  leave_one();
+  for (const char* name : {"segments", "standing"}) {
+    const std::string written = read(name);
+    std::string old = written;
+    ASSERT_EQ(old.substr(0, 8), "lvframe1");
+    old[7] = '0';
+    overwrite(name, old);
+    EXPECT_NE(outcome().find(said), std::string::npos) << outcome();
+    EXPECT_EQ(outcome().find("damaged"), std::string::npos);
+    overwrite(name, written);
+  }
+  // The samples of a shard, which `merge` reads.
+  std::string frame = make_frame(0, FrameKind::sample, encode(sample_part(0)));
+  frame[7] = '0';
+  try {
+    visit_samples(frame, [](const SamplePart&) {});
+    FAIL() << "taken for its own";
+  } catch (const Malformed& problem) {
+    EXPECT_NE(std::string(unreadable("part.h5", problem).what()).find(said), std::string::npos);
+  }
+}
+
 TEST_F(CheckpointTest, ARunWithoutACheckpointLeavesNothing) {
   { Checkpoint(place, identity, 60.0, Begin::anew).add(sample_part(0)); }
   EXPECT_FALSE(fs::exists(place));

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/backends/share.hpp"
 #include "host/commands/progress.hpp"
+#include "host/commands/share.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {

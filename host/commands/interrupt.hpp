@@ -17,12 +17,8 @@ class InterruptGuard {
 
   /// True once a signal has arrived. The program that asks is going to end in order, so its time is its own.
   static bool interrupted();
-  /// Throws Interrupted when one has.
-  static void check();
   /// The same as interrupted() for threads in the middle of their work, which end nothing in order.
   static bool requested();
-  /// As if one had arrived, which the program is sure to ask for.
-  static void request();
   /// From here on a first signal comes too late to be noted.
   static void too_late();
 };

@@ -1,4 +1,4 @@
-#include "host/commands/complaint.hpp"
+#include "host/complaint.hpp"
 
 #include <new>
 #include <sstream>

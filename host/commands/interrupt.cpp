@@ -1,4 +1,4 @@
-#include "host/interrupt.hpp"
+#include "host/commands/interrupt.hpp"
 
 #include <signal.h>
 #include <sys/time.h>
@@ -65,13 +65,7 @@ bool InterruptGuard::interrupted() {
   return noted != 0;
 }
 
-void InterruptGuard::check() {
-  if (interrupted()) throw Interrupted();
-}
-
 bool InterruptGuard::requested() { return noted != 0; }
-
-void InterruptGuard::request() { noted = 1; }
 
 void InterruptGuard::too_late() {
   deaf = 1;

@@ -1,4 +1,4 @@
-#include "host/backends/share.hpp"
+#include "host/commands/share.hpp"
 
 #include <fmt/format.h>
 

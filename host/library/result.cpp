@@ -1,0 +1,135 @@
+// A result in memory as arrays: the layout of the file (result_layout.hpp), over the vectors themselves.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/errors.hpp"
+#include "host/library/boundary.hpp"
+#include "host/library/result_state.hpp"
+#include "host/results/result_layout.hpp"
+#include "host/results/summary.hpp"
+#include "expressions/nearest.hpp"
+
+namespace livens {
+namespace host {
+namespace {
+
+/// Lists the fields of the layout.
+class Lister {
+ public:
+  Lister(const UnitOf& units, std::vector<Array>& arrays) : units_(units), arrays_(arrays) {}
+
+  std::string unit_of(const std::string& what) const { return units_(what); }
+  template <class T>
+  bool has(const std::string&, const std::vector<T>& values) const {
+    return !values.empty();
+  }
+  template <class T>
+  void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
+             const std::string& unit, const std::string& description) const {
+    arrays_.push_back({name, unit, description, shape, std::span<const T>(values)});
+  }
+  void status(const std::string& name, const std::vector<std::uint8_t>& values, const Shape& shape,
+              const std::string& description) const {
+    field(name, values, shape, "1", description);
+  }
+  template <class T>
+  void attribute(const std::string&, const char*, const T&) const {}
+  void growth(const std::string&, const ensembles::Growth&) const {}
+
+ private:
+  const UnitOf& units_;
+  std::vector<Array>& arrays_;
+};
+
+}  // namespace
+
+livens::Result make_result(ResultFile file, UnitOf units, std::string too_many) {
+  auto state = std::make_shared<livens::Result::State>(
+      livens::Result::State{std::move(file), std::move(units), std::move(too_many), {}});
+  const Lister lister(state->units, state->arrays);
+  const ensembles::Result& result = state->file.result;
+  walk_instances(lister, result.instances, result.size, result.coordinates);
+  walk_samples(lister, result);
+  return livens::Result(std::move(state));
+}
+
+}  // namespace host
+
+namespace {
+
+template <class T>
+std::span<const T> values_of(const Array& array, const char* type) {
+  const auto* values = std::get_if<std::span<const T>>(&array.values);
+  if (!values) throw SpecError(fmt::format("{} is no array of {}", array.name, type));
+  return *values;
+}
+
+const Array* find(const std::vector<Array>& arrays, std::string_view name) {
+  const auto found =
+      std::find_if(arrays.begin(), arrays.end(), [&](const Array& array) { return array.name == name; });
+  return found == arrays.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const std::vector<Array>& Result::arrays() const { return state_->arrays; }
+bool Result::has(std::string_view name) const { return find(arrays(), name) != nullptr; }
+
+const Array& Result::operator[](std::string_view name) const {
+  if (const Array* array = find(arrays(), name)) return *array;
+  std::vector<std::string> names;
+  for (const Array& array : arrays()) names.push_back(array.name);
+  const std::string asked(name);
+  throw SpecError(
+      fmt::format("no array '{}' in this result; did you mean '{}'?", asked, host::nearest(asked, names)));
+}
+
+std::span<const double> Result::numbers(std::string_view name) const {
+  return values_of<double>((*this)[name], "doubles");
+}
+std::span<const std::int64_t> Result::counts(std::string_view name) const {
+  return values_of<std::int64_t>((*this)[name], "64-bit integers");
+}
+std::span<const std::uint8_t> Result::codes(std::string_view name) const {
+  return values_of<std::uint8_t>((*this)[name], "bytes");
+}
+
+std::int64_t Result::size() const { return state_->file.result.size; }
+std::int64_t Result::failed() const { return state_->file.result.failed(); }
+const std::string& Result::system() const { return state_->file.provenance.system; }
+const std::string& Result::scheme() const { return state_->file.provenance.scheme; }
+const std::string& Result::form() const { return state_->file.provenance.form; }
+const std::string& Result::spec() const { return state_->file.provenance.spec; }
+const std::string& Result::backend() const { return state_->file.result.backend; }
+const std::string& Result::device() const { return state_->file.result.device; }
+double Result::wall_seconds() const { return state_->file.result.wall_seconds; }
+
+std::string Result::summary() const {
+  host::Figures figures;
+  figures.add(state_->file.result.instances);
+  return headline(state_->file.result, state_->file.provenance) + figures.text(state_->file.result);
+}
+
+void Result::check() const {
+  if (!state_->too_many.empty()) throw InstancesFailed(state_->too_many);
+}
+
+void Result::save(const std::string& path) const {
+  host::at_boundary([&] {
+    const host::ResultFile& file = state_->file;
+    host::ResultWriter writer(path, {}, file.result, state_->units);
+    writer.add(0, file.result.instances);
+    writer.commit(file.provenance, file.shard);
+  });
+}
+
+Result open_result(const std::string& path) {
+  return host::at_boundary([&] {
+    const host::ResultReader reader(path);
+    return host::make_result(reader.everything(), reader.units(), {});
+  });
+}
+
+}  // namespace livens
