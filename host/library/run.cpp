@@ -35,6 +35,8 @@ Result run_in_memory(const host::Spec& spec, const RunOptions& options) {
     throw host::RequestError("output.error_against: is compared in runs to a file; expected run_to_file()");
   const auto backend = host::make_backend(spec.request, options.backend, options.threads,
                                           host::devices_of(options), options.cancelled);
+  if (options.note)
+    for (const std::string& warning : spec.warnings) options.note(warning);
   const auto progress = [&](std::int64_t done, std::int64_t total, std::int64_t failed) {
     if (options.progress) options.progress({done, total, failed});
     if (options.cancelled && options.cancelled()) throw host::Interrupted("cancelled");
