@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "bench/operation_counts.hpp"
 #include "bench/throughput.hpp"
@@ -31,6 +32,25 @@ std::optional<double> flops_of(const std::vector<livens::bench::OperationCount>&
   return {};
 }
 
+/// The instruction sets asked for that this processor has; plain, for correctness alone, calls fma of the C
+/// library.
+std::vector<Isa> chosen_sets(const BenchOptions& options) {
+  std::vector<Isa> chosen;
+  for (const Isa isa : {Isa::avx2, Isa::avx512})
+    if (usable(isa) && (!options.isa || *options.isa == isa_name(isa))) chosen.push_back(isa);
+  return chosen;
+}
+
+std::vector<const PairKernels*> chosen_pairs(const BenchOptions& options, Isa isa) {
+  std::vector<const PairKernels*> chosen;
+  for (const PairKernels& pair : cpu_pairs(isa, options.precision)) {
+    if (options.precision == Precision::mixed && pair.advance_mixed == nullptr) continue;
+    const std::string name = fmt::format("{}/{}/{}", pair.system->info->name, pair.scheme->name, pair.form);
+    if (name.starts_with(options.only)) chosen.push_back(&pair);
+  }
+  return chosen;
+}
+
 std::string number_or_dash(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
@@ -38,25 +58,27 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
 }  // namespace
 
 int bench(const BenchOptions& options) {
+  const std::vector<Isa> sets = chosen_sets(options);
+  if (options.isa && sets.empty())
+    throw RequestError(fmt::format("--isa: this processor or build has no {}", *options.isa));
+  for (const Isa isa : sets)
+    if (!options.only.empty() && chosen_pairs(options, isa).empty())
+      throw RequestError(
+          fmt::format("--only: no pair and form begins with '{}'; see livens list", options.only));
   if (options.json) check_writable(*options.json);
   const auto counts = livens::bench::operation_counts();
   nlohmann::ordered_json json = {
       {"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
       {"results", nlohmann::json::array()}};
-  for (const Isa isa :
-       {Isa::avx2, Isa::avx512}) {  // plain, for correctness alone, calls fma of the C library
-    if (!usable(isa) || (options.isa && *options.isa != isa_name(isa))) continue;
+  for (const Isa isa : sets) {
     const double peak = livens::bench::peak_flops(isa);
     json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
     fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
                isa_name(isa), lanes(isa), peak * 1e-9);
     fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
                "Newton", "naive", "ratio", "flops", "peak");
-    for (const PairKernels& pair : cpu_pairs(isa, options.precision)) {
-      if (options.precision == Precision::mixed && pair.advance_mixed == nullptr) continue;
-      if (!fmt::format("{}/{}/{}", pair.system->info->name, pair.scheme->name, pair.form)
-               .starts_with(options.only))
-        continue;
+    for (const PairKernels* chosen : chosen_pairs(options, isa)) {
+      const PairKernels& pair = *chosen;
       const auto figure = livens::bench::measure(pair, tolerance, options.precision, options.rounds);
       // The count of operations and the peak are those of double precision.
       std::optional<double> flops, of_peak;
