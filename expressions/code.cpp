@@ -66,8 +66,8 @@ std::string leaf_text(const Node& node, const LeafNames& names) {
   }
 }
 
-constexpr std::array of_the_state = {Leaf::position, Leaf::end, Leaf::velocity, Leaf::momentum, Leaf::time,
-                                     Leaf::step};
+constexpr std::array of_the_state = {Leaf::position, Leaf::end,  Leaf::velocity,
+                                     Leaf::momentum, Leaf::time, Leaf::step};
 
 /// A node's text. A product that is not named can become part of an fma.
 enum class Shape { atom, product, other };
@@ -143,9 +143,7 @@ class Writer {
   const std::string& text(NodeId id) const { return fragments_[at(id)].text; }
   Shape shape(NodeId id) const { return fragments_[at(id)].shape; }
   /// An operand of + - * /.
-  std::string operand(NodeId id) const {
-    return shape(id) == Shape::atom ? text(id) : "(" + text(id) + ")";
-  }
+  std::string operand(NodeId id) const { return shape(id) == Shape::atom ? text(id) : "(" + text(id) + ")"; }
 
   Fragment unary(const Node& node) const {
     if (node.is(Op::negate)) return {"-" + operand(node.a), Shape::other};
@@ -206,7 +204,9 @@ std::string formula(const Graph& graph, NodeId root) {
   for (NodeId id = 0; id <= root; ++id) {
     if (!needed[static_cast<std::size_t>(id)]) continue;
     const Node& node = graph[id];
-    const auto of = [&](NodeId operand) -> const std::string& { return text[static_cast<std::size_t>(operand)]; };
+    const auto of = [&](NodeId operand) -> const std::string& {
+      return text[static_cast<std::size_t>(operand)];
+    };
     const auto bracketed = [&](NodeId operand) {
       return of(operand).find(' ') == std::string::npos ? of(operand) : "(" + of(operand) + ")";
     };

@@ -82,15 +82,14 @@ class Quotients {
       case Op::sin:
         return {g_.multiply(g_.unary(Op::cos, mean(n.a)), g_.unary(Op::sinc, half_change(n.a)))};
       case Op::cos:
-        return {
-            g_.negate(g_.multiply(g_.unary(Op::sin, mean(n.a)), g_.unary(Op::sinc, half_change(n.a))))};
+        return {g_.negate(g_.multiply(g_.unary(Op::sin, mean(n.a)), g_.unary(Op::sinc, half_change(n.a))))};
       case Op::exp:
         return {g_.multiply(g_.unary(Op::exp, mean(n.a)), g_.unary(Op::sinhc, half_change(n.a)))};
       case Op::log:
-        return {g_.divide(g_.multiply(two, g_.unary(Op::atanhc, g_.divide(change(n.a), sum(n.a)))), sum(n.a))};
+        return {
+            g_.divide(g_.multiply(two, g_.unary(Op::atanhc, g_.divide(change(n.a), sum(n.a)))), sum(n.a))};
       case Op::tanh:
-        return {g_.multiply(g_.unary(Op::tanhc, change(n.a)),
-                            g_.subtract(one, g_.multiply(id, end(id))))};
+        return {g_.multiply(g_.unary(Op::tanhc, change(n.a)), g_.subtract(one, g_.multiply(id, end(id))))};
       default:
         return slopes(g_, id);  // the linear ones
     }

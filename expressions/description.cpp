@@ -86,8 +86,8 @@ class Table {
     if (node == nullptr) return result;
     if (!node->is_array()) refuse(place(key), "expected a list of expressions, as in [\"x - y\"]");
     for (const toml::node& entry : *node->as_array())
-      result.push_back(
-          expression_of(entry, place_of(&entry, std::string(key) + "[" + std::to_string(result.size()) + "]")));
+      result.push_back(expression_of(
+          entry, place_of(&entry, std::string(key) + "[" + std::to_string(result.size()) + "]")));
     return result;
   }
   std::optional<Table> table(std::string_view key) const {
@@ -134,7 +134,8 @@ Domain read_domain(const Table& table) {
     if (typed == name) return domain;
     names.emplace_back(name);
   }
-  refuse(table.place("domain"), "unknown domain '" + printable(typed) + "'; " + suggestion(printable(typed), names));
+  refuse(table.place("domain"),
+         "unknown domain '" + printable(typed) + "'; " + suggestion(printable(typed), names));
 }
 
 void check_in_domain(const Place& place, Domain domain, double value) {
@@ -146,7 +147,8 @@ void check_in_domain(const Place& place, Domain domain, double value) {
 void read_defaults(const toml::node& node, const Place& place, Parameter& parameter) {
   parameter.is_vector = node.is_array();
   if (parameter.is_vector)
-    for (const toml::node& entry : *node.as_array()) parameter.defaults.push_back(Table::number_of(entry, place));
+    for (const toml::node& entry : *node.as_array())
+      parameter.defaults.push_back(Table::number_of(entry, place));
   else
     parameter.defaults.push_back(Table::number_of(node, place));
   if (parameter.defaults.empty()) refuse(place, "expected a number or a list of numbers");
@@ -187,8 +189,7 @@ std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table
   for (const std::string& name : table->keys()) {
     const Place place = table->place(name);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
-      refuse(place, "unknown coordinate; " + suggestion(printable(name), names));
+    if (found == names.end()) refuse(place, "unknown coordinate; " + suggestion(printable(name), names));
     PerCoordinate entry{static_cast<int>(found - names.begin()), {}};
     const toml::node& node = *table->find(name);
     if (node.is_array())
@@ -281,7 +282,8 @@ Description describe(const toml::table& document, const std::string& source) {
     result.initial_q = read_per_coordinate(initial->table("q"), result);
     result.initial_v = read_per_coordinate(initial->table("v"), result);
   }
-  for (const auto& [key, rows] : {std::pair{"constraints", &result.constraints}, {"nonholonomic", &result.nonholonomic},
+  for (const auto& [key, rows] : {std::pair{"constraints", &result.constraints},
+                                  {"nonholonomic", &result.nonholonomic},
                                   {"momentum", &result.momentum}})
     if (rows->size() > most_constraints)
       refuse(root.place(key), "more than " + std::to_string(most_constraints) + " of them");

@@ -16,9 +16,9 @@ using Base = std::array<double, 4>;
 constexpr std::array<const char*, 4> base_names = {"kg", "m", "s", "A"};
 
 const std::map<std::string_view, Base> known_units = {
-    {"kg", {1, 0, 0, 0}},  {"m", {0, 1, 0, 0}},   {"s", {0, 0, 1, 0}},    {"A", {0, 0, 0, 1}},
-    {"N", {1, 1, -2, 0}},  {"J", {1, 2, -2, 0}},  {"W", {1, 2, -3, 0}},   {"Pa", {1, -1, -2, 0}},
-    {"Hz", {0, 0, -1, 0}}, {"C", {0, 0, 1, 1}},   {"V", {1, 2, -3, -1}},  {"T", {1, 0, -2, -1}},
+    {"kg", {1, 0, 0, 0}},  {"m", {0, 1, 0, 0}},   {"s", {0, 0, 1, 0}},   {"A", {0, 0, 0, 1}},
+    {"N", {1, 1, -2, 0}},  {"J", {1, 2, -2, 0}},  {"W", {1, 2, -3, 0}},  {"Pa", {1, -1, -2, 0}},
+    {"Hz", {0, 0, -1, 0}}, {"C", {0, 0, 1, 1}},   {"V", {1, 2, -3, -1}}, {"T", {1, 0, -2, -1}},
     {"F", {-1, -2, 4, 2}}, {"H", {1, 2, -2, -2}}, {"rad", {0, 0, 0, 0}}, {"1", {0, 0, 0, 0}}};
 constexpr Base energy = {1, 2, -2, 0}, power = {1, 2, -3, 0}, action = {1, 2, -1, 0}, second = {0, 0, 1, 0},
                rate = {0, 0, -1, 0}, nothing = {};
@@ -87,7 +87,8 @@ class Equations {
     if (a.any || b.any) return std::nullopt;
     const Dimension difference = reduced(combined(a, b, -1.0));
     const auto& exponents = difference.of_coordinates;
-    const auto pivot = std::find_if(exponents.begin(), exponents.end(), [](double e) { return std::abs(e) > 1e-9; });
+    const auto pivot =
+        std::find_if(exponents.begin(), exponents.end(), [](double e) { return std::abs(e) > 1e-9; });
     if (pivot == exponents.end()) {
       for (const double e : difference.base)
         if (std::abs(e) > 1e-9) return difference.base;
@@ -135,11 +136,13 @@ class Check {
     check(text_.kinetic, m_.kinetic, Dimension{energy, {}, false});
     if (text_.potential) check(*text_.potential, m_.potential, Dimension{energy, {}, false});
     if (text_.rayleigh) check(*text_.rayleigh, m_.dissipation, Dimension{power, {}, false});
-    if (text_.dissipation_rate) check(*text_.dissipation_rate, m_.dissipation_rate, Dimension{rate, {}, false});
+    if (text_.dissipation_rate)
+      check(*text_.dissipation_rate, m_.dissipation_rate, Dimension{rate, {}, false});
     for (std::size_t k = 0; k < m_.constraints.size(); ++k)
       check(text_.constraints[k], m_.constraints[k], std::nullopt);
     for (std::size_t k = 0; k < m_.rates.size(); ++k) check(text_.nonholonomic[k], m_.rates[k], std::nullopt);
-    for (std::size_t k = 0; k < m_.momentum.size(); ++k) check(text_.momentum[k], m_.momentum[k], std::nullopt);
+    for (std::size_t k = 0; k < m_.momentum.size(); ++k)
+      check(text_.momentum[k], m_.momentum[k], std::nullopt);
     return std::move(complaints_);
   }
 
@@ -209,7 +212,8 @@ class Check {
     const Dimension known = equations_.reduced(dimension);
     std::string result = name_of(known.base);
     for (std::size_t c = 0; c < known.of_coordinates.size(); ++c)
-      if (std::abs(known.of_coordinates[c]) > 1e-9) result += " and powers of the unit of " + text_.coordinates[c].name;
+      if (std::abs(known.of_coordinates[c]) > 1e-9)
+        result += " and powers of the unit of " + text_.coordinates[c].name;
     return result;
   }
   void complain(const Expression& expression, const std::string& problem) {

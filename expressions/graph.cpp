@@ -181,8 +181,8 @@ std::vector<bool> depends_on(const Graph& graph, std::span<const Leaf> kinds, in
     const auto of = [&](NodeId operand) { return result[static_cast<std::size_t>(operand)]; };
     bool found = false;
     if (node.is(Op::leaf))
-      found = std::find(kinds.begin(), kinds.end(), node.leaf) != kinds.end() &&
-              (index < 0 || node.a == index);
+      found =
+          std::find(kinds.begin(), kinds.end(), node.leaf) != kinds.end() && (index < 0 || node.a == index);
     else if (operands_of(node.op) > 0)
       found = of(node.a) || (is_binary(node.op) && of(node.b));
     result[static_cast<std::size_t>(id)] = found;

@@ -1,9 +1,9 @@
 #pragma once
-// Expressions as a graph in which equal parts are one node. What is written stays as it is written: nothing is
-// reordered or expanded, since the discrete gradient, and with it a scheme's results, follow the text. Only
-// identities that keep every bit are used: 1 x, x - -y, two constants, c x for x c, and signs and powers of two
-// drawn out of products, so that the derivative of 1/2 k x^2 is k x. Beside them 0 x = 0 and x + 0 = x, without
-// which derivatives would never be sparse.
+// Expressions as a graph in which equal parts are one node. What is written stays as it is written: nothing
+// is reordered or expanded, since the discrete gradient, and with it a scheme's results, follow the text.
+// Only identities that keep every bit are used: 1 x, x - -y, two constants, c x for x c, and signs and powers
+// of two drawn out of products, so that the derivative of 1/2 k x^2 is k x. Beside them 0 x = 0 and x + 0 =
+// x, without which derivatives would never be sparse.
 //
 // A node's operands have smaller numbers than the node: every walk is a loop over ascending or descending
 // numbers, and no text is deep enough to overflow a stack.
@@ -110,7 +110,8 @@ bool depends(const Graph& graph, NodeId root, Leaf kind, int index = -1);
 
 /// The same expressions with leaves of one kind replaced: replacement(index) is a node of the graph.
 template <class Replacement>
-std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind, Replacement replacement);
+std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind,
+                               Replacement replacement);
 
 /// Values of the leaves, for evaluate().
 struct Values {

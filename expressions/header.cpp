@@ -2,40 +2,23 @@
 
 #include <algorithm>
 
-#include "expressions/code.hpp"
+#include "expressions/class_body.hpp"
 #include "expressions/derivatives.hpp"
 #include "expressions/mass_kind.hpp"
 
 namespace livens::expressions {
 namespace {
 
-std::string text(int i) { return std::to_string(i); }
-
-std::string joined(const std::vector<std::string>& parts) {
-  std::string result;
-  for (const std::string& part : parts) result += (result.empty() ? "" : ", ") + part;
-  return result;
-}
-
-/// A bit for every column, a word for every row: where entries are not zero.
-std::vector<std::uint64_t> rows_of(const std::vector<bool>& nonzero, int columns) {
-  std::vector<std::uint64_t> rows(nonzero.size() / static_cast<std::size_t>(columns));
-  for (std::size_t e = 0; e < nonzero.size(); ++e)
-    if (nonzero[e]) rows[e / static_cast<std::size_t>(columns)] |= std::uint64_t{1} << e % static_cast<std::size_t>(columns);
-  return rows;
-}
-std::string table(const char* name, const std::vector<std::uint64_t>& rows) {
-  std::string result = std::string("    constexpr unsigned long long ") + name + "[] = {";
-  for (std::size_t k = 0; k < rows.size(); ++k) result += (k > 0 ? ", " : "") + std::to_string(rows[k]) + "u";
-  return result + "};\n";
-}
-
-class HeaderWriter {
+class HeaderWriter : ClassBody {
  public:
   HeaderWriter(const Description& description, Mechanics& mechanics, std::string class_name,
                const SystemInfo& info)
-      : text_(description), m_(mechanics), g_(mechanics.graph), facts_(mechanics.facts),
-        class_(std::move(class_name)), info_(info), d_(facts_.coordinates) {}
+      : ClassBody(mechanics.graph, mechanics.facts.coordinates),
+        text_(description),
+        m_(mechanics),
+        facts_(mechanics.facts),
+        class_(std::move(class_name)),
+        info_(info) {}
 
   std::string write() {
     potential();
@@ -49,107 +32,21 @@ class HeaderWriter {
       variable_mass();
     if (has_damping_matrix()) damping();
     if (facts_.momentum_maps > 0)
-      vector("momentum_map", "const Position& q, const Position& p", "Vec<Scalar, " + text(facts_.momentum_maps) + ">",
-             m_.momentum);
+      vector("momentum_map", "const Position& q, const Position& p",
+             "Vec<Scalar, " + text(facts_.momentum_maps) + ">", m_.momentum);
     if (facts_.nonholonomic)
       body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
     if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
     initial("initial_position", m_.initial_position);
     initial("initial_velocity", m_.initial_velocity);
-    return opening() + description_struct() + class_head() + body_ + "};\n\n}  // namespace livens::inline LIVENS_ISA\n";
+    return opening() + description_struct() + class_head() + body_ +
+           "};\n\n}  // namespace livens::inline LIVENS_ISA\n";
   }
 
  private:
   /// The full forms take M, V and C apart; livens for any M and the contact schemes ask for less.
   bool is_regular() const { return !facts_.nonholonomic && facts_.constant_mass && !facts_.singular_mass; }
   bool has_damping_matrix() const { return is_regular() && facts_.damped; }
-
-  std::size_t entries() const { return static_cast<std::size_t>(d_ * d_); }
-  bool is_zero(NodeId id) const { return g_.is_zero(id); }
-  std::vector<bool> nonzero(const std::vector<NodeId>& nodes) const {
-    std::vector<bool> result;
-    for (const NodeId id : nodes) result.push_back(!is_zero(id));
-    return result;
-  }
-  /// D_x of `nodes`, row by row, x the coordinates of one kind.
-  std::vector<NodeId> jacobian(const std::vector<NodeId>& nodes, Leaf kind) {
-    std::vector<NodeId> result(nodes.size() * static_cast<std::size_t>(d_));
-    for (int j = 0; j < d_; ++j) {
-      const std::vector<NodeId> column = derivative(g_, nodes, kind, j);
-      for (std::size_t i = 0; i < nodes.size(); ++i)
-        result[i * static_cast<std::size_t>(d_) + static_cast<std::size_t>(j)] = column[i];
-    }
-    return result;
-  }
-  std::string one(NodeId id) { return code_of(g_, std::span(&id, 1), names_, &members_).values.front(); }
-
-  /// "const Position& q, ..." without the names of what the body does not mention.
-  static std::string arguments(const std::string& all, const std::string& used_in) {
-    std::string result;
-    for (std::size_t begin = 0; begin < all.size();) {
-      const std::size_t end = std::min(all.find(", ", begin), all.size());
-      const std::string argument = all.substr(begin, end - begin);
-      const std::size_t space = argument.rfind(' ');
-      const std::string name = argument.substr(space + 1);
-      result += (result.empty() ? "" : ", ") + (mentions(used_in, name) ? argument : argument.substr(0, space));
-      begin = end + 2;
-    }
-    return result;
-  }
-  static bool mentions(const std::string& body, const std::string& name) {
-    const auto in_name = [&](std::size_t i) { return i < body.size() && (std::isalnum(static_cast<unsigned char>(body[i])) || body[i] == '_'); };
-    for (std::size_t at = body.find(name); at != body.npos; at = body.find(name, at + 1))
-      if ((at == 0 || !in_name(at - 1)) && !in_name(at + name.size())) return true;
-    return false;
-  }
-  void function(const std::string& head, const std::string& all, const std::string& body) {
-    body_ += "  LIVENS_HD " + head + "(" + arguments(all, body) + ") const {\n" + body + "  }\n";
-  }
-  void scalar(const char* name, const std::string& all, NodeId root) {
-    const Code code = code_of(g_, std::span(&root, 1), names_, &members_);
-    function(std::string("Scalar ") + name, all, code.statements + "    return " + code.values[0] + ";\n");
-  }
-  void vector(const char* name, const std::string& all, const std::string& type,
-              const std::vector<NodeId>& roots) {
-    const Code code = code_of(g_, roots, names_, &members_);
-    function(type + " " + name, all, code.statements + "    return {{" + joined(code.values) + "}};\n");
-  }
-  /// Entries that are zero by form are set, too: not every reader looks at the pattern.
-  void matrix(const char* name, const std::string& all, int rows, const std::vector<NodeId>& roots) {
-    const std::string type = "Mat<Scalar, " + text(rows) + ", " + text(d_) + ">";
-    const Code code = code_of(g_, roots, names_, &members_);
-    std::string body = code.statements + "    " + type + " r;\n    for (Scalar& entry : r.data) entry = Scalar(0.0);\n";
-    for (std::size_t e = 0; e < roots.size(); ++e)
-      if (!is_zero(roots[e]))
-        body += "    r(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
-                ") = " + code.values[e] + ";\n";
-    function(type + " " + name, all, body + "    return r;\n");
-  }
-  void pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero) {
-    body_ += "  static constexpr bool " + head + " {\n" + table("row", rows_of(nonzero, d_)) + "    return row[" +
-             row + "] >> j & 1;\n  }\n";
-  }
-  /// A function of one index, which is said by listing them.
-  void listed(const char* name, const std::vector<bool>& holds) {
-    body_ += std::string("  static constexpr bool ") + name + "(int i) {\n" + table("row", rows_of(holds, d_)) +
-             "    return row[0] >> i & 1;\n  }\n";
-  }
-  /// Entries of parameters alone: one mask for every value there is.
-  void by_value(const std::string& name_of_function, const std::string& indices, const std::string& row,
-                const std::vector<NodeId>& nodes) {
-    std::vector<NodeId> values;
-    for (const NodeId id : nodes)
-      if (!is_zero(id) && std::find(values.begin(), values.end(), id) == values.end()) values.push_back(id);
-    std::string body;
-    for (const NodeId value : values) {
-      std::vector<bool> here;
-      for (const NodeId id : nodes) here.push_back(id == value);
-      const std::string name = "of" + text(static_cast<int>(body_tables_++));
-      body += table(name.c_str(), rows_of(here, d_)) + "    if (" + name + "[" + row + "] >> j & 1) return " +
-              one(value) + ";\n";
-    }
-    function("Scalar " + name_of_function, indices, body + "    return Scalar(0.0);\n");
-  }
 
   void potential() {
     const bool linear = facts_.linear_potential;
@@ -161,7 +58,7 @@ class HeaderWriter {
     vector("gradient", "const Position& q", "Position", m_.potential_gradient);
     body_ += std::string("  static constexpr bool linear_potential = ") + (linear ? "true" : "false") + ";\n";
     if (facts_.nonholonomic) return;
-    std::vector<NodeId> hessian(entries(), g_.constant(0.0));
+    std::vector<NodeId> hessian(static_cast<std::size_t>(d_ * d_), g_.constant(0.0));
     if (!linear || !is_regular()) {
       const std::vector<NodeId> Dbar = discrete_gradient(g_, m_.potential, d_);
       names_.position = "q0";
@@ -170,11 +67,11 @@ class HeaderWriter {
       if (is_regular()) {
         hessian = jacobian(m_.potential_gradient, Leaf::position);
         const std::vector<NodeId> slope = jacobian(Dbar, Leaf::end);
-        matrix("discrete_gradient_jacobian", "const Position& q0, const Position& q1", d_, slope);
+        matrix("discrete_gradient_jacobian", "const Position& q0, const Position& q1", slope);
         names_.position = "q";
-        matrix("hessian", "const Position& q", d_, hessian);
+        matrix("hessian", "const Position& q", hessian);
         // The quotient's Jacobian has entries where the Hessian has them; both are looked at.
-        for (std::size_t e = 0; e < entries(); ++e)
+        for (std::size_t e = 0; e < static_cast<std::size_t>(d_ * d_); ++e)
           if (is_zero(hessian[e])) hessian[e] = slope[e];
       }
       names_.position = "q";
@@ -189,7 +86,7 @@ class HeaderWriter {
     const int m = facts_.constraints;
     body_ += "  /// (c).\n";
     vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", m_.constraints);
-    matrix("constraint_jacobian", "const Position& q", m, m_.constraint_jacobian);
+    matrix("constraint_jacobian", "const Position& q", m_.constraint_jacobian);
     pattern("constrains(int k, int j)", "k", nonzero(m_.constraint_jacobian));
     by_value("curvature", "int k, int i, int j", text(d_) + " * k + i", m_.curvature);
     pattern("curved(int k, int i, int j)", text(d_) + " * k + i", nonzero(m_.curvature));
@@ -198,9 +95,9 @@ class HeaderWriter {
   void damping() { by_value("damping", "int i, int j", "i", m_.damping); }
 
   void mass_pattern() {
-    body_ += "  struct MassPattern {\n    static constexpr int size = " + text(d_) +
-             ";\n    static constexpr bool nonzero(int i, int j) {\n  " +
-             table("row", rows_of(nonzero(m_.mass), d_)) + "      return row[i] >> j & 1;\n    }\n  };\n";
+    body_ += "  struct MassPattern {\n  static constexpr int size = " + text(d_) + ";\n";
+    pattern("nonzero(int i, int j)", "i", nonzero(m_.mass));
+    body_ += "  };\n";
   }
   void constant_mass() {
     const MassKind kind = mass_kind(m_);
@@ -220,7 +117,8 @@ class HeaderWriter {
     if (kind.structure == MassKind::diagonal)
       set_inertia_ = "    inertia = Inertia(Vec<Scalar, " + n + ">{{" + joined(code.values) + "}});\n";
     else if (kind.structure == MassKind::coupled)
-      set_inertia_ = "    inertia = Inertia(Mat<Scalar, " + n + ", " + n + ">{{" + joined(code.values) + "}});\n";
+      set_inertia_ =
+          "    inertia = Inertia(Mat<Scalar, " + n + ", " + n + ">{{" + joined(code.values) + "}});\n";
     else
       set_inertia_ = "    inertia.value = {{" + joined(code.values) + "}};\n";
     set_inertia_ = code.statements + set_inertia_;
@@ -240,7 +138,7 @@ class HeaderWriter {
              "PatternedInertia<Scalar, MassPattern>;\n";
     const Code code = code_of(g_, m_.mass, names_, &members_);
     std::string body = code.statements + "    Inertia M;\n";
-    for (std::size_t e = 0; e < entries(); ++e)
+    for (std::size_t e = 0; e < static_cast<std::size_t>(d_ * d_); ++e)
       if (!is_zero(m_.mass[e]))
         body += "    M.value(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
                 ") = " + code.values[e] + ";\n";
@@ -250,13 +148,14 @@ class HeaderWriter {
     vector("kinetic_gradient", state, "Position", DT);
     std::vector<bool> cyclic;
     for (int i = 0; i < d_; ++i)
-      cyclic.push_back(!depends(g_, m_.kinetic, Leaf::position, i) && !depends(g_, m_.potential, Leaf::position, i));
+      cyclic.push_back(!depends(g_, m_.kinetic, Leaf::position, i) &&
+                       !depends(g_, m_.potential, Leaf::position, i));
     body_ += "  /// Coordinates that neither T nor V depends on.\n";
     listed("cyclic", cyclic);
     if (!facts_.nonholonomic) return;
     body_ += "  /// D_q (M(q) v).\n";
     const std::vector<NodeId> momentum = gradient(g_, m_.kinetic, Leaf::velocity, d_);
-    matrix("inertia_slope", state, d_, jacobian(momentum, Leaf::position));
+    matrix("inertia_slope", state, jacobian(momentum, Leaf::position));
     std::vector<bool> varies;
     for (int i = 0; i < d_; ++i) {
       bool any = false;
@@ -264,14 +163,15 @@ class HeaderWriter {
       varies.push_back(any);
     }
     listed("inertia_varies", varies);
-    matrix("kinetic_hessian", state, d_, jacobian(DT, Leaf::position));
+    matrix("kinetic_hessian", state, jacobian(DT, Leaf::position));
   }
 
   void contact() {
     const int m = facts_.constraints;
     body_ += "  /// (c).\n";
-    matrix("constraint_matrix", "const Position& q", m, m_.rate_matrix);
-    const bool affine = std::any_of(m_.rate_offset.begin(), m_.rate_offset.end(), [&](NodeId b) { return !is_zero(b); });
+    matrix("constraint_matrix", "const Position& q", m_.rate_matrix);
+    const bool affine =
+        std::any_of(m_.rate_offset.begin(), m_.rate_offset.end(), [&](NodeId b) { return !is_zero(b); });
     if (affine)
       vector("constraint_offset", "const Position& q", "Vec<Scalar, " + text(m) + ">", m_.rate_offset);
     // A(q) v + h b(q).
@@ -279,12 +179,13 @@ class HeaderWriter {
     for (int k = 0; k < m; ++k) {
       NodeId rate = g_.multiply(g_.leaf(Leaf::step), m_.rate_offset[static_cast<std::size_t>(k)]);
       for (int i = 0; i < d_; ++i)
-        rate = g_.add(rate, g_.multiply(m_.rate_matrix[static_cast<std::size_t>(k * d_ + i)], g_.leaf(Leaf::velocity, i)));
+        rate = g_.add(rate, g_.multiply(m_.rate_matrix[static_cast<std::size_t>(k * d_ + i)],
+                                        g_.leaf(Leaf::velocity, i)));
       rates.push_back(rate);
     }
     const std::vector<NodeId> slope = jacobian(rates, Leaf::position);
     body_ += "  /// D_q (A(q) v + h b(q)).\n";
-    matrix("constraint_slope", "const Position& q, const Position& v, const Scalar& h", m, slope);
+    matrix("constraint_slope", "const Position& q, const Position& v, const Scalar& h", slope);
     std::vector<bool> bends;
     for (int j = 0; j < d_; ++j) {
       bool any = false;
@@ -297,8 +198,8 @@ class HeaderWriter {
   /// Once an instance: nothing of it is kept.
   void initial(const char* name, const std::vector<NodeId>& roots) {
     const Code code = code_of(g_, roots, names_, nullptr);
-    body_ += std::string("  LIVENS_HD Position ") + name + "() const {\n" + code.statements + "    return {{" +
-             joined(code.values) + "}};\n  }\n";
+    function(std::string("Position ") + name, "",
+             code.statements + "    return {{" + joined(code.values) + "}};\n");
   }
 
   /// Lines of comment, broken at blanks.
@@ -320,8 +221,9 @@ class HeaderWriter {
     for (const NodeId id : m_.constraints) result += line("(c) g = ", id);
     for (std::size_t k = 0; k < m_.rate_offset.size(); ++k)
       result += "//   (c) A(q) v + b(q) = 0, row " + std::to_string(k) + "\n";
-    return result + "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n\n"
-                    "namespace livens::inline LIVENS_ISA {\n\n";
+    return result +
+           "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n\n"
+           "namespace livens::inline LIVENS_ISA {\n\n";
   }
   std::string description_struct() const {
     static constexpr const char* domains[] = {"real", "non_negative", "positive"};
@@ -342,20 +244,24 @@ class HeaderWriter {
               domains[static_cast<std::size_t>(p.domain)] + ",\n       .defaults = " + name +
               (damps ? ",\n       .damps = true" : "") + "},\n";
     }
-    return "struct " + class_ + "Description {\n" + values + "  static constexpr ParameterInfo parameters[] = {\n" + list +
+    return "struct " + class_ + "Description {\n" + values +
+           "  static constexpr ParameterInfo parameters[] = {\n" + list +
            "  };\n  static constexpr SystemInfo info = {.name = \"" + class_ +
            "\",\n                                      .meaning = \"\",\n"
-           "                                      .paper = \"\",\n                                      .layout = \"\",\n"
-           "                                      .coordinates = " + text(d_) +
-           ",\n                                      .constraints = " + text(facts_.constraints) +
+           "                                      .paper = \"\",\n                                      "
+           ".layout = \"\",\n"
+           "                                      .coordinates = " +
+           text(d_) + ",\n                                      .constraints = " + text(facts_.constraints) +
            ",\n                                      .momentum_maps = " + text(facts_.momentum_maps) +
-           ",\n                                      .nonholonomic = " + (facts_.nonholonomic ? "true" : "false") +
+           ",\n                                      .nonholonomic = " +
+           (facts_.nonholonomic ? "true" : "false") +
            ",\n                                      .parameters = parameters,\n"
-           "                                      .default_scheme = \"" + info_.default_scheme +
+           "                                      .default_scheme = \"" +
+           info_.default_scheme +
            "\",\n                                      .default_step = " + literal(info_.default_step) +
            ",\n                                      .default_end = " + literal(info_.default_end) +
-           ",\n                                      .singular_mass = " + (facts_.singular_mass ? "true" : "false") +
-           "};\n};\n\n";
+           ",\n                                      .singular_mass = " +
+           (facts_.singular_mass ? "true" : "false") + "};\n};\n\n";
   }
   std::string class_head() const {
     const std::string d = text(d_), P = text(text_.parameter_count());
@@ -375,21 +281,17 @@ class HeaderWriter {
               ">& parameter) : parameters(parameter) {\n";
     const Code code = code_of(g_, members_.nodes(), {}, nullptr);
     result += code.statements;
-    for (std::size_t k = 0; k < names.size(); ++k) result += "    " + names[k] + " = " + code.values[k] + ";\n";
-    return result + set_inertia_ + "  }\n\n";
+    for (std::size_t k = 0; k < names.size(); ++k)
+      result += "    " + names[k] + " = " + code.values[k] + ";\n";
+    return result + wrapped(set_inertia_) + "  }\n\n";
   }
 
   const Description& text_;
   Mechanics& m_;
-  Graph& g_;
   const TextFacts& facts_;
   std::string class_;
   const SystemInfo& info_;
-  int d_;
-  LeafNames names_;
-  Members members_;
-  std::string body_, set_inertia_;
-  int body_tables_ = 0;
+  std::string set_inertia_;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace livens::expressions {
 namespace {
 
-/// The smallest pivot of Cholesky's elimination with diagonal pivoting, over the diagonal entry of its row; NaN
-/// where M is not finite.
+/// The smallest pivot of Cholesky's elimination with diagonal pivoting, over the diagonal entry of its row;
+/// NaN where M is not finite.
 double smallest_pivot(std::vector<double> M, int d) {
   const auto at = [&](int i, int j) -> double& { return M[static_cast<std::size_t>(i * d + j)]; };
   std::vector<double> scale;

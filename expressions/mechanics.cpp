@@ -190,9 +190,10 @@ class Builder {
       for (int j = 0; j < d_; ++j)
         for (const NodeId entry : derivative(result_.graph, G, Leaf::position, j)) {
           if (moves(entry))
-            refuse(row.place,
-                   "is more than quadratic in the coordinates, or not a polynomial of them; a length is held by "
-                   "(dot(u, u) - length^2)/2");
+            refuse(
+                row.place,
+                "is more than quadratic in the coordinates, or not a polynomial of them; a length is held by "
+                "(dot(u, u) - length^2)/2");
           result_.curvature.push_back(entry);
         }
       result_.constraints.push_back(g);
@@ -266,7 +267,8 @@ class Builder {
   std::vector<NodeId> entries(const std::vector<PerCoordinate>& given, const Scope& scope) {
     std::vector<NodeId> result(static_cast<std::size_t>(d_), result_.graph.constant(0.0));
     for (const PerCoordinate& one : given) {
-      auto place = static_cast<std::size_t>(text_.coordinates[static_cast<std::size_t>(one.coordinate)].first);
+      auto place =
+          static_cast<std::size_t>(text_.coordinates[static_cast<std::size_t>(one.coordinate)].first);
       for (const Expression& entry : one.entries) result[place++] = read(entry, scope);
     }
     return result;
@@ -291,8 +293,8 @@ Mechanics mechanics_of(const Description& description) {
   try {
     return Builder(description).build();
   } catch (const TooLarge&) {
-    refuse({description.source, 0, "", 0}, "the expressions and their derivatives grow beyond " +
-                                            std::to_string(most_nodes) + " operations");
+    refuse({description.source, 0, "", 0},
+           "the expressions and their derivatives grow beyond " + std::to_string(most_nodes) + " operations");
   }
 }
 

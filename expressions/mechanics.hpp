@@ -1,7 +1,7 @@
 #pragma once
-// What the expressions of a text say as mechanics: M, V, C, g and their derivatives as nodes of one graph, and
-// the facts that follow from their form. Everything here is known without compiling and without numbers, but
-// for two things: whether M has an inverse, and whether momentum maps are conserved, are tried on some.
+// What the expressions of a text say as mechanics: M, V, C, g and their derivatives as nodes of one graph,
+// and the facts that follow from their form. Everything here is known without compiling and without numbers,
+// but for two things: whether M has an inverse, and whether momentum maps are conserved, are tried on some.
 
 #include <string>
 #include <vector>
@@ -17,24 +17,22 @@ struct Mechanics {
   /// By entry of all parameters: it makes C, or alpha.
   std::vector<bool> damps;
 
-  NodeId kinetic = none, potential = none;  ///< of position, velocity and parameter leaves
-  std::vector<NodeId> mass;                 ///< d x d, symmetric to the node
-  std::vector<NodeId> potential_terms;      ///< V_k without their signs: V is their sum
-  std::vector<NodeId> potential_gradient;   ///< d
-  NodeId dissipation = none;                ///< Rayleigh's function, where there is one
-  std::vector<NodeId> damping;              ///< d x d, or empty
-  std::vector<NodeId> constraints, constraint_jacobian;  ///< m; m x d
-  std::vector<NodeId> curvature;                         ///< m x d x d, of parameters alone
-  std::vector<NodeId> rates;                             ///< A v + b, m
-  std::vector<NodeId> rate_matrix, rate_offset;          ///< A, m x d; b, m
-  NodeId dissipation_rate = none;                        ///< alpha, where there are such rows
-  std::vector<NodeId> momentum;                          ///< s, of position, momentum and parameter leaves
-  std::vector<NodeId> force;                             ///< d of time and parameter leaves, or empty
+  NodeId kinetic = none, potential = none;                 ///< of position, velocity and parameter leaves
+  std::vector<NodeId> mass;                                ///< d x d, symmetric to the node
+  std::vector<NodeId> potential_terms;                     ///< V_k without their signs: V is their sum
+  std::vector<NodeId> potential_gradient;                  ///< d
+  NodeId dissipation = none;                               ///< Rayleigh's function, where there is one
+  std::vector<NodeId> damping;                             ///< d x d, or empty
+  std::vector<NodeId> constraints, constraint_jacobian;    ///< m; m x d
+  std::vector<NodeId> curvature;                           ///< m x d x d, of parameters alone
+  std::vector<NodeId> rates;                               ///< A v + b, m
+  std::vector<NodeId> rate_matrix, rate_offset;            ///< A, m x d; b, m
+  NodeId dissipation_rate = none;                          ///< alpha, where there are such rows
+  std::vector<NodeId> momentum;                            ///< s, of position, momentum and parameter leaves
+  std::vector<NodeId> force;                               ///< d of time and parameter leaves, or empty
   std::vector<NodeId> initial_position, initial_velocity;  ///< d each, of parameters
 
-  NodeId mass_entry(int i, int j) const {
-    return mass[static_cast<std::size_t>(i * facts.coordinates + j)];
-  }
+  NodeId mass_entry(int i, int j) const { return mass[static_cast<std::size_t>(i * facts.coordinates + j)]; }
 };
 
 /// Throws TextError where the text says nothing that a scheme could run.

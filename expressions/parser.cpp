@@ -12,12 +12,12 @@ namespace {
 
 /// Functions of one scalar that are an operation of the graph; tan is sin/cos.
 constexpr std::array<std::pair<std::string_view, Op>, 7> scalar_functions = {{{"sqrt", Op::sqrt},
-                                                                               {"sin", Op::sin},
-                                                                               {"cos", Op::cos},
-                                                                               {"exp", Op::exp},
-                                                                               {"log", Op::log},
-                                                                               {"tanh", Op::tanh},
-                                                                               {"abs", Op::abs}}};
+                                                                              {"sin", Op::sin},
+                                                                              {"cos", Op::cos},
+                                                                              {"exp", Op::exp},
+                                                                              {"log", Op::log},
+                                                                              {"tanh", Op::tanh},
+                                                                              {"abs", Op::abs}}};
 constexpr std::array<std::string_view, 5> other_functions = {"tan", "dot", "cross", "norm", "p"};
 
 class Parser {
@@ -251,8 +251,8 @@ class Parser {
     Value result{{}, true};
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-      result.entries.push_back(g_.subtract(g_.multiply(u.entries[j], v.entries[k]),
-                                           g_.multiply(u.entries[k], v.entries[j])));
+      result.entries.push_back(
+          g_.subtract(g_.multiply(u.entries[j], v.entries[k]), g_.multiply(u.entries[k], v.entries[j])));
     }
     return result;
   }

@@ -123,7 +123,9 @@ TextSystem read(Description description) {
 const SystemInfo& TextSystem::info() const { return content_->info; }
 const std::string& TextSystem::name() const { return content_->description.name; }
 const TextFacts& TextSystem::facts() const { return content_->mechanics.facts; }
-const std::vector<TextCoordinate>& TextSystem::coordinates() const { return content_->description.coordinates; }
+const std::vector<TextCoordinate>& TextSystem::coordinates() const {
+  return content_->description.coordinates;
+}
 const std::string& TextSystem::header() const { return content_->header; }
 const std::string& TextSystem::class_name() const { return content_->class_name; }
 const std::string& TextSystem::identity() const { return content_->identity; }

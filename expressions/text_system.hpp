@@ -1,6 +1,6 @@
 #pragma once
-// A system written as text, read and checked: what it is called, what it depends on, which schemes can run it,
-// and the C++ header that makes it one of kernels/systems. Nothing here compiles or steps anything.
+// A system written as text, read and checked: what it is called, what it depends on, which schemes can run
+// it, and the C++ header that makes it one of kernels/systems. Nothing here compiles or steps anything.
 
 #include <toml++/toml.h>
 
@@ -88,10 +88,11 @@ class TextSystem {
 /// Largest texts that are read: a million characters in all.
 inline constexpr std::size_t longest_text = 1000000;
 
-/// Reads a system from the text of a file; `source` is what messages call it. Throws TextError, also where the
-/// text is no TOML.
+/// Reads a system from the text of a file; `source` is what messages call it. Throws TextError, also where
+/// the text is no TOML.
 TextSystem read_text_system(std::string_view text, const std::string& source);
-/// The same from the table [system.text] of a document that was parsed from `source`; messages name its lines.
+/// The same from the table [system.text] of a document that was parsed from `source`; messages name its
+/// lines.
 TextSystem read_text_system(const toml::table& table, const std::string& source);
 
 }  // namespace livens

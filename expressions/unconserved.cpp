@@ -1,6 +1,6 @@
 // A momentum map J(q, p) is conserved where
 //   (a) D_q J . v + D_p J . (D_q T - D V) = 0      T, V are symmetric
-//   (b) D_p J . D g_k = 0                          no constraint force has a part in it
+//   (b) D_p J . D g_k = 0  where g(q) = 0          no constraint force has a part in it
 // for p = M v. Both are sums of products that cancel: they are compared with the sum of the magnitudes.
 
 #include <algorithm>
@@ -24,6 +24,45 @@ struct Cancelling {
   bool vanishes() const { return !(std::abs(sum) > 1e-10 * size); }
 };
 
+/// b = A^-1 b for a symmetric positive definite A, row by row; not a number where it has no inverse.
+void solve(std::vector<double>& A, std::vector<double>& b) {
+  const std::size_t m = b.size();
+  for (std::size_t k = 0; k < m; ++k)
+    for (std::size_t i = k + 1; i < m; ++i) {
+      const double factor = A[i * m + k] / A[k * m + k];
+      for (std::size_t j = k; j < m; ++j) A[i * m + j] -= factor * A[k * m + j];
+      b[i] -= factor * b[k];
+    }
+  for (std::size_t k = m; k-- > 0;) {
+    for (std::size_t j = k + 1; j < m; ++j) b[k] -= A[k * m + j] * b[j];
+    b[k] /= A[k * m + k];
+  }
+}
+
+/// Brings q to g(q) = 0 by Newton's method, along G^T; false where it does not come there.
+bool bring_onto_constraints(const Mechanics& mechanics, const std::vector<double>& parameters,
+                            std::vector<double>& q) {
+  const std::size_t n = q.size(), m = mechanics.constraints.size();
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    Values at;
+    at.position = q;
+    at.parameters = parameters;
+    std::vector<double> g = evaluate(mechanics.graph, mechanics.constraints, at);
+    const auto G = evaluate(mechanics.graph, mechanics.constraint_jacobian, at);
+    double largest = 0.0;
+    for (const double value : g) largest = std::max(largest, std::abs(value));
+    if (largest < 1e-14) return true;
+    std::vector<double> S(m * m);
+    for (std::size_t k = 0; k < m; ++k)
+      for (std::size_t l = 0; l < m; ++l)
+        for (std::size_t i = 0; i < n; ++i) S[k * m + l] += G[k * n + i] * G[l * n + i];
+    solve(S, g);
+    for (std::size_t k = 0; k < m; ++k)
+      for (std::size_t i = 0; i < n; ++i) q[i] -= G[k * n + i] * g[k];
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> unconserved(const Description& description, Mechanics& mechanics) {
@@ -38,7 +77,9 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
     RandomState random(description);
     bool motion = true, constraints = true;
     for (int trial = 0; trial < 4; ++trial) {
-      const auto parameters = random.parameters(), q = random.vector(d), v = random.vector(d);
+      const auto parameters = random.parameters(), v = random.vector(d);
+      auto q = random.vector(d);
+      const bool on_constraints = bring_onto_constraints(mechanics, parameters, q);
       Values at;
       at.position = q;
       at.velocity = v;
@@ -58,7 +99,7 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
         a.add(-J_p[i] * V_q[i]);
       }
       motion = motion && a.vanishes();
-      for (std::size_t row = 0; row < G.size(); row += n) {
+      for (std::size_t row = 0; on_constraints && row < G.size(); row += n) {
         Cancelling b;
         for (std::size_t i = 0; i < n; ++i) b.add(J_p[i] * G[row + i]);
         constraints = constraints && b.vanishes();

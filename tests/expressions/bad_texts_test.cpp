@@ -17,7 +17,8 @@ const std::pair<std::string, std::string> otherwise[] = {
     {"kinetic", "kinetic = \"1/2*mass*x'^2 + 1/2*mass*dot(u', u')\""},
     {"coordinates", "coordinates = { x = 1, u = 3 }"},
     {"parameters",
-     "parameters = { mass = { default = 1.0, domain = \"positive\" }, gravity = 9.81, length = [1.0, 2.0] }"}};
+     "parameters = { mass = { default = 1.0, domain = \"positive\" }, gravity = 9.81, length = [1.0, 2.0] "
+     "}"}};
 
 std::string complete(const std::string& lines) {
   std::string text = lines;
@@ -61,8 +62,10 @@ TEST(BadTexts, TheUnchangedTextIsGood) { EXPECT_NO_THROW(read_text_system(comple
 TEST(BadTexts, DeepAndLongTextsAreRefused) {
   EXPECT_THROW(read_text_system(std::string(longest_text + 1, 'x'), "long.toml"), TextError);
   EXPECT_THROW(read_text_system("x = " + std::string(200000, '['), "deep.toml"), TextError);
-  EXPECT_THROW(read_text_system(complete("potential = \"" + std::string(200000, '(') + "\"\n"), "deep.toml"), TextError);
-  EXPECT_THROW(read_text_system(complete("potential = \"" + std::string(19000, '(') + "\"\n"), "deep.toml"), TextError);
+  EXPECT_THROW(read_text_system(complete("potential = \"" + std::string(200000, '(') + "\"\n"), "deep.toml"),
+               TextError);
+  EXPECT_THROW(read_text_system(complete("potential = \"" + std::string(19000, '(') + "\"\n"), "deep.toml"),
+               TextError);
   // Every factor doubles the derivatives of the ones before it; the graph has a largest size.
   std::string nested = "x";
   for (int i = 0; i < 190; ++i) nested = "sin(" + nested + ")";

@@ -1,5 +1,5 @@
-// Derivatives against differences, and the discrete gradient's two defining properties, on expressions made at
-// random of every operation there is.
+// Derivatives against differences, and the discrete gradient's two defining properties, on expressions made
+// at random of every operation there is.
 
 #include "expressions/derivatives.hpp"
 
@@ -55,7 +55,9 @@ class RandomExpression {
 
  private:
   int pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
-  NodeId leaf() { return pick(4) == 0 ? g_.leaf(Leaf::parameter, pick(2)) : g_.leaf(Leaf::position, pick(d)); }
+  NodeId leaf() {
+    return pick(4) == 0 ? g_.leaf(Leaf::parameter, pick(2)) : g_.leaf(Leaf::position, pick(d));
+  }
   Graph& g_;
   std::mt19937 random_;
 };
@@ -132,8 +134,9 @@ TEST(DiscreteGradient, AlongTheStepIsTheChange) {
     for (const double distance : {2.0, 0.1, 1e-4, 1e-8, 1e-14}) {
       Graph g;
       const NodeId V0 = RandomExpression(g, seed)(depth);
-      const NodeId V1 =
-          substitute(g, std::span(&V0, 1), Leaf::position, [&](int i) { return g.leaf(Leaf::end, i); }).front();
+      const NodeId V1 = substitute(g, std::span(&V0, 1), Leaf::position, [&](int i) {
+                          return g.leaf(Leaf::end, i);
+                        }).front();
       std::vector<NodeId> roots = discrete_gradient(g, V0, d);
       roots.push_back(V0);
       roots.push_back(V1);
@@ -147,7 +150,8 @@ TEST(DiscreteGradient, AlongTheStepIsTheChange) {
         along += static_cast<long double>(value[i].value) * change;
         bound += value[i].error * std::abs(static_cast<double>(change));
       }
-      const double change = static_cast<double>(static_cast<long double>(value[d + 1].value) - value[d].value);
+      const double change =
+          static_cast<double>(static_cast<long double>(value[d + 1].value) - value[d].value);
       EXPECT_NEAR(static_cast<double>(along), change, bound) << "seed " << seed << ", |dq| = " << distance;
       ++tried;
     }

@@ -9,12 +9,13 @@
 #include "kernels/math/dual.hpp"
 #include "kernels/systems/shared/check_system.hpp"
 #include "text_cart_pendulum.hpp"
-#include "text_charged_particle.hpp"
 #include "text_chaplygin_sleigh.hpp"
+#include "text_charged_particle.hpp"
 #include "text_double_pendulum_angles.hpp"
 #include "text_double_spherical_pendulum.hpp"
 #include "text_four_particle.hpp"
 #include "text_four_pendulum.hpp"
+#include "text_heavy_top.hpp"
 #include "text_mass_spring.hpp"
 #include "text_rolling_disk.hpp"
 #include "text_slider_crank.hpp"
@@ -71,17 +72,20 @@ class GeneratedDerivatives : public testing::Test {
     for (const double partial : a.partial) r += std::abs(partial);
     return r;
   }
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
 
  private:
   std::mt19937 random_{7};
 };
 
-using Cases = testing::Types<Case<text_cart_pendulum>, Case<text_charged_particle>, Case<text_chaplygin_sleigh>,
-                             Case<text_double_pendulum_angles>, Case<text_double_spherical_pendulum>,
-                             Case<text_four_particle>, Case<text_four_pendulum>, Case<text_mass_spring>,
-                             Case<text_rolling_disk>, Case<text_slider_crank>, Case<text_spring_pendulum>,
-                             Case<text_unit_circle>>;
+using Cases =
+    testing::Types<Case<text_cart_pendulum>, Case<text_charged_particle>, Case<text_chaplygin_sleigh>,
+                   Case<text_double_pendulum_angles>, Case<text_double_spherical_pendulum>,
+                   Case<text_four_particle>, Case<text_four_pendulum>, Case<text_heavy_top>,
+                   Case<text_mass_spring>, Case<text_rolling_disk>, Case<text_slider_crank>,
+                   Case<text_spring_pendulum>, Case<text_unit_circle>>;
 TYPED_TEST_SUITE(GeneratedDerivatives, Cases);
 
 TYPED_TEST(GeneratedDerivatives, AreThoseOfDualNumbers) {

@@ -1,5 +1,5 @@
-// A built-in system written as text is that system: the same energies, forces, constraints and momentum maps at
-// random states with random parameters, and the faces that the text's facts promise.
+// A built-in system written as text is that system: the same energies, forces, constraints and momentum maps
+// at random states with random parameters, and the faces that the text's facts promise.
 
 #define LIVENS_ISA text_generated
 #include <gtest/gtest.h>
@@ -7,23 +7,26 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <random>
 
 #include "expressions/text_system.hpp"
 #include "kernels/systems/double_spherical_pendulum.hpp"
 #include "kernels/systems/four_particle.hpp"
+#include "kernels/systems/heavy_top.hpp"
 #include "kernels/systems/mass_spring.hpp"
 #include "kernels/systems/rolling_disk.hpp"
 #include "kernels/systems/shared/faces.hpp"
 #include "kernels/systems/spring_pendulum.hpp"
 #include "kernels/systems/unit_circle.hpp"
 #include "text_cart_pendulum.hpp"
-#include "text_charged_particle.hpp"
 #include "text_chaplygin_sleigh.hpp"
+#include "text_charged_particle.hpp"
 #include "text_double_pendulum_angles.hpp"
 #include "text_double_spherical_pendulum.hpp"
 #include "text_four_particle.hpp"
 #include "text_four_pendulum.hpp"
+#include "text_heavy_top.hpp"
 #include "text_mass_spring.hpp"
 #include "text_rolling_disk.hpp"
 #include "text_slider_crank.hpp"
@@ -41,7 +44,9 @@ TextSystem example(const std::string& name) {
 
 class Random {
  public:
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(engine_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine_);
+  }
   template <int N>
   Vec<double, N> near(const Vec<double, N>& a, double spread) {
     Vec<double, N> r;
@@ -61,7 +66,8 @@ void expect_equal(double text, double built_in, double size, const char* what) {
 /// Parameters beyond those of the text are left as they are.
 template <class Text, class BuiltIn>
 void expect_same_system(const std::string& name) {
-  constexpr int d = Text::coordinates, m = Text::constraints, s = Text::momentum_maps, P = Text::parameter_count;
+  constexpr int d = Text::coordinates, m = Text::constraints, s = Text::momentum_maps,
+                P = Text::parameter_count;
   static_assert(d == BuiltIn::coordinates && m == BuiltIn::constraints && s == BuiltIn::momentum_maps);
   static_assert(P == BuiltIn::parameter_count);
   const TextSystem described = example(name);
@@ -92,9 +98,13 @@ void expect_same_system(const std::string& name) {
     for (int i = 0; i < d; ++i) expect_equal(p[i], built_in_p[i], norm_inf(built_in_p), "momentum");
     if constexpr (s > 0) {
       const auto J = text.momentum_map(q0, p), built_in_J = built_in.momentum_map(q0, p);
-      for (int l = 0; l < s; ++l) expect_equal(J[l], built_in_J[l], norm_inf(p) * norm_inf(q0), "momentum_map");
+      for (int l = 0; l < s; ++l)
+        expect_equal(J[l], built_in_J[l], norm_inf(p) * norm_inf(q0), "momentum_map");
     }
-    if constexpr (requires { built_in.discrete_gradient(q0, q1); text.discrete_gradient(q0, q1); }) {
+    if constexpr (requires {
+                    built_in.discrete_gradient(q0, q1);
+                    text.discrete_gradient(q0, q1);
+                  }) {
       const auto Dbar = text.discrete_gradient(q0, q1), built_in_Dbar = built_in.discrete_gradient(q0, q1);
       for (int i = 0; i < d; ++i)
         expect_equal(Dbar[i], built_in_Dbar[i], norm_inf(built_in_Dbar), "discrete_gradient");
@@ -114,12 +124,13 @@ void expect_same_system(const std::string& name) {
     }
     if constexpr (ViscousSystem<BuiltIn> && BuiltIn::damped)
       for (int i = 0; i < d; ++i)
-        for (int j = 0; j < d; ++j)
-          expect_equal(text.damping(i, j), built_in.damping(i, j), 0.0, "damping");
+        for (int j = 0; j < d; ++j) expect_equal(text.damping(i, j), built_in.damping(i, j), 0.0, "damping");
   }
 }
 
-TEST(GeneratedHeader, UnitCircle) { expect_same_system<text_unit_circle<double>, UnitCircle<double>>("unit_circle"); }
+TEST(GeneratedHeader, UnitCircle) {
+  expect_same_system<text_unit_circle<double>, UnitCircle<double>>("unit_circle");
+}
 TEST(GeneratedHeader, DoubleSphericalPendulum) {
   expect_same_system<text_double_spherical_pendulum<double>, DoubleSphericalPendulum<double>>(
       "double_spherical_pendulum");
@@ -127,9 +138,37 @@ TEST(GeneratedHeader, DoubleSphericalPendulum) {
 TEST(GeneratedHeader, FourParticle) {
   expect_same_system<text_four_particle<double>, FourParticle<double>>("four_particle");
 }
-TEST(GeneratedHeader, MassSpring) { expect_same_system<text_mass_spring<double>, MassSpring<double>>("mass_spring"); }
+TEST(GeneratedHeader, MassSpring) {
+  expect_same_system<text_mass_spring<double>, MassSpring<double>>("mass_spring");
+}
 TEST(GeneratedHeader, SpringPendulum) {
   expect_same_system<text_spring_pendulum<double>, SpringPendulum<double>>("spring_pendulum");
+}
+
+TEST(GeneratedHeader, HeavyTop) {
+  // The text takes masses and inertias where the built-in one follows them from the cone; spin is steady in
+  // both.
+  using BuiltIn = HeavyTop<double>;
+  const double rho = 2000.0, a = 0.12, r = 0.04, g = 9.7, nutation = 0.8, precession = 7.0;
+  const double mass = rho * 3.14159265358979323846 * r * r * a / 3.0,
+               J1 = 3.0 / 80.0 * mass * (4.0 * r * r + a * a), J3 = 0.3 * mass * r * r, arm = 0.75 * a;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const BuiltIn built_in(Vec<double, 7>{{rho, a, r, g, nutation, precession, nan}});
+  const text_heavy_top<double> text(
+      Vec<double, 8>{{mass, J3, J1, arm, g, nutation, precession, built_in.spin_rate}});
+  const auto q_start = built_in.initial_position(), v_start = built_in.initial_velocity();
+  for (int i = 0; i < 12; ++i) {
+    expect_equal(text.initial_position()[i], q_start[i], 1.0, "initial_position");
+    expect_equal(text.initial_velocity()[i], v_start[i], norm_inf(v_start), "initial_velocity");
+  }
+  EXPECT_LT(norm_inf(text.constraints_at(q_start)), 1e-15);
+  Random random;
+  const auto q = random.near(q_start, 0.5), v = random.near(v_start, 1.0);
+  const auto p = momentum_of(text, q, v), built_in_p = momentum_of(built_in, q, v);
+  for (int i = 0; i < 12; ++i) expect_equal(p[i], built_in_p[i], norm_inf(built_in_p), "momentum");
+  expect_equal(text.potential(q), built_in.potential(q), 1.0, "potential");
+  expect_equal(text.momentum_map(q, p)[0], built_in.momentum_map(q, p)[0], norm_inf(p) * norm_inf(q),
+               "momentum_map");
 }
 
 TEST(GeneratedHeader, RollingDisk) {
@@ -143,13 +182,15 @@ TEST(GeneratedHeader, RollingDisk) {
                  rate = random.uniform(-1, 1);
     const Text text(Vec<double, 8>{{m, R, a, b, 9.81, alpha, F, rate}});
     const BuiltIn built_in(Vec<double, 16>{{m, R, a, b, 9.81, alpha, 0, 0, 0, F, 0, 0, 0, 0, rate, 0}});
-    const auto q = random.near(built_in.initial_position(), 0.5), v = random.near(built_in.initial_velocity(), 1.0);
+    const auto q = random.near(built_in.initial_position(), 0.5),
+               v = random.near(built_in.initial_velocity(), 1.0);
     const double size = 40.0 * norm_inf(v) * norm_inf(v);
     expect_equal(text.potential(q), built_in.potential(q), size, "potential");
     const auto p = momentum_of(text, q, v), built_in_p = momentum_of(built_in, q, v);
     const auto DT = text.kinetic_gradient(q, v), built_in_DT = built_in.kinetic_gradient(q, v);
     const auto A = text.constraint_matrix(q), built_in_A = built_in.constraint_matrix(q);
-    const auto slope = text.constraint_slope(q, v, 0.1), built_in_slope = built_in.constraint_slope(q, v, 0.1);
+    const auto slope = text.constraint_slope(q, v, 0.1),
+               built_in_slope = built_in.constraint_slope(q, v, 0.1);
     const auto load = text.load(0.7), built_in_load = built_in.load(0.7);
     EXPECT_EQ(text.dissipation_rate(), alpha);
     for (int i = 0; i < 5; ++i) {
@@ -172,7 +213,8 @@ void expect_the_faces_of(const std::string& name) {
   const TextSystem text = example(name);
   const Faces told = text.faces(), found = faces_of<System>();
   for (int i = 0; i < face_count; ++i)
-    EXPECT_EQ(told.has(static_cast<Face>(i)), found.has(static_cast<Face>(i))) << name << ": " << face_missing[i];
+    EXPECT_EQ(told.has(static_cast<Face>(i)), found.has(static_cast<Face>(i)))
+        << name << ": " << face_missing[i];
   const SystemInfo &by_text = text.info(), &compiled = System::info();
   EXPECT_EQ(by_text.coordinates, compiled.coordinates);
   EXPECT_EQ(by_text.constraints, compiled.constraints);
@@ -196,6 +238,7 @@ TEST(GeneratedHeader, HasTheFacesThatTheTextPromises) {
   expect_the_faces_of<text_double_spherical_pendulum<double>>("double_spherical_pendulum");
   expect_the_faces_of<text_four_particle<double>>("four_particle");
   expect_the_faces_of<text_four_pendulum<double>>("four_pendulum");
+  expect_the_faces_of<text_heavy_top<double>>("heavy_top");
   expect_the_faces_of<text_mass_spring<double>>("mass_spring");
   expect_the_faces_of<text_rolling_disk<double>>("rolling_disk");
   expect_the_faces_of<text_slider_crank<double>>("slider_crank");

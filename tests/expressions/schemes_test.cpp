@@ -11,8 +11,8 @@
 #include "kernels/schemes/livens/livens_automatic.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "text_cart_pendulum.hpp"
-#include "text_charged_particle.hpp"
 #include "text_chaplygin_sleigh.hpp"
+#include "text_charged_particle.hpp"
 #include "text_double_pendulum_angles.hpp"
 #include "text_mass_spring.hpp"
 #include "text_slider_crank.hpp"
@@ -30,7 +30,7 @@ Vec<double, System::parameter_count> default_parameters() {
 }
 
 struct Drift {
-  double balance = 0.0, change = 0.0;    ///< largest |E - E0 + D|, |E - E0|, J
+  double balance = 0.0, change = 0.0;       ///< largest |E - E0 + D|, |E - E0|, J
   double constraint = 0.0, momentum = 0.0;  ///< largest |g|, |J - J0|
 };
 
@@ -45,7 +45,7 @@ Drift integrate(Vec<double, Scheme::System::parameter_count> parameters, double 
   EXPECT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
   const Scheme scheme(system, h, settings);
   auto now = scheme.start({q, momentum_of(system, q, v), v});
-  const auto first = scheme.measure(now);
+  const auto first = scheme.measure(now, Measuring::all);
   Drift drift;
   double dissipated = 0.0;
   for (int n = 0; n < steps; ++n) {
@@ -53,7 +53,7 @@ Drift integrate(Vec<double, Scheme::System::parameter_count> parameters, double 
     const auto report = scheme.template step<Pivoting::where_needed>(now, true, next);
     now = next;
     dissipated += report.dissipated;
-    const auto at = scheme.measure(now);
+    const auto at = scheme.measure(now, Measuring::all);
     drift.balance = std::max(drift.balance, std::abs(at.energy - first.energy + dissipated));
     drift.change = std::max(drift.change, std::abs(at.energy - first.energy));
     drift.constraint = std::max(drift.constraint, at.constraint);

@@ -1,5 +1,5 @@
-// A text as a whole: names and values, what runs it and why not, its identity, and that nothing of it gets into
-// the header.
+// A text as a whole: names and values, what runs it and why not, its identity, and that nothing of it gets
+// into the header.
 
 #include "expressions/text_system.hpp"
 
@@ -81,7 +81,8 @@ TEST(TextSystem, DifferentTextsHaveDifferentClasses) {
 TEST(TextSystem, NothingOfTheUsersGetsIntoTheHeader) {
   std::string text = small;
   for (const auto& [name, odd] : {std::pair<std::string, std::string>{"stiffness", "__attribute_zqx"},
-                                  {"mass", "system_zqx"}, {"two", "int_zqx"}})
+                                  {"mass", "system_zqx"},
+                                  {"two", "int_zqx"}})
     for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + odd.size()))
       text.replace(at, name.size(), name == "stiffness" ? "Scalar_zqx" : odd);
   const std::string header = read_text_system(text, "/tmp/zqx.toml").header();
@@ -90,10 +91,14 @@ TEST(TextSystem, NothingOfTheUsersGetsIntoTheHeader) {
 }
 
 TEST(TextSystem, SaysWhyASchemeDoesNotRun) {
-  const SchemeInfo holonomic = {.name = "ems", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_holonomic};
-  const SchemeInfo any_mass = {.name = "livens", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_any_mass};
-  const SchemeInfo vectors = {.name = "del_nullspace", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_vectors};
-  const SchemeInfo contact = {.name = "contact_2", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_contact};
+  const SchemeInfo holonomic = {
+      .name = "ems", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_holonomic};
+  const SchemeInfo any_mass = {
+      .name = "livens", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_any_mass};
+  const SchemeInfo vectors = {
+      .name = "del_nullspace", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_vectors};
+  const SchemeInfo contact = {
+      .name = "contact_2", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_contact};
   const auto example = [](const char* name) {
     return read_text_system(text_of(std::string(LIVENS_EXAMPLES "/") + name + ".toml"), name);
   };
@@ -142,8 +147,8 @@ mass = { unit = "kg", default = 1.0 }
 length = { unit = "m", default = 1.0 }
 )toml";
   const auto warnings_of = [&](const std::string& potential, const std::string& unit_of_gravity) {
-    return read_text_system("potential = \"" + potential + "\"" + ball + "gravity = { default = 9.81, unit = \"" +
-                                unit_of_gravity + "\" }",
+    return read_text_system("potential = \"" + potential + "\"" + ball +
+                                "gravity = { default = 9.81, unit = \"" + unit_of_gravity + "\" }",
                             "u.toml")
         .warnings();
   };
@@ -154,8 +159,10 @@ length = { unit = "m", default = 1.0 }
             Warnings{"u.toml:1: potential: the units do not agree: is in kg m^2 s^-1, expected kg m^2 s^-2"});
   EXPECT_EQ(warnings_of("mass*gravity*(y + mass)", "m/s^2"),
             Warnings{"u.toml:1: potential: the units do not agree: a sum of m and kg"});
-  EXPECT_EQ(warnings_of("mass*gravity*length*cos(y)", "m/s^2"),
-            Warnings{"u.toml:1: potential: the units do not agree: a function of m; expected a number without unit"});
+  EXPECT_EQ(
+      warnings_of("mass*gravity*length*cos(y)", "m/s^2"),
+      Warnings{
+          "u.toml:1: potential: the units do not agree: a function of m; expected a number without unit"});
   EXPECT_EQ(warnings_of("mass*gravity*y", "furlong"), Warnings{}) << "an unknown unit: nothing is checked";
   EXPECT_EQ(warnings_of("mass*gravity*(y - 1)", "m/s^2"), Warnings{});
 }

@@ -1,5 +1,5 @@
-// Any text as a system: it is refused with a message, or becomes a header in which there is no character of its
-// own choosing, and an identity that reads back as the same system.
+// Any text as a system: it is refused with a message, or becomes a header in which there is no character of
+// its own choosing, and an identity that reads back as the same system.
 
 #include <cstdint>
 #include <stdexcept>

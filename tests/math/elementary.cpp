@@ -1,5 +1,5 @@
-// sin, cos, atan, log and exp stay below 2 units in the last place of the true value, tanh below 3 (elementary.hpp);
-// long double, with eleven more bits, stands for the truth.
+// sin, cos, atan, log and exp stay below 2 units in the last place of the true value, tanh below 3
+// (elementary.hpp); long double, with eleven more bits, stands for the truth.
 
 #define LIVENS_ISA math_plain
 #include "kernels/math/elementary.hpp"
@@ -251,8 +251,8 @@ TEST(Logarithm, OutsideOfNormalNumbers) {
   for (const double x : {5e-324, 1e-320, 2.2e-308}) EXPECT_DOUBLE_EQ(log(x), std::log(x));
 }
 TEST(HyperbolicTangent, StaysBelow3Ulp) {
-  // sinh, 1 + sinh^2, its root and the quotient round: three half places of what is returned and one of sinh, each
-  // of which can be a factor of two nearer to its last place than the result is.
+  // sinh, 1 + sinh^2, its root and the quotient round: three half places of what is returned and one of sinh,
+  // each of which can be a factor of two nearer to its last place than the result is.
   const auto f = [](double x) { return tanh(x); };
   const auto exact = [](long double x) { return std::tanh(x); };
   EXPECT_LT(worst_over(points_in(-2.0, 2.0, 500000), f, exact).ulps, 3.0);

@@ -1,5 +1,5 @@
-// Difference quotients of quotients.hpp: functions below 4 units in the last place, slopes below 128, at 0 and on
-// both sides of where the series ends; several instances as one.
+// Difference quotients of quotients.hpp: functions below 4 units in the last place, slopes below 128, at 0
+// and on both sides of where the series ends; several instances as one.
 
 #define LIVENS_ISA math_quotients
 #include "kernels/math/quotients.hpp"
@@ -63,16 +63,18 @@ TEST(Quotients, StayBelow4Ulp) {
 
 TEST(Quotients, SlopesStayBelow128Ulp) {
   // Above 0.02 long double loses at most the square of that, twelve of its bits, to the difference.
-  const auto sinc_slope_truth = by_formula([](long double x) { return (std::cos(x) - std::sin(x) / x) / (x * x); },
-                                           {-1.0L / 3, 1.0L / 30, -1.0L / 840, 1.0L / 45360, -1.0L / 3991680});
+  const auto sinc_slope_truth =
+      by_formula([](long double x) { return (std::cos(x) - std::sin(x) / x) / (x * x); },
+                 {-1.0L / 3, 1.0L / 30, -1.0L / 840, 1.0L / 45360, -1.0L / 3991680});
   const auto sinhc_slope_truth =
       by_formula([](long double x) { return (std::cosh(x) - std::sinh(x) / x) / (x * x); },
                  {1.0L / 3, 1.0L / 30, 1.0L / 840, 1.0L / 45360, 1.0L / 3991680});
   const auto tanhc_slope_truth = by_formula(
       [](long double x) { return (1 / (std::cosh(x) * std::cosh(x)) - std::tanh(x) / x) / (x * x); },
       {-2.0L / 3, 8.0L / 15, -102.0L / 315, 496.0L / 2835, -13820.0L / 155925});
-  const auto atanhc_slope_truth = by_formula([](long double x) { return (1 / (1 - x * x) - std::atanh(x) / x) / (x * x); },
-                                             {2.0L / 3, 4.0L / 5, 6.0L / 7, 8.0L / 9, 10.0L / 11});
+  const auto atanhc_slope_truth =
+      by_formula([](long double x) { return (1 / (1 - x * x) - std::atanh(x) / x) / (x * x); },
+                 {2.0L / 3, 4.0L / 5, 6.0L / 7, 8.0L / 9, 10.0L / 11});
   EXPECT_LT(worst_ulps([](double x) { return sinc_slope(x); }, sinc_slope_truth, 3.0), 128.0);
   EXPECT_LT(worst_ulps([](double x) { return sinhc_slope(x); }, sinhc_slope_truth, 50.0), 128.0);
   EXPECT_LT(worst_ulps([](double x) { return tanhc_slope(x); }, tanhc_slope_truth, 50.0), 128.0);

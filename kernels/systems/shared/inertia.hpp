@@ -86,8 +86,8 @@ struct CoupledInertia {
   }
 };
 
-/// M(q) at some q, or an M without an inverse. Pattern: size, and nonzero(i, j) where an entry may be non-zero;
-/// the other entries of `value` are unspecified.
+/// M(q) at some q, or an M without an inverse. Pattern: size, and nonzero(i, j) where an entry may be
+/// non-zero; the other entries of `value` are unspecified.
 template <class Scalar, class Pattern>
 struct PatternedInertia {
   static constexpr int size = Pattern::size;
@@ -114,7 +114,8 @@ struct RegularPatternedInertia : PatternedInertia<Scalar, Pattern> {
     M.clear();
     unroll<size>([&](auto i) {
       unroll<size>([&](auto j) {
-        if constexpr (Pattern::nonzero(i.value, j.value)) M.template at<i.value, j.value>() = this->value(i, j);
+        if constexpr (Pattern::nonzero(i.value, j.value))
+          M.template at<i.value, j.value>() = this->value(i, j);
       });
     });
     Vec<Scalar, size> v = p;

@@ -1,0 +1,149 @@
+#include "expressions/class_body.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+
+#include "expressions/derivatives.hpp"
+
+namespace livens::expressions {
+namespace {
+
+/// A bit for every column, a word for every row: where entries are not zero.
+std::vector<std::uint64_t> rows_of(const std::vector<bool>& nonzero, int columns) {
+  std::vector<std::uint64_t> rows(nonzero.size() / static_cast<std::size_t>(columns));
+  for (std::size_t e = 0; e < nonzero.size(); ++e)
+    if (nonzero[e])
+      rows[e / static_cast<std::size_t>(columns)] |= std::uint64_t{1}
+                                                     << e % static_cast<std::size_t>(columns);
+  return rows;
+}
+std::string table(const char* name, const std::vector<std::uint64_t>& rows) {
+  std::string result = std::string("    constexpr unsigned long long ") + name + "[] = {";
+  for (std::size_t k = 0; k < rows.size(); ++k) result += (k > 0 ? ", " : "") + std::to_string(rows[k]) + "u";
+  return result + "};\n";
+}
+
+bool mentions(const std::string& body, const std::string& name) {
+  const auto in_name = [&](std::size_t i) {
+    return i < body.size() && (std::isalnum(static_cast<unsigned char>(body[i])) || body[i] == '_');
+  };
+  for (std::size_t at = body.find(name); at != body.npos; at = body.find(name, at + 1))
+    if ((at == 0 || !in_name(at - 1)) && !in_name(at + name.size())) return true;
+  return false;
+}
+
+/// "const Position& q, ..." without the names of what the body does not mention.
+std::string named_arguments(const std::string& all, const std::string& body) {
+  std::string result;
+  for (std::size_t begin = 0; begin < all.size();) {
+    const std::size_t end = std::min(all.find(", ", begin), all.size());
+    const std::string argument = all.substr(begin, end - begin);
+    const std::size_t space = argument.rfind(' ');
+    const std::string name = argument.substr(space + 1);
+    result += (result.empty() ? "" : ", ") + (mentions(body, name) ? argument : argument.substr(0, space));
+    begin = end + 2;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string text(int i) { return std::to_string(i); }
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string result;
+  for (const std::string& part : parts) result += (result.empty() ? "" : ", ") + part;
+  return result;
+}
+
+std::string wrapped(const std::string& lines) {
+  constexpr std::size_t widest = 108;
+  std::string result;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    std::string line = lines.substr(begin, end - begin);
+    for (std::size_t comma; line.size() > widest && (comma = line.rfind(", ", widest)) != line.npos;) {
+      result += line.substr(0, comma + 1) + "\n";
+      line = "        " + line.substr(comma + 2);
+    }
+    result += line + "\n";
+    begin = end + 1;
+  }
+  return result;
+}
+
+std::vector<bool> ClassBody::nonzero(const std::vector<NodeId>& nodes) const {
+  std::vector<bool> result;
+  for (const NodeId id : nodes) result.push_back(!is_zero(id));
+  return result;
+}
+
+std::vector<NodeId> ClassBody::jacobian(const std::vector<NodeId>& nodes, Leaf kind) {
+  const auto d = static_cast<std::size_t>(d_);
+  std::vector<NodeId> result(nodes.size() * d);
+  for (std::size_t j = 0; j < d; ++j) {
+    const std::vector<NodeId> column = derivative(g_, nodes, kind, static_cast<int>(j));
+    for (std::size_t i = 0; i < nodes.size(); ++i) result[i * d + j] = column[i];
+  }
+  return result;
+}
+
+void ClassBody::function(const std::string& head, const std::string& arguments, const std::string& body) {
+  body_ += "  LIVENS_HD " + head + "(" + named_arguments(arguments, body) + ") const {\n" + wrapped(body) +
+           "  }\n";
+}
+
+void ClassBody::scalar(const char* name, const std::string& arguments, NodeId root) {
+  const Code code = code_of(g_, std::span(&root, 1), names_, &members_);
+  function(std::string("Scalar ") + name, arguments,
+           code.statements + "    return " + code.values[0] + ";\n");
+}
+
+void ClassBody::vector(const char* name, const std::string& arguments, const std::string& type,
+                       const std::vector<NodeId>& roots) {
+  const Code code = code_of(g_, roots, names_, &members_);
+  function(type + " " + name, arguments, code.statements + "    return {{" + joined(code.values) + "}};\n");
+}
+
+/// Entries that are zero by form are set, too: not every reader looks at the pattern.
+void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots) {
+  const std::string rows = text(static_cast<int>(roots.size()) / d_);
+  const std::string type = "Mat<Scalar, " + rows + ", " + text(d_) + ">";
+  const Code code = code_of(g_, roots, names_, &members_);
+  std::string body =
+      code.statements + "    " + type + " r;\n    for (Scalar& entry : r.data) entry = Scalar(0.0);\n";
+  for (std::size_t e = 0; e < roots.size(); ++e)
+    if (!is_zero(roots[e]))
+      body += "    r(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
+              ") = " + code.values[e] + ";\n";
+  function(type + " " + name, arguments, body + "    return r;\n");
+}
+
+void ClassBody::pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero) {
+  body_ += "  static constexpr bool " + head + " {\n" + wrapped(table("row", rows_of(nonzero, d_))) +
+           "    return row[" + row + "] >> j & 1;\n  }\n";
+}
+
+void ClassBody::listed(const char* name, const std::vector<bool>& holds) {
+  body_ += std::string("  static constexpr bool ") + name + "(int i) {\n" + table("row", rows_of(holds, d_)) +
+           "    return row[0] >> i & 1;\n  }\n";
+}
+
+void ClassBody::by_value(const std::string& name, const std::string& indices, const std::string& row,
+                         const std::vector<NodeId>& nodes) {
+  std::vector<NodeId> values;
+  for (const NodeId id : nodes)
+    if (!is_zero(id) && std::find(values.begin(), values.end(), id) == values.end()) values.push_back(id);
+  std::string body;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    std::vector<bool> here;
+    for (const NodeId id : nodes) here.push_back(id == values[k]);
+    const std::string entries = "row" + std::to_string(k);
+    body += table(entries.c_str(), rows_of(here, d_)) + "    if (" + entries + "[" + row +
+            "] >> j & 1) return " + one(values[k]) + ";\n";
+  }
+  function("Scalar " + name, indices, body + "    return Scalar(0.0);\n");
+}
+
+}  // namespace livens::expressions

@@ -1,0 +1,52 @@
+#pragma once
+// The body of a generated class: its functions as they are written, one after another, from nodes.
+
+#include <string>
+#include <vector>
+
+#include "expressions/code.hpp"
+
+namespace livens::expressions {
+
+std::string text(int i);
+/// "a, b, c".
+std::string joined(const std::vector<std::string>& parts);
+/// The lines of a C++ text with those that are too long broken after a comma.
+std::string wrapped(const std::string& lines);
+
+class ClassBody {
+ protected:
+  /// d: coordinates.
+  ClassBody(Graph& graph, int d) : g_(graph), d_(d) {}
+
+  bool is_zero(NodeId id) const { return g_.is_zero(id); }
+  std::vector<bool> nonzero(const std::vector<NodeId>& nodes) const;
+  /// D_x of `nodes`, row by row, x the coordinates of one kind.
+  std::vector<NodeId> jacobian(const std::vector<NodeId>& nodes, Leaf kind);
+  /// An expression of parameters alone.
+  std::string one(NodeId id) { return code_of(g_, std::span(&id, 1), names_, &members_).values.front(); }
+
+  /// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name.
+  void function(const std::string& head, const std::string& arguments, const std::string& body);
+  /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots.
+  void scalar(const char* name, const std::string& arguments, NodeId root);
+  void vector(const char* name, const std::string& arguments, const std::string& type,
+              const std::vector<NodeId>& roots);
+  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots);
+  /// "stiff(int i, int j)": entry j of row `row`, an expression of the other indices, is not zero.
+  void pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero);
+  /// name(i) for i = 0..d-1.
+  void listed(const char* name, const std::vector<bool>& holds);
+  /// Entries of parameters alone, asked for by indices of which the last is j: a mask for every value there
+  /// is.
+  void by_value(const std::string& name, const std::string& indices, const std::string& row,
+                const std::vector<NodeId>& nodes);
+
+  Graph& g_;
+  int d_;
+  LeafNames names_;
+  Members members_;
+  std::string body_;
+};
+
+}  // namespace livens::expressions
