@@ -4,6 +4,7 @@ sentence and loses nothing.
 usage: first_use.py LIVENS SOURCE_DIRECTORY DIRECTORY [MPIRUN]
 """
 
+import functools
 import os
 import re
 import shutil
@@ -12,7 +13,6 @@ import stat
 import subprocess
 import sys
 import time
-
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "program"))
@@ -216,13 +216,15 @@ def on_ranks(place, mpirun):
 
 def main(livens, source, directory, mpirun=None):
     place = Place(os.path.abspath(livens), source, directory)
-    for case in (compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler,
-                 a_compiler_that_fails, where_nothing_can_be_written, of_others, the_text_is_part_of_the_run, goes_on):
+    cases = [compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler, a_compiler_that_fails,
+             where_nothing_can_be_written, of_others, the_text_is_part_of_the_run, goes_on]
+    if mpirun:
+        cases.append(functools.partial(on_ranks, mpirun=mpirun))
+    for case in cases:
         begin = time.monotonic()
         case(place)
-        print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)
-    if mpirun:
-        on_ranks(place, mpirun)
+        print(f"{getattr(case, '__name__', 'on_ranks')}: ok, {time.monotonic() - begin:.1f} s", flush=True)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
