@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "expressions/nearest.hpp"
 #include "host/errors.hpp"
 #include "host/library/boundary.hpp"
 #include "host/library/result_state.hpp"
 #include "host/results/result_layout.hpp"
 #include "host/results/summary.hpp"
-#include "expressions/nearest.hpp"
 
 namespace livens {
 namespace host {
@@ -83,7 +83,7 @@ const Array& Result::operator[](std::string_view name) const {
   for (const Array& array : arrays()) names.push_back(array.name);
   const std::string asked(name);
   throw SpecError(
-      fmt::format("no array '{}' in this result; did you mean '{}'?", asked, host::nearest(asked, names)));
+      fmt::format("no array '{}' in this result; did you mean '{}'?", asked, nearest(asked, names)));
 }
 
 std::span<const double> Result::numbers(std::string_view name) const {
