@@ -71,7 +71,7 @@ TextSystem::TextSystem(const TextDescription& text) : parameters_(text.parameter
     expect_quadratic_form(*rayleigh_, "rayleigh");
   }
   action_damping_ =
-      read_scalar(text.action_damping.empty() ? "0" : text.action_damping, "action_damping", {});
+      read_scalar(text.action_damping.empty() ? "0" : text.action_damping, "dissipation_rate", {});
   constraints_ = read(text.constraints, "constraints", {position});
   nonholonomic_ = read(text.nonholonomic, "nonholonomic", {position, velocity});
   for (const Expression& row : nonholonomic_) {
