@@ -4,6 +4,14 @@
 # livens_root: the directory that holds kernels/.
 
 option(LIVENS_LOWER_PRECISION "Compile mixed and single precision as well" ON)
+set(LIVENS_FORMS all CACHE STRING "Forms of every pair to compile: all, or preferred; others are compiled on first use")
+set(LIVENS_CUDA_FORMS all CACHE STRING "The same for CUDA")
+foreach(forms LIVENS_FORMS LIVENS_CUDA_FORMS)
+  set_property(CACHE ${forms} PROPERTY STRINGS all preferred)
+  if(NOT ${forms} MATCHES "^(all|preferred)$")
+    message(FATAL_ERROR "${forms}: '${${forms}}' is neither all nor preferred")
+  endif()
+endforeach()
 
 # The class in a file: four_particle -> FourParticle.
 function(livens_class_name file result)

@@ -9,7 +9,7 @@ The build keeps the report of ptxas beside every CUDA object (kernels/backends/c
     cuda_resources.py BUILD_DIRECTORY --model           every pair's instructions a step and an iteration, and its bound
     cuda_resources.py BUILD_DIRECTORY --model --markdown FILE
                                                         the same into FILE (docs/performance.md), between its marks;
-                                                        what it says of systems that were not built is kept
+                                                        what it says of pairs that were not built is kept
     cuda_resources.py BUILD_DIRECTORY --model --before FILE
                                                         keeps the bounds in FILE
                                                         (docs/measurements/model-before.json), to be compared with
@@ -17,8 +17,8 @@ The build keeps the report of ptxas beside every CUDA object (kernels/backends/c
     cuda_resources.py BUILD_DIRECTORY [--model] --json  as JSON
     cuda_resources.py BUILD_DIRECTORY --check FILE      against a budget; exit status 1 where a kernel takes more, or
                                                         spills without a reason
-    cuda_resources.py BUILD_DIRECTORY --budget FILE     writes the budget; what it says of systems that were not built
-                                                        is kept, and so are its reasons
+    cuda_resources.py BUILD_DIRECTORY --budget FILE     writes the budget; what it says of pairs that were not built is
+                                                        kept, and so are its reasons
 
 A kernel row holds the functions it calls out of line as well: their spills are added up in "called spills", their stack
 is part of the kernel's cumulative stack. The budget adds up all spills, stores and loads, in bytes.

@@ -12,7 +12,7 @@
 #       the same with the sources as one archive: unpack it there, and run livens/scripts/gpu_check.sh
 #
 # OUT is by default $OUT, else build/gpu_check; DIR what stands beside scripts/ in an archive, else build/gpu_check;
-# BUILD build/release; KIND cuda, or imitation: a GPU made of host memory; SYSTEM the one whose long runs are integrated here to be
+# BUILD build/gpu; KIND cuda, or imitation: a GPU made of host memory; SYSTEM the one whose long runs are integrated here to be
 # compared with, all of them by default, which takes minutes.
 #
 # Exit status, the worst of the parts: 0 all was done and nothing is wrong, 1 something is wrong, 124 something was not

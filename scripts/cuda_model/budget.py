@@ -52,7 +52,7 @@ def write(path, budget, made_with):
         "# advance_loop: of the loop over the steps FP64 and all instructions, accesses to local and to shared memory.",
         "# Checked by",
         "#   scripts/cuda_resources.py build/release --check kernels/backends/cuda/budget.toml",
-        "# and written again by --budget. Every spill has a reason, one of those below.",
+        "# and written again by --budget, for all forms from build/gpu. Every spill has a reason, one of those below.",
         "",
         f'compiler = "{made_with}"',
         "",
@@ -60,10 +60,9 @@ def write(path, budget, made_with):
     ]
     for name, text in old.get("reasons", {}).items():
         lines.append(f'{name} = "{text}"')
-    built = {pair.split(".")[0] for pair in budget}
     for system, schemes in old.items():
-        if isinstance(schemes, dict) and system != "reasons" and system not in built:
-            budget |= {f"{system}.{scheme}": kernels for scheme, kernels in schemes.items()}
+        if isinstance(schemes, dict) and system != "reasons":
+            budget = {f"{system}.{scheme}": kernels for scheme, kernels in schemes.items()} | budget
     for pair, kernels in sorted(budget.items()):
         lines += ["", f"[{pair}]"]
         system, scheme = pair.split(".")

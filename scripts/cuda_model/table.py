@@ -77,16 +77,16 @@ def line_of(row, before):
 
 
 def markdown(rows, before, kept=()):
-    """The table; `kept`: lines of an earlier one, of systems that are not among the rows."""
-    built = {row["system"] for row in rows}
+    """The table; `kept`: lines of an earlier one, of pairs that are not among the rows."""
+    built = {(row["system"], row["scheme"]) for row in rows}
     lines = [line_of(row, before) for row in rows]
-    lines += [line for line in kept if cells_of(line)[0] not in built]
+    lines += [line for line in kept if tuple(cells_of(line)[:2]) not in built]
     head, rule = "| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)
     return "\n".join([head, rule, *sorted(lines)])
 
 
 def write(path, rows, before):
-    """Puts the table between its marks; rows of systems that were not built stay."""
+    """Puts the table between its marks; rows of pairs that were not built stay."""
     text = path.read_text()
     if BEGIN not in text or END not in text:
         sys.exit(f"cuda_resources.py: {path} lacks the lines {BEGIN} and {END}, between which the table stands")

@@ -4,7 +4,7 @@
 # states and of whole runs, so that no processor has to integrate anything beside the GPU.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=${3:-$root/build/release} kind=${4:-cuda} only=${5:-}
+build=${3:-$root/build/gpu} kind=${4:-cuda} only=${5:-}
 
 take() {  # NAME OF_THE_BUILD
   if [ ! -x "$build/$2" ]; then
@@ -77,7 +77,7 @@ case $1 in
     mkdir "$tree/livens"
     collect "$tree/livens"
     sources "$tree/livens"
-    tar -C "$tree" -cf - livens | gzip -9 >"$2"
+    tar -C "$tree" -cf - livens | gzip -6 >"$2"
     echo "$2: $(wc -c <"$2") bytes"
     ;;
 esac
