@@ -8,13 +8,14 @@ add_library(imitated_gpus OBJECT imitation.cpp ${PROJECT_SOURCE_DIR}/kernels/bac
 target_link_libraries(imitated_gpus PUBLIC livens_kernels)
 add_executable(imitation_selftest ${selftest})
 target_link_libraries(imitation_selftest PRIVATE imitated_gpus livens_digests)
-add_executable(imitation_tests
-  advance_test.cpp ensemble.cpp imitation_test.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
+set(with_imitated_gpus
+  ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp ${PROJECT_SOURCE_DIR}/host/compilation/compiled_cuda.cpp)
+add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp ${with_imitated_gpus})
 target_compile_definitions(imitation_tests PRIVATE LIVENS_WITH_CUDA)
 target_link_libraries(imitation_tests PRIVATE imitated_gpus livens_digests livens_library fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
 add_executable(imitation_livens
-  ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
+  ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${with_imitated_gpus})
 target_compile_definitions(imitation_livens PRIVATE LIVENS_WITH_CUDA)
 target_link_libraries(imitation_livens PRIVATE
   imitated_gpus livens_checks livens_commands livens_host livens_results livens_spec livens_kernels fmt::fmt)

@@ -9,6 +9,7 @@ namespace livens {
 struct ModuleFacts {
   std::int32_t batch = sizeof(Batch), settings = sizeof(Settings), columns = static_cast<int>(Column::count),
                tile = tile_size, options = max_options;
+  std::int32_t block = 0;                       ///< threads of a block, but for advance
   std::int32_t parameter_count = 0;             ///< of a system
   std::int32_t unknowns = 0, record_width = 0;  ///< of a pair
   std::int32_t advance_block = 0;               ///< threads of a block of advance
