@@ -9,6 +9,7 @@
 #include "host/printable.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
+#include "kernels/backends/cuda/cuda_device.hpp"
 
 namespace livens::host {
 

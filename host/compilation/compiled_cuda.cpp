@@ -48,8 +48,9 @@ const CudaPairKernels& compiled_for(const CudaDevice& device, const PairKernels&
   if (is_new) {
     try {
       cuda_use(device);
-      kernels.system = load_system(modules.system, *pair.system->info);
-      kernels.pair = load_pair(modules.pair, kernels.system, compiled(pair, precision));
+      const PairKernels& on_processor = compiled(pair, precision);
+      kernels.system = load_system(modules.system, *on_processor.system);
+      kernels.pair = load_pair(modules.pair, kernels.system, on_processor);
     } catch (...) {
       loaded().by_name.erase(place);
       throw;

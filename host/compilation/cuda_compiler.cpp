@@ -39,7 +39,9 @@ class Nvcc : public Compiler {
 };
 
 std::unique_ptr<Compiler> find_nvcc(int architecture) {
-  for (const char* place : {"nvcc", "/usr/local/cuda/bin/nvcc"}) {
+  std::vector<std::string> places = {"nvcc"};
+  for (const std::string& toolkit : cuda_toolkits()) places.push_back(toolkit + "/bin/nvcc");
+  for (const std::string& place : places) {
     const std::string path = find_program(place);
     if (path.empty()) continue;
     const std::string version = output_of({path, "--version"});

@@ -127,15 +127,6 @@ class NvrtcCompiler : public Compiler {
   const Nvrtc& nvrtc_;
 };
 
-/// Where the libraries of a toolkit are, after those that the loader finds by itself.
-std::vector<std::string> directories() {
-  std::vector<std::string> all = {""};
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* home = std::getenv(variable); home && *home) all.push_back(std::string(home) + "/lib64/");
-  all.push_back("/usr/local/cuda/lib64/");
-  return all;
-}
-
 /// The library that is found first, opened once; null where there is none.
 const Nvrtc* opened() {
   static const Nvrtc* const found = []() -> const Nvrtc* {
@@ -148,7 +139,9 @@ const Nvrtc* opened() {
           "or nothing between the quotes to compile with nvcc",
           chosen));
     }
-    for (const std::string& directory : directories())
+    std::vector<std::string> directories = {""};  // where the loader looks by itself
+    for (const std::string& toolkit : cuda_toolkits()) directories.push_back(toolkit + "/lib64/");
+    for (const std::string& directory : directories)
       for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
         if (nvrtc.open(directory + name)) return &nvrtc;
     return nullptr;
@@ -157,6 +150,14 @@ const Nvrtc* opened() {
 }
 
 }  // namespace
+
+std::vector<std::string> cuda_toolkits() {
+  std::vector<std::string> all;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* home = std::getenv(variable); home && *home) all.push_back(home);
+  all.push_back("/usr/local/cuda");
+  return all;
+}
 
 std::string as_nvrtc_reads(const std::string& text) {
   constexpr std::string_view parameter = "auto ", member = ".value";

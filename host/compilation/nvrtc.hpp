@@ -20,6 +20,9 @@ std::string as_nvrtc_reads(const std::string& text);
 /// RequestError where LIVENS_NVRTC names none, or where it does not compile for the capability.
 std::unique_ptr<Compiler> find_nvrtc(int architecture);
 
+/// Where a CUDA toolkit may be: CUDA_HOME, CUDA_PATH, /usr/local/cuda.
+std::vector<std::string> cuda_toolkits();
+
 /// What nvcc and NVRTC are told alike.
 std::vector<std::string> module_flags(int architecture);
 std::vector<std::string> nvrtc_flags(int architecture);

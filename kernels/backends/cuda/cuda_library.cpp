@@ -51,7 +51,8 @@ using Last = std::int64_t;
 
 }  // namespace
 
-CudaSystemKernels load_system(const CudaModule& module, const SystemInfo& system) {
+CudaSystemKernels load_system(const CudaModule& module, const SystemKernels& same) {
+  const SystemInfo& system = *same.info;
   const Library library(module);
   const ModuleFacts facts = library.facts();
   if (facts.parameter_count != parameter_count(system)) library.refuse();
@@ -123,7 +124,7 @@ CudaPairKernels load_pair(const CudaModule& module, const CudaSystemKernels& sys
 
 }  // namespace
 
-CudaSystemKernels load_system(const CudaModule&, const SystemInfo&) { refuse(); }
+CudaSystemKernels load_system(const CudaModule&, const SystemKernels&) { refuse(); }
 CudaPairKernels load_pair(const CudaModule&, const CudaSystemKernels&, const PairKernels&) { refuse(); }
 
 #endif

@@ -14,10 +14,11 @@ struct CudaModule {
   std::string name, image;
 };
 
-/// The kernels stay loaded until the program ends. Throws std::runtime_error for a module that cannot be
-/// loaded, or that another version of livens compiled.
-CudaSystemKernels load_system(const CudaModule& module, const SystemInfo& system);
-/// `pair` is the same pair compiled for the CPU. `system` is to live as long as what is returned.
+/// What is given is the same system, and the same pair, compiled for the CPU. The kernels stay loaded until
+/// the program ends. Throws std::runtime_error for a module that cannot be loaded, or that another version of
+/// livens compiled.
+CudaSystemKernels load_system(const CudaModule& module, const SystemKernels& system);
+/// `system` is to live as long as what is returned.
 CudaPairKernels load_pair(const CudaModule& module, const CudaSystemKernels& system, const PairKernels& pair);
 
 }  // namespace livens

@@ -6,4 +6,4 @@
 #include "kernels/backends/cuda/module_facts.hpp"
 
 /// Followed by a ModuleFacts in braces.
-#define LIVENS_MODULE_FACTS extern "C" __device__ const ModuleFacts livens_facts
+#define LIVENS_MODULE_FACTS extern "C" __device__ ModuleFacts livens_facts
