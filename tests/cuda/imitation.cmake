@@ -74,7 +74,7 @@ if(CUDAToolkit_FOUND)
   target_include_directories(library_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_options(library_tests PRIVATE -Wall -Wextra -Werror)
   target_compile_definitions(library_tests PRIVATE LIVENS_TEXTS="${PROJECT_SOURCE_DIR}/examples/systems")
-  target_link_libraries(library_tests PRIVATE livens_host livens_kernels GTest::gtest_main)
+  target_link_libraries(library_tests PRIVATE livens_library GTest::gtest_main)
   gtest_discover_tests(library_tests
     PROPERTIES TIMEOUT 600 ENVIRONMENT "LIVENS_CACHE=${CMAKE_CURRENT_BINARY_DIR}/cache_of_library")
   add_executable(memory_tests memory_test.cpp ${backends}/cuda_device.cpp ${backends}/cuda_memory.cpp)
