@@ -13,7 +13,7 @@ set(with_imitated_gpus
 add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp ${with_imitated_gpus})
 target_compile_definitions(imitation_tests PRIVATE
   LIVENS_WITH_CUDA LIVENS_TEXT="${PROJECT_SOURCE_DIR}/examples/systems/unit_circle.toml")
-target_link_libraries(imitation_tests PRIVATE imitated_gpus livens_library livens_digests fmt::fmt GTest::gtest_main)
+target_link_libraries(imitation_tests PRIVATE livens_library imitated_gpus livens_digests fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
 add_executable(imitation_livens
   ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${with_imitated_gpus})
