@@ -19,6 +19,7 @@
 #if defined(LIVENS_WITH_CUDA)
 #include "host/backends/cuda_backend.hpp"
 #include "host/backends/shared_backend.hpp"
+#include "host/compilation/compiled_cuda.hpp"
 #endif
 
 namespace livens::host {
@@ -54,23 +55,30 @@ std::unique_ptr<ensembles::Backend> make_true_motion([[maybe_unused]] const Pair
 /// The backend of the GPUs, or null and why there is none. Without a choice it is one of them, for the ranks
 /// of a machine in turn.
 std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels& pair,
+                                              [[maybe_unused]] Precision precision,
                                               [[maybe_unused]] int threads,
                                               [[maybe_unused]] const std::optional<DeviceChoice>& choice,
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
-  if (text_of(*pair.system->info) || !cuda_pair(pair)) {
-    problem =
-        std::string(pair.scheme->name) + " on " + pair.system->info->name +
-        " was not compiled for CUDA in this program, and what is compiled on first use is for the processor";
+  if (!built_in_cuda(pair, precision) && !is_compiled_on_first_use(pair)) {
+    problem = fmt::format("{} on {} was not compiled for CUDA in this program", pair.scheme->name,
+                          pair.system->info->name);
     return nullptr;
   }
   const auto present = cuda_devices(problem);
   if (present.empty()) return nullptr;
   std::vector<CudaDevice> used = {present[static_cast<std::size_t>(local_rank()) % present.size()]};
   if (choice) used = chosen(*choice, present);
+  const PairKernels& on_processor = compiled(pair, precision);
   std::vector<std::unique_ptr<ensembles::Backend>> members;
-  for (const CudaDevice& device : used)
-    members.push_back(std::make_unique<CudaBackend>(pair, device, members.empty() ? threads : 1));
+  try {
+    for (const CudaDevice& device : used)
+      members.push_back(std::make_unique<CudaBackend>(on_processor, compiled_for(device, pair, precision),
+                                                      device, members.empty() ? threads : 1));
+  } catch (const RequestError& error) {  // nothing that compiles for it
+    problem = error.what();
+    return nullptr;
+  }
   return std::make_unique<SharedBackend>(std::move(members));
 #else
   problem = "built without CUDA";
@@ -104,7 +112,8 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   }
   std::string problem;
   if (backend != "cpu") {
-    if (auto cuda = make_cuda(*choice.pair, threads, devices, problem)) return cuda;
+    if (auto cuda = make_cuda(*choice.pair, request.settings.precision, threads, devices, problem))
+      return cuda;
     if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
     if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
   }

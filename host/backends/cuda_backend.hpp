@@ -10,8 +10,9 @@ namespace livens::host {
 
 class CudaBackend : public ensembles::Backend {
  public:
-  CudaBackend(const PairKernels& pair, const CudaDevice& device, int threads)
-      : gpu_(pair, device), workers_(threads) {}
+  /// `pair` compiled for the CPU, and the same for the device.
+  CudaBackend(const PairKernels& pair, const CudaPairKernels& kernels, const CudaDevice& device, int threads)
+      : gpu_(pair, kernels, device), workers_(threads) {}
 
   std::string name() const override { return gpu_.name(); }
   std::string device() const override { return gpu_.device(); }

@@ -1,6 +1,7 @@
 #pragma once
 // The subcommands: each prints on the standard output and returns the exit status, or throws (errors.hpp).
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,13 @@ int show(const std::string& name, bool json);
 std::string quantities_as_markdown();
 std::string options_as_markdown();
 std::string statuses_as_markdown();
+/// What `livens compile` compiles for: the processor, and a GPU as well where it is asked for one.
+struct CompilationTarget {
+  std::string backend = "cpu";      ///< or "cuda"
+  std::optional<int> architecture;  ///< compute capability, 10 major + minor; none: that of the first device
+};
 /// Compiles what the run of a spec needs, so that it is in the cache.
-int compile_spec(const std::string& spec, const Overrides& overrides);
+int compile_spec(const std::string& spec, const Overrides& overrides, const CompilationTarget& target);
 /// Lists what was compiled on first use, or removes it.
 int cache(bool clear);
 int info(const std::string& file, const std::vector<Threshold>& thresholds);

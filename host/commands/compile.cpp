@@ -9,13 +9,40 @@
 #include "host/printable.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
+#include "kernels/backends/cuda/cuda_device.hpp"
 
 namespace livens::host {
 
-int compile_spec(const std::string& path, const Overrides& overrides) {
+namespace {
+
+int architecture_of(const CompilationTarget& target) {
+  if (target.architecture) return *target.architecture;
+  std::string problem = "built without CUDA";
+#if defined(LIVENS_WITH_CUDA)
+  if (const auto devices = cuda_devices(problem); !devices.empty())
+    return 10 * devices.front().major + devices.front().minor;
+#endif
+  throw RequestError("--backend cuda: " + problem +
+                     "; expected --architecture with the compute capability to compile for, e.g. 90");
+}
+
+}  // namespace
+
+int compile_spec(const std::string& path, const Overrides& overrides, const CompilationTarget& target) {
+  const bool for_cuda = target.backend == "cuda";
+  if (target.architecture && !for_cuda) throw RequestError("--architecture: expected --backend cuda with it");
+  const int architecture = for_cuda ? architecture_of(target) : 0;
   const Spec spec = read_spec(path, registered(), overrides);
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
-  for (const Compilation& done : compile_ahead(pair, spec.request.settings.precision)) {
+  const Precision precision = spec.request.settings.precision;
+  if (for_cuda && is_true_motion(pair))
+    throw RequestError(
+        fmt::format("--backend cuda: {} runs on the cpu; expected --backend cpu", pair.scheme->name));
+  std::vector<Compilation> all = compile_ahead(pair, precision);
+  if (for_cuda)
+    for (Compilation& done : compile_ahead_for_cuda(pair, precision, architecture))
+      all.push_back(std::move(done));
+  for (const Compilation& done : all) {
     const std::string what = printable(done.unit.description());
     if (done.built_in)
       fmt::print("{}: part of this program\n", what);

@@ -30,6 +30,7 @@ namespace {
 /// One subcommand's options and what to call once they are parsed.
 struct Arguments {
   RunArguments run;
+  CompilationTarget target;
   VerifyOptions verify;
   BenchOptions bench;
   std::string name, file, output;
@@ -155,8 +156,23 @@ void add_compilation(CLI::App& app, Arguments& arguments) {
       "compile", "compile beforehand what a spec needs and this program does not have, for livens run");
   compile->add_option("SPEC.toml", arguments.run.spec, "a spec")->required();
   add_setting(compile, arguments.run);
+  compile
+      ->add_option("--backend", arguments.target.backend,
+                   "what to compile for: cpu, or cuda for a GPU as well, which need not be there")
+      ->check(CLI::IsMember({"cpu", "cuda"}))
+      ->type_name("NAME")
+      ->capture_default_str();
+  compile
+      ->add_option("--architecture", arguments.target.architecture,
+                   "compute capability of the GPU without its point, e.g. 90; that of the first device when "
+                   "left out")
+      ->check(whole_number<int>)
+      ->check(CLI::Range(50, 999))
+      ->type_name("CC");
   compile->callback([&] {
-    arguments.chosen = [&] { return host::compile_spec(arguments.run.spec, arguments.run.overrides); };
+    arguments.chosen = [&] {
+      return host::compile_spec(arguments.run.spec, arguments.run.overrides, arguments.target);
+    };
   });
 
   CLI::App* cache = app.add_subcommand("cache", "what was compiled on first use, and where it is");

@@ -3,14 +3,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
+#include <sstream>
 
 #include "host/compilation/plugin_file.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
+#if defined(LIVENS_WITH_CUDA)
+#include "host/compilation/compiled_cuda.hpp"
+#endif
 
 namespace livens::host {
 namespace {
@@ -40,8 +47,26 @@ Unit unit_of(const PairKernels& pair, Precision precision) {
                    instruction_set(), compiled_precision(pair, precision));
 }
 
+struct CudaUnits {
+  Unit system, pair;
+};
+CudaUnits cuda_units_of(const PairKernels& pair, Precision precision, int architecture) {
+  const ClassTemplate of_system = system_class(*pair.system->info);
+  return {cuda_system_unit(kernel_headers(), *pair.system->info, of_system, architecture),
+          cuda_pair_unit(kernel_headers(), pair, of_system, scheme_class(pair), architecture,
+                         compiled_precision(pair, precision))};
+}
+
 bool has_functions(const PairKernels& pair, Precision precision) {
   return precision == Precision::mixed ? pair.advance_mixed != nullptr : pair.start != nullptr;
+}
+
+std::string file_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (file) bytes << file.rdbuf();
+  if (!file) throw FileError(path, std::strerror(errno));
+  return bytes.str();
 }
 
 Provided provide(const Unit& unit) {
@@ -119,6 +144,15 @@ const PairKernels& with_compiled_system(const PairKernels& pair) {
   return same;
 }
 
+CudaModules compiled_modules(const PairKernels& pair, Precision precision, int architecture) {
+  const auto module_of = [](const Unit& unit) {
+    const std::string path = provide(unit).object.string();
+    return CudaModule{path, file_bytes(path)};
+  };
+  const CudaUnits units = cuda_units_of(pair, precision, architecture);
+  return {module_of(units.system), module_of(units.pair)};
+}
+
 std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precision) {
   std::vector<Compilation> done;
   const auto add = [&](const Unit& unit, bool built_in) {
@@ -127,6 +161,16 @@ std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precis
   add(unit_of(*pair.system->info), pair.system->initial_states != nullptr);
   add(unit_of(pair, precision), has_functions(pair, precision));
   return done;
+}
+
+std::vector<Compilation> compile_ahead_for_cuda(const PairKernels& pair, Precision precision,
+                                                int architecture) {
+  const CudaUnits units = cuda_units_of(pair, precision, architecture);
+#if defined(LIVENS_WITH_CUDA)
+  if (built_in_cuda(pair, precision)) return {{units.system, true, 0.0}, {units.pair, true, 0.0}};
+#endif
+  const double system_seconds = provide(units.system).seconds;
+  return {{units.system, false, system_seconds}, {units.pair, false, provide(units.pair).seconds}};
 }
 
 }  // namespace livens::host

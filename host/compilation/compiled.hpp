@@ -6,6 +6,7 @@
 
 #include "host/compilation/unit.hpp"
 #include "host/spec/catalogue.hpp"
+#include "kernels/backends/cuda/cuda_library.hpp"
 
 namespace livens::host {
 
@@ -16,6 +17,13 @@ const PairKernels& compiled(const PairKernels& pair, Precision precision);
 const PairKernels& with_compiled_system(const PairKernels& pair);
 const SystemKernels& compiled(const SystemKernels& system);
 
+/// The modules of a pair for a GPU of this compute capability (10 major + minor), their names the paths of
+/// their files. Throws as ObjectCache::provide().
+struct CudaModules {
+  CudaModule system, pair;
+};
+CudaModules compiled_modules(const PairKernels& pair, Precision precision, int architecture);
+
 /// What happened to a unit that a run needs, for `livens compile`.
 struct Compilation {
   Unit unit;
@@ -24,5 +32,8 @@ struct Compilation {
 };
 /// Has the units of a pair, its system first, in the cache.
 std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precision);
+/// The same for a GPU; the program's own modules hold whatever it was built for.
+std::vector<Compilation> compile_ahead_for_cuda(const PairKernels& pair, Precision precision,
+                                                int architecture);
 
 }  // namespace livens::host

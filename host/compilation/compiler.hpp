@@ -1,35 +1,35 @@
 #pragma once
-// The C++ compiler of the machine, and how it is called: an argument list and no shell, with the flags of the
-// kernel units that are built with the program.
+// Whatever turns a unit into an object: a C++ compiler for the processor, NVRTC or nvcc for a GPU.
 
 #include <filesystem>
-#include <optional>
+#include <memory>
 #include <string>
-#include <vector>
 
-#include "host/compilation/kernel_headers.hpp"
+#include "host/compilation/unit.hpp"
 
 namespace livens::host {
 
-struct Compiler {
-  std::vector<std::string> command;  ///< the first word is a path
-  std::string version;               ///< what it says of itself
-  bool gnu;                          ///< g++, which has flags that clang does not know
-
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
   /// Path and version: objects of different compilers are kept apart.
-  std::string name() const;
+  virtual std::string name() const = 0;
+  /// Compiles the unit's source in a directory into its object there, with compiler.log beside it. False
+  /// where the compiler failed. Throws std::system_error where it could not be called.
+  virtual bool compile(const Unit& unit, const KernelHeaders& headers,
+                       const std::filesystem::path& directory) const = 0;
 };
 
-/// CXX where that is set, else g++, else clang++, else the Python package ziglang. Nothing where none is
-/// found; throws RequestError where CXX names a program that is not there.
-std::optional<Compiler> find_compiler();
+/// CXX where that is set, else g++, else clang++, else the Python package ziglang. Null where none is found;
+/// throws RequestError where CXX names a program that is not there.
+std::unique_ptr<Compiler> find_cpp_compiler();
+/// NVRTC, LIVENS_NVRTC where that is set, else nvcc. Null where neither is found; throws RequestError where
+/// LIVENS_NVRTC names no NVRTC, or what is found does not compile for the compute capability (10 major +
+/// minor).
+std::unique_ptr<Compiler> find_cuda_compiler(int architecture);
 
-/// The flags of a kernel unit; `scheme_header` is empty for a system.
-std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, const std::string& scheme_header);
-
-/// Compiles unit.cpp of a directory into object.so there, with compiler.log beside it. False where the
-/// compiler failed. Throws std::system_error where it could not be called.
-bool compile(const Compiler& compiler, const std::vector<std::string>& flags, const KernelHeaders& headers,
-             const std::filesystem::path& directory);
+/// All that a compiler of the unit is told but where things are, for its key.
+std::string cpp_flags(const Unit& unit);
+std::string cuda_flags(int architecture);
 
 }  // namespace livens::host

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <vector>
 
 #include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
@@ -31,14 +30,20 @@ fs::path find_root() {
                      "; expected an installation with them");
 }
 
-std::string digest_of(const fs::path& root) {
-  std::vector<fs::path> files;
+std::vector<std::string> paths_under(const fs::path& root) {
+  std::vector<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(root / "kernels"))
-    if (entry.is_regular_file() && entry.path().extension() == ".hpp") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+    if (const fs::path end = entry.path().extension();
+        entry.is_regular_file() && (end == ".hpp" || end == ".cuh"))
+      paths.push_back(fs::relative(entry.path(), root).string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::string digest_of(const fs::path& root) {
   std::string digests;
-  for (const fs::path& file : files)
-    digests += fs::relative(file, root).string() + ' ' + sha256_from(file.string(), 0) + '\n';
+  for (const std::string& path : paths_under(root))
+    digests += path + ' ' + sha256_from((root / path).string(), 0) + '\n';
   return sha256_of(digests);
 }
 
@@ -50,6 +55,10 @@ KernelHeaders kernel_headers() {
     return KernelHeaders{root, digest_of(root)};
   }();
   return headers;
+}
+
+std::vector<std::string> kernel_header_paths(const KernelHeaders& headers) {
+  return paths_under(headers.root);
 }
 
 std::string kernel_file(const KernelHeaders& headers, const std::string& path) {

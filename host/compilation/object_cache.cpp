@@ -16,6 +16,7 @@
 #include "expressions/toml_text.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/compilation/cache_directory.hpp"
+#include "host/compilation/compiler.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -23,8 +24,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *object_name = "object.so", *about_name = "about.toml", *unfinished = "unfinished-",
-                     *failed = "failed-";
+constexpr const char *about_name = "about.toml", *unfinished = "unfinished-", *failed = "failed-";
+
+/// The object of an entry, for the processor or for a GPU.
+fs::path object_in(const fs::path& entry) {
+  std::error_code none;
+  const fs::path module = entry / "object.cubin";
+  return fs::exists(module, none) ? module : entry / "object.so";
+}
 
 void write(const fs::path& path, const std::string& text) {
   errno = 0;
@@ -33,6 +40,13 @@ void write(const fs::path& path, const std::string& text) {
   file.close();
   if (!file) throw FileError(path.string(), std::strerror(errno));
 }
+
+constexpr const char* no_cpp_compiler =
+    "C++ compiler was found; expected g++ (Debian: apt install g++), clang++, the Python package ziglang, or "
+    "CXX to name one";
+constexpr const char* no_cuda_compiler =
+    "compiler for GPUs was found; expected NVRTC (libnvrtc.so of a CUDA toolkit, or of the Python package "
+    "nvidia-cuda-nvrtc with LIVENS_NVRTC to name it) or nvcc";
 
 toml::table read_about(const fs::path& directory) {
   std::ifstream file(directory / about_name, std::ios::binary);
@@ -57,7 +71,7 @@ std::optional<fs::path> ObjectCache::find(const std::string& name) const {
   std::error_code none;
   if (!fs::is_regular_file(entry / about_name, none)) return {};
   expect_own(entry);
-  const fs::path object = entry / object_name;
+  const fs::path object = object_in(entry);
   std::string expected;
   try {
     expected = read_about(entry)["sha256"].value_or(std::string());
@@ -84,13 +98,13 @@ std::optional<fs::path> ObjectCache::find_of_any_compiler(const std::string& key
 
 Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers) const {
   const std::string key = unit.key(headers);
-  const std::optional<Compiler> compiler = find_compiler();
+  const bool on_gpu = unit.architecture > 0;
+  const std::unique_ptr<Compiler> compiler =
+      on_gpu ? find_cuda_compiler(unit.architecture) : find_cpp_compiler();
   if (!compiler) {
     if (const auto found = find_of_any_compiler(key)) return {*found, key};
-    throw RequestError(
-        fmt::format("{} is not compiled into this program, and no C++ compiler was found; expected g++ "
-                    "(Debian: apt install g++), clang++, the Python package ziglang, or CXX to name one",
-                    unit.description()));
+    throw RequestError(fmt::format("{} is not compiled into this program, and no {}", unit.description(),
+                                   on_gpu ? no_cuda_compiler : no_cpp_compiler));
   }
   const std::string name = key + '-' + hexadecimal(sha256_of(compiler->name())).substr(0, 16);
   if (const auto found = find(name)) return {*found, key};
@@ -113,10 +127,9 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
     if (entry.path().filename().string().starts_with(unfinished + name)) fs::remove_all(entry.path(), none);
   const fs::path entry = directory_ / fmt::format("{}{}-{}", unfinished, name, getpid());
   if (mkdir(entry.c_str(), 0700) != 0) refuse_writing(directory_, errno);
-  write(entry / "unit.cpp", filled(unit.source, {{"key", unit.key(headers)}}));
-  if (!unit.system_header.empty()) write(entry / "own_system.hpp", unit.system_header);
-  const auto flags = kernel_flags(compiler.gnu, unit.isa, unit.scheme_header);
-  if (!compile(compiler, flags, headers, entry)) {
+  write(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
+  if (!unit.system_header.empty()) write(entry / own_header, unit.system_header);
+  if (!compiler.compile(unit, headers, entry)) {
     const fs::path kept = directory_ / (failed + name);
     fs::remove_all(kept, none);
     fs::rename(entry, kept, none);
@@ -134,7 +147,7 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                        {"precision", unit.precision},
                        {"compiler", compiler.name()},
                        {"headers", headers.root.string()},
-                       {"sha256", sha256_from((entry / object_name).string(), 0)}}
+                       {"sha256", sha256_from((entry / unit.object_name()).string(), 0)}}
         << '\n';
   write(entry / about_name, about.str());
   if (!fs::exists(directory_ / name / about_name, none)) fs::remove_all(directory_ / name, none);
@@ -159,7 +172,7 @@ std::vector<CachedObject> ObjectCache::objects() const {
       continue;  // removed by now, or damaged: clear() takes it
     }
     const auto word = [&](const char* key) { return about[key].value_or(std::string()); };
-    const fs::path object = entry.path() / object_name;
+    const fs::path object = object_in(entry.path());
     struct stat state {};
     if (stat(object.c_str(), &state) != 0) continue;
     found.push_back({entry.path(), word("system"), word("scheme"), word("form"), word("isa"),

@@ -1,9 +1,9 @@
 #pragma once
 // The directory of objects that were compiled on first use. An entry is a directory of its own, named by the
-// key of its content and that of the compiler: unit.cpp, compiler.log, object.so and about.toml, which says
-// what it is and has the object's SHA-256. It is written under another name and renamed, so that what is
-// there is whole, whoever was killed meanwhile; a lock for every key sees to it that of several processes one
-// compiles.
+// key of its content and that of the compiler: unit.cpp, compiler.log, object.so (for a GPU unit.cu and
+// object.cubin) and about.toml, which says what it is and has the object's SHA-256. It is written under
+// another name and renamed, so that what is there is whole, whoever was killed meanwhile; a lock for every
+// key sees to it that of several processes one compiles.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "host/compilation/compiler.hpp"
 #include "host/compilation/unit.hpp"
 
 namespace livens::host {
@@ -30,6 +29,8 @@ struct Provided {
   std::string key;       ///< that it was compiled for
   double seconds = 0.0;  ///< of compilation; 0: it was there
 };
+
+class Compiler;
 
 class ObjectCache {
  public:

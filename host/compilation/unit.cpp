@@ -9,11 +9,11 @@
 namespace livens::host {
 namespace {
 
-constexpr const char* own_header = "own_system.hpp";
-
 std::string header_of(const ClassTemplate& system_class) {
   return system_class.header.empty() ? own_header : system_class.header;
 }
+
+std::string isa_of(int architecture) { return fmt::format("sm_{}", architecture); }
 
 }  // namespace
 
@@ -33,9 +33,8 @@ std::string Unit::description() const {
 
 std::string Unit::key(const KernelHeaders& headers) const {
   std::string all;
-  const std::string gnu = fmt::format("{}", fmt::join(kernel_flags(true, isa, scheme_header), " ")),
-                    clang = fmt::format("{}", fmt::join(kernel_flags(false, isa, scheme_header), " "));
-  for (const std::string& part : {headers.digest, system, source, system_header, gnu, clang, isa, precision})
+  const std::string flags = architecture > 0 ? cuda_flags(architecture) : cpp_flags(*this);
+  for (const std::string& part : {headers.digest, system, source, system_header, flags, isa, precision})
     all += fmt::format("{}:{}\n", part.size(), part);
   return hexadecimal(sha256_of(all));
 }
@@ -46,6 +45,14 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
       filled(kernel_file(headers, "kernels/backends/cpu/own_system.cpp.in"),
              {{"isa", isa}, {"system_header", header_of(system_class)}, {"class", system_class.name}});
   return {system.name, "", "", isa, "", "", source, system_class.text};
+}
+
+Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
+                      const ClassTemplate& system_class, int architecture) {
+  const std::string source =
+      filled(kernel_file(headers, "kernels/backends/cuda/own_system.cu.in"),
+             {{"system_header", header_of(system_class)}, {"class", system_class.name}});
+  return {system.name, "", "", isa_of(architecture), "", "", source, system_class.text, architecture};
 }
 
 Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
@@ -62,6 +69,27 @@ Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const Clas
                                      {"lanes_scalar", single ? "CpuFloatLanes" : "CpuLanes"}});
   return {pair.system->info->name,   pair.scheme->name,   pair.form, isa,
           precision_name(precision), scheme_class.header, source,    system_class.text};
+}
+
+Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+                    const ClassTemplate& scheme_class, int architecture, Precision precision) {
+  const std::string source = filled(kernel_file(headers, "kernels/backends/cuda/own_pair.cu.in"),
+                                    {{"precision", precision_name(precision)},
+                                     {"system_header", header_of(system_class)},
+                                     {"class", system_class.name},
+                                     {"scheme_header", scheme_class.header},
+                                     {"scheme_class", scheme_class.name},
+                                     {"scalar", precision == Precision::single ? "float" : "double"},
+                                     {"pivoting", precision == Precision::mixed ? "mixed" : "refused"}});
+  return {pair.system->info->name,
+          pair.scheme->name,
+          pair.form,
+          isa_of(architecture),
+          precision_name(precision),
+          scheme_class.header,
+          source,
+          system_class.text,
+          architecture};
 }
 
 }  // namespace livens::host

@@ -1,6 +1,6 @@
 #pragma once
-// A translation unit that is compiled on first use: a system, or a pair in one form, instruction set and
-// precision.
+// A translation unit that is compiled on first use: a system, or a pair in one form and precision, for an
+// instruction set of the processor or for a GPU.
 
 #include <string>
 
@@ -17,14 +17,20 @@ struct ClassTemplate {
   std::string text = {};
 };
 
+/// The header of a text, beside its unit.
+inline constexpr const char* own_header = "own_system.hpp";
+
 struct Unit {
   // Names, for whoever looks at the cache.
   std::string system, scheme, form;  ///< the latter two are empty for a system
-  std::string isa, precision;        ///< precision is empty for a system
+  std::string isa, precision;        ///< "avx512", or "sm_90" for a GPU; precision is empty for a system
   std::string scheme_header;
-  std::string source;         ///< of unit.cpp, but for the key
+  std::string source;         ///< but for the key
   std::string system_header;  ///< text of own_system.hpp beside it; empty where the headers have it
+  int architecture = 0;       ///< compute capability of a GPU, 10 major + minor; 0: for the processor
 
+  const char* source_name() const { return architecture > 0 ? "unit.cu" : "unit.cpp"; }
+  const char* object_name() const { return architecture > 0 ? "object.cubin" : "object.so"; }
   /// "ems (full) on unit_circle, avx512, double precision"
   std::string description() const;
   /// Digest of everything the object depends on but the compiler: 64 hexadecimal digits.
@@ -35,6 +41,12 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
                  const std::string& isa);
 Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
                const ClassTemplate& scheme_class, const std::string& isa, Precision precision);
+
+/// The same for a GPU: modules of kernels (kernels/backends/cuda/own_system.cu.in, own_pair.cu.in).
+Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
+                      const ClassTemplate& system_class, int architecture);
+Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+                    const ClassTemplate& scheme_class, int architecture, Precision precision);
 
 /// The text with @key@ and the like replaced.
 std::string filled(std::string text, std::initializer_list<std::pair<const char*, std::string>> values);

@@ -76,11 +76,15 @@ const KnownPair* known_pair(const PairKernels& pair) {
   return found == known_pairs().end() ? nullptr : &*found;
 }
 
+bool is_compiled_on_first_use(const PairKernels& pair) {
+  return text_of(*pair.system->info) != nullptr || known_pair(pair) != nullptr;
+}
+
 std::vector<std::string> backends_of(const PairKernels& pair) {
   std::vector<std::string> backends = {"cpu"};
   if (is_true_motion(pair)) return backends;
 #if defined(LIVENS_WITH_CUDA)
-  if (!text_of(*pair.system->info) && cuda_pair(pair)) backends.push_back("cuda");
+  if (is_compiled_on_first_use(pair) || cuda_pair(pair)) backends.push_back("cuda");
 #endif
 #if defined(LIVENS_WITH_CHECKS)
   backends.push_back("reference");

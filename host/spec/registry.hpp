@@ -26,6 +26,9 @@ const KnownSystem* known_system(std::string_view name);
 /// The form of a pair in the sources, or null.
 const KnownPair* known_pair(const PairKernels& pair);
 
+/// True for a pair that can be compiled on first use: of a text, or in the sources.
+bool is_compiled_on_first_use(const PairKernels& pair);
+
 /// Backends that run the pair in this build, for `list`.
 std::vector<std::string> backends_of(const PairKernels& pair);
 

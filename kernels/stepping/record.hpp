@@ -119,7 +119,8 @@ LIVENS_HD void update_columns(const Mask<typename Scheme::Scalar>& good, const R
       else
         record[column] = select(good, value, record[column]);
       unroll<column_count>([&](auto f) {
-        constexpr Column follower = columns[f.value].column;
+        // By a type of its own, so that no compiler looks at what is discarded below before f is known.
+        constexpr std::integral_constant<Column, columns[f.value].column> follower{};
         constexpr Kind how = columns[f.value].kind;
         if constexpr (columns[f.value].of == column) {
           if constexpr (how == Kind::largest)

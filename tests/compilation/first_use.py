@@ -166,6 +166,25 @@ def of_others(place):
     place.clear()
 
 
+def for_a_gpu(place):
+    """Modules for a GPU that is not there are kept in the same cache; where nothing compiles them, a sentence says so."""
+    asked = ("compile", place.spec, "--backend", "cuda")
+    nowhere = place.call(*asked, "--architecture", "90", LIVENS_NVRTC="/no/such/library", expected=2)
+    expect("LIVENS_NVRTC" in nowhere, nowhere)
+    expect("--backend cuda" in place.call("compile", place.spec, "--architecture", "90", expected=2), "a processor")
+    process = place.start(*asked, "--architecture", "90")
+    output, errors = process.communicate()
+    if "no compiler for GPUs" in errors:
+        expect(process.returncode == 2 and "nvidia-cuda-nvrtc" in errors, errors)
+        return print("  neither NVRTC nor nvcc")
+    expect(process.returncode == 0 and output.count("sm_90") == 2, output + errors)
+    expect(place.call(*asked, "--architecture", "90").count("in the cache already") == 4, "compiled again")
+    expect(place.call("cache").count("sm_90") == 2, "modules are not listed")
+    unknown = place.call(*asked, "--architecture", "55", expected=2)
+    expect("does not compile for compute capability 5.5" in unknown, unknown)
+    place.clear()
+
+
 def the_text_is_part_of_the_run(place):
     """Shards, what failed, and a run that goes on need the result alone; another text is another run."""
     whole = place.run("of_one.h5")
@@ -217,7 +236,7 @@ def on_ranks(place, mpirun):
 def main(livens, source, directory, mpirun=None):
     place = Place(os.path.abspath(livens), source, directory)
     cases = [compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler, a_compiler_that_fails,
-             where_nothing_can_be_written, of_others, the_text_is_part_of_the_run, goes_on]
+             where_nothing_can_be_written, of_others, for_a_gpu, the_text_is_part_of_the_run, goes_on]
     if mpirun:
         cases.append(functools.partial(on_ranks, mpirun=mpirun))
     for case in cases:

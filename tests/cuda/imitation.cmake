@@ -8,13 +8,15 @@ add_library(imitated_gpus OBJECT imitation.cpp ${PROJECT_SOURCE_DIR}/kernels/bac
 target_link_libraries(imitated_gpus PUBLIC livens_kernels)
 add_executable(imitation_selftest ${selftest})
 target_link_libraries(imitation_selftest PRIVATE imitated_gpus livens_digests)
-add_executable(imitation_tests
-  advance_test.cpp ensemble.cpp imitation_test.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
-target_compile_definitions(imitation_tests PRIVATE LIVENS_WITH_CUDA)
-target_link_libraries(imitation_tests PRIVATE imitated_gpus livens_digests livens_library fmt::fmt GTest::gtest_main)
+set(with_imitated_gpus
+  ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp ${PROJECT_SOURCE_DIR}/host/compilation/compiled_cuda.cpp)
+add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp ${with_imitated_gpus})
+target_compile_definitions(imitation_tests PRIVATE
+  LIVENS_WITH_CUDA LIVENS_TEXT="${PROJECT_SOURCE_DIR}/examples/systems/unit_circle.toml")
+target_link_libraries(imitation_tests PRIVATE livens_library imitated_gpus livens_digests fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
 add_executable(imitation_livens
-  ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp)
+  ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${with_imitated_gpus})
 target_compile_definitions(imitation_livens PRIVATE LIVENS_WITH_CUDA)
 target_link_libraries(imitation_livens PRIVATE
   imitated_gpus livens_checks livens_commands livens_host livens_results livens_spec livens_kernels fmt::fmt)
@@ -33,7 +35,8 @@ if(TARGET livens_true_motion)
   target_link_libraries(imitation_livens PRIVATE livens_true_motion)
 endif()
 
-gtest_discover_tests(imitation_tests PROPERTIES TIMEOUT 600)
+gtest_discover_tests(imitation_tests
+  PROPERTIES TIMEOUT 600 ENVIRONMENT "LIVENS_CACHE=${CMAKE_CURRENT_BINARY_DIR}/cache_of_imitation")
 add_test(NAME imitation_selftest COMMAND imitation_selftest --small)
 add_test(NAME imitation_digests
   COMMAND imitation_selftest --small --expected ${CMAKE_CURRENT_SOURCE_DIR}/../digests.json)
@@ -66,6 +69,14 @@ if(CUDAToolkit_FOUND)
   target_compile_options(launch_tests PRIVATE -Wall -Wextra -Werror)
   target_link_libraries(launch_tests PRIVATE GTest::gtest_main)
   gtest_discover_tests(launch_tests)
+  add_executable(library_tests library_test.cpp ${backends}/cuda_device.cpp ${backends}/cuda_launch.cpp
+    ${backends}/cuda_library.cpp)
+  target_include_directories(library_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_compile_options(library_tests PRIVATE -Wall -Wextra -Werror)
+  target_compile_definitions(library_tests PRIVATE LIVENS_TEXTS="${PROJECT_SOURCE_DIR}/examples/systems")
+  target_link_libraries(library_tests PRIVATE livens_library GTest::gtest_main)
+  gtest_discover_tests(library_tests
+    PROPERTIES TIMEOUT 600 ENVIRONMENT "LIVENS_CACHE=${CMAKE_CURRENT_BINARY_DIR}/cache_of_library")
   add_executable(memory_tests memory_test.cpp ${backends}/cuda_device.cpp ${backends}/cuda_memory.cpp)
   target_include_directories(memory_tests PRIVATE ${PROJECT_SOURCE_DIR})
   target_include_directories(memory_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})

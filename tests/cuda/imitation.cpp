@@ -1,8 +1,9 @@
 // Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
 // code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
-// written, and there is little of it; kernels are those of the processor, and the first pair has a variant,
-// which is the same. Launches are done at once; a step is difficult where imitate_difficult_steps() says so.
-// LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N on.
+// written, and there is little of it; kernels are those of the processor, of modules that are loaded, too;
+// the first pair has a variant, which is the same. Launches are done at once; a step is difficult where
+// imitate_difficult_steps() says so. LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N
+// on.
 
 #include "imitation.hpp"
 
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include "kernels/backends/cuda/cuda_columns.hpp"
 #include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/cuda/cuda_launch.hpp"
+#include "kernels/backends/cuda/cuda_library.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
 #include "kernels/backends/cuda/cuda_sampling.hpp"
@@ -45,46 +48,26 @@ void* room(std::size_t bytes) {
   return memory;
 }
 
-/// All pairs of the processor, those in single precision behind the others.
-std::vector<PairKernels> imitated_pairs() {
-  std::vector<PairKernels> all;
-  for (const Precision precision : {Precision::full, Precision::single})
-    for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) all.push_back(pair);
-  return all;
+/// Throws where the image is no module for a GPU with this kernel.
+void expect_module(const CudaModule& module, const std::string& kernel) {
+  const bool is_elf = module.image.substr(0, 4).ends_with("ELF");
+  if (!is_elf || module.image.find(".text." + kernel) == std::string::npos)
+    throw std::runtime_error(module.name + ": has no kernel " + kernel);
 }
 
-/// The functions of pair I, whose pointers are "device" memory.
-template <int I>
-struct Imitated {
-  static const PairKernels& pair() {
-    static const PairKernels of = imitated_pairs()[I];
-    return of;
-  }
-  static void initial_states(const Batch& batch, std::int64_t first, std::int64_t last) {
-    pair().system->initial_states(batch, first, last);
-  }
-  static void momenta(const Batch& batch, std::int64_t first, std::int64_t last) {
-    pair().system->momenta(batch, first, last);
-  }
-  static void velocities(const Batch& batch, std::int64_t first, std::int64_t last) {
-    pair().system->velocities(batch, first, last);
-  }
-  static void make_consistent(const Batch& batch, Consistency consistency, const std::uint8_t*,
-                              std::uint8_t* status, std::int64_t first, std::int64_t last) {
-    pair().system->make_consistent(batch, consistency, status, first, last);
-  }
-  static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
-                    std::int64_t first, std::int64_t last) {
-    pair().start(batch, settings, status, first, last);
-  }
+/// The functions of a pair of the processor, for pointers that are "device" memory.
+class Imitated {
+ public:
+  explicit Imitated(const PairKernels& pair) : pair_(pair) {}
+
   /// Every instance to unit `to` or to before its next difficult step.
-  static void advance(const Batch& batch, const Settings& settings, std::int64_t to, volatile int* left,
-                      std::int64_t first, std::int64_t last) {
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to, volatile int* left,
+               std::int64_t first, std::int64_t last) const {
     const char* const failing = std::getenv("LIVENS_IMITATION_FAILS");
     if (failing != nullptr && batch.first + last > std::atoll(failing))
-      throw std::runtime_error(std::string("CUDA: advance of ") + pair().scheme->name + ": illegal address");
+      throw std::runtime_error(std::string("CUDA: advance of ") + pair_.scheme->name + ": illegal address");
     launches.push_back({"advance", count_steps(batch)});
-    const int width = pair().record_width;
+    const int width = pair_.record_width;
     step_each(batch, settings, first, last, [&](std::int64_t i, double at) {
       const double end = load_steps<double>(batch, to, i);
       while (at < end && !difficult(i, at)) at += 1.0;
@@ -94,63 +77,85 @@ struct Imitated {
       if (is_left(batch, width, to, i)) *left = 1;
     launches.back().steps = count_steps(batch) - launches.back().steps;
   }
-  static void advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to, double steps,
-                                std::int64_t first, std::int64_t last) {
+  void advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to, double steps,
+                         std::int64_t first, std::int64_t last) const {
     launches.push_back({"advance_difficult", count_steps(batch)});
     step_each(batch, settings, first, last,
-              [&](std::int64_t i, double) { return careful_end(batch, pair().record_width, to, steps, i); });
+              [&](std::int64_t i, double) { return careful_end(batch, pair_.record_width, to, steps, i); });
     launches.back().steps = count_steps(batch) - launches.back().steps;
   }
   /// Takes every instance that is ok to the step that end(instance, step where it stands) says.
   template <class End>
-  static void step_each(const Batch& batch, const Settings& settings, std::int64_t first, std::int64_t last,
-                        const End& end) {
+  void step_each(const Batch& batch, const Settings& settings, std::int64_t first, std::int64_t last,
+                 const End& end) const {
     std::vector<std::int64_t> ends(static_cast<std::size_t>(batch.size));
     for (std::int64_t i = first; i < last; ++i)
-      if (is_ok(batch, pair().record_width, i))
-        ends[i] = static_cast<std::int64_t>(end(i, recorded(batch, pair().record_width, Column::steps, i)));
+      if (is_ok(batch, pair_.record_width, i))
+        ends[i] = static_cast<std::int64_t>(end(i, recorded(batch, pair_.record_width, Column::steps, i)));
     Batch to_ends = batch;
     to_ends.steps_per_unit = ends.data();
-    pair().advance(to_ends, settings, 1, first, last);
+    pair_.advance(to_ends, settings, 1, first, last);
   }
-  static double count_steps(const Batch& batch) {
+  double count_steps(const Batch& batch) const {
     double sum = 0.0;
     for (std::int64_t i = 0; i < batch.size; ++i)
-      if (is_ok(batch, pair().record_width, i)) sum += recorded(batch, pair().record_width, Column::steps, i);
+      if (is_ok(batch, pair_.record_width, i)) sum += recorded(batch, pair_.record_width, Column::steps, i);
     return sum;
   }
   /// Difficult steps of some pairs are for the processor.
-  static bool leaves_difficult() { return pair().unknowns > 4; }
-  static CudaPairKernels kernels() {
-    int entries = 0;
-    for (const ParameterInfo& parameter : pair().system->info->parameters) entries += parameter.size();
-    static const CudaSystemKernels system = {pair().system->info, entries,        initial_states, momenta,
-                                             velocities,          make_consistent};
-    return {&system,
-            pair().scheme,
-            pair().form,
-            pair().unknowns,
-            pair().record_width,
-            pair().precision,
-            start,
-            advance,
-            leaves_difficult() ? nullptr : advance_difficult};
-  }
+  bool leaves_difficult() const { return pair_.unknowns > 4; }
+
+ private:
+  PairKernels pair_;
 };
 
-constexpr int most_pairs = 200;
+CudaSystemKernels imitated(const SystemKernels& system) {
+  return {system.info,
+          parameter_count(*system.info),
+          system.initial_states,
+          system.momenta,
+          system.velocities,
+          [make_consistent = system.make_consistent](const Batch& batch, Consistency consistency,
+                                                     const std::uint8_t*, std::uint8_t* status,
+                                                     std::int64_t first, std::int64_t last) {
+            make_consistent(batch, consistency, status, first, last);
+          }};
+}
 
-template <int... I>
-std::vector<CudaPairKernels> imitated(std::integer_sequence<int, I...>) {
+CudaPairKernels imitated(const CudaSystemKernels& system, const PairKernels& pair) {
+  const Imitated of(pair);
+  CudaPairKernels kernels{
+      &system, pair.scheme, pair.form, pair.unknowns, pair.record_width, pair.precision, pair.start, {}, {}};
+  kernels.advance = [of](auto&&... arguments) { of.advance(arguments...); };
+  if (!of.leaves_difficult())
+    kernels.advance_difficult = [of](auto&&... arguments) { of.advance_difficult(arguments...); };
+  return kernels;
+}
+
+/// All pairs of the processor, those in single precision behind the others, and the first one again.
+std::vector<CudaPairKernels> imitated_pairs() {
+  static std::list<CudaSystemKernels> systems;  // where pairs point to
   std::vector<CudaPairKernels> all;
-  const auto pairs = static_cast<int>(imitated_pairs().size());
-  (void(I < pairs && (all.push_back(Imitated<I>::kernels()), true)), ...);
+  for (const Precision precision : {Precision::full, Precision::single})
+    for (const PairKernels& pair : cpu_pairs(best_isa(), precision))
+      all.push_back(imitated(systems.emplace_back(imitated(*pair.system)), pair));
   all.push_back(all.front());
   all.back().variant = "again";
   return all;
 }
 
 }  // namespace
+
+// What is compiled on first use is the processor's, too; but a module has to be there.
+CudaSystemKernels load_system(const CudaModule& module, const SystemKernels& system) {
+  expect_module(module, "livens_initial_states");
+  return imitated(system);
+}
+CudaPairKernels load_pair(const CudaModule& module, const CudaSystemKernels& system,
+                          const PairKernels& pair) {
+  expect_module(module, "livens_advance");
+  return imitated(system, pair);
+}
 
 std::vector<CudaDevice> cuda_devices(std::string& problem) {
   problem.clear();
@@ -258,7 +263,7 @@ std::span<const std::int64_t> CudaColumns::left_tiles(const Batch& batch, int re
 }
 
 std::span<const CudaPairKernels> cuda_pairs() {
-  static const auto pairs = imitated(std::make_integer_sequence<int, most_pairs>{});
+  static const auto pairs = imitated_pairs();
   return pairs;
 }
 

@@ -9,6 +9,7 @@
 #include "ensembles/ensemble.hpp"
 #include "ensembles/population.hpp"
 #include "host/backends/backends.hpp"
+#include "host/compilation/compiler.hpp"
 #include "host/errors.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec.hpp"
@@ -174,6 +175,17 @@ TEST(ImitatedGpus, StartTheRecordsOfTheProcessor) {
     return std::vector<double>(batch.records, batch.records + batch.size * backend->record_width());
   };
   EXPECT_TRUE(same_bits(started_on("cuda"), started_on("cpu")));
+}
+
+/// What a program was not built with: a text, compiled for the processor and for the capability of the GPUs.
+TEST(ImitatedGpus, RunWhatIsCompiledOnFirstUse) {
+  if (!host::find_cuda_compiler(90)) GTEST_SKIP() << "neither NVRTC nor nvcc";
+  const std::string spec =
+      "[system]\nfile = '" LIVENS_TEXT
+      "'\n[scheme]\nname = 'del_multiplier'\nsteps = 14\n"
+      "[ensemble]\nsize = 100\n[[ensemble.vary]]\nwhat = 'initial.v[1]'\nlaw = 'normal'\nmode = 'add'\n"
+      "mean = 0.0\nstd = 0.05\n[output]\nevery = 7\n";
+  expect_same_everywhere(request_of(spec));
 }
 
 TEST(ImitatedGpus, ANumberThatThereIsNotIsRefused) {

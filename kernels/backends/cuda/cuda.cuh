@@ -1,120 +1,40 @@
 #pragma once
-// The kernels of one system on a GPU: a thread per instance, through the functions every backend shares, so
-// that a record is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column
-// of a record is one coalesced access of a warp. Where the Newton matrix is too large for a thread a warp
-// eliminates the matrices of its instances together (layouts.hpp). Included by one generated translation unit
-// per system, and one per system and family of schemes.
-//
-// Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
-// objects. What a kernel needs of them, the domains of the parameters, comes as an array.
+// The kernels of a program's own systems and pairs, with their launches for its tables. Included by one
+// generated translation unit per system, and one per system and family of schemes.
 
+#include "kernels/backends/cuda/cuda_kernels.cuh"
 #include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
-#include "kernels/backends/cuda/layouts.hpp"
-#include "kernels/backends/instances.hpp"
-#include "kernels/math/gpu/tile_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
-/// chose 32.
-inline constexpr int cuda_block = 128;
-#define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
-
-__device__ inline std::int64_t cuda_instance(std::int64_t first) {
-  return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-}
-
-/// A pair as a layout steps it. The instances of a launch fill their warps, since ranges are multiples of
-/// tile_size.
-template <class Scheme, CudaLayout layout>
-struct CudaShape {
-  static constexpr bool by_warp = layout == CudaLayout::warp;
-  using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
-  using Scalar = typename Stepping::Scalar;
-  static constexpr bool kept = register_pressure_in_step<Stepping>;
-  static constexpr int block = by_warp || kept ? warp_size : cuda_block;
-};
-static_assert(tile_size == warp_size);
-
 template <class System>
 LIVENS_CUDA_KERNEL void initial_states(Batch batch, std::int64_t first, std::int64_t last) {
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  const System system(load_parameters<System>(batch, i));
-  store_row(batch.q, i, system.initial_position());
-  store_row(batch.v, i, system.initial_velocity());
+  if (const std::int64_t i = cuda_instance(first); i < last) set_initial_state<System>(batch, i);
 }
 
 template <class System>
 LIVENS_CUDA_KERNEL void momenta(Batch batch, std::int64_t first, std::int64_t last) {
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  const System system(load_parameters<System>(batch, i));
-  constexpr int d = System::coordinates;
-  store_row(batch.p, i,
-            momentum_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.v, i)));
+  if (const std::int64_t i = cuda_instance(first); i < last) set_momentum<System>(batch, i);
 }
 
 template <class System>
 LIVENS_CUDA_KERNEL void velocities(Batch batch, std::int64_t first, std::int64_t last) {
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  const System system(load_parameters<System>(batch, i));
-  constexpr int d = System::coordinates;
-  store_row(batch.v, i,
-            velocity_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i)));
+  if (const std::int64_t i = cuda_instance(first); i < last) set_velocity<System>(batch, i);
 }
 
 template <class System>
 LIVENS_CUDA_KERNEL void consistent_states(Batch batch, Consistency consistency, const std::uint8_t* domains,
                                           std::uint8_t* status, std::int64_t first, std::int64_t last) {
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  constexpr int d = System::coordinates;
-  const auto parameters = load_parameters<System>(batch, i);
-  auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
-  const System system(parameters);
-  Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains);
-  if (result == Status::ok) result = make_consistent(system, consistency, q, v);
-  status[i] = static_cast<std::uint8_t>(result);
-  if (result != Status::ok) return;
-  store_row(batch.q, i, q);
-  store_row(batch.v, i, v);
-  store_row(batch.p, i, momentum_of(system, q, v));
+  if (const std::int64_t i = cuda_instance(first); i < last)
+    set_consistent_state<System>(batch, consistency, domains, status, i);
 }
 
 template <class Scheme>
 LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t* status, std::int64_t first,
                               std::int64_t last) {
-  using System = typename Scheme::System;
-  using Scalar = typename Scheme::Scalar;
-  const std::int64_t i = cuda_instance(first);
-  if (i >= last) return;
-  constexpr int d = System::coordinates;
-  const System system(load_parameters<System>(batch, i));
-  const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
-  Record<Scheme> record;
-  start_record(system, scheme, load_state<Scalar, d>(batch, i), static_cast<Scalar>(status[i]), record);
-  store_record(batch.records, i, record);
-}
-
-/// Advances instance i to its last step or its first difficult one, and says in `left` that there is one.
-template <class Scheme, Pivoting pivoting, CudaLayout layout>
-__device__ __forceinline__ void advance_instance(const Batch& batch, const Settings& settings,
-                                                 std::int64_t to, std::int64_t i, volatile int* left) {
-  using Shape = CudaShape<Scheme, layout>;
-  using Stepping = typename Shape::Stepping;
-  using Scalar = typename Shape::Scalar;
-  SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
-  Record<Stepping>& record = *place;
-  advance_record<Stepping, DifficultSteps::left, pivoting>(
-      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
-      load_steps<Wide<Scalar>>(batch, to, i), record);
-  store_record(batch.records, i, record);
-  const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
-                                 (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
-  if (difficult) *left = 1;
+  if (const std::int64_t i = cuda_instance(first); i < last)
+    start_instance<Scheme>(batch, settings, status, i);
 }
 
 /// The kernel that takes the time, free of pivoting and retries.
@@ -200,15 +120,9 @@ struct CudaPair {
   }
   template <CudaLayout layout>
   static CudaPairKernels kernels(const CudaSystemKernels& system, const char* variant) {
-    return {&system,
-            &Scheme::info(),
-            Scheme::form,
-            Scheme::unknowns,
-            Record<Scheme>::width(),
-            precision_of<Scheme>,
-            launch_start,
-            launch_advance<layout>,
-            nullptr,
+    return {&system,          &Scheme::info(),         Scheme::form,
+            Scheme::unknowns, Record<Scheme>::width(), precision_of<Scheme>,
+            launch_start,     launch_advance<layout>,  nullptr,
             variant};
   }
   /// Adds the pair to those of its translation unit, with LIVENS_CUDA_VARIANTS in the other layout too where

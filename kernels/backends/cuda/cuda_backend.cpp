@@ -46,8 +46,11 @@ struct CudaBackend::Answers {
 };
 
 CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device, std::string_view variant)
+    : CudaBackend(pair, compiled(pair, variant), device) {}
+
+CudaBackend::CudaBackend(const PairKernels& pair, const CudaPairKernels& kernels, const CudaDevice& device)
     : pair_(pair),
-      kernels_(compiled(pair, variant)),
+      kernels_(kernels),
       device_(device),
       arrays_(std::make_unique<Arrays>()),
       copy_(std::make_unique<Arrays>()),

@@ -26,6 +26,8 @@ class CudaBackend {
   /// the difficult steps that a large form leaves, which gives the same bits. Throws std::runtime_error when
   /// CUDA has no such pair, or none in this variant.
   CudaBackend(const PairKernels& pair, const CudaDevice& device, std::string_view variant = {});
+  /// With kernels of the same pair that are none of the program's own; they live as long as this.
+  CudaBackend(const PairKernels& pair, const CudaPairKernels& kernels, const CudaDevice& device);
   ~CudaBackend();
 
   std::string name() const { return "cuda"; }

@@ -186,7 +186,7 @@ class ContactForm {
       unroll<shape>([&](auto k) { unroll<shape>([&](auto j) { J.at(k, j) = Scalar(0.0); }); });
       const auto add = [&](auto i, auto j, const Scalar& slope_ij) {
         unroll<shape>([&](auto k) {
-          if constexpr (moves(i, k)) {
+          if constexpr (moves(i.value, k.value)) {
             const Scalar part = NT_[k][i] * slope_ij;
             if constexpr (j.value < m)
               unroll<shape>([&](auto c) { J.at(k, c) = fma(part, D(j, c), J.at(k, c)); });

@@ -1,0 +1,103 @@
+#include "host/compilation/called_program.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <sstream>
+#include <system_error>
+
+namespace livens::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The environment of this process, but for what the compiler says in which language, and where it puts what
+/// it needs for a while.
+std::vector<std::string> environment_in(const fs::path& directory) {
+  std::vector<std::string> variables = {"LC_ALL=C", "TMPDIR=" + directory.string()};
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string_view one = *variable;
+    if (!one.starts_with("LC_ALL=") && !one.starts_with("TMPDIR=")) variables.emplace_back(one);
+  }
+  return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// A file of this process alone, which its children do not inherit.
+class Descriptor {
+ public:
+  Descriptor(int descriptor, const std::string& what) : number(descriptor) {
+    if (number < 0) throw std::system_error(errno, std::generic_category(), what);
+  }
+  Descriptor(const Descriptor&) = delete;
+  ~Descriptor() { close(number); }
+  const int number;
+};
+
+/// Exit status of a command, -1 where a signal ended it. What it prints goes to `output`.
+int run(std::vector<std::string> command, const Descriptor& output, const fs::path& directory) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_adddup2(&actions, output.number, stream);
+  std::vector<std::string> environment = environment_in(directory);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, command.front().c_str(), &actions, nullptr, pointers(command).data(),
+                                pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::system_error(error, std::generic_category(), command.front());
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), command.front());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::string find_program(const std::string& name) {
+  const auto usable = [](const std::string& path) {
+    std::error_code none;
+    return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) return usable(name) ? name : "";
+  const char* path = std::getenv("PATH");
+  std::istringstream directories(path ? path : "");
+  for (std::string directory; std::getline(directories, directory, ':');)
+    if (const std::string full = directory + '/' + name; !directory.empty() && usable(full)) return full;
+  return {};
+}
+
+int call(std::vector<std::string> command, const fs::path& directory, const std::string& log) {
+  const Descriptor output(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), log);
+  return run(std::move(command), output, directory);
+}
+
+std::string output_of(std::vector<std::string> command) {
+  const Descriptor memory(memfd_create("output", MFD_CLOEXEC), "memory for the answer of " + command.front());
+  if (run(std::move(command), memory, fs::temp_directory_path()) != 0) return {};
+  char text[4096];
+  const ssize_t count = pread(memory.number, text, sizeof text, 0);
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+}
+
+}  // namespace livens::host

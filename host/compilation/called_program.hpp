@@ -1,0 +1,23 @@
+#pragma once
+// Programs that are called: by an argument list, without a shell.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace livens::host {
+
+std::vector<std::string> words_of(const std::string& line);
+
+/// The program of that name on PATH, or of that path; empty where there is none.
+std::string find_program(const std::string& name);
+
+/// Exit status of a command whose first word is a path, -1 where a signal ended it. What it prints goes to
+/// the file `log`; what it needs for a while to `directory`. Throws std::system_error where it cannot be
+/// called.
+int call(std::vector<std::string> command, const std::filesystem::path& directory, const std::string& log);
+
+/// What a command prints; empty where it fails.
+std::string output_of(std::vector<std::string> command);
+
+}  // namespace livens::host

@@ -1,0 +1,130 @@
+#pragma once
+// What a thread of a GPU does for its instance, through the functions every backend shares, so that a record
+// is the same to the bit. Neighbouring threads hold neighbouring instances of a tile: a column of a record is
+// one coalesced access of a warp. Where the Newton matrix is too large for a thread a warp eliminates the
+// matrices of its instances together (layouts.hpp). Device code alone, which NVRTC compiles, too: the kernels
+// of the program's own tables are in cuda.cuh, those that are compiled on first use in own_system.cu.in and
+// own_pair.cu.in.
+//
+// Nothing here may touch a static table of a system or a scheme (SystemInfo, defaults): those are host
+// objects. What a kernel needs of them, the domains of the parameters, comes as an array.
+
+#include "kernels/backends/cuda/difficult_steps.hpp"
+#include "kernels/backends/cuda/layouts.hpp"
+#include "kernels/backends/instances.hpp"
+#include "kernels/math/gpu/tile_lu.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
+/// chose 32.
+inline constexpr int cuda_block = 128;
+#define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
+#define LIVENS_DEVICE __device__ __forceinline__
+
+LIVENS_DEVICE std::int64_t cuda_instance(std::int64_t first) {
+  return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+/// A pair as a layout steps it. The instances of a launch fill their warps, since ranges are multiples of
+/// tile_size.
+template <class Scheme, CudaLayout layout>
+struct CudaShape {
+  static constexpr bool by_warp = layout == CudaLayout::warp;
+  using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
+  using Scalar = typename Stepping::Scalar;
+  static constexpr bool kept = register_pressure_in_step<Stepping>;
+  static constexpr int block = by_warp || kept ? warp_size : cuda_block;
+};
+static_assert(tile_size == warp_size);
+
+template <class System>
+LIVENS_DEVICE void set_initial_state(const Batch& batch, std::int64_t i) {
+  const System system(load_parameters<System>(batch, i));
+  store_row(batch.q, i, system.initial_position());
+  store_row(batch.v, i, system.initial_velocity());
+}
+
+template <class System>
+LIVENS_DEVICE void set_momentum(const Batch& batch, std::int64_t i) {
+  const System system(load_parameters<System>(batch, i));
+  constexpr int d = System::coordinates;
+  store_row(batch.p, i,
+            momentum_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.v, i)));
+}
+
+template <class System>
+LIVENS_DEVICE void set_velocity(const Batch& batch, std::int64_t i) {
+  const System system(load_parameters<System>(batch, i));
+  constexpr int d = System::coordinates;
+  store_row(batch.v, i,
+            velocity_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i)));
+}
+
+template <class System>
+LIVENS_DEVICE void set_consistent_state(const Batch& batch, Consistency consistency,
+                                        const std::uint8_t* domains, std::uint8_t* status, std::int64_t i) {
+  constexpr int d = System::coordinates;
+  const auto parameters = load_parameters<System>(batch, i);
+  auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
+  const System system(parameters);
+  Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains);
+  if (result == Status::ok) result = make_consistent(system, consistency, q, v);
+  status[i] = static_cast<std::uint8_t>(result);
+  if (result != Status::ok) return;
+  store_row(batch.q, i, q);
+  store_row(batch.v, i, v);
+  store_row(batch.p, i, momentum_of(system, q, v));
+}
+
+template <class Scheme>
+LIVENS_DEVICE void start_instance(const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                                  std::int64_t i) {
+  using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
+  constexpr int d = System::coordinates;
+  const System system(load_parameters<System>(batch, i));
+  const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
+  Record<Scheme> record;
+  start_record(system, scheme, load_state<Scalar, d>(batch, i), static_cast<Scalar>(status[i]), record);
+  store_record(batch.records, i, record);
+}
+
+/// Advances instance i to its last step or its first difficult one, and says in `left` that there is one.
+template <class Scheme, Pivoting pivoting, CudaLayout layout>
+LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings, std::int64_t to,
+                                    std::int64_t i, volatile int* left) {
+  using Shape = CudaShape<Scheme, layout>;
+  using Stepping = typename Shape::Stepping;
+  using Scalar = typename Shape::Scalar;
+  SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
+  Record<Stepping>& record = *place;
+  advance_record<Stepping, DifficultSteps::left, pivoting>(
+      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
+      load_steps<Wide<Scalar>>(batch, to, i), record);
+  store_record(batch.records, i, record);
+  const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
+                                 (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
+  if (difficult) *left = 1;
+}
+
+/// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every thread
+/// that a device can hold: above the tiles the CPU takes the few steps that need it.
+template <class Scheme>
+inline constexpr bool difficult_on_device = Scheme::unknowns <= warp_size;
+
+/// Takes instance i, where it is left, `steps` steps on, with all the care there is.
+template <class Scheme>
+LIVENS_DEVICE void advance_difficult_instance(const Batch& batch, const Settings& settings, std::int64_t to,
+                                              double steps, std::int64_t i) {
+  constexpr int width = Record<Scheme>::width();
+  const double end = careful_end(batch, width, to, steps, i);
+  if (!(recorded(batch, width, Column::steps, i) < end)) return;
+  Record<Scheme> record = load_record<Scheme>(batch.records, i);
+  advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
+                                                 load_step<typename Scheme::Scalar>(batch, i), settings, end,
+                                                 record);
+  store_record(batch.records, i, record);
+}
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,47 @@
+// usage: modules_of_texts first|all TEXT.toml...
+// Compiles the modules of texts for a GPU of compute capability 9.0, which need not be there: with the first
+// scheme that runs a text, or with all of them. LIVENS_NVRTC, empty, has nvcc do it. Status 77 where there is
+// no compiler for GPUs.
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "host/compilation/compiled.hpp"
+#include "host/compilation/compiler.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/text_pairs.hpp"
+
+int main(int count, char** arguments) {
+  using namespace livens;
+  using namespace livens::host;
+  if (count < 3) return 2;
+  constexpr int architecture = 90;
+  const auto compiler = find_cuda_compiler(architecture);
+  if (!compiler) {
+    fmt::print("neither NVRTC nor nvcc was found\n");
+    return 77;
+  }
+  fmt::print("{}\n", compiler->name());
+  const bool all = std::strcmp(arguments[1], "all") == 0;
+  for (int k = 2; k < count; ++k) {
+    std::ifstream file(arguments[k]);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    const TextSystem system = read_text_system(text, arguments[k]);
+    const Catalogue catalogue = with_text(registered(), system);
+    int compiled = 0;
+    for (const PairKernels& pair : catalogue.pairs) {
+      if (pair.system->info->name != system.name() || (compiled > 0 && !all)) continue;
+      if (!is_compiled_on_first_use(pair) || !pattern_of(system, *pair.scheme)) continue;
+      for (const Compilation& done : compile_ahead_for_cuda(pair, Precision::full, architecture))
+        fmt::print("{}: {:.1f} s\n", done.unit.description(), done.seconds);
+      ++compiled;
+    }
+    if (compiled == 0) {
+      fmt::print("{}: no scheme\n", arguments[k]);
+      return 1;
+    }
+  }
+}
