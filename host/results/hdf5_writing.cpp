@@ -25,6 +25,13 @@ void write_row(hid_t object, const char* name, hid_t file_type, hid_t memory_typ
   check(H5Awrite(attribute, memory_type, values));
 }
 
+/// Makes groups that are missing on the way to a new object.
+Handle links_with_groups() {
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  check(H5Pset_create_intermediate_group(links, 1));
+  return links;
+}
+
 }  // namespace
 
 hid_t type_of(const double*) { return H5T_NATIVE_DOUBLE; }
@@ -63,9 +70,13 @@ bool has_attribute(hid_t object, const char* name) {
   return found > 0;
 }
 
+void commit_type(hid_t file, const std::string& name, hid_t type) {
+  const Handle links = links_with_groups();
+  check(H5Tcommit2(file, name.c_str(), type, links, H5P_DEFAULT, H5P_DEFAULT));
+}
+
 Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape) {
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  check(H5Pset_create_intermediate_group(links, 1));
+  const Handle links = links_with_groups();
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(properties, false));  // the same numbers make the same bytes
   const int rank = static_cast<int>(shape.size());

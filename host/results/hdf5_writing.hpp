@@ -23,6 +23,9 @@ void write_attribute(hid_t object, const char* name, const std::vector<double>& 
 void write_attribute(hid_t object, const char* name, const std::vector<std::uint8_t>& values);
 bool has_attribute(hid_t object, const char* name);
 
+/// Gives a type a name in the file.
+void commit_type(hid_t file, const std::string& name, hid_t type);
+
 /// Makes a dataset; groups in its name are made where missing. Where it is large it is stored in compressed
 /// chunks.
 Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape);
