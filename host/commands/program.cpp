@@ -100,6 +100,7 @@ void add_portions(CLI::App* command, RunArguments& run) {
       ->capture_default_str();
   command->add_flag("--resume", run.to.resume,
                     "go on from the checkpoint of an interrupted run, if there is one");
+  command->add_flag("--force", run.to.overwrite, "replace a result that stands there");
 }
 
 void add_setting(CLI::App* command, RunArguments& run) {

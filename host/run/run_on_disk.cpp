@@ -117,6 +117,8 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
   if (to_.shard && ranks_.count() > 1)
     throw RequestError("--shard: a shard runs in one process; expected it without mpirun");
   output_ = output_of(spec_, to_);
+  refuse_overwriting(source, output_);
+  if (!to_.overwrite && !to_.resume) refuse_overwriting_result(output_);
   const std::int64_t size = spec_.request.size;
   whole_ = to_.shard ? range_of(size, "--shard", to_.shard->index, to_.shard->count) : Range{0, size};
   mine_ = ranks_.count() > 1 ? range_of(size, "mpirun", ranks_.rank(), ranks_.count()) : whole_;
@@ -124,7 +126,6 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
                           [this] { return end_wanted(); });
   provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                  backend_->form(), spec_.text,           spec_.overrides};
-  refuse_overwriting(source, output_);
   if (ranks_.first() && options_.note)
     for (const std::string& warning : spec_.warnings) options_.note(printable(warning));
   // Now rather than after hours of stepping.

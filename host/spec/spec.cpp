@@ -67,6 +67,12 @@ void refuse_overwriting(const std::string& spec, const std::string& target) {
     refuse({target, ""}, "is the spec itself; expected another file to write");
 }
 
+void refuse_overwriting_result(const std::string& target) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(target, none)))
+    refuse({target, ""}, "stands there already; expected another file to write, or --force to replace it");
+}
+
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
                                const ensembles::Progress& progress, const ensembles::SampleWatch& watch) {
   try {

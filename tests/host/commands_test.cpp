@@ -177,6 +177,25 @@ TEST_F(Commands, ThreadsDoNotShow) {
   EXPECT_EQ(a.trajectories.q, b.trajectories.q);
 }
 
+TEST_F(Commands, AResultIsReplacedOnlyWhenToldSo) {
+  const std::vector<std::string> run = {"run", spec(varied), "-o", output, "--quiet"};
+  const auto with = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), run.begin(), run.end());
+    return call(options);
+  };
+  ASSERT_EQ(with({}).status, exit_done);
+  const auto written = fs::last_write_time(output);
+  const Outcome refused = with({"--seed", "5"});
+  EXPECT_EQ(refused.status, exit_bad_request);
+  EXPECT_EQ(refused.err, "livens: " + output +
+                             ": stands there already; expected another file to write, or --force to replace it\n");
+  EXPECT_EQ(fs::last_write_time(output), written);
+  EXPECT_FALSE(fs::exists(output + ".checkpoint"));
+  EXPECT_EQ(with({"--seed", "5", "--force"}).status, exit_done);
+  EXPECT_EQ(read_result(output).result.seed, 5u);
+  EXPECT_EQ(with({"--resume"}).status, exit_done);  // without a checkpoint: anew
+}
+
 TEST_F(Commands, QuietIsQuiet) {
   const Outcome run = call({"run", spec(varied), "-o", output, "--quiet", "--progress", "json"});
   EXPECT_EQ(run.out + run.err, "");
@@ -197,7 +216,7 @@ TEST_F(Commands, FailedInstancesAreJudged) {
   const auto status_with = [&](const std::string& verdict) {
     std::string text = failing;
     text.replace(text.find("VERDICT"), 7, verdict);
-    return call({"run", spec(text), "-o", output});
+    return call({"run", spec(text), "-o", output, "--force"});
   };
   EXPECT_EQ(status_with("").status, exit_done);
   EXPECT_NE(status_with("").out.find("3 of 4 instances ok, 1 newton_diverged"), std::string::npos);
@@ -327,7 +346,7 @@ TEST_F(Commands, ShardsMergeToTheWhole) {
   refused({"merge", merge[2], merge[3]}, "expected 3000 instances");
   refused({"merge", merge[1], merge[2], merge[2], merge[3]}, "as other shards have those before");
   refused({"merge", output}, "not a shard");
-  ASSERT_EQ(call({"run", text, "-o", merge[1], "--shard", "2/3", "--quiet", "--seed", "2"}).status,
+  ASSERT_EQ(call({"run", text, "-o", merge[1], "--shard", "2/3", "--quiet", "--force", "--seed", "2"}).status,
             exit_done);
   refused({"merge", merge[1], merge[2], merge[3]}, "the options");
   EXPECT_EQ(call({"run", text, "-o", output, "--shard", "3/3"}).status, exit_bad_request);
@@ -376,7 +395,7 @@ TEST_F(Commands, FailuresAreRerunAlone) {
   // Of a rerun the numbers are still those of the ensemble.
   const std::string twice = (directory / "twice.toml").string();
   ASSERT_EQ(call({"failures", again, "-o", twice}).status, exit_done);
-  EXPECT_EQ(call({"run", twice, "-o", again}).status, exit_done);
+  EXPECT_EQ(call({"run", twice, "-o", again, "--force"}).status, exit_done);
   EXPECT_EQ(read_result(again).result.instances.number, some.instances.number);
 }
 
