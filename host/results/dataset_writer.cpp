@@ -3,6 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "host/results/compression.hpp"
 #include "host/results/hdf5_scales.hpp"
 
 namespace livens::host {
@@ -81,13 +82,14 @@ void DatasetWriter::write(const std::string& name, const void* values, std::int6
   if (count != entries)
     throw std::logic_error(name + " has " + std::to_string(count) + " entries instead of " +
                            std::to_string(entries));
-  const hdf5::Handle dataset = opened(name, type, shape, unit, description);
+  const hdf5::Handle dataset = opened(name, values, type, shape, unit, description);
   hdf5::write_rows(dataset, type, rows_ ? rows_->first : 0, shape[0].length, values);
 }
 
-/// The dataset, made when its first rows come.
-hdf5::Handle DatasetWriter::opened(const std::string& name, hid_t type, const Shape& shape,
-                                   const std::string& unit, const std::string& description) {
+/// The dataset, made when its first rows come: they tell how it is stored.
+hdf5::Handle DatasetWriter::opened(const std::string& name, const void* values, hid_t type,
+                                   const Shape& shape, const std::string& unit,
+                                   const std::string& description) {
   std::vector<hsize_t> extent;
   for (const Axis& axis : shape) extent.push_back(static_cast<hsize_t>(axis.length));
   if (rows_) extent[0] = static_cast<hsize_t>(rows_->all);
@@ -96,7 +98,12 @@ hdf5::Handle DatasetWriter::opened(const std::string& name, hid_t type, const Sh
     if (hdf5::shape_of(dataset) != extent) throw std::logic_error(name + " has rows of different lengths");
     return dataset;
   }
-  hdf5::Handle dataset = hdf5::create_dataset(file_, name, type, extent);
+  hsize_t entries = 1, here = 1;
+  for (const hsize_t length : extent) entries *= length;
+  for (const Axis& axis : shape) here *= static_cast<hsize_t>(axis.length);
+  const bool compressed =
+      entries >= hdf5::compressed_from && compression_pays(values, here, H5Tget_size(type));
+  hdf5::Handle dataset = hdf5::create_dataset(file_, name, type, extent, compressed);
   hdf5::write_attribute(dataset, "unit", unit);
   hdf5::write_attribute(dataset, "description", description);
   const std::string units = units_of_pint(unit);

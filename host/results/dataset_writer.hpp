@@ -58,8 +58,8 @@ class DatasetWriter {
  private:
   void write(const std::string& name, const void* values, std::int64_t count, const Shape& shape, hid_t type,
              const std::string& unit, const std::string& description);
-  hdf5::Handle opened(const std::string& name, hid_t type, const Shape& shape, const std::string& unit,
-                      const std::string& description);
+  hdf5::Handle opened(const std::string& name, const void* values, hid_t type, const Shape& shape,
+                      const std::string& unit, const std::string& description);
 
   hid_t file_;
   const UnitOf& units_;
