@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "host/errors.hpp"
@@ -58,6 +59,11 @@ std::string read_text(const std::string& path) {
 }
 
 Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides) {
+  if (path == "-") {
+    std::ostringstream text;
+    text << std::cin.rdbuf();
+    return parse_spec(text.str(), "stdin", catalogue, overrides);
+  }
   return parse_spec(read_text(path), path, catalogue, overrides);
 }
 

@@ -167,6 +167,34 @@ TEST_F(Commands, RunWritesWhatInfoReads) {
   EXPECT_NE(info.out.find("varied: initial.v[0]"), std::string::npos);
 }
 
+TEST_F(Commands, InfoIsAnObject) {
+  const std::string failing =
+      "system.name = 'toy_pair'\n[ensemble]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[0]'\nlaw = 'values'\nvalues = [1, 2, 3, 1000]\n";
+  ASSERT_EQ(call({"run", spec(failing), "-o", output}).status, exit_done);
+  const auto info = nlohmann::json::parse(call({"info", output, "--json"}).out);
+  EXPECT_EQ(info["system"], "toy_pair");
+  EXPECT_EQ(info["instances"], 4);
+  EXPECT_EQ(info["statuses"]["ok"], 3);
+  EXPECT_EQ(info["statuses"].size(), 2u);
+  EXPECT_EQ(info["varied"], nlohmann::json::array({"initial.v[0]"}));
+  const ensembles::Result result = read_result(output).result;
+  const ensembles::ObservableStatistics& first = result.statistics.at(0);
+  EXPECT_EQ(info["statistics"][first.name]["max"], first.max.back());
+  EXPECT_FALSE(info.contains("shard"));
+  EXPECT_EQ(call({"info", output, "--json", "--above", "status=1"}).status, exit_bad_request);
+}
+
+TEST_F(Commands, ASpecComesFromTheStandardInput) {
+  const int input = dup(STDIN_FILENO);
+  ASSERT_NE(std::freopen(spec(varied).c_str(), "r", stdin), nullptr);
+  const Outcome run = call({"run", "-", "-o", output, "--quiet"});
+  dup2(input, STDIN_FILENO);
+  close(input);
+  EXPECT_EQ(run.status, exit_done) << run.err;
+  EXPECT_EQ(read_result(output).provenance.spec, varied);
+}
+
 TEST_F(Commands, ThreadsDoNotShow) {
   const std::string other = (directory / "other.h5").string();
   ASSERT_EQ(call({"run", spec(varied), "-o", output, "--threads", "1", "--quiet"}).status, exit_done);
@@ -187,8 +215,9 @@ TEST_F(Commands, AResultIsReplacedOnlyWhenToldSo) {
   const auto written = fs::last_write_time(output);
   const Outcome refused = with({"--seed", "5"});
   EXPECT_EQ(refused.status, exit_bad_request);
-  EXPECT_EQ(refused.err, "livens: " + output +
-                             ": stands there already; expected another file to write, or --force to replace it\n");
+  EXPECT_EQ(refused.err,
+            "livens: " + output +
+                ": stands there already; expected another file to write, or --force to replace it\n");
   EXPECT_EQ(fs::last_write_time(output), written);
   EXPECT_FALSE(fs::exists(output + ".checkpoint"));
   EXPECT_EQ(with({"--seed", "5", "--force"}).status, exit_done);
