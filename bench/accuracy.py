@@ -54,7 +54,7 @@ ensemble = {{ size = {size}, vary = {problem["vary"]} }}
 output = {{ every = {steps}, trajectories = 0 }}
 scheme = {{ name = "{scheme}", step = {problem["end"] / steps!r}, steps = {steps} {options} }}
 """)
-        done = subprocess.run([self.livens, "run", spec, "-o", out, "--backend", "cpu", "--threads", "1", "--quiet"],
+        done = subprocess.run([self.livens, "run", spec, "-o", out, "--force", "--backend", "cpu", "--threads", "1", "--quiet"],
                               capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)

@@ -254,7 +254,8 @@ struct ShardOption {
 struct FileOptions {
   std::string path = {};                  ///< of the result; empty: output.file of the spec
   std::optional<ShardOption> shard = {};  ///< only this part of the ensemble, for `livens merge`
-  bool resume = false;  ///< go on from the checkpoint of an interrupted run, if there is one
+  bool resume = false;     ///< go on from the checkpoint of an interrupted run, if there is one
+  bool overwrite = false;  ///< a file that stands there; else it is refused, unless the run is resumed
 };
 
 /// What is known of a result that was written.

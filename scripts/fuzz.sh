@@ -27,4 +27,4 @@ run() {
 export -f run
 export corpus
 # As many at once as there are cores: each of them keeps one busy.
-printf '%s\n' spec text_system user_block checkpoint crafted | xargs -P "$(nproc)" -I TARGET bash -c "run TARGET ${1:-20}"
+printf '%s\n' spec text_system result checkpoint crafted | xargs -P "$(nproc)" -I TARGET bash -c "run TARGET ${1:-20}"

@@ -98,6 +98,7 @@ Checkpoint::Checkpoint(const std::string& directory, const Identity& identity, d
   } else {
     begin_anew();
   }
+  directory_.remove_partial();
 }
 
 Checkpoint::~Checkpoint() {

@@ -19,9 +19,12 @@
 namespace livens::host {
 namespace {
 
+bool is_partial(const std::string& name) {
+  return name.starts_with("result.partial-") || name.starts_with("standing.partial-");
+}
+
 bool is_of_a_run(const std::string& name) {
-  return name == "segments" || name == "standing" || name.starts_with("result.partial-") ||
-         name.starts_with("standing.partial-");
+  return name == "segments" || name == "standing" || is_partial(name);
 }
 
 /// N of "rank-I-of-N".
@@ -108,6 +111,11 @@ bool Directory::remove_run() const {
   for (const std::string& name : names())
     if (is_of_a_run(name)) remove(name);
   return rmdir(path_.c_str()) == 0 || errno == ENOENT;
+}
+
+void Directory::remove_partial() const {
+  for (const std::string& name : names())
+    if (is_partial(name)) remove(name);
 }
 
 void Directory::fail(const std::string& name, const char* action) const {

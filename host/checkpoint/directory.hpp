@@ -34,6 +34,8 @@ class Directory {
   /// Removes the files of a run, then the directory if nothing else is left in it. Returns whether it is
   /// gone.
   bool remove_run() const;
+  /// Removes what a run that was killed had not finished writing.
+  void remove_partial() const;
 
  private:
   [[noreturn]] void fail(const std::string& name, const char* action) const;

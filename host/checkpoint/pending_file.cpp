@@ -42,8 +42,8 @@ PendingFile::~PendingFile() {
   if (!committed_) unlink(temporary_.c_str());
 }
 
-void PendingFile::write_front(const std::string& bytes) {
-  const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), 0);
+void PendingFile::write(const std::string& bytes, std::int64_t offset) {
+  const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), offset);
   if (written < 0) fail("cannot be written");
   if (static_cast<std::size_t>(written) != bytes.size())
     throw FileError(path_, "cannot be written (disk full)");
@@ -64,7 +64,7 @@ void PendingFile::commit() {
 
 void write_text(const std::string& path, const std::string& text) {
   PendingFile file(path);
-  file.write_front(text);
+  file.write(text, 0);
   file.commit();
 }
 

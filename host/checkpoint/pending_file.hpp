@@ -2,6 +2,7 @@
 // A file that appears under its name only when it is complete: written beside it, flushed to the disk, then
 // renamed.
 
+#include <cstdint>
 #include <string>
 
 namespace livens::host {
@@ -20,8 +21,8 @@ class PendingFile {
   const std::string& path() const { return path_; }
   const std::string& temporary() const { return temporary_; }
 
-  /// Overwrites the first bytes.
-  void write_front(const std::string& bytes);
+  /// Writes bytes from `offset` on.
+  void write(const std::string& bytes, std::int64_t offset);
   /// Flushes and renames.
   void commit();
 

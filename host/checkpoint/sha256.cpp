@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -28,23 +29,24 @@ std::string hexadecimal(std::string_view bytes) {
   return digits;
 }
 
-std::string sha256_from(const std::string& path, std::int64_t offset) {
+std::string sha256_from(const std::string& path, std::int64_t offset, std::int64_t length) {
   std::ifstream file(path, std::ios::binary);
   file.seekg(offset);
   if (!file) throw FileError(path, std::strerror(errno));
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
   std::vector<char> part(1 << 20);
-  while (good && file) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+  while (good && file && length > 0) {
+    file.read(part.data(), std::min(length, static_cast<std::int64_t>(part.size())));
+    length -= file.gcount();
     good = EVP_DigestUpdate(context.get(), part.data(), static_cast<std::size_t>(file.gcount())) == 1;
   }
   if (file.bad()) throw FileError(path, std::strerror(errno));
   unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  good = good && EVP_DigestFinal_ex(context.get(), digest, &length) == 1;
+  unsigned size = 0;
+  good = good && EVP_DigestFinal_ex(context.get(), digest, &size) == 1;
   if (!good) throw FileError(path, "SHA-256 is not available in libcrypto");
-  return hexadecimal({reinterpret_cast<const char*>(digest), length});
+  return hexadecimal({reinterpret_cast<const char*>(digest), size});
 }
 
 }  // namespace livens::host

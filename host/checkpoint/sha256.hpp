@@ -2,6 +2,7 @@
 // SHA-256 of a stretch of a file, or of bytes in memory.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,9 @@ std::string sha256_of(std::string_view bytes);
 /// Bytes as hexadecimal digits, two each.
 std::string hexadecimal(std::string_view bytes);
 
-/// 64 hexadecimal digits for the bytes from `offset` to the end. Throws FileError.
-std::string sha256_from(const std::string& path, std::int64_t offset);
+/// 64 hexadecimal digits for `length` bytes of a file from `offset` on, or all that there are from there.
+/// Throws FileError.
+std::string sha256_from(const std::string& path, std::int64_t offset,
+                        std::int64_t length = std::numeric_limits<std::int64_t>::max());
 
 }  // namespace livens::host

@@ -42,6 +42,7 @@ int compile_spec(const std::string& spec, const Overrides& overrides, const Comp
 /// Lists what was compiled on first use, or removes it.
 int cache(bool clear);
 int info(const std::string& file, const std::vector<Threshold>& thresholds);
+int info_as_json(const std::string& file);
 int merge(const std::vector<std::string>& parts, const std::string& output);
 int failures(const std::string& file, const std::string& output);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <nlohmann/json.hpp>
+
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
@@ -9,6 +12,70 @@
 #include "host/results/summary.hpp"
 
 namespace livens::host {
+
+namespace {
+
+/// Instances by status, of those that occur.
+nlohmann::ordered_json statuses_of(const ensembles::Result& result) {
+  std::array<std::int64_t, status_count> counts{};
+  for (const std::uint8_t code : result.instances.status) ++counts.at(code);
+  nlohmann::ordered_json json;
+  for (std::size_t code = 0; code < counts.size(); ++code)
+    if (counts[code] > 0) json[status_rows[code].name] = counts[code];
+  return json;
+}
+
+/// The last sample of what there are statistics of; what is not a number is null.
+nlohmann::ordered_json statistics_of(const ensembles::Result& result) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const ensembles::ObservableStatistics& entry : result.statistics) {
+    nlohmann::ordered_json& one = json[entry.name];
+    one = {{"unit", entry.unit}, {"description", entry.description}};
+    if (entry.mean.empty()) continue;
+    one["mean"] = entry.mean.back();
+    one["std"] = entry.std.back();
+    one["min"] = entry.min.back();
+    one["max"] = entry.max.back();
+    one["rms"] = entry.rms.back();
+    one["growth_exponent"] = entry.growth.exponent;
+  }
+  return json;
+}
+
+nlohmann::ordered_json as_json(const std::string& file, const ResultFile& read) {
+  const ensembles::Result& result = read.result;
+  nlohmann::ordered_json json = {{"file", file},
+                                 {"version", read.provenance.version},
+                                 {"system", read.provenance.system},
+                                 {"scheme", read.provenance.scheme},
+                                 {"form", read.provenance.form},
+                                 {"options", read.provenance.overrides},
+                                 {"backend", result.backend},
+                                 {"device", result.device},
+                                 {"seed", result.seed},
+                                 {"instances", result.size},
+                                 {"end", result.time.empty() ? 0.0 : result.time.back()},
+                                 {"samples", result.time.size()},
+                                 {"trajectories", result.trajectories.instance.size()},
+                                 {"steps", result.instances.steps},
+                                 {"wall_seconds", result.wall_seconds},
+                                 {"steps_per_second", result.steps_per_second}};
+  json["statuses"] = statuses_of(result);
+  json["varied"] = nlohmann::json::array();
+  for (const auto& varied : result.instances.parameters) json["varied"].push_back(varied.what);
+  if (read.shard) json["shard"] = {{"first", read.shard->range.first}, {"ensemble_size", read.shard->size}};
+  json["statistics"] = statistics_of(result);
+  return json;
+}
+
+}  // namespace
+
+int info_as_json(const std::string& file) {
+  // Text of a file may be anything.
+  fmt::print("{}\n",
+             as_json(file, read_result(file)).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  return exit_done;
+}
 
 int info(const std::string& file, const std::vector<Threshold>& thresholds) {
   const auto [result, provenance, shard] = read_result(file);

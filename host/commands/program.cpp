@@ -100,6 +100,7 @@ void add_portions(CLI::App* command, RunArguments& run) {
       ->capture_default_str();
   command->add_flag("--resume", run.to.resume,
                     "go on from the checkpoint of an interrupted run, if there is one");
+  command->add_flag("--force", run.to.overwrite, "replace a result that stands there");
 }
 
 void add_setting(CLI::App* command, RunArguments& run) {
@@ -114,7 +115,14 @@ void add_setting(CLI::App* command, RunArguments& run) {
 void add_run(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
   RunArguments& run = arguments.run;
-  command->add_option("SPEC.toml", run.spec, "what to integrate")->required();
+  command->footer(
+      "Examples:\n"
+      "  livens run study.toml -o study.h5\n"
+      "  livens run study.toml --set scheme.name=vi_b --steps 100 -o short.h5\n"
+      "  livens run study.toml --resume\n"
+      "  livens run study.toml --shard 2/7\n"
+      "  cat study.toml | livens run - -o study.h5");
+  command->add_option("SPEC.toml", run.spec, "what to integrate; -: from the standard input")->required();
   command->add_option("-o,--output", run.overrides.output, "result file, in place of output.file")
       ->type_name("FILE.h5");
   command->add_option("--backend", run.options.backend, "where to integrate: auto, cpu, cuda or reference")
@@ -222,6 +230,7 @@ void add_readers(CLI::App& app, Arguments& arguments) {
 
   CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
   info->add_option("FILE.h5", arguments.file, "a result file")->required();
+  CLI::Option* info_json = info->add_flag("--json", arguments.json, "as JSON");
   for (const bool above : {true, false})
     info->add_option_function<std::vector<std::string>>(
             above ? "--above" : "--below",
@@ -230,10 +239,14 @@ void add_readers(CLI::App& app, Arguments& arguments) {
             },
             fmt::format("share of the instances in which a number is {} a value, with its binomial interval",
                         above ? "above" : "below"))
-        ->type_name("NAME=VALUE");
+        ->type_name("NAME=VALUE")
+        ->excludes(info_json);
   info->callback([&] {
     arguments.chosen = [&] {
-      return reading([&] { return host::info(arguments.file, arguments.thresholds); });
+      return reading([&] {
+        return arguments.json ? host::info_as_json(arguments.file)
+                              : host::info(arguments.file, arguments.thresholds);
+      });
     };
   });
 

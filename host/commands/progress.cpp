@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "host/errors.hpp"
@@ -26,8 +27,10 @@ std::string bar(std::int64_t done, std::int64_t total, std::int64_t failed, doub
   const double part = part_done(done, total);
   const int filled = static_cast<int>(part * width);
   const std::string failures = failed > 0 ? fmt::format(", {} failed", failed) : "";
+  // 100 % is what is done, not what is nearly so.
   return fmt::format("[{}{}] {:3.0f} %, {:.0f} s left{}", std::string(filled, '#'),
-                     std::string(width - filled, '.'), 100.0 * part, seconds_left(part, seconds), failures);
+                     std::string(width - filled, '.'), std::floor(100.0 * part), seconds_left(part, seconds),
+                     failures);
 }
 
 std::string json_line(std::int64_t done, std::int64_t total, std::int64_t failed, double seconds) {

@@ -28,7 +28,7 @@ class Lister {
   template <class T>
   void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
              const std::string& unit, const std::string& description) const {
-    arrays_.push_back({name, unit, description, shape, std::span<const T>(values)});
+    arrays_.push_back({name, unit, description, lengths_of(shape), std::span<const T>(values)});
   }
   void status(const std::string& name, const std::vector<std::uint8_t>& values, const Shape& shape,
               const std::string& description) const {
@@ -37,6 +37,11 @@ class Lister {
   template <class T>
   void attribute(const std::string&, const char*, const T&) const {}
   void growth(const std::string&, const ensembles::Growth&) const {}
+  void axis(const std::string&, std::int64_t) const {}
+  template <class T>
+  void labels(const std::string&, const std::vector<T>&, const std::string&, const std::string&) const {}
+  void indices(const std::string&, std::int64_t, const std::string&) const {}
+  void instances(const std::string&, std::int64_t, const std::vector<std::int64_t>&) const {}
 
  private:
   const UnitOf& units_;

@@ -39,8 +39,8 @@ void check(herr_t returned);
 using Turn = std::unique_lock<std::recursive_mutex>;
 Turn take_turn();
 
-/// To be called before anything else, on every thread: the library's errors arrive as Failures, it prints nothing itself,
-/// loads no filters from elsewhere, and does not clean up at exit.
+/// To be called before anything else, on every thread: the library's errors arrive as Failures, it prints
+/// nothing itself, loads no filters from elsewhere, and does not clean up at exit.
 void prepare();
 
 }  // namespace livens::host::hdf5

@@ -25,6 +25,13 @@ void write_row(hid_t object, const char* name, hid_t file_type, hid_t memory_typ
   check(H5Awrite(attribute, memory_type, values));
 }
 
+/// Makes groups that are missing on the way to a new object.
+Handle links_with_groups() {
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  check(H5Pset_create_intermediate_group(links, 1));
+  return links;
+}
+
 }  // namespace
 
 hid_t type_of(const double*) { return H5T_NATIVE_DOUBLE; }
@@ -63,21 +70,25 @@ bool has_attribute(hid_t object, const char* name) {
   return found > 0;
 }
 
-Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape) {
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  check(H5Pset_create_intermediate_group(links, 1));
+void commit_type(hid_t file, const std::string& name, hid_t type) {
+  const Handle links = links_with_groups();
+  check(H5Tcommit2(file, name.c_str(), type, links, H5P_DEFAULT, H5P_DEFAULT));
+}
+
+Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
+                      bool compressed) {
+  const Handle links = links_with_groups();
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(properties, false));  // the same numbers make the same bytes
   const int rank = static_cast<int>(shape.size());
   hsize_t row = 1, entries = 1;
   for (const hsize_t length : shape) entries *= length;
   for (std::size_t axis = 1; axis < shape.size(); ++axis) row *= shape[axis];
-  constexpr hsize_t chunk_entries = 1 << 16;
-  if (entries >= chunk_entries) {
+  if (entries >= compressed_from && compressed) {
     std::vector<hsize_t> chunk = shape;
-    chunk[0] = std::clamp<hsize_t>(chunk_entries / row, 1, shape[0]);
+    chunk[0] = std::clamp<hsize_t>(compressed_from / row, 1, shape[0]);
     check(H5Pset_chunk(properties, rank, chunk.data()));
-    check(H5Pset_shuffle(properties));  // exponents beside exponents: what compresses in measured numbers
+    check(H5Pset_shuffle(properties));
     check(H5Pset_deflate(properties, 1));
   }
   const Handle space(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);

@@ -23,9 +23,14 @@ void write_attribute(hid_t object, const char* name, const std::vector<double>& 
 void write_attribute(hid_t object, const char* name, const std::vector<std::uint8_t>& values);
 bool has_attribute(hid_t object, const char* name);
 
-/// Makes a dataset; groups in its name are made where missing. Where it is large it is stored in compressed
-/// chunks.
-Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape);
+/// Gives a type a name in the file.
+void commit_type(hid_t file, const std::string& name, hid_t type);
+
+/// Entries from which on a dataset may be compressed, and those of a chunk of it.
+inline constexpr hsize_t compressed_from = 1 << 16;
+/// Makes a dataset; groups in its name are made where missing.
+Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
+                      bool compressed = false);
 /// Writes `rows` rows (entries of the first axis) from row `first` on, of a memory type.
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values);
 bool exists(hid_t file, const std::string& name);

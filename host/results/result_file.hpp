@@ -41,9 +41,10 @@ void check_writable(const std::string& path);
 class ResultWriter {
  public:
   /// `result` has everything but the instances, and outlives the writer. What is not complete lies in the
-  /// directory `scratch`, on the file system of `path`; beside `path` where it is empty.
+  /// directory `scratch`, on the file system of `path`; beside `path` where it is empty. `first_number`: of
+  /// instance 0 of the file in its ensemble.
   ResultWriter(const std::string& path, const std::string& scratch, const ensembles::Result& result,
-               UnitOf unit_of);
+               UnitOf unit_of, std::int64_t first_number = 0);
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;

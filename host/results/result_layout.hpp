@@ -8,6 +8,15 @@
 //   attribute(name of a dataset, key, value)        a further attribute of it
 //   growth(name of a dataset, growth)               the attributes of a growth exponent
 //   has(name, vector)                               whether a dataset that may be absent is there
+// and for those who open the file with other tools, no part of the result itself:
+//   axis(name, length)                              an axis without labels
+//   labels(name, vector, unit, description)         an axis and its labels
+//   indices(name, length, description)              an axis whose labels are 0, 1, ...
+//   instances(name, length, numbers)                the axis of the instances: their numbers in the ensemble
+//
+// Every axis of a dataset has a name. It is a dimension scale of HDF5 in the group of the dataset or in one
+// above it, which is how netCDF, and xarray on it, knows of axes; a dataset with one axis of its own name is
+// itself the scale.
 
 #include <string>
 #include <vector>
@@ -17,7 +26,24 @@
 
 namespace livens::host {
 
-using Shape = std::vector<std::int64_t>;
+struct Axis {
+  std::string name;
+  std::int64_t length;
+};
+/// Of a dataset, outermost axis first.
+using Shape = std::vector<Axis>;
+
+inline std::vector<std::int64_t> lengths_of(const Shape& shape) {
+  std::vector<std::int64_t> lengths;
+  for (const Axis& axis : shape) lengths.push_back(axis.length);
+  return lengths;
+}
+
+/// The axis of a varied quantity that is several numbers, by its `what`: initial.v has an entry a coordinate,
+/// system.mass those of the parameter.
+inline std::string axis_of_entries(const std::string& what) {
+  return what.starts_with("initial.") ? "coordinate" : what.substr(what.find('.') + 1) + "_entry";
+}
 
 /// An observable of every instance where output.error_against asks for it, and then a trajectory, too.
 inline constexpr const char* position_error_name = "position_error";
@@ -27,7 +53,10 @@ inline constexpr const char* position_error_description =
 template <class Walker, class Instances>
 void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   const std::string at = "/instances/";
-  const Shape each = {n}, state = {n, d};
+  const Axis instance = {"instance", n};
+  const Shape each = {instance}, state = {instance, {"coordinate", d}};
+  walker.instances(at + "instance", n, data.number);
+  walker.indices(at + "coordinate", d, "index of the coordinate, as in initial.q[i]");
   walker.field(at + "initial_q", data.initial_q, state, "SI", "coordinates at time 0, consistent");
   walker.field(at + "initial_v", data.initial_v, state, "SI", "velocities at time 0, consistent");
   walker.field(at + "final_q", data.final_q, state, "SI", "coordinates at the end, or at the last good step");
@@ -53,7 +82,12 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   }
   for (auto& own : data.observables) walker.field(at + own.name, own.values, each, own.unit, own.description);
   for (auto& varied : data.parameters) {
-    const Shape shape = varied.width == 1 ? each : Shape{n, varied.width};
+    Shape shape = each;
+    if (varied.width > 1) {
+      shape.push_back({axis_of_entries(varied.what), varied.width});
+      if (shape.back().name != "coordinate")
+        walker.indices(at + shape.back().name, varied.width, "index of the entry of " + varied.what);
+    }
     walker.field(at + "parameters/" + varied.what, varied.values, shape, walker.unit_of(varied.what),
                  "value used, before projection");
   }
@@ -61,13 +95,16 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
 
 template <class Walker, class Result>
 void walk_statistics(Walker& walker, Result& result) {
-  const auto k = static_cast<std::int64_t>(result.time.size());
-  const auto levels = static_cast<std::int64_t>(result.quantile_levels.size());
+  const Axis k = {"time", static_cast<std::int64_t>(result.time.size())};
+  const Axis levels = {"level", static_cast<std::int64_t>(result.quantile_levels.size())};
   walker.field("/statistics/time", result.time, {k}, "s", "time of the samples");
   walker.field("/statistics/ok", result.ok, {k}, "1", "instances ok at the sample");
   for (auto& entry : result.statistics) {
     const std::string at = "/statistics/" + entry.name + "/";
-    const auto bins = static_cast<std::int64_t>(entry.bins.size());
+    const Axis bins = {"bin", static_cast<std::int64_t>(entry.bins.size())};
+    walker.labels(at + "time", result.time, "s", "time of the samples");
+    walker.labels(at + "level", result.quantile_levels, "1", "level of the quantile");
+    walker.axis(at + "bin", bins.length);
     const auto describe = [&](const char* what) { return entry.description + ": " + what; };
     walker.field(at + "mean", entry.mean, {k}, entry.unit,
                  describe("mean of the instances ok at the sample"));
@@ -83,43 +120,56 @@ void walk_statistics(Walker& walker, Result& result) {
     walker.field(at + "histogram", entry.histogram, {k, bins}, "1",
                  describe("counts in `bins`, whose middles are within `resolution` of their numbers"));
     walker.attribute(at + "histogram", "resolution", ensembles::histogram_resolution);
+    walker.attribute(at + "histogram", "coordinates", std::string("bins"));
     walker.field(at + "bins", entry.bins, {bins}, entry.unit,
                  describe("lower edges of the histogram's bins"));
   }
 }
 
-template <class Walker, class Trajectories>
-void walk_trajectories(Walker& walker, Trajectories& data, std::int64_t k, int d, int m, int s) {
+template <class Walker, class Result>
+void walk_trajectories(Walker& walker, Result& result) {
+  auto& data = result.trajectories;
   const std::string at = "/trajectories/";
-  const auto r = static_cast<std::int64_t>(data.instance.size());
-  const Shape state = {r, k, d}, each = {r, k};
+  const Axis r = {"trajectory", static_cast<std::int64_t>(data.instance.size())},
+             k = {"time", static_cast<std::int64_t>(result.time.size())},
+             d = {"coordinate", result.coordinates}, m = {"constraint", result.constraints},
+             s = {"momentum_map", result.momentum_maps};
+  walker.axis(at + "trajectory", r.length);
+  walker.indices(at + "coordinate", d.length, "index of the coordinate, as in initial.q[i]");
+  if (m.length > 0) walker.indices(at + "constraint", m.length, "index of the constraint");
+  if (s.length > 0) walker.indices(at + "momentum_map", s.length, "index of the momentum map");
+  walker.field(at + "time", result.time, {k}, "s", "time of the samples");
   walker.field(at + "instance", data.instance, {r}, "1", "number of the instance");
-  walker.field(at + "q", data.q, state, "SI", "coordinates");
-  walker.field(at + "p", data.p, state, "SI", "momenta");
-  walker.field(at + "v", data.v, state, "SI", "velocities");
-  if (m > 0) {
-    walker.field(at + "lambda", data.lambda, {r, k, m}, "SI",
-                 "multipliers of the constraints, of the step that ends at the sample");
-    walker.field(at + "gamma", data.gamma, {r, k, m}, "SI",
-                 "multipliers of the velocity constraints, of the step that ends at the sample");
+  const auto followed = [&](const std::string& name, auto& values, const std::vector<Axis>& entries,
+                            const std::string& unit, const std::string& description) {
+    Shape shape = {r, k};
+    shape.insert(shape.end(), entries.begin(), entries.end());
+    walker.field(at + name, values, shape, unit, description);
+    walker.attribute(at + name, "coordinates", std::string("instance"));
+  };
+  followed("q", data.q, {d}, "SI", "coordinates");
+  followed("p", data.p, {d}, "SI", "momenta");
+  followed("v", data.v, {d}, "SI", "velocities");
+  if (m.length > 0) {
+    followed("lambda", data.lambda, {m}, "SI",
+             "multipliers of the constraints, of the step that ends at the sample");
+    followed("gamma", data.gamma, {m}, "SI",
+             "multipliers of the velocity constraints, of the step that ends at the sample");
   }
-  if (s > 0) walker.field(at + "momentum", data.momentum, {r, k, s}, "SI", "momentum maps");
-  walker.field(at + "energy", data.energy, each, "J", "energy of the scheme");
-  walker.field(at + "total_energy", data.total_energy, each, "J", "T(q,v) + V(q)");
-  walker.field(at + "z", data.z, each, "J s", "action of contact schemes");
+  if (s.length > 0) followed("momentum", data.momentum, {s}, "SI", "momentum maps");
+  followed("energy", data.energy, {}, "J", "energy of the scheme");
+  followed("total_energy", data.total_energy, {}, "J", "T(q,v) + V(q)");
+  followed("z", data.z, {}, "J s", "action of contact schemes");
   if (walker.has(at + "position_error", data.position_error))
-    walker.field(at + "position_error", data.position_error, each, "SI", position_error_description);
-  for (auto& one : data.observed) walker.field(at + one.name, one.values, each, one.unit, one.description);
+    followed("position_error", data.position_error, {}, "SI", position_error_description);
+  for (auto& one : data.observed) followed(one.name, one.values, {}, one.unit, one.description);
 }
 
 /// Everything but /instances.
 template <class Walker, class Result>
 void walk_samples(Walker& walker, Result& result) {
-  const int d = result.coordinates, m = result.constraints, s = result.momentum_maps;
   walk_statistics(walker, result);
-  const auto k = static_cast<std::int64_t>(result.time.size());
-  walk_trajectories(walker, result.trajectories, k, d, m, s);
-  walker.field("/trajectories/time", result.time, {k}, "s", "time of the samples");
+  walk_trajectories(walker, result);
 }
 
 }  // namespace livens::host

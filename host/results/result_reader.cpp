@@ -1,4 +1,4 @@
-// Reads a result back, after its user block has vouched for every byte. That says nothing about who has made
+// Reads a result back, after its check block has vouched for every byte. That says nothing about who has made
 // it: hdf5_reading.hpp looks at everything before it is read, and what numbers may not be is checked here.
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 #include "ensembles/observables.hpp"
 #include "host/errors.hpp"
+#include "host/results/check_block.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/result_layout.hpp"
-#include "host/results/user_block.hpp"
 
 namespace livens::host {
 namespace {
@@ -35,18 +35,25 @@ class Reader {
   template <class T>
   void field(const std::string& name, std::vector<T>& values, const Shape& shape, const std::string&,
              const std::string&) const {
-    file_.read(name, shape, values);
+    file_.read(name, lengths_of(shape), values);
   }
 
   void status(const std::string& name, std::vector<std::uint8_t>& codes, const Shape& shape,
               const std::string&) const {
-    file_.read_codes(name, shape, codes);
+    file_.read_codes(name, lengths_of(shape), codes);
     if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
       throw Failure{name + " has a code that is none"};
   }
 
   template <class T>
   void attribute(const std::string&, const char*, const T&) const {}
+
+  // Labels follow from what is read; a file of version 0.1 has none.
+  void axis(const std::string&, std::int64_t) const {}
+  template <class T>
+  void labels(const std::string&, const std::vector<T>&, const std::string&, const std::string&) const {}
+  void indices(const std::string&, std::int64_t, const std::string&) const {}
+  void instances(const std::string&, std::int64_t, const std::vector<std::int64_t>&) const {}
 
   void growth(const std::string& name, ensembles::Growth& growth) const {
     const std::vector<double> interval = file_.numbers(name, "growth_interval");
@@ -61,7 +68,7 @@ class Reader {
 
 /// The length of the first axis; the second, where there is one, is `width`.
 std::int64_t rows_of(const Source& file, const std::string& name, std::int64_t* width = nullptr) {
-  const Shape shape = file.shape_of(name);
+  const hdf5::Lengths shape = file.shape_of(name);
   if (shape.empty() || shape.size() > (width ? 2 : 1)) throw Failure{name + " has an unexpected shape"};
   if (width) *width = shape.size() == 2 ? shape[1] : 1;
   return shape[0];
@@ -69,9 +76,10 @@ std::int64_t rows_of(const Source& file, const std::string& name, std::int64_t* 
 
 /// True for a dataset of /trajectories that is there for another reason than output.observe.
 bool is_trajectory(const std::string& name) {
-  constexpr const char* known[] = {"instance", "time",         "q",     "p",
-                                   "v",        "lambda",       "gamma", "momentum",
-                                   "energy",   "total_energy", "z",     position_error_name};
+  constexpr const char* known[] = {"trajectory", "coordinate",   "constraint", "momentum_map",
+                                   "instance",   "time",         "q",          "p",
+                                   "v",          "lambda",       "gamma",      "momentum",
+                                   "energy",     "total_energy", "z",          position_error_name};
   return std::find(std::begin(known), std::end(known), name) != std::end(known);
 }
 
@@ -189,7 +197,7 @@ auto ResultReader::attempt(Action action) const {
   }
 }
 
-ResultReader::ResultReader(const std::string& path) : path_(path), file_(check_user_block(path)), outline_{} {
+ResultReader::ResultReader(const std::string& path) : path_(path), file_(check_file(path)), outline_{} {
   attempt([&](const Source& file) {
     read_root(file, outline_);
     read_names(file, outline_.result, units_);

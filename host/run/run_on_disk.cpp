@@ -70,6 +70,39 @@ void keep_if_possible(Checkpoint& checkpoint, Range range, double seconds) {
   }
 }
 
+/// Writes the result while it is being computed, and keeps the parts in the checkpoint: what is written of a
+/// result is nothing to go on from.
+class ResultAndCheckpoint : public ensembles::Journal {
+ public:
+  ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint)
+      : result_(result), checkpoint_(checkpoint) {}
+  void add(const ensembles::SamplePart& part) override {
+    attempt([&] { result_->add(part); });
+    checkpoint_.add(part);
+  }
+  void add(ensembles::InstancesPart part) override {
+    attempt([&] { result_->place(part); });
+    checkpoint_.add(std::move(part));
+  }
+  bool wants_standing() override { return checkpoint_.wants_standing(); }
+  void keep(const ensembles::Standing& standing) override { checkpoint_.keep(standing); }
+  void done(const ensembles::Standing& standing) override { checkpoint_.done(standing); }
+
+ private:
+  /// A disk that is full now may hold the checkpoint once the result has gone. It is put together at the end.
+  template <class Action>
+  void attempt(Action action) {
+    try {
+      if (result_) action();
+    } catch (const FileError&) {
+      result_.reset();
+    }
+  }
+
+  std::optional<Assembler>& result_;
+  Checkpoint& checkpoint_;
+};
+
 /// Tells somebody of the samples on their way to a journal.
 class Watched : public ensembles::Journal {
  public:
@@ -117,6 +150,8 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
   if (to_.shard && ranks_.count() > 1)
     throw RequestError("--shard: a shard runs in one process; expected it without mpirun");
   output_ = output_of(spec_, to_);
+  refuse_overwriting(source, output_);
+  if (!to_.overwrite && !to_.resume) refuse_overwriting_result(output_);
   const std::int64_t size = spec_.request.size;
   whole_ = to_.shard ? range_of(size, "--shard", to_.shard->index, to_.shard->count) : Range{0, size};
   mine_ = ranks_.count() > 1 ? range_of(size, "mpirun", ranks_.rank(), ranks_.count()) : whole_;
@@ -124,7 +159,6 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
                           [this] { return end_wanted(); });
   provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                  backend_->form(), spec_.text,           spec_.overrides};
-  refuse_overwriting(source, output_);
   if (ranks_.first() && options_.note)
     for (const std::string& warning : spec_.warnings) options_.note(printable(warning));
   // Now rather than after hours of stepping.
@@ -167,7 +201,9 @@ bool RunOnDisk::end_heard() const {
 /// Reports, and ends a run that is interrupted or has failed on another rank once its checkpoint is written.
 ensembles::Progress RunOnDisk::progress(const Checkpoint& checkpoint) const {
   return [this, &checkpoint](std::int64_t done, std::int64_t total, std::int64_t failed) {
-    if (options_.progress) options_.progress({done, total, failed});
+    // What is computed has to be written, too: all is done when the file is there.
+    reported_ = {std::min(done, total - 1), total, failed};
+    if (options_.progress) options_.progress(reported_);
     const auto failure = ranks_.failure();
     if (failure && !end_wanted()) {
       other_rank_failed_ = true;  // and back: a checkpoint is written first
@@ -188,14 +224,11 @@ Written RunOnDisk::run() {
   if (to_.resume && !checkpoint.standing() && ranks_.first() && options_.note)
     options_.note(fmt::format("no checkpoint in {}; the run starts anew", printable(checkpoint.directory())));
   shape_ = ensembles::shape_of(spec_.request, backend_->system(), whole_);
-  // Without checkpoints, and without anybody else's parts, instances go straight to the result.
-  std::optional<Assembler> direct;
-  if (spec_.checkpoint_every <= 0.0 && spec_.error_against.empty() && ranks_.count() == 1 &&
-      !checkpoint.standing())
-    direct.emplace(destination(), shape_);
+  std::optional<Assembler> result;
+  if (writes_alone(checkpoint)) result.emplace(destination(), shape_);
   double seconds = 0.0;
   try {
-    seconds = together(integrate(checkpoint, direct ? &*direct : nullptr));
+    seconds = together(integrate(checkpoint, result));
   } catch (const ensembles::BackendFailure& failure) {
     throw ensembles::BackendFailure(failure.what() + saved(checkpoint));
   } catch (const Interrupted&) {
@@ -204,7 +237,7 @@ Written RunOnDisk::run() {
   if (cancellation_.too_late) cancellation_.too_late();
   Written written{output_, {}, whole_.size(), 0, {}};
   if (ranks_.first()) {
-    const Assembled made = write(checkpoint, direct ? &*direct : nullptr, seconds);
+    const Assembled made = write(checkpoint, result, seconds);
     written.summary = headline(made.result, provenance_) + made.figures.text(made.result);
     written.failed = made.figures.failed();
     written.too_many = too_many_failed(spec_.request, written.failed, written.size);
@@ -214,17 +247,26 @@ Written RunOnDisk::run() {
   checkpoint.discard();
   ranks_.gather("");  // all have removed theirs
   if (ranks_.count() > 1 && ranks_.first()) remove_ranks(common_directory());
+  reported_.done = reported_.total;
+  if (options_.progress) options_.progress(reported_);
   return written;
 }
 
+/// True where all parts of the result come from here, from now on: it can be written as they come.
+bool RunOnDisk::writes_alone(const Checkpoint& checkpoint) const {
+  return spec_.error_against.empty() && ranks_.count() == 1 && !checkpoint.standing();
+}
+
 /// Integrates what is left of a range and hands its parts over. Returns the seconds of stepping.
-double RunOnDisk::integrate(Checkpoint& checkpoint, Assembler* direct) const {
+double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const {
   std::optional<AgainstTrueMotion> compared;
   if (!spec_.error_against.empty())
     compared.emplace(spec_, options_.threads, checkpoint, [this] { return end_wanted(); });
+  ResultAndCheckpoint both(result, checkpoint);
   ensembles::Journal& journal = compared ? static_cast<ensembles::Journal&>(*compared)
-                                : direct ? static_cast<ensembles::Journal&>(*direct)
-                                         : checkpoint;
+                                : result && spec_.checkpoint_every <= 0.0
+                                    ? static_cast<ensembles::Journal&>(*result)
+                                    : both;
   Watched watched(journal, shape_, options_.sample);
   try {
     if (compared) compared->integrate(mine_, progress(checkpoint));
@@ -249,14 +291,13 @@ double RunOnDisk::together(double seconds) const {
   return sum;
 }
 
-Assembled RunOnDisk::write(Checkpoint& checkpoint, Assembler* direct, double seconds) const {
-  if (direct) return direct->finish(about(seconds));
+Assembled RunOnDisk::write(Checkpoint& checkpoint, std::optional<Assembler>& result, double seconds) const {
   std::vector<PartSource> sources = {
       {[&](const SampleVisitor& visit) { checkpoint.visit(Stage::run, visit, {}); },
        [&](const InstancesVisitor& visit) { checkpoint.visit(Stage::run, {}, visit); }}};
   for (int rank = 1; rank < ranks_.count(); ++rank) sources.push_back(segments_of(directory(rank)));
   try {
-    return assemble(destination(), shape_, sources, about(seconds));
+    return result ? result->finish(about(seconds)) : assemble(destination(), shape_, sources, about(seconds));
   } catch (const FileError&) {
     keep_if_possible(checkpoint, mine_, seconds);
     throw;

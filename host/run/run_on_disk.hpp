@@ -52,12 +52,13 @@ class RunOnDisk {
   Destination destination() const;
   ensembles::Result about(double seconds) const;
 
+  bool writes_alone(const Checkpoint& checkpoint) const;
   bool end_wanted() const;
   bool end_heard() const;
   ensembles::Progress progress(const Checkpoint& checkpoint) const;
-  double integrate(Checkpoint& checkpoint, Assembler* direct) const;
+  double integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const;
   double together(double seconds) const;
-  Assembled write(Checkpoint& checkpoint, Assembler* direct, double seconds) const;
+  Assembled write(Checkpoint& checkpoint, std::optional<Assembler>& result, double seconds) const;
   void expect_same_request() const;
 
   Spec spec_;
@@ -66,6 +67,7 @@ class RunOnDisk {
   const Ranks& ranks_;
   Cancellation cancellation_;
   mutable std::atomic<bool> other_rank_failed_ = false;
+  mutable Progress reported_{0, 0, 0};
   std::string output_;
   ensembles::Range whole_, mine_;  // of the file, of this process
   std::unique_ptr<ensembles::Backend> backend_;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include "host/errors.hpp"
@@ -58,6 +59,11 @@ std::string read_text(const std::string& path) {
 }
 
 Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides) {
+  if (path == "-") {
+    std::ostringstream text;
+    text << std::cin.rdbuf();
+    return parse_spec(text.str(), "stdin", catalogue, overrides);
+  }
   return parse_spec(read_text(path), path, catalogue, overrides);
 }
 
@@ -65,6 +71,12 @@ void refuse_overwriting(const std::string& spec, const std::string& target) {
   std::error_code none;
   if (std::filesystem::equivalent(spec, target, none))
     refuse({target, ""}, "is the spec itself; expected another file to write");
+}
+
+void refuse_overwriting_result(const std::string& target) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(target, none)))
+    refuse({target, ""}, "stands there already; expected another file to write, or --force to replace it");
 }
 
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,

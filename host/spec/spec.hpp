@@ -37,6 +37,8 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
 
 /// Throws RequestError where `target` is the spec's own file.
 void refuse_overwriting(const std::string& spec, const std::string& target);
+/// Throws RequestError where a file stands at `target`: a result that may have taken days.
+void refuse_overwriting_result(const std::string& target);
 
 /// ensembles::run, with what is wrong with the base state said as of the spec.
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,

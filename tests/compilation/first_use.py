@@ -65,7 +65,7 @@ class Place:
         return output + errors
 
     def run(self, name, *arguments, **others):
-        self.call("run", self.spec, "-o", name, "--quiet", *arguments, **others)
+        self.call("run", self.spec, "-o", name, "--force", "--quiet", *arguments, **others)
         return self.directory / name
 
     def clear(self):

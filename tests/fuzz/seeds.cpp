@@ -1,4 +1,4 @@
-// Writes what fuzzing begins with: fuzz_seeds DIRECTORY makes DIRECTORY/user_block and DIRECTORY/checkpoint.
+// Writes what fuzzing begins with: fuzz_seeds DIRECTORY makes DIRECTORY/result and DIRECTORY/checkpoint.
 
 #include <filesystem>
 #include <fstream>
@@ -13,10 +13,10 @@ int main(int, char** argv) {
   using namespace livens;
   using namespace livens::host;
   const std::filesystem::path directory = argv[1];
-  for (const char* target : {"user_block", "checkpoint"})
+  for (const char* target : {"result", "checkpoint"})
     std::filesystem::create_directories(directory / target);
   const ensembles::Result result = sample_result();
-  write_result((directory / "user_block" / "result.h5").string(), result,
+  write_result((directory / "result" / "result.h5").string(), result,
                *toy_catalogue().system("toy_pair")->info, provenance);
 
   ensembles::SamplePart sample{{0, N}, 1, {}, result.trajectories};

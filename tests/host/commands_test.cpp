@@ -167,6 +167,34 @@ TEST_F(Commands, RunWritesWhatInfoReads) {
   EXPECT_NE(info.out.find("varied: initial.v[0]"), std::string::npos);
 }
 
+TEST_F(Commands, InfoIsAnObject) {
+  const std::string failing =
+      "system.name = 'toy_pair'\n[ensemble]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[0]'\nlaw = 'values'\nvalues = [1, 2, 3, 1000]\n";
+  ASSERT_EQ(call({"run", spec(failing), "-o", output}).status, exit_done);
+  const auto info = nlohmann::json::parse(call({"info", output, "--json"}).out);
+  EXPECT_EQ(info["system"], "toy_pair");
+  EXPECT_EQ(info["instances"], 4);
+  EXPECT_EQ(info["statuses"]["ok"], 3);
+  EXPECT_EQ(info["statuses"].size(), 2u);
+  EXPECT_EQ(info["varied"], nlohmann::json::array({"initial.v[0]"}));
+  const ensembles::Result result = read_result(output).result;
+  const ensembles::ObservableStatistics& first = result.statistics.at(0);
+  EXPECT_EQ(info["statistics"][first.name]["max"], first.max.back());
+  EXPECT_FALSE(info.contains("shard"));
+  EXPECT_EQ(call({"info", output, "--json", "--above", "status=1"}).status, exit_bad_request);
+}
+
+TEST_F(Commands, ASpecComesFromTheStandardInput) {
+  const int input = dup(STDIN_FILENO);
+  ASSERT_NE(std::freopen(spec(varied).c_str(), "r", stdin), nullptr);
+  const Outcome run = call({"run", "-", "-o", output, "--quiet"});
+  dup2(input, STDIN_FILENO);
+  close(input);
+  EXPECT_EQ(run.status, exit_done) << run.err;
+  EXPECT_EQ(read_result(output).provenance.spec, varied);
+}
+
 TEST_F(Commands, ThreadsDoNotShow) {
   const std::string other = (directory / "other.h5").string();
   ASSERT_EQ(call({"run", spec(varied), "-o", output, "--threads", "1", "--quiet"}).status, exit_done);
@@ -175,6 +203,26 @@ TEST_F(Commands, ThreadsDoNotShow) {
   EXPECT_EQ(a.instances.final_q, b.instances.final_q);
   EXPECT_EQ(a.statistics[0].mean, b.statistics[0].mean);
   EXPECT_EQ(a.trajectories.q, b.trajectories.q);
+}
+
+TEST_F(Commands, AResultIsReplacedOnlyWhenToldSo) {
+  const std::vector<std::string> run = {"run", spec(varied), "-o", output, "--quiet"};
+  const auto with = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), run.begin(), run.end());
+    return call(options);
+  };
+  ASSERT_EQ(with({}).status, exit_done);
+  const auto written = fs::last_write_time(output);
+  const Outcome refused = with({"--seed", "5"});
+  EXPECT_EQ(refused.status, exit_bad_request);
+  EXPECT_EQ(refused.err,
+            "livens: " + output +
+                ": stands there already; expected another file to write, or --force to replace it\n");
+  EXPECT_EQ(fs::last_write_time(output), written);
+  EXPECT_FALSE(fs::exists(output + ".checkpoint"));
+  EXPECT_EQ(with({"--seed", "5", "--force"}).status, exit_done);
+  EXPECT_EQ(read_result(output).result.seed, 5u);
+  EXPECT_EQ(with({"--resume"}).status, exit_done);  // without a checkpoint: anew
 }
 
 TEST_F(Commands, QuietIsQuiet) {
@@ -197,7 +245,7 @@ TEST_F(Commands, FailedInstancesAreJudged) {
   const auto status_with = [&](const std::string& verdict) {
     std::string text = failing;
     text.replace(text.find("VERDICT"), 7, verdict);
-    return call({"run", spec(text), "-o", output});
+    return call({"run", spec(text), "-o", output, "--force"});
   };
   EXPECT_EQ(status_with("").status, exit_done);
   EXPECT_NE(status_with("").out.find("3 of 4 instances ok, 1 newton_diverged"), std::string::npos);
@@ -327,7 +375,7 @@ TEST_F(Commands, ShardsMergeToTheWhole) {
   refused({"merge", merge[2], merge[3]}, "expected 3000 instances");
   refused({"merge", merge[1], merge[2], merge[2], merge[3]}, "as other shards have those before");
   refused({"merge", output}, "not a shard");
-  ASSERT_EQ(call({"run", text, "-o", merge[1], "--shard", "2/3", "--quiet", "--seed", "2"}).status,
+  ASSERT_EQ(call({"run", text, "-o", merge[1], "--shard", "2/3", "--quiet", "--force", "--seed", "2"}).status,
             exit_done);
   refused({"merge", merge[1], merge[2], merge[3]}, "the options");
   EXPECT_EQ(call({"run", text, "-o", output, "--shard", "3/3"}).status, exit_bad_request);
@@ -376,7 +424,7 @@ TEST_F(Commands, FailuresAreRerunAlone) {
   // Of a rerun the numbers are still those of the ensemble.
   const std::string twice = (directory / "twice.toml").string();
   ASSERT_EQ(call({"failures", again, "-o", twice}).status, exit_done);
-  EXPECT_EQ(call({"run", twice, "-o", again}).status, exit_done);
+  EXPECT_EQ(call({"run", twice, "-o", again, "--force"}).status, exit_done);
   EXPECT_EQ(read_result(again).result.instances.number, some.instances.number);
 }
 

@@ -3,14 +3,15 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 
 #include "host/checkpoint/parts.hpp"
 #include "host/checkpoint/segments.hpp"
+#include "host/results/check_block.hpp"
 #include "host/results/hdf5_handles.hpp"
-#include "host/results/user_block.hpp"
 
 namespace livens::host {
 namespace {
@@ -344,8 +345,9 @@ void write_sample_shard(const std::string& path, const std::string& spec, const 
 }
 
 void seal(const std::string& path) {
-  const std::string block = make_user_block(path);
-  std::fstream(path, std::ios::binary | std::ios::in | std::ios::out) << block;
+  const auto length = static_cast<std::int64_t>(std::filesystem::file_size(path));
+  const std::string block = make_check_block(path, length);
+  std::ofstream(path, std::ios::binary | std::ios::app) << block;
 }
 
 std::vector<Place> places_in(const std::string& path) {

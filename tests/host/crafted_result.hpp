@@ -15,7 +15,7 @@ namespace livens::host {
 void write_sample_shard(const std::string& path, const std::string& spec = provenance.spec,
                         const std::string& overrides = provenance.overrides);
 
-/// Makes the user block fit the rest of a file.
+/// Puts the check block that fits behind a file.
 void seal(const std::string& path);
 
 /// A dataset, a group, or an attribute of one.

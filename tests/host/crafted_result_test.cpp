@@ -65,6 +65,9 @@ class CraftedResult : public ResultFileTest {
 /// True where a reader looks at a place: the attributes of most datasets are there for people.
 bool is_looked_at(const Place& place) {
   if (place.attribute.empty() || place.object == "/") return true;
+  for (const char* of_other_tools :
+       {"units", "long_name", "coordinates", "CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST"})
+    if (place.attribute == of_other_tools) return false;
   return place.attribute != "unit" && place.attribute != "description" ? true
                                                                        : place.object.ends_with("/mean");
 }

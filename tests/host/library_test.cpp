@@ -101,7 +101,7 @@ TEST_F(Library, MemoryAndFileHoldTheSame) {
 
   for (const double every : {0.0, 60.0}) {  // straight into the file; held until then
     Ensemble ensemble = toy().set("output.checkpoint_every", every);
-    const Written written = run_to_file(ensemble, {.path = path});
+    const Written written = run_to_file(ensemble, {.path = path, .overwrite = true});
     EXPECT_EQ(written.path, path);
     EXPECT_NE(written.summary.find("3000 of 3000 instances ok"), std::string::npos) << written.summary;
     EXPECT_TRUE(bytes_of(open_result(path)) == bytes_of(result)) << every;

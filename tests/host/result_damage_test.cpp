@@ -15,8 +15,8 @@ namespace {
 TEST_F(ResultFileTest, IsRefusedWhenAByteHasChanged) {
   write();
   const std::string intact = bytes();
-  // The user block byte by byte, the rest with a stride that is prime to its records.
-  for (std::size_t i = 0; i < intact.size(); i += i < 600 ? 1 : 37) {
+  // The check block byte by byte, the rest with a stride that is prime to its records.
+  for (std::size_t i = 0; i < intact.size(); i += i + 153 < intact.size() ? 37 : 1) {
     std::string changed = intact;
     changed[i] = static_cast<char>(changed[i] ^ 1);
     replace(changed);
@@ -29,11 +29,13 @@ TEST_F(ResultFileTest, IsRefusedWhenAByteHasChanged) {
 TEST_F(ResultFileTest, IsRefusedWhenItIsTruncatedOrLonger) {
   write();
   const std::string intact = bytes();
-  for (std::size_t length = 0; length < intact.size(); length += length < 600 ? 1 : 97) {
+  for (std::size_t length = 0; length < intact.size(); length += length + 213 < intact.size() ? 97 : 1) {
     replace(intact.substr(0, length));
     ASSERT_NE(refusal(path), "accepted") << "length " << length;
   }
   replace(intact + '\0');
+  EXPECT_NE(refusal(path).find("truncated"), std::string::npos);
+  replace(intact.substr(0, 1000) + intact.substr(1100));
   EXPECT_NE(refusal(path).find("its length is not"), std::string::npos);
   EXPECT_NE(refusal((directory / "absent.h5").string()).find("cannot be read"), std::string::npos);
   EXPECT_NE(refusal(directory.string()).find("cannot be read"), std::string::npos);

@@ -1,6 +1,7 @@
 // A result file holds what the contract says, and comes back as it went in.
 
 #include <gtest/gtest.h>
+#include <hdf5_hl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -190,15 +191,74 @@ TEST_F(ResultFileTest, IsTheSameToTheByte) {
   EXPECT_EQ(bytes(), first);
 }
 
-TEST_F(ResultFileTest, UserBlockSaysWhatItsHeaderSays) {
+TEST_F(ResultFileTest, CheckBlockSaysWhatItsHeaderSays) {
   write();
   const std::string all = bytes();
-  EXPECT_EQ(all.substr(0, 16), "livens result 1\n");
+  EXPECT_EQ(all.substr(0, 8), "\x89HDF\r\n\x1a\n");
+  const std::size_t rest = all.size() - 116;
+  EXPECT_EQ(all.substr(rest, 16), "livens result 2\n");
   char length[64];
-  std::snprintf(length, sizeof length, "length %020zu\n", all.size() - 512);
-  EXPECT_EQ(all.substr(16, 28), length);
-  EXPECT_EQ(all.substr(44, 72), "sha256 " + sha256_from(path, 512) + "\n");
-  EXPECT_EQ(all.substr(116, 396), std::string(396, '\0'));
+  std::snprintf(length, sizeof length, "length %020zu\n", rest);
+  EXPECT_EQ(all.substr(rest + 16, 28), length);
+  EXPECT_EQ(all.substr(rest + 44), "sha256 " + hexadecimal(sha256_of(all.substr(0, rest))) + "\n");
+}
+
+TEST_F(ResultFileTest, OfVersion01IsReadAndItsDamageSeen) {
+  write();
+  const std::string hdf5 = bytes().substr(0, bytes().size() - 116);
+  char length[64];
+  std::snprintf(length, sizeof length, "length %020zu\n", hdf5.size());
+  std::string block =
+      "livens result 1\n" + std::string(length) + "sha256 " + hexadecimal(sha256_of(hdf5)) + "\n";
+  block.resize(512, '\0');
+  const std::string old = block + hdf5;
+  replace(old);
+  EXPECT_EQ(read_result(path).result.instances.final_q, sample_result().instances.final_q);
+  for (std::size_t i = 0; i < old.size(); i += i < 600 ? 1 : 97) {
+    std::string changed = old;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    replace(changed);
+    ASSERT_NE(refusal(path), "accepted") << "byte " << i;
+    replace(old.substr(0, i));
+    ASSERT_NE(refusal(path), "accepted") << "length " << i;
+  }
+}
+
+/// Names of the scales that are attached to the axes of a dataset.
+std::vector<std::string> axes_of(hid_t file, const std::string& name) {
+  std::vector<std::string> axes;
+  const hdf5::Handle dataset = hdf5::open_dataset(file, name);
+  const auto collect = [](hid_t, unsigned, hid_t scale, void* data) -> herr_t {
+    char path[128];
+    H5Iget_name(scale, path, sizeof path);
+    static_cast<std::vector<std::string>*>(data)->emplace_back(path);
+    return 0;
+  };
+  for (unsigned axis = 0; axis < hdf5::shape_of(dataset).size(); ++axis)
+    H5DSiterate_scales(dataset, axis, nullptr, collect, &axes);
+  return axes;
+}
+
+TEST_F(ResultFileTest, EveryAxisHasItsScale) {
+  write();
+  const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  using Axes = std::vector<std::string>;
+  const std::string i = "/instances/", t = "/trajectories/", e = "/statistics/energy_error/";
+  EXPECT_EQ(axes_of(file, i + "final_q"), (Axes{i + "instance", i + "coordinate"}));
+  EXPECT_EQ(axes_of(file, i + "parameters/system.mass"), (Axes{i + "instance", i + "mass_entry"}));
+  EXPECT_EQ(axes_of(file, t + "lambda"), (Axes{t + "trajectory", t + "time", t + "constraint"}));
+  EXPECT_EQ(axes_of(file, t + "momentum"), (Axes{t + "trajectory", t + "time", t + "momentum_map"}));
+  EXPECT_EQ(axes_of(file, t + "instance"), (Axes{t + "trajectory"}));
+  EXPECT_EQ(axes_of(file, "/statistics/ok"), (Axes{"/statistics/time"}));
+  EXPECT_EQ(axes_of(file, e + "quantiles"), (Axes{e + "time", e + "level"}));
+  EXPECT_EQ(axes_of(file, e + "histogram"), (Axes{e + "time", e + "bin"}));
+  const hdf5::Source source(path);
+  EXPECT_EQ(source.text(i + "initial_energy", "units"), "J");
+  EXPECT_EQ(source.text(i + "failed_step", "units"), "dimensionless");
+  EXPECT_FALSE(hdf5::has_attribute(hdf5::open_dataset(file, i + "final_q"), "units"));
+  std::vector<std::int64_t> numbers;
+  source.read(i + "instance", {N}, numbers);
+  EXPECT_EQ(numbers, sample_result().instances.number);
 }
 
 }  // namespace

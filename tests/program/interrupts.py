@@ -35,7 +35,7 @@ class Runs:
 
     def command(self, name, *options):
         threads = () if "--threads" in options else ("--threads", "1")
-        return [self.livens, "run", f"{name}.toml", "--quiet", *threads, *options]
+        return [self.livens, "run", f"{name}.toml", "--quiet", "--force", *threads, *options]
 
     def spec(self, name, text):
         with open(os.path.join(self.directory, f"{name}.toml"), "w") as file:

@@ -47,7 +47,7 @@ class Drawn:
 
     def run(self):
         """The exit status, and why a spec was refused."""
-        ended = subprocess.run([self.livens, "run", "s.toml", "--quiet"], cwd=self.directory, capture_output=True,
+        ended = subprocess.run([self.livens, "run", "s.toml", "--quiet", "--force"], cwd=self.directory, capture_output=True,
                                text=True, timeout=300)
         return ended.returncode, ended.stderr
 
@@ -61,14 +61,14 @@ class Drawn:
         expect(not different, f"{name} differs in {', '.join(different)}")
 
     def portions(self, _):
-        self.livens_said("run", "s.toml", "--quiet", "-o", "b.h5", "--threads", "3", "--memory", "1e-6")
+        self.livens_said("run", "s.toml", "--quiet", "--force", "-o", "b.h5", "--threads", "3", "--memory", "1e-6")
         self.require_same("b.h5")
 
     def shards(self, _):
         with h5py.File(self.path("s.h5")) as result:
             blocks = -(-len(result["instances/status"]) // 1024)
         for i in range(blocks):
-            self.livens_said("run", "s.toml", "--quiet", "--shard", f"{i}/{blocks}")
+            self.livens_said("run", "s.toml", "--quiet", "--force", "--shard", f"{i}/{blocks}")
         parts = [f"s.{i}-of-{blocks}.h5" for i in range(blocks)]
         self.livens_said("merge", *parts, "-o", "b.h5")
         self.require_same("b.h5")
@@ -92,7 +92,7 @@ class Drawn:
         rows = sorted(self.chance.sample(range(len(whole["status"])), min(len(whole["status"]), 7)))
         numbers = whole["number"][rows] if "number" in whole else np.array(rows)
         listed = ",".join(str(number) for number in numbers)
-        self.livens_said("run", "s.toml", "--quiet", "-o", "b.h5", "--set", f"ensemble.instances=[{listed}]")
+        self.livens_said("run", "s.toml", "--quiet", "--force", "-o", "b.h5", "--set", f"ensemble.instances=[{listed}]")
         with h5py.File(self.path("b.h5")) as result:
             for name, values in whole.items():
                 expect(same(result["instances"][name][()], values[rows]), f"some instances: {name}")
@@ -101,11 +101,11 @@ class Drawn:
         """Failures are an exit status where that is asked for, and a spec of their own."""
         status = EXIT_FAILED if failed else EXIT_DONE
         error = ["--set", 'ensemble.on_failure="error"']
-        self.livens_said("run", "s.toml", "--quiet", "-o", "b.h5", *error, status=status)
+        self.livens_said("run", "s.toml", "--quiet", "--force", "-o", "b.h5", *error, status=status)
         expect("instances ok" in self.livens_said("info", "s.h5"), "info")
         if failed:
             self.livens_said("failures", "s.h5", "-o", "f.toml")
-            self.livens_said("run", "f.toml", "--quiet", "-o", "f.h5")
+            self.livens_said("run", "f.toml", "--quiet", "--force", "-o", "f.h5")
             with h5py.File(self.path("f.h5")) as result:
                 expect(len(result["instances/status"]) == failed and np.all(result["instances/status"][()] > 0),
                        "failures fail again")

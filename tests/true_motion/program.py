@@ -16,7 +16,7 @@ os.chdir(tempfile.mkdtemp())
 def run(text, *options, status=0):
     with open("spec.toml", "w") as file:
         file.write(text)
-    done = subprocess.run([livens, "run", "spec.toml", "-o", "out.h5", "--quiet", *options], capture_output=True, text=True)
+    done = subprocess.run([livens, "run", "spec.toml", "-o", "out.h5", "--force", "--quiet", *options], capture_output=True, text=True)
     assert done.returncode == status, (done.returncode, done.stderr)
     return done.stderr
 

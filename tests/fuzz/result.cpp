@@ -1,4 +1,4 @@
-// Any bytes as a result file, with a user block that fits half of the time, so that HDF5 gets to see them as
+// Any bytes as a result file, with a check block that fits half of the time, so that HDF5 gets to see them as
 // well.
 
 #include <unistd.h>
@@ -9,8 +9,8 @@
 #include <string>
 
 #include "host/errors.hpp"
+#include "host/results/check_block.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/user_block.hpp"
 
 namespace {
 
@@ -29,9 +29,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string path = scratch_file();
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
-  if (size > static_cast<std::size_t>(user_block_size) && data[size - 1] % 2 == 0) {
-    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
-    file << make_user_block(path);
+  if (size > 0 && data[size - 1] % 2 == 0) {
+    const std::string block = make_check_block(path, static_cast<std::int64_t>(size));
+    std::ofstream(path, std::ios::binary | std::ios::app) << block;
   }
   try {
     read_result(path);

@@ -1,0 +1,120 @@
+#include "host/results/dataset_writer.hpp"
+
+#include <numeric>
+#include <stdexcept>
+
+#include "host/results/compression.hpp"
+#include "host/results/hdf5_scales.hpp"
+
+namespace livens::host {
+namespace {
+
+/// The enumeration, in the file under a name of its own: netCDF knows no others, and only from a group above
+/// in every version.
+hdf5::Handle status_type(hid_t file) {
+  const char* const name = "/status_code";
+  if (hdf5::exists(file, name)) return {H5Topen2(file, name, H5P_DEFAULT), H5Tclose};
+  hdf5::Handle type(H5Tenum_create(H5T_NATIVE_UINT8), H5Tclose);
+  for (std::size_t code = 0; code < status_count; ++code) {
+    const auto value = static_cast<std::uint8_t>(code);
+    hdf5::check(H5Tenum_insert(type, status_rows[code].name, &value));
+  }
+  hdf5::commit_type(file, name, type);
+  return type;
+}
+
+/// The unit as pint reads it; empty where it is none: "SI" of entries that differ in theirs, "N, N m".
+std::string units_of_pint(const std::string& unit) {
+  if (unit == "1") return "dimensionless";
+  return unit == "SI" || unit.find(',') != std::string::npos ? "" : unit;
+}
+
+}  // namespace
+
+void DatasetWriter::status(const std::string& name, const std::vector<std::uint8_t>& values,
+                           const Shape& shape, const std::string& description) {
+  write(name, values.data(), static_cast<std::int64_t>(values.size()), shape, status_type(file_), "1",
+        description);
+  const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
+  if (hdf5::has_attribute(dataset, "flag_values")) return;  // of an earlier portion
+  std::vector<std::uint8_t> codes;
+  std::string names;
+  for (const StatusRow& row : status_rows) {
+    codes.push_back(static_cast<std::uint8_t>(row.status));
+    if (!names.empty()) names += ' ';
+    names += row.name;
+  }
+  hdf5::write_attribute(dataset, "flag_values", codes);
+  hdf5::write_attribute(dataset, "flag_meanings", names);
+}
+
+void DatasetWriter::growth(const std::string& name, const ensembles::Growth& growth) {
+  attribute(name, "growth_exponent", growth.exponent);
+  attribute(name, "growth_interval", std::vector<double>{growth.low, growth.high});
+  attribute(name, "growth_window", std::vector<double>{growth.from, growth.to});
+}
+
+void DatasetWriter::axis(const std::string& name, std::int64_t length) {
+  hdf5::create_bare_scale(file_, name, length);
+}
+
+void DatasetWriter::indices(const std::string& name, std::int64_t length, const std::string& description) {
+  if (hdf5::exists(file_, name)) return;  // of an earlier portion
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(length));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  labels(name, numbers, "1", description);
+}
+
+void DatasetWriter::instances(const std::string& name, std::int64_t length,
+                              const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> following = numbers;
+  if (numbers.empty()) {
+    following.resize(static_cast<std::size_t>(length));
+    std::iota(following.begin(), following.end(), rows_ ? rows_->number + rows_->first : 0);
+  }
+  field(name, following, {{"instance", length}}, "1", "number of the instance in the ensemble");
+}
+
+void DatasetWriter::write(const std::string& name, const void* values, std::int64_t count, const Shape& shape,
+                          hid_t type, const std::string& unit, const std::string& description) {
+  std::int64_t entries = 1;
+  for (const Axis& axis : shape) entries *= axis.length;
+  if (count != entries)
+    throw std::logic_error(name + " has " + std::to_string(count) + " entries instead of " +
+                           std::to_string(entries));
+  const hdf5::Handle dataset = opened(name, values, type, shape, unit, description);
+  hdf5::write_rows(dataset, type, rows_ ? rows_->first : 0, shape[0].length, values);
+}
+
+/// The dataset, made when its first rows come: they tell how it is stored.
+hdf5::Handle DatasetWriter::opened(const std::string& name, const void* values, hid_t type,
+                                   const Shape& shape, const std::string& unit,
+                                   const std::string& description) {
+  std::vector<hsize_t> extent;
+  for (const Axis& axis : shape) extent.push_back(static_cast<hsize_t>(axis.length));
+  if (rows_) extent[0] = static_cast<hsize_t>(rows_->all);
+  if (rows_ && hdf5::exists(file_, name)) {
+    hdf5::Handle dataset = hdf5::open_dataset(file_, name);
+    if (hdf5::shape_of(dataset) != extent) throw std::logic_error(name + " has rows of different lengths");
+    return dataset;
+  }
+  hsize_t entries = 1, here = 1;
+  for (const hsize_t length : extent) entries *= length;
+  for (const Axis& axis : shape) here *= static_cast<hsize_t>(axis.length);
+  const bool compressed =
+      entries >= hdf5::compressed_from && compression_pays(values, here, H5Tget_size(type));
+  hdf5::Handle dataset = hdf5::create_dataset(file_, name, type, extent, compressed);
+  hdf5::write_attribute(dataset, "unit", unit);
+  hdf5::write_attribute(dataset, "description", description);
+  const std::string units = units_of_pint(unit);
+  if (!units.empty()) hdf5::write_attribute(dataset, "units", units);
+  hdf5::write_attribute(dataset, "long_name", description);
+  if (shape.size() == 1 && name.ends_with("/" + shape[0].name)) {
+    hdf5::make_scale(dataset, shape[0].name);
+  } else {
+    for (unsigned k = 0; k < shape.size(); ++k) hdf5::attach_scale(file_, name, k, shape[k].name);
+  }
+  return dataset;
+}
+
+}  // namespace livens::host

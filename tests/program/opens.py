@@ -1,0 +1,126 @@
+"""Results open in xarray through h5netcdf and netCDF4: axes have their names, labels and units, and the numbers are those
+that h5py reads.
+
+usage: opens.py LIVENS DIRECTORY; exits with 77 where a library is missing
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+try:
+    import h5py
+    import numpy
+    import xarray
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+SPEC = """
+[system]
+name = "unit_circle"
+[scheme]
+steps = 20
+[ensemble]
+size = 3000
+[[ensemble.vary]]
+what = "initial.v[1]"
+law = "normal"
+mode = "add"
+std = 0.1
+mean = 0.0
+[output]
+every = 5
+observe = ["kinetic_energy", "q[1]"]
+"""
+SAMPLES = 5
+# Of each group: its axes with their lengths (None where they follow from the data) and the coordinates on them.
+GROUPS = {
+    "instances": ({"instance": 3000, "coordinate": 2}, {"instance", "coordinate"}),
+    "trajectories": (
+        {"trajectory": 4, "time": SAMPLES, "coordinate": 2, "constraint": 1, "momentum_map": 1},
+        {"instance", "time", "coordinate", "constraint", "momentum_map"},
+    ),
+    "statistics": ({"time": SAMPLES}, {"time"}),
+    "statistics/energy_error": ({"time": SAMPLES, "level": 5, "bin": None}, {"time", "level", "bins"}),
+    "statistics/q[1]": ({"time": SAMPLES, "level": 5, "bin": None}, {"time", "level", "bins"}),
+}
+
+
+def engines():
+    """Those whose libraries are there."""
+    found = []
+    for engine, library in (("h5netcdf", "h5netcdf"), ("netcdf4", "netCDF4")):
+        try:
+            __import__(library)
+            found.append(engine)
+        except ImportError as missing:
+            print(f"without {engine}: {missing}")
+    return found
+
+
+def run(livens, directory, name, *options):
+    path = os.path.join(directory, name)
+    request = os.path.join(directory, "opens.toml")
+    with open(request, "w") as file:
+        file.write(SPEC)
+    subprocess.run([livens, "run", request, "--quiet", "-o", path, *options], check=True)
+    return path
+
+
+def expect(good, what):
+    if not good:
+        raise SystemExit(f"not as expected: {what}")
+
+
+def expect_group(path, engine, group, axes, coordinates):
+    at = f"{path}, {engine}, {group}"
+    with xarray.open_dataset(path, group=group, engine=engine) as opened, h5py.File(path, "r") as file:
+        expect(set(opened.sizes) == set(axes), f"{at}: axes {dict(opened.sizes)}")
+        for axis, length in axes.items():
+            expect(length in (None, opened.sizes[axis]), f"{at}: length of {axis}")
+        expect(set(opened.coords) == coordinates, f"{at}: coordinates {set(opened.coords)}")
+        for name, variable in opened.variables.items():
+            raw = file[group][name]
+            expect(raw[()].tobytes() == numpy.asarray(variable.values, raw.dtype).tobytes(), f"{at}: {name}")
+            expect(variable.attrs["long_name"] == raw.attrs["description"], f"{at}: long_name of {name}")
+        for name, variable in opened.data_vars.items():
+            unit = file[group][name].attrs["unit"]
+            units = {"1": "dimensionless", "SI": None}.get(unit, unit)
+            expect(variable.attrs.get("units") == units, f"{at}: units of {name}")
+
+
+def expect_opens(path, engine, changed={}):
+    for group, (axes, coordinates) in GROUPS.items():
+        expect_group(path, engine, group, {k: changed.get(k, v) for k, v in axes.items()}, coordinates)
+    with xarray.open_dataset(path, group="instances/parameters", engine=engine) as varied:
+        expect(varied["initial.v[1]"].dims == ("instance",), "axes of initial.v[1]")
+    with xarray.open_dataset(path, group="instances", engine=engine) as opened:
+        status = opened["status"].attrs
+        meanings = status["flag_meanings"].split()
+        expect(len(meanings) == len(status["flag_values"]) and meanings[0] == "ok", "flags of the status")
+        first = changed.get("first", 0)
+        expect(int(opened["instance"][0]) == first, f"the number of the first instance is {first}")
+    if hasattr(xarray, "open_datatree"):
+        with xarray.open_datatree(path, engine=engine) as tree:
+            expect({f"/{group}" for group in GROUPS} <= set(tree.groups), f"groups of the tree: {tree.groups}")
+
+
+if __name__ == "__main__":
+    program, scratch = sys.argv[1:]
+    if not engines():
+        sys.exit(77)
+    shutil.rmtree(scratch, ignore_errors=True)
+    os.makedirs(scratch)
+    followed = run(program, scratch, "followed.h5", "--set", "output.trajectories=4")
+    alone = run(program, scratch, "alone.h5", "--set", "output.trajectories=0")  # an axis of length 0
+    shard = run(program, scratch, "shard.h5", "--shard", "1/2", "--set", "output.trajectories=4")
+    for engine in engines():
+        expect_opens(followed, engine)
+        expect_opens(alone, engine, {"trajectory": 0})
+        with h5py.File(shard, "r") as file:
+            first, size = int(file.attrs["shard_first"]), len(file["instances/status"])
+        expect_opens(shard, engine, {"trajectory": 0, "instance": size, "first": first})
+        print(f"opened with {engine}")
+    shutil.rmtree(scratch)
