@@ -226,8 +226,8 @@ TEST(GeneratedHeader, FoucaultPendulum) {
                          dq = random.near(Vec<double, 2>{{0.0, 0.0}}, 0.2);
     for (const double s : {0.0, 0.5}) {
       const double h = random.uniform(0.01, 0.2);
-      const auto closed = built_in.constrained_increment(q, dq, s, h),
-                 solved = text.constrained_increment(q, dq, s, h);
+      const auto closed = built_in.constrained_increment(q, dq, s, h);
+      const auto solved = text.constrained_increment(q, dq, s, h);
       EXPECT_TRUE(closed.exists && solved.exists);
       for (int i = 0; i < 2; ++i)
         expect_equal(solved.value[i], closed.value[i], 1.0, "constrained_increment");
