@@ -1,5 +1,5 @@
 #pragma once
-// What was found of one law: a row of the table of `livens check`.
+// A row of the table of `livens check`: one law, tried.
 
 #include <string>
 

@@ -35,11 +35,12 @@ double largest(const double* values, int count) {
   return size;
 }
 
-/// A value and its bound of the instance that comes nearest to the bound, or exceeds it most.
+/// A value and its bound of the instance that comes nearest to the bound, or exceeds it most; the first that
+/// is not a number.
 class Worst {
  public:
   void add(double value, double bound) {
-    if (found_ && value <= share_ * bound) return;
+    if (found_ && (value <= share_ * bound || std::isnan(value_))) return;
     found_ = true;
     value_ = value;
     bound_ = bound;
@@ -55,9 +56,10 @@ class Worst {
   double value_ = 0.0, bound_ = 0.0, share_ = 0.0;
 };
 
-class Laboratory {
+class PairUnderTrial {
  public:
-  Laboratory(const Trial& trial, const PairKernels& pair, const std::function<void(const Finding&)>& found)
+  PairUnderTrial(const Trial& trial, const PairKernels& pair,
+                 const std::function<void(const Finding&)>& found)
       : trial_(trial),
         pair_(pair),
         info_(*pair.system->info),
@@ -360,7 +362,7 @@ class Laboratory {
 }  // namespace
 
 void try_laws(const Trial& trial, const PairKernels& pair, const std::function<void(const Finding&)>& found) {
-  Laboratory(trial, pair, found).try_all();
+  PairUnderTrial(trial, pair, found).try_all();
 }
 
 }  // namespace livens::host

@@ -1,6 +1,6 @@
 #pragma once
-// The laws of a scheme on a system written as text, tried on eight instances in short runs (a numerical
-// laboratory of `livens check`; tests/laws has the same laws for the pairs that are compiled in).
+// The laws of a scheme on a system written as text, tried on eight instances in short runs for `livens
+// check`; tests/laws has the same laws for the pairs that are compiled in.
 
 #include <functional>
 #include <optional>
