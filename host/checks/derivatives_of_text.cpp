@@ -115,7 +115,13 @@ std::vector<Derivative> derivatives(expressions::Mechanics& m) {
         [](const System& s, const Place& at) { return nonholonomic_jacobian(s, vector_of(at.q)); });
     add("b", m.rate_offset,
         [](const System& s, const Place& at) -> MatrixXd { return nonholonomic_drift(s, vector_of(at.q)); });
-    add("D(A v + b)", jacobian(g, m.rates, Leaf::position, d), [](const System& s, const Place& at) {
+    std::vector<NodeId> rates = m.rate_offset;
+    for (std::size_t k = 0; k < m.rate_matrix.size(); ++k) {
+      NodeId& rate = rates[k / static_cast<std::size_t>(d)];
+      const NodeId v = g.leaf(Leaf::velocity, static_cast<int>(k) % d);
+      rate = g.add(rate, g.multiply(m.rate_matrix[k], v));
+    }
+    add("D(A v + b)", jacobian(g, rates, Leaf::position, d), [](const System& s, const Place& at) {
       const VectorXd v = vector_of(at.v);
       return reference::jacobian(
           [&]<class R>(const reference::Vector<R>& q) {

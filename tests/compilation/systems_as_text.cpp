@@ -44,10 +44,17 @@ const PairKernels* text_pair(const TextSystem& text, const std::string& scheme) 
   return found == catalogue.pairs.end() ? nullptr : &*found;
 }
 
+/// The built-in spring pendulum has a discrete gradient of T of its own. That of a text is made along the
+/// text: another scheme, at O(h^2).
+bool is_the_scheme_of_the_text(const SystemInfo& system) {
+  return system.name != std::string_view("spring_pendulum");
+}
+
 /// Pairs of livens in the form that a text has: full, or that of the contact schemes.
 std::vector<PairKernels> built_in_pairs() {
   std::vector<PairKernels> pairs;
   for (const KnownSystem& system : known_systems()) {
+    if (!is_the_scheme_of_the_text(*system.info)) continue;
     const TextSystem text = text_of_system(system.info->name);
     for (const PairKernels& pair : registered().pairs) {
       const bool same_form = pair.form == std::string_view("full") || system.info->nonholonomic;
@@ -121,7 +128,8 @@ TEST(SystemsAsTextAll, AreThere) {
     bool any = false;
     for (const PairKernels& pair : built_in_pairs())
       any = any || pair.system->info->name == std::string_view(system.info->name);
-    EXPECT_TRUE(any) << system.info->name;
+    EXPECT_EQ(any, is_the_scheme_of_the_text(*system.info)) << system.info->name;
+    EXPECT_NO_THROW(text_of_system(system.info->name));
   }
 }
 
