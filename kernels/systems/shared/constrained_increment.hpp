@@ -6,8 +6,6 @@
 //   (c) D f = [A(q_s) + s D_q (A(q_s) x + h b(q_s))] M^-1 A(q0)^T
 // in m unknowns, by Newton's method from lambda = 0: of several roots the one that goes to y with h.
 
-#include <limits>
-
 #include "kernels/systems/shared/nonholonomic.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -26,7 +24,7 @@ LIVENS_HD ConstrainedIncrement<Scalar, d> increment_along_rows(const System& sys
                                                                const Scalar& s, const Scalar& h) {
   constexpr int m = System::constraints, most_updates = 25;
   // An update that no longer halves is round-off, if it is small beside x.
-  const Scalar round_off = Scalar(1024.0 * std::numeric_limits<One<Scalar>>::epsilon());
+  const Scalar round_off = Scalar(is_single<Scalar> ? 0x1p-13 : 0x1p-42);  // 1024 eps
   const auto A = system.constraint_matrix(q);
   Vec<Scalar, d> mobile[m];
   unroll<m>([&](auto k) { mobile[k] = system.inertia.solve(row_of<k.value>(A)); });
