@@ -24,7 +24,8 @@ install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package})
 install(FILES host/livens.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens)
 install(DIRECTORY kernels reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
-install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/bench.hpp
+install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/check.hpp
+  host/commands/bench.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands)
 install(DIRECTORY ensembles/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens)
 

@@ -186,6 +186,13 @@ class HeaderWriter : ClassBody {
     const std::vector<NodeId> slope = jacobian(rates, Leaf::position);
     body_ += "  /// D_q (A(q) v + h b(q)).\n";
     matrix("constraint_slope", "const Position& q, const Position& v, const Scalar& h", slope);
+    if (!facts_.chaplygin) {
+      body_ +=
+          "  LIVENS_HD auto constrained_increment(const Position& q, const Position& unconstrained,\n"
+          "                                       const Scalar& s, const Scalar& h) const {\n"
+          "    return increment_along_rows(*this, q, unconstrained, s, h);\n  }\n";
+      return;
+    }
     std::vector<bool> bends;
     for (int j = 0; j < d_; ++j) {
       bool any = false;
@@ -222,7 +229,10 @@ class HeaderWriter : ClassBody {
     for (std::size_t k = 0; k < m_.rate_offset.size(); ++k)
       result += "//   (c) A(q) v + b(q) = 0, row " + std::to_string(k) + "\n";
     return result +
-           "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n\n"
+           "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n" +
+           (facts_.nonholonomic && !facts_.chaplygin
+                ? "#include \"kernels/systems/shared/constrained_increment.hpp\"\n\n"
+                : "\n") +
            "namespace livens::inline LIVENS_ISA {\n\n";
   }
   std::string description_struct() const {

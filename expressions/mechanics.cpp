@@ -204,8 +204,14 @@ class Builder {
   void nonholonomic() {
     Graph& g = result_.graph;
     const int m = static_cast<int>(text_.nonholonomic.size());
-    result_.facts.nonholonomic = true;
+    result_.facts.nonholonomic = result_.facts.chaplygin = true;
     result_.facts.constraints = m;
+    // Rows of any other form are solved for along A(q0)^T, which takes a constant M.
+    const auto other_form = [&](const Expression& row, const std::string& what) {
+      if (!result_.facts.constant_mass)
+        refuse(row.place, "is not in Chaplygin's form, which it must have where M depends on q: " + what);
+      result_.facts.chaplygin = false;
+    };
     for (int k = 0; k < m; ++k) {
       const Expression& row = text_.nonholonomic[static_cast<std::size_t>(k)];
       const NodeId rate = read(row, with_velocities());
@@ -216,14 +222,14 @@ class Builder {
           substitute(g, std::span(&rate, 1), Leaf::velocity, [&](int) { return g.constant(0.0); }).front();
       for (int i = 0; i < m; ++i)
         if (!g[A[static_cast<std::size_t>(i)]].is_constant(i == k ? 1.0 : 0.0))
-          refuse(row.place, "is not in Chaplygin's form: row " + std::to_string(k) + " must have " +
-                                coordinate_name(k) + "' with the factor 1, and of the others of the first " +
-                                std::to_string(m) + " coordinates none");
+          other_form(row, "row " + std::to_string(k) + " must have " + coordinate_name(k) +
+                              "' with the factor 1, and of the others of the first " + std::to_string(m) +
+                              " coordinates none");
       for (const NodeId id : {b, rate})
         for (int i = 0; i < m; ++i)
           if (depends(g, id, Leaf::position, i))
-            refuse(row.place, "is not in Chaplygin's form: it depends on " + coordinate_name(i) +
-                                  ", one of the first " + std::to_string(m) + " coordinates");
+            other_form(row, "it depends on " + coordinate_name(i) + ", one of the first " +
+                                std::to_string(m) + " coordinates");
       result_.rate_matrix.insert(result_.rate_matrix.end(), A.begin(), A.end());
       result_.rate_offset.push_back(b);
       result_.rates.push_back(rate);

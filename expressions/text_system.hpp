@@ -39,6 +39,7 @@ struct TextFacts {
   int constraints = 0;         ///< m, rows of g(q) = 0 or of A(q) v + b(q) = 0
   int momentum_maps = 0;       ///< s
   bool nonholonomic = false;   ///< the rows are A(q) v + b(q) = 0
+  bool chaplygin = false;      ///< and A = (1 | B), where A and b do not depend on the first m coordinates
   bool constant_mass = false;  ///< M does not depend on q
   bool diagonal_mass = false;
   bool singular_mass = false;     ///< M has no inverse, at the default parameters

@@ -1,7 +1,8 @@
 #include "host/commands/bench.hpp"
+#include "host/commands/check.hpp"
 #include "host/commands/program.hpp"
 #include "host/commands/verify.hpp"
 
 int main(int argc, char** argv) {
-  return livens::host::program(argc, argv, {livens::host::verify, livens::host::bench});
+  return livens::host::program(argc, argv, {livens::host::verify, livens::host::check, livens::host::bench});
 }

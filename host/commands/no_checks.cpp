@@ -1,6 +1,7 @@
-// verify and bench in a build without the Eigen reference and the naive loops.
+// verify, check and bench in a build without the Eigen reference and the naive loops.
 
 #include "host/commands/bench.hpp"
+#include "host/commands/check.hpp"
 #include "host/commands/verify.hpp"
 #include "host/errors.hpp"
 
@@ -8,6 +9,10 @@ namespace livens::host {
 
 int verify(const VerifyOptions&) {
   throw RequestError("verify: this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
+}
+
+int check(const CheckOptions&) {
+  throw RequestError("check: this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
 }
 
 int bench(const BenchOptions&) {

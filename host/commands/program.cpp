@@ -15,6 +15,7 @@
 #include "expressions/nearest.hpp"
 #include "host/backends/device_choice.hpp"
 #include "host/commands/bench.hpp"
+#include "host/commands/check.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/standard_streams.hpp"
 #include "host/commands/verify.hpp"
@@ -32,6 +33,7 @@ struct Arguments {
   RunArguments run;
   CompilationTarget target;
   VerifyOptions verify;
+  CheckOptions check;
   BenchOptions bench;
   std::string name, file, output;
   std::vector<std::string> files, pair;
@@ -280,6 +282,22 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   verify->add_flag("--all", arguments.verify.all, "every pair")->excludes(spec);
   verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");
   verify->callback([&] { arguments.chosen = [&] { return checks.verify(arguments.verify); }; });
+
+  CLI::App* check = app.add_subcommand("check", "try the laws of every scheme on a system written as text");
+  CheckOptions& laws = arguments.check;
+  check->add_option("SYSTEM.toml", laws.system, "a system as text")->required();
+  check->add_option("--scheme", laws.schemes, "only this scheme; may be repeated")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all();
+  check->add_option("--step", laws.step, "s; 0.01 when left out")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("H");
+  check
+      ->add_option("--against", laws.against,
+                   "another text of the system, which the reference reads in place of this one")
+      ->type_name("OTHER.toml");
+  check->callback([&] { arguments.chosen = [&] { return checks.check(arguments.check); }; });
 
   CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
   bench

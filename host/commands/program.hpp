@@ -4,11 +4,13 @@
 namespace livens::host {
 
 struct VerifyOptions;
+struct CheckOptions;
 struct BenchOptions;
 
 /// The subcommands that need the Eigen reference and the naive loops; each returns the exit status.
 struct Checks {
   int (*verify)(const VerifyOptions&);
+  int (*check)(const CheckOptions&);
   int (*bench)(const BenchOptions&);
 };
 

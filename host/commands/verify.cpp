@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <set>
 
 #include "ensembles/ensemble.hpp"
@@ -17,6 +14,8 @@
 #include "host/backends/reference_backend.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/checkpoint/pending_file.hpp"
+#include "host/checks/comparison.hpp"
+#include "host/checks/sample_request.hpp"
 #include "host/commands/verify_projection.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
@@ -31,103 +30,13 @@ namespace {
 using ensembles::Request;
 using ensembles::Result;
 
-/// Eight instances around the system's own initial state: every parameter that must be positive within ten
-/// per cent of its default, the velocities shifted; Newton to round-off.
+/// With the disk's own step lagrange_dalembert soon has no motion to compare: it falls over.
 Request default_request(const PairKernels& pair, std::int64_t steps) {
   const SystemInfo& info = *pair.system->info;
-  Request request;
-  request.system = info.name;
-  request.scheme = pair.scheme->name;
-  request.form = pair.form;
-  // With the disk's own step lagrange_dalembert soon has no motion to compare: it falls over.
-  request.step = info.nonholonomic && pair.scheme->order == 1 ? 0.1 * info.default_step : info.default_step;
-  request.steps = steps;
+  Request request = sample_request(pair, steps, 0.05 * info.default_step);
+  if (info.nonholonomic && pair.scheme->order == 1) request.step *= 0.1;
   request.end = request.step * static_cast<double>(steps);
-  request.settings = standard_settings(*pair.scheme);
-  request.settings.tolerance = 0.0;
-  request.settings.precision = pair.precision;
-  request.size = 8;
-  request.every = steps;
-  request.trajectories = 8;
-  request.quantiles = {0.5};
-  int first = 0;
-  for (const ParameterInfo& parameter : info.parameters) {
-    for (int i = 0; i < parameter.size(); ++i) {
-      request.parameters.push_back(parameter.defaults[i]);
-      if (parameter.domain != Domain::positive) continue;
-      const std::string what = fmt::format("system.{}[{}]", parameter.name, i);
-      request.variations.push_back({what,
-                                    ensembles::Target::parameter,
-                                    first + i,
-                                    1,
-                                    ensembles::Law::uniform,
-                                    ensembles::Mode::multiply,
-                                    0.9,
-                                    1.1,
-                                    {}});
-    }
-    first += parameter.size();
-  }
-  for (int c = 0; c < info.coordinates; ++c)
-    request.variations.push_back({fmt::format("initial.v[{}]", c),
-                                  ensembles::Target::v,
-                                  c,
-                                  1,
-                                  ensembles::Law::normal,
-                                  ensembles::Mode::add,
-                                  0.0,
-                                  0.05 * info.default_step,
-                                  {}});
   return request;
-}
-
-/// The values of the instances in `compared`, of those that `values` has (a trajectory is kept of the first
-/// few only).
-std::vector<double> rows(const std::vector<double>& values, std::size_t width,
-                         const std::vector<std::size_t>& compared) {
-  std::vector<double> chosen;
-  for (const std::size_t i : compared)
-    if ((i + 1) * width <= values.size())
-      chosen.insert(chosen.end(), values.begin() + i * width, values.begin() + (i + 1) * width);
-  return chosen;
-}
-
-struct Quantity {
-  const char* name;
-  std::vector<double> (*of)(const Result&, const std::vector<std::size_t>& compared);
-};
-constexpr Quantity quantities[] = {
-    {"q", [](const Result& r, const auto& i) { return rows(r.instances.final_q, r.coordinates, i); }},
-    {"p", [](const Result& r, const auto& i) { return rows(r.instances.final_p, r.coordinates, i); }},
-    {"v", [](const Result& r, const auto& i) { return rows(r.instances.final_v, r.coordinates, i); }},
-    {"energy", [](const Result& r, const auto& i) { return rows(r.trajectories.energy, r.time.size(), i); }},
-};
-
-/// Largest |a - b| relative to the largest |b|; NaN against a number is infinite.
-double relative_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double difference = 0.0, size = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) && std::isnan(b[i])) continue;
-    if (std::isnan(a[i]) || std::isnan(b[i])) return std::numeric_limits<double>::infinity();
-    difference = std::max(difference, std::abs(a[i] - b[i]));
-    size = std::max(size, std::abs(b[i]));
-  }
-  return size > 0.0 ? difference / size : difference;
-}
-
-/// Units in the last place between a and b; the order of doubles is that of their bits.
-std::int64_t ulp_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto order = [](double x) {
-    std::int64_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
-  };
-  std::int64_t largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::isnan(a[i]) && std::isnan(b[i])) continue;
-    largest = std::max(largest, std::abs(order(a[i]) - order(b[i])));
-  }
-  return largest;
 }
 
 /// A rounding in units of one of double precision. A mixed step solves to the round-off of a double one.
@@ -146,9 +55,6 @@ class Verification {
         "system", "scheme", "form", "precision", "backend", "q", "p", "v", "energy", "bound");
   }
 
-  /// Instances that fail on both sides are not compared; one that fails on one side alone breaks the bound.
-  /// One that the kernels mark for its energy balance has a motion the reference goes on with; it is not
-  /// compared.
   void pair(const PairKernels& pair, Spec spec, const std::vector<Precision>& precisions) {
     Request& request = spec.request;
     request.settings.tolerance = 0.0;
@@ -193,50 +99,31 @@ class Verification {
 
   void report(const Row& row, const Result& result, const Result& expected,
               const std::vector<double>& round_off) {
-    std::vector<std::size_t> compared;
-    std::size_t failed = 0, failed_alone = 0;
-    double bound = 0.0;
-    for (std::size_t i = 0; i < round_off.size(); ++i) {
-      const bool ok = result.instances.status[i] == 0, expected_ok = expected.instances.status[i] == 0;
-      if (ok && expected_ok) {
-        compared.push_back(i);
-        bound = std::max(bound, round_off[i]);
-      } else {
-        const bool marked = result.instances.status[i] == static_cast<std::uint8_t>(Status::energy_balance);
-        ++(ok == expected_ok || marked ? failed : failed_alone);
-      }
-    }
+    const Agreement found = agreement(result, expected, round_off);
     fmt::print("{}{:<9}", row.text(), row.backend);
     nlohmann::ordered_json entry = row.json("reference");
-    entry["compared"] = compared.size();
-    entry["failed_on_both"] = failed;
-    entry["failed_on_one"] = failed_alone;
-    entry["bound"] = bound;
-    bool good = failed_alone == 0;
-    for (const Quantity& quantity : quantities) {
-      const double difference =
-          relative_difference(quantity.of(result, compared), quantity.of(expected, compared));
-      good = good && difference <= bound;
-      fmt::print("{:>10.1e}", difference);
-      entry["difference"][quantity.name] = difference;
+    entry["compared"] = found.compared;
+    entry["failed_on_both"] = found.failed;
+    entry["failed_on_one"] = found.failed_alone;
+    entry["bound"] = found.bound;
+    for (std::size_t k = 0; k < compared_quantities.size(); ++k) {
+      fmt::print("{:>10.1e}", found.difference[k]);
+      entry["difference"][compared_quantities[k]] = found.difference[k];
     }
-    fmt::print("{:>11.1e}  {}\n", bound, good ? "ok" : "BROKEN");
-    if (failed + failed_alone > 0)
+    const bool good = found.holds();
+    fmt::print("{:>11.1e}  {}\n", found.bound, good ? "ok" : "BROKEN");
+    if (found.failed + found.failed_alone > 0)
       fmt::print(
           "  {} of {} instances compared; {} fail on both sides or break the energy balance, {} on one "
           "alone\n",
-          compared.size(), round_off.size(), failed, failed_alone);
+          found.compared, round_off.size(), found.failed, found.failed_alone);
     entry["ok"] = good;
     json_["comparisons"].push_back(entry);
     broken_ = broken_ || !good;
   }
 
   void compare_bits(const Row& row, const Result& cuda, const Result& cpu) {
-    std::vector<std::size_t> all(cpu.instances.status.size());
-    std::iota(all.begin(), all.end(), 0);
-    std::int64_t largest = 0;
-    for (const Quantity& quantity : quantities)
-      largest = std::max(largest, ulp_difference(quantity.of(cuda, all), quantity.of(cpu, all)));
+    const std::int64_t largest = ulp_difference(cuda, cpu);
     fmt::print("{}cuda against cpu: {} ULP  {}\n", row.text(), largest, largest == 0 ? "ok" : "BROKEN");
     nlohmann::ordered_json entry = row.json("cpu");
     entry["ulp"] = largest;

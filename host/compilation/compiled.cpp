@@ -39,12 +39,12 @@ Precision compiled_precision(const PairKernels& pair, Precision precision) {
   return precision == Precision::mixed && pair.unknowns == 0 ? Precision::full : precision;
 }
 
-Unit unit_of(const SystemInfo& system) {
-  return system_unit(kernel_headers(), system, system_class(system), instruction_set());
+Unit unit_of(const SystemInfo& system, const std::string& isa = instruction_set()) {
+  return system_unit(kernel_headers(), system, system_class(system), isa);
 }
-Unit unit_of(const PairKernels& pair, Precision precision) {
-  return pair_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair),
-                   instruction_set(), compiled_precision(pair, precision));
+Unit unit_of(const PairKernels& pair, Precision precision, const std::string& isa = instruction_set()) {
+  return pair_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair), isa,
+                   compiled_precision(pair, precision));
 }
 
 struct CudaUnits {
@@ -92,12 +92,7 @@ std::string name_of(const Unit& unit, const SystemInfo& system) {
   return fmt::format("{} {}", unit.key(kernel_headers()), static_cast<const void*>(&system));
 }
 
-}  // namespace
-
-const SystemKernels& compiled(const SystemKernels& system) {
-  if (system.initial_states) return system;
-  const std::lock_guard guard(loaded().mutex);
-  const Unit unit = unit_of(*system.info);
+const SystemKernels& loaded_system(const SystemKernels& system, const Unit& unit) {
   const auto [place, is_new] = loaded().systems.try_emplace(name_of(unit, *system.info));
   if (is_new) {
     try {
@@ -114,11 +109,7 @@ const SystemKernels& compiled(const SystemKernels& system) {
   return place->second;
 }
 
-const PairKernels& compiled(const PairKernels& pair, Precision precision) {
-  if (has_functions(pair, precision)) return pair;
-  const std::lock_guard guard(loaded().mutex);
-  const Unit unit = unit_of(pair, precision);
-  const SystemKernels& system = compiled(*pair.system);
+const PairKernels& loaded_pair(const PairKernels& pair, const SystemKernels& system, const Unit& unit) {
   const auto [place, is_new] = loaded().pairs.try_emplace(name_of(unit, *pair.system->info));
   if (is_new) {
     try {
@@ -131,6 +122,26 @@ const PairKernels& compiled(const PairKernels& pair, Precision precision) {
     }
   }
   return place->second;
+}
+
+}  // namespace
+
+const SystemKernels& compiled(const SystemKernels& system) {
+  if (system.initial_states) return system;
+  const std::lock_guard guard(loaded().mutex);
+  return loaded_system(system, unit_of(*system.info));
+}
+
+const PairKernels& compiled(const PairKernels& pair, Precision precision) {
+  if (has_functions(pair, precision)) return pair;
+  const std::lock_guard guard(loaded().mutex);
+  return loaded_pair(pair, compiled(*pair.system), unit_of(pair, precision));
+}
+
+const PairKernels& compiled_for(const PairKernels& pair, Precision precision, const std::string& isa) {
+  const std::lock_guard guard(loaded().mutex);
+  return loaded_pair(pair, loaded_system(*pair.system, unit_of(*pair.system->info, isa)),
+                     unit_of(pair, precision, isa));
 }
 
 const PairKernels& with_compiled_system(const PairKernels& pair) {

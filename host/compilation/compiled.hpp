@@ -13,6 +13,8 @@ namespace livens::host {
 /// The pair with its functions: itself where they are compiled into the program. It lives as long as the
 /// program. Throws as ObjectCache::provide().
 const PairKernels& compiled(const PairKernels& pair, Precision precision);
+/// The same in another instruction set that this processor has; always an object of its own.
+const PairKernels& compiled_for(const PairKernels& pair, Precision precision, const std::string& isa);
 /// The pair with the functions of its system alone, for a backend whose steps are its own.
 const PairKernels& with_compiled_system(const PairKernels& pair);
 const SystemKernels& compiled(const SystemKernels& system);

@@ -59,6 +59,12 @@ Catalogue registered() {
 }
 
 std::string instruction_set() { return isa_name(best_isa()); }
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> names;
+  for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512})
+    if (usable(isa)) names.push_back(isa_name(isa));
+  return names;
+}
 
 bool is_built_in(const PairKernels& pair) {
   return pair.system->initial_states != nullptr && (pair.start != nullptr || is_true_motion(pair));

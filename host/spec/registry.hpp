@@ -17,6 +17,8 @@ Catalogue registered();
 
 /// Name of that instruction set.
 std::string instruction_set();
+/// Names of all that this program was built for and this processor has, the best one last.
+std::vector<std::string> instruction_sets();
 
 /// True for a pair whose functions are part of this program, or of one of its libraries.
 bool is_built_in(const PairKernels& pair);

@@ -14,10 +14,11 @@ namespace livens::host {
 namespace {
 
 /// A scheme solves for coordinates and multipliers, once or, with velocities, twice; contact schemes for what
-/// the constraints leave.
-int unknowns_on(const SystemInfo& system, const KnownPair& form) {
-  const SystemInfo& other = *form.system->info;
-  if (system.nonholonomic) return system.coordinates - system.constraints;
+/// the constraints leave, or, where they are not in Chaplygin's form, for nothing: the system brings a step
+/// onto them.
+int unknowns_on(const TextSystem& text, const KnownPair& form) {
+  const SystemInfo &system = text.info(), &other = *form.system->info;
+  if (system.nonholonomic) return text.facts().chaplygin ? system.coordinates - system.constraints : 0;
   return form.unknowns / (other.coordinates + other.constraints) * (system.coordinates + system.constraints);
 }
 
@@ -48,7 +49,7 @@ struct TextEntries {
     if (!form) return;
     PairKernels pair = pair_without_functions(systems.front(), *form, Precision::full);
     pair.scheme = &scheme;
-    pair.unknowns = unknowns_on(text.info(), *form);
+    pair.unknowns = unknowns_on(text, *form);
     pairs.push_back(pair);
     if (!few_enough_for_lower(pair.unknowns)) return;
     pair.precision = Precision::single;

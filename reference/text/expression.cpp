@@ -149,8 +149,9 @@ class Parser {
     return made(Operation::whole_power, {base}, false, 1, static_cast<int>(*n));
   }
 
-  Expression component() {
-    const Expression a = primary();
+  Expression component() { return component_of(primary()); }
+
+  Expression component_of(const Expression& a) {
     if (!accept('[')) return a;
     if (!a->vector) fail("a scalar has no components");
     ahead();
@@ -208,8 +209,9 @@ class Parser {
       const std::string coordinate = this->name();
       const Symbol* symbol = find(names_.coordinates, coordinate);
       if (!symbol) fail("no coordinate is called '" + coordinate + "'");
+      const Expression entry = component_of(leaf(Operation::momentum, *symbol));
       expect(')');
-      return leaf(Operation::momentum, *symbol);
+      return entry;
     }
     if (const Symbol* symbol = find(names_.coordinates, name))
       return leaf(accept('\'') ? Operation::velocity : Operation::position, *symbol);

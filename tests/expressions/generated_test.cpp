@@ -12,6 +12,7 @@
 
 #include "expressions/text_system.hpp"
 #include "kernels/systems/double_spherical_pendulum.hpp"
+#include "kernels/systems/foucault_pendulum.hpp"
 #include "kernels/systems/four_particle.hpp"
 #include "kernels/systems/heavy_top.hpp"
 #include "kernels/systems/mass_spring.hpp"
@@ -22,8 +23,10 @@
 #include "text_cart_pendulum.hpp"
 #include "text_chaplygin_sleigh.hpp"
 #include "text_charged_particle.hpp"
+#include "text_double_four_bar.hpp"
 #include "text_double_pendulum_angles.hpp"
 #include "text_double_spherical_pendulum.hpp"
+#include "text_foucault_pendulum.hpp"
 #include "text_four_particle.hpp"
 #include "text_four_pendulum.hpp"
 #include "text_heavy_top.hpp"
@@ -207,6 +210,34 @@ TEST(GeneratedHeader, RollingDisk) {
   }
 }
 
+TEST(GeneratedHeader, FoucaultPendulum) {
+  // The built-in one has its increment on the constraint in closed form, the text one by Newton's method;
+  // with an Earth so fast that the constraint matters.
+  using Text = text_foucault_pendulum<double>;
+  using BuiltIn = FoucaultPendulum<double>;
+  static_assert(SolvedContactSystem<Text> && !ChaplyginSystem<Text>);
+  Random random;
+  for (int sample = 0; sample < 200; ++sample) {
+    Vec<double, 6> parameters;
+    for (int k = 0; k < 6; ++k) parameters[k] = random.uniform(0.5, 1.5);
+    const Text text(parameters);
+    const BuiltIn built_in(parameters);
+    const Vec<double, 2> q = random.near(Vec<double, 2>{{1.0, -1.0}}, 0.5),
+                         dq = random.near(Vec<double, 2>{{0.0, 0.0}}, 0.2);
+    for (const double s : {0.0, 0.5}) {
+      const double h = random.uniform(0.01, 0.2);
+      const auto closed = built_in.constrained_increment(q, dq, s, h);
+      const auto solved = text.constrained_increment(q, dq, s, h);
+      EXPECT_TRUE(closed.exists && solved.exists);
+      for (int i = 0; i < 2; ++i)
+        expect_equal(solved.value[i], closed.value[i], 1.0, "constrained_increment");
+    }
+  }
+  // Far from q the two curves do not meet.
+  const Text text(Vec<double, 6>{{1, 1, 1.5, 10, 9.81, 0}});
+  EXPECT_FALSE(text.constrained_increment({{1.0, 0.0}}, {{0.5, 0.0}}, 0.5, 0.5).exists);
+}
+
 /// What the text says of itself without a compiler is what the concepts find.
 template <class System>
 void expect_the_faces_of(const std::string& name) {
@@ -235,7 +266,9 @@ TEST(GeneratedHeader, HasTheFacesThatTheTextPromises) {
   expect_the_faces_of<text_charged_particle<double>>("charged_particle");
   expect_the_faces_of<text_chaplygin_sleigh<double>>("chaplygin_sleigh");
   expect_the_faces_of<text_double_pendulum_angles<double>>("double_pendulum_angles");
+  expect_the_faces_of<text_double_four_bar<double>>("double_four_bar");
   expect_the_faces_of<text_double_spherical_pendulum<double>>("double_spherical_pendulum");
+  expect_the_faces_of<text_foucault_pendulum<double>>("foucault_pendulum");
   expect_the_faces_of<text_four_particle<double>>("four_particle");
   expect_the_faces_of<text_four_pendulum<double>>("four_pendulum");
   expect_the_faces_of<text_heavy_top<double>>("heavy_top");

@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Checks checks = {[](const VerifyOptions&) { return int{exit_bound_broken}; },
+                           [](const CheckOptions&) { return int{exit_bound_broken}; },
                            [](const BenchOptions&) { return int{exit_done}; }};
 
 struct Outcome {

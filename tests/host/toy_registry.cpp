@@ -257,6 +257,7 @@ constexpr PairKernels single_pairs[] = {[] {
 
 }  // namespace
 
+bool usable(Isa isa) { return isa == Isa::plain; }
 Isa best_isa() { return Isa::plain; }
 const char* isa_name(Isa) { return "plain"; }
 std::span<const PairKernels> cpu_pairs(Isa, Precision precision) {

@@ -94,6 +94,7 @@ TEST(TextLanguage, RefusesWhatIsNotInIt) {
   refused("u[3]", "from 0 to 2");
   refused("u[-1]", "from 0 to 2");
   refused("u[1.5]", "expected ']'");
+  refused("p(u[3])", "momenta may not be used");
   refused("x^65", "at most 64");
   refused("1e999*x", "not a number");
   refused(".", "not a number");

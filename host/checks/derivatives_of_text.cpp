@@ -1,0 +1,230 @@
+#include "host/checks/derivatives_of_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "expressions/derivatives.hpp"
+#include "expressions/mechanics.hpp"
+#include "expressions/random_state.hpp"
+#include "expressions/toml_text.hpp"
+#include "host/backends/text_reference.hpp"
+#include "host/errors.hpp"
+#include "reference/system.hpp"
+
+namespace livens::host {
+namespace {
+
+using expressions::Graph;
+using expressions::Leaf;
+using expressions::NodeId;
+using reference::MatrixXd;
+using reference::VectorXd;
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// A point at which derivatives are taken: two positions, a velocity, parameters.
+struct Place {
+  std::vector<double> q, q1, v, parameters;
+
+  /// With every number changed by a random part of it, up to `size`.
+  Place changed(expressions::RandomState& random, double size) const {
+    Place place = *this;
+    for (std::vector<double>* values : {&place.q, &place.q1, &place.v, &place.parameters}) {
+      const auto direction = random.vector(static_cast<int>(values->size()));
+      for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] *= 1.0 + size * direction[i];
+    }
+    return place;
+  }
+};
+
+VectorXd vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+/// Row by row.
+std::vector<double> list_of(const MatrixXd& matrix) {
+  std::vector<double> values;
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) values.push_back(matrix(i, j));
+  return values;
+}
+
+/// One kind of derivative: its nodes, and the same by the reference at a place.
+struct Derivative {
+  const char* name;
+  std::vector<NodeId> nodes;
+  std::function<MatrixXd(const reference::System&, const Place&)> judged;
+};
+
+/// d nodes[i]/d leaf, row by row.
+std::vector<NodeId> jacobian(Graph& graph, const std::vector<NodeId>& nodes, Leaf kind, int d) {
+  std::vector<NodeId> matrix(nodes.size() * static_cast<std::size_t>(d));
+  for (int j = 0; j < d; ++j) {
+    const auto column = derivative(graph, nodes, kind, j);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      matrix[i * static_cast<std::size_t>(d) + static_cast<std::size_t>(j)] = column[i];
+  }
+  return matrix;
+}
+
+std::vector<Derivative> derivatives(expressions::Mechanics& m) {
+  using reference::System;
+  const int d = m.facts.coordinates;
+  Graph& g = m.graph;
+  std::vector<Derivative> all;
+  const auto add = [&](const char* name, std::vector<NodeId> nodes, auto judged) {
+    all.push_back({name, std::move(nodes), judged});
+  };
+  add("M", m.mass, [](const System& s, const Place& at) { return mass_matrix(s, vector_of(at.q)); });
+  add("D_q T", gradient(g, m.kinetic, Leaf::position, d), [](const System& s, const Place& at) -> MatrixXd {
+    const VectorXd v = vector_of(at.v);
+    return reference::gradient(
+        [&]<class R>(const reference::Vector<R>& q) {
+          return s.kinetic_energy(q, reference::constant<R>(v));
+        },
+        vector_of(at.q));
+  });
+  add("DV", m.potential_gradient,
+      [](const System& s, const Place& at) -> MatrixXd { return potential_gradient(s, vector_of(at.q)); });
+  add("D^2 V", jacobian(g, m.potential_gradient, Leaf::position, d), [](const System& s, const Place& at) {
+    return reference::jacobian([&](const auto& q) { return potential_gradient(s, q); }, vector_of(at.q));
+  });
+  const std::vector<NodeId> Dbar = discrete_gradient(g, m.potential, d);
+  add("Dbar V", Dbar, [](const System& s, const Place& at) -> MatrixXd {
+    return s.discrete_potential_gradient(vector_of(at.q), vector_of(at.q1));
+  });
+  add("D Dbar V", jacobian(g, Dbar, Leaf::end, d), [](const System& s, const Place& at) {
+    const VectorXd q = vector_of(at.q);
+    return reference::jacobian(
+        [&]<class R>(const reference::Vector<R>& q1) {
+          return s.discrete_potential_gradient(reference::constant<R>(q), q1);
+        },
+        vector_of(at.q1));
+  });
+  add("Dbar T", discrete_gradient(g, m.kinetic, d), [](const System& s, const Place& at) -> MatrixXd {
+    return s.discrete_kinetic_gradient(vector_of(at.q), vector_of(at.q1), vector_of(at.v));
+  });
+  if (m.dissipation != expressions::none)
+    add("C v", gradient(g, m.dissipation, Leaf::velocity, d),
+        [](const System& s, const Place& at) -> MatrixXd {
+          return viscous_force(s, vector_of(at.q), vector_of(at.v));
+        });
+  if (m.facts.nonholonomic) {
+    add("A", m.rate_matrix,
+        [](const System& s, const Place& at) { return nonholonomic_jacobian(s, vector_of(at.q)); });
+    add("b", m.rate_offset,
+        [](const System& s, const Place& at) -> MatrixXd { return nonholonomic_drift(s, vector_of(at.q)); });
+    std::vector<NodeId> rates = m.rate_offset;
+    for (std::size_t k = 0; k < m.rate_matrix.size(); ++k) {
+      NodeId& rate = rates[k / static_cast<std::size_t>(d)];
+      const NodeId v = g.leaf(Leaf::velocity, static_cast<int>(k) % d);
+      rate = g.add(rate, g.multiply(m.rate_matrix[k], v));
+    }
+    add("D(A v + b)", jacobian(g, rates, Leaf::position, d), [](const System& s, const Place& at) {
+      const VectorXd v = vector_of(at.v);
+      return reference::jacobian(
+          [&]<class R>(const reference::Vector<R>& q) {
+            return s.velocity_constraint(q, reference::constant<R>(v));
+          },
+          vector_of(at.q));
+    });
+  } else if (m.facts.constraints > 0) {
+    add("G", m.constraint_jacobian,
+        [](const System& s, const Place& at) { return constraint_jacobian(s, vector_of(at.q)); });
+    add("D(G v)", jacobian(g, m.constraint_jacobian, Leaf::position, d),
+        [d](const System& s, const Place& at) {
+          // Row i of G, entry by entry: D_q (G e_j), as many as the graph has.
+          const Eigen::Index rows = constraint_count(s);
+          MatrixXd all(rows * d, d);
+          for (int j = 0; j < d; ++j) {
+            const VectorXd e = VectorXd::Unit(d, j);
+            const MatrixXd slope = reference::jacobian(
+                [&]<class R>(const reference::Vector<R>& q) {
+                  return constraint_rate(s, q, reference::constant<R>(e));
+                },
+                vector_of(at.q));
+            for (Eigen::Index k = 0; k < rows; ++k) all.row(k * d + j) = slope.row(k);
+          }
+          return all;
+        });
+  }
+  return all;
+}
+
+reference::System system_of(const TextSystem& text, const std::vector<double>& parameters) {
+  reference::Model model{text.name(), {}};
+  auto value = parameters.begin();
+  for (const ParameterInfo& parameter : text.info().parameters) {
+    model.parameters[parameter.name] = std::vector<double>(value, value + parameter.size());
+    value += parameter.size();
+  }
+  return make_system(model);
+}
+
+double largest(const std::vector<double>& values) {
+  double size = 0.0;
+  for (const double x : values) size = std::max(size, std::abs(x));
+  return size;
+}
+/// Not a number where an entry is on one side alone; a place without a value on either side says nothing.
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double size = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::isnan(a[i]) != std::isnan(b[i])) return std::numeric_limits<double>::quiet_NaN();
+    if (!std::isnan(a[i])) size = std::max(size, std::abs(a[i] - b[i]));
+  }
+  return a.size() == b.size() ? size : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSystem& judge) {
+  const expressions::Description description =
+      expressions::describe(parse_toml(text.identity(), text.name()), text.name());
+  expressions::Mechanics mechanics = mechanics_of(description);
+  const int d = mechanics.facts.coordinates;
+  if (!add_to_reference(judge)) throw RequestError(judge.name() + ": the reference does not understand it");
+  std::vector<Finding> findings;
+  for (const Derivative& derivative : derivatives(mechanics)) {
+    const auto evaluated = [&](const Place& at) {
+      expressions::Values values;
+      values.position = at.q;
+      values.end = at.q1;
+      values.velocity = at.v;
+      values.parameters = at.parameters;
+      return evaluate(mechanics.graph, derivative.nodes, values);
+    };
+    // Every operation rounds once, what it makes or is made of: together they do no more than as many changes
+    // in the last place of everything that goes in, and of the result.
+    const auto marks = reachable(mechanics.graph, derivative.nodes);
+    const double operations = static_cast<double>(std::ranges::count(marks, true));
+    constexpr double change = 1e-9;
+    Finding worst{std::string("derivatives: ") + derivative.name, "-", 0.0, 0.0};
+    double share = -1.0;
+    expressions::RandomState random(description);
+    for (int trial = 0; trial < 8; ++trial) {
+      const auto parameters = random.parameters();
+      const Place at{random.vector(d), random.vector(d), random.vector(d), parameters};
+      const std::vector<double> values = evaluated(at);
+      double sensitivity = 0.0;
+      for (int k = 0; k < 4; ++k)
+        sensitivity = std::max(sensitivity, distance(evaluated(at.changed(random, change)), values) / change);
+      const reference::System system = system_of(judge, at.parameters);
+      const double difference = distance(values, list_of(derivative.judged(system, at)));
+      const double bound = eps * operations * (sensitivity + largest(values));
+      if (difference <= share * bound) continue;
+      worst.value = difference;
+      worst.bound = bound;
+      if (!worst.holds()) break;
+      share = difference > 0.0 ? difference / bound : 0.0;
+    }
+    // Zero on both sides is nothing to list.
+    const bool zero =
+        std::ranges::all_of(derivative.nodes, [&](NodeId id) { return mechanics.graph.is_zero(id); });
+    if (!zero || !worst.holds()) findings.push_back(worst);
+  }
+  return findings;
+}
+
+}  // namespace livens::host

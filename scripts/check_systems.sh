@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# All systems in examples/systems: livens check, and the nine of livens against their built-in forms. From an empty cache
+# that is above all compiling: every pair in every instruction set.
+# usage: scripts/check_systems.sh BUILD_DIRECTORY [options of livens check]
+set -uo pipefail
+build=${1:?usage: scripts/check_systems.sh BUILD_DIRECTORY [options of livens check]}
+shift
+systems=$(dirname "$0")/../examples/systems
+status=0
+for system in "$systems"/*.toml; do
+  echo "== $(basename "$system" .toml)"
+  "$build/livens" check "$system" "$@" || status=1
+done
+"$build/systems_as_text_tests" || status=1
+exit $status

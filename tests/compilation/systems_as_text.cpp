@@ -1,0 +1,148 @@
+// The nine systems of livens written as text (examples/systems): the same trajectories as those of the
+// built-in ones in their full forms. Two evaluations of one scheme differ by the order of their roundings
+// alone. Each is off the exact one by what `livens verify` allows a kernel beside the reference,
+//   64 eps x steps x (condition of the last Newton matrix) x (growth of a small perturbation),
+// so the two may be twice that apart.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "ensembles/ensemble.hpp"
+#include "expressions/text_system.hpp"
+#include "host/backends/cpu_backend.hpp"
+#include "host/backends/reference_backend.hpp"
+#include "host/backends/text_reference.hpp"
+#include "host/checks/comparison.hpp"
+#include "host/checks/sample_request.hpp"
+#include "host/compilation/compiled.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/spec_text.hpp"
+#include "host/spec/text_pairs.hpp"
+
+namespace livens {
+
+inline void PrintTo(const PairKernels& pair, std::ostream* out) {
+  *out << pair.scheme->name << " on " << pair.system->info->name;
+}
+
+}  // namespace livens
+
+namespace livens::host {
+namespace {
+
+TextSystem text_of_system(const std::string& system) {
+  return read_text_file(LIVENS_EXAMPLES "/" + system + ".toml");
+}
+
+const PairKernels* text_pair(const TextSystem& text, const std::string& scheme) {
+  const Catalogue catalogue = with_text(registered(), text);
+  const SystemInfo* info = catalogue.system(text.name())->info;
+  const auto found = std::ranges::find_if(catalogue.pairs, [&](const PairKernels& pair) {
+    return pair.system->info == info && scheme == pair.scheme->name;
+  });
+  return found == catalogue.pairs.end() ? nullptr : &*found;
+}
+
+/// The built-in spring pendulum has a discrete gradient of T of its own. That of a text is made along the
+/// text: another scheme, at O(h^2).
+bool is_the_scheme_of_the_text(const SystemInfo& system) {
+  return system.name != std::string_view("spring_pendulum");
+}
+
+/// Pairs of livens in the form that a text has: full, or that of the contact schemes.
+std::vector<PairKernels> built_in_pairs() {
+  std::vector<PairKernels> pairs;
+  for (const KnownSystem& system : known_systems()) {
+    if (!is_the_scheme_of_the_text(*system.info)) continue;
+    const TextSystem text = text_of_system(system.info->name);
+    for (const PairKernels& pair : registered().pairs) {
+      const bool same_form = pair.form == std::string_view("full") || system.info->nonholonomic;
+      if (pair.system->info->name == std::string_view(system.info->name) && known_pair(pair) && same_form &&
+          text_pair(text, pair.scheme->name))
+        pairs.push_back(pair);
+    }
+  }
+  return pairs;
+}
+
+/// Eight instances in the system's own step, from the state that the text says. The built-in V has the
+/// discrete gradient of its text where it is taken by invariants.
+ensembles::Request request_for(const PairKernels& pair, const TextSystem& text, double step) {
+  const std::vector<double> parameters = default_parameters(text.info());
+  ensembles::Request request = sample_request(pair, 20, 0.01);
+  std::erase_if(request.variations,
+                [](const auto& variation) { return variation.target == ensembles::Target::parameter; });
+  request.q = text.initial_position(parameters);
+  request.v = text.initial_velocity(parameters);
+  request.step = step;
+  request.end = step * static_cast<double>(request.steps);
+  for (const SchemeOption& option : pair.scheme->options)
+    for (std::size_t word = 0; option.is_word() && word < option.words.size(); ++word)
+      if (option.words[word] == std::string_view("invariants"))
+        request.settings.options[option.place] = static_cast<double>(word);
+  return request;
+}
+
+ensembles::Result integrate(const PairKernels& pair, const ensembles::Request& request) {
+  CpuBackend backend(compiled(pair, Precision::full), instruction_set(), 1);
+  return ensembles::run(request, backend, {});
+}
+
+/// `text` is that of the built-in system, or what a test has made of it.
+Agreement compared(const PairKernels& built_in, const TextSystem& text) {
+  const double step = built_in.system->info->default_step;
+  const PairKernels& pair = *text_pair(text, built_in.scheme->name);
+  const ensembles::Result expected = integrate(built_in, request_for(built_in, text, step));
+  ensembles::Request request = request_for(pair, text, step);
+  request.text = text.identity();
+  EXPECT_TRUE(add_to_reference(text));
+  ReferenceBackend reference(with_compiled_system(pair));
+  ensembles::run(request, reference, {});
+  std::vector<double> bounds;
+  for (std::int64_t i = 0; i < request.size; ++i) bounds.push_back(2.0 * reference.round_off(i));
+  return agreement(integrate(pair, request), expected, bounds);
+}
+
+class SystemsAsText : public ::testing::TestWithParam<PairKernels> {};
+
+TEST_P(SystemsAsText, MoveAsTheBuiltInOnes) {
+  const PairKernels& built_in = GetParam();
+  const Agreement found = compared(built_in, text_of_system(built_in.system->info->name));
+  EXPECT_EQ(found.compared, 8u);
+  EXPECT_TRUE(found.holds());
+  for (std::size_t k = 0; k < compared_quantities.size(); ++k)
+    EXPECT_LE(found.difference[k], found.bound) << compared_quantities[k];
+  // The top's inertias span four orders of magnitude.
+  EXPECT_LT(found.bound, 1e-4) << "the bound is too wide to mean anything";
+}
+
+std::string name_of(const PairKernels& pair) {
+  return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form;
+}
+INSTANTIATE_TEST_SUITE_P(Pairs, SystemsAsText, ::testing::ValuesIn(built_in_pairs()),
+                         [](const auto& info) { return name_of(info.param); });
+
+TEST(SystemsAsTextAll, AreThere) {
+  for (const KnownSystem& system : known_systems()) {
+    bool any = false;
+    for (const PairKernels& pair : built_in_pairs())
+      any = any || pair.system->info->name == std::string_view(system.info->name);
+    EXPECT_EQ(any, is_the_scheme_of_the_text(*system.info)) << system.info->name;
+    EXPECT_NO_THROW(text_of_system(system.info->name));
+  }
+}
+
+TEST(SystemsAsTextAll, AnotherTextIsSeen) {
+  std::string other = text_of_system("mass_spring").identity();
+  const std::string spring = "stiffness[1]/4*(x2^2 + x2^4)";
+  ASSERT_NE(other.find(spring), std::string::npos);
+  other.replace(other.find(spring), spring.size(), "1.000001*stiffness[1]/4*(x2^2 + x2^4)");
+  for (const PairKernels& pair : built_in_pairs())
+    if (pair.system->info->name == std::string_view("mass_spring")) {
+      EXPECT_FALSE(compared(pair, read_text_system(other, "other.toml")).holds());
+    }
+}
+
+}  // namespace
+}  // namespace livens::host
