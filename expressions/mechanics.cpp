@@ -89,9 +89,6 @@ class Builder {
     if (!rows && text_.dissipation_rate)
       refuse(text_.dissipation_rate->place,
              "is for the schemes for nonholonomic rows; the others damp by a Rayleigh function");
-    if (!rows && !text_.force.empty())
-      refuse(text_.force.front().entries.front().place,
-             "given forces run with nonholonomic rows only: the schemes for g(q) = 0 carry none");
     const int m = static_cast<int>(std::max(text_.constraints.size(), text_.nonholonomic.size()));
     if (m > d_ || (rows && m == d_))
       refuse((rows ? text_.nonholonomic : text_.constraints).front().place,
@@ -170,8 +167,6 @@ class Builder {
     if (!degree_in_velocities(result_.graph, id).is(2))
       refuse(R.place, "is not a quadratic form of the velocities, as 1/2*drag*x'^2 is");
     if (moves(id)) refuse(R.place, "depends on the coordinates; expected a constant damping matrix");
-    if (!result_.facts.constant_mass || result_.facts.singular_mass)
-      refuse(R.place, "M depends on q or has no inverse, and livens, the scheme for that, knows no damping");
     mark_damping(id);
     if (std::find(result_.damps.begin(), result_.damps.end(), true) == result_.damps.end())
       refuse(R.place, "names no parameter: damping is asked for by one, as in 1/2*drag*x'^2");
@@ -189,11 +184,12 @@ class Builder {
         refuse(row.place, "depends on no coordinate");
       for (int j = 0; j < d_; ++j)
         for (const NodeId entry : derivative(result_.graph, G, Leaf::position, j)) {
-          if (moves(entry))
-            refuse(
-                row.place,
-                "is more than quadratic in the coordinates, or not a polynomial of them; a length is held by "
-                "(dot(u, u) - length^2)/2");
+          if (moves(entry)) result_.facts.quadratic_constraints = false;
+          if (moves(entry) && (!result_.facts.constant_mass || result_.facts.singular_mass))
+            refuse(row.place,
+                   "is more than quadratic in the coordinates, or not a polynomial of them, and livens, the "
+                   "scheme for a mass matrix that depends on q or has no inverse, is not made for that; a "
+                   "length is held by (dot(u, u) - length^2)/2");
           result_.curvature.push_back(entry);
         }
       result_.constraints.push_back(g);

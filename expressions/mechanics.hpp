@@ -24,7 +24,7 @@ struct Mechanics {
   NodeId dissipation = none;                               ///< Rayleigh's function, where there is one
   std::vector<NodeId> damping;                             ///< d x d, or empty
   std::vector<NodeId> constraints, constraint_jacobian;    ///< m; m x d
-  std::vector<NodeId> curvature;                           ///< m x d x d, of parameters alone
+  std::vector<NodeId> curvature;                           ///< m x d x d
   std::vector<NodeId> rates;                               ///< A v + b, m
   std::vector<NodeId> rate_matrix, rate_offset;            ///< A, m x d; b, m
   NodeId dissipation_rate = none;                          ///< alpha, where there are such rows

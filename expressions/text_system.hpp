@@ -35,11 +35,12 @@ struct TextCoordinate {
 
 /// The properties from which it follows what runs.
 struct TextFacts {
-  int coordinates = 0;         ///< d
-  int constraints = 0;         ///< m, rows of g(q) = 0 or of A(q) v + b(q) = 0
-  int momentum_maps = 0;       ///< s
-  bool nonholonomic = false;   ///< the rows are A(q) v + b(q) = 0
-  bool constant_mass = false;  ///< M does not depend on q
+  int coordinates = 0;                ///< d
+  int constraints = 0;                ///< m, rows of g(q) = 0 or of A(q) v + b(q) = 0
+  int momentum_maps = 0;              ///< s
+  bool nonholonomic = false;          ///< the rows are A(q) v + b(q) = 0
+  bool quadratic_constraints = true;  ///< D^2 g does not depend on q
+  bool constant_mass = false;         ///< M does not depend on q
   bool diagonal_mass = false;
   bool singular_mass = false;     ///< M has no inverse, at the default parameters
   bool linear_potential = false;  ///< DV is constant
