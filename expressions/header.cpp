@@ -33,7 +33,7 @@ class HeaderWriter : ClassBody {
     if (has_damping_matrix()) damping();
     if (facts_.momentum_maps > 0)
       vector("momentum_map", "const Position& q, const Position& p",
-             "Vec<Scalar, " + text(facts_.momentum_maps) + ">", m_.momentum);
+             "Vec<Scalar, " + text(facts_.momentum_maps) + ">", nodes_of(m_.momentum));
     if (facts_.nonholonomic)
       body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
     if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
@@ -86,7 +86,7 @@ class HeaderWriter : ClassBody {
   void constraints() {
     const int m = facts_.constraints;
     body_ += "  /// (c).\n";
-    vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", m_.constraints);
+    vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", nodes_of(m_.constraints));
     matrix("constraint_jacobian", "const Position& q", m_.constraint_jacobian);
     pattern("constrains(int k, int j)", "k", nonzero(m_.constraint_jacobian));
     if (facts_.quadratic_constraints)
@@ -228,7 +228,7 @@ class HeaderWriter : ClassBody {
     const auto line = [&](const std::string& label, NodeId id) { return comment(label + formula(g_, id)); };
     std::string result = "#pragma once\n// A system from a text, with generated names.\n";
     result += line("(a) T = ", m_.kinetic) + line("(b) V = ", m_.potential);
-    for (const NodeId id : m_.constraints) result += line("(c) g = ", id);
+    for (const Row& row : m_.constraints) result += line("(c) g = ", row.node);
     for (std::size_t k = 0; k < m_.rate_offset.size(); ++k)
       result += "//   (c) A(q) v + b(q) = 0, row " + std::to_string(k) + "\n";
     return result +

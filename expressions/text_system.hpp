@@ -27,10 +27,11 @@ struct TextError : std::runtime_error {
   std::string first_line;
 };
 
-/// A coordinate by its name: entries [first, first + count) of q. Without an index it is a vector.
+/// A coordinate by its name: entries [first, first + count) of q. A vector of one entry is indexed, too.
 struct TextCoordinate {
   std::string name;
   int first, count;
+  bool is_vector;
 };
 
 /// The properties from which it follows what runs.
