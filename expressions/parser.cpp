@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "expressions/nearest.hpp"
@@ -112,6 +113,7 @@ class Parser {
     const Level level(*this);
     const Value exponent = sign();
     if (exponent.is_vector) fail_at(symbol, "a vector as exponent");
+    if (base.is_norm && g_[exponent.scalar()].is_constant(2.0)) return {{g_[base.scalar()].a}};
     return {{raised(base.scalar(), exponent.scalar())}};
   }
 
@@ -192,6 +194,7 @@ class Parser {
   }
 
   Value named(const Token& token) {
+    if (token.text == "pi") return {{g_.constant(std::numbers::pi)}};
     if (token.text == "t") {
       if (!scope_.time) fail_at(token, "the time t has no place here");
       return {{g_.leaf(Leaf::time)}};
@@ -248,7 +251,7 @@ class Parser {
     }
     if (function.text == "norm") {
       want(1);
-      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}};
+      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}, false, true};
     }
     if (function.text == "cross") {
       want(2);
@@ -389,7 +392,7 @@ class Parser {
 }  // namespace
 
 bool is_reserved(std::string_view name) {
-  if (name == "t") return true;
+  if (name == "t" || name == "pi") return true;
   if (std::find(other_functions.begin(), other_functions.end(), name) != other_functions.end()) return true;
   return std::any_of(scalar_functions.begin(), scalar_functions.end(),
                      [&](const auto& function) { return function.first == name; });

@@ -19,6 +19,7 @@ namespace livens::expressions {
 struct Value {
   std::vector<NodeId> entries;
   bool is_vector = false;
+  bool is_norm = false;  ///< norm(a), whose square is dot(a, a)
   NodeId scalar() const { return entries.front(); }
 };
 

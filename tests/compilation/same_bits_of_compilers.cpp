@@ -10,6 +10,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "host/backends/cpu_backend.hpp"
+#include "host/compilation/compiler.hpp"
 #include "host/compilation/plugin_file.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"

@@ -1,5 +1,6 @@
 // Prints what generated classes compute at random states, a line of JSON for each: for sympy_judge.py.
-//   {"system": ..., "parameters": [...], "q": [...], "v": [...], "t": ..., "values": {"potential": [...], ...}}
+//   {"system": ..., "parameters": [...], "q": [...], "v": [...], "t": ..., "values": {"potential": [...],
+//   ...}}
 // A matrix is printed row by row; what a class does not have is left out.
 
 #define LIVENS_ISA text_values
@@ -84,8 +85,7 @@ class Printer {
       for (int i = 0; i < d; ++i) {
         if (!System::constrains(k, i)) G(k, i) = 0.0;
         for (int j = 0; j < d; ++j)
-          if constexpr (QuadraticConstraints<System>)
-            curvature(d * k + i, j) = system.curvature(k, i, j);
+          if constexpr (QuadraticConstraints<System>) curvature(d * k + i, j) = system.curvature(k, i, j);
       }
     if constexpr (!QuadraticConstraints<System>) curvature = system.curvature_at(q);
     matrix("constraint_jacobian", G);
