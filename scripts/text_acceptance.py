@@ -44,8 +44,8 @@ trajectories = 0
 """
 SLOWEST = 0.8
 LONG, SHORT, SIZE = 4000, 400, 1024
-# The step is a power of two, for which h times 1/h is 1: where that is off by e, p1 = 2 M Dq/h - p0 gains 4 e T of energy
-# in every step, always in the same direction, in any system.
+# The step is a power of two, for which h times 1/h is 1: where that is off by e, p1 = 2 M Dq/h - p0 gains 4 e T of
+# energy in every step, always in the same direction, in any system.
 # A position q, of the order of one metre, is rounded by 2^-53 |q|, a velocity 2 Dq/h - v0 by 4/h times that, and the
 # energy by m v times that, at random from step to step: over n steps sqrt(n) times as much. m v in units of the energy
 # scale is at most 8 s/m for the pendulum (15 kg fall from 10 J to 231 J), 1 s/m for the cart.
