@@ -28,7 +28,7 @@ struct TextDescription {
   };
 
   std::string name;
-  std::vector<Constant> constants;
+  std::vector<Constant> constants = {};
   std::vector<Coordinate> coordinates;
   std::vector<Parameter> parameters;
   std::string kinetic, potential, rayleigh, action_damping;  // empty: absent

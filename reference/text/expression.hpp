@@ -60,7 +60,7 @@ struct Symbol {
 
 struct Names {
   std::vector<Symbol> coordinates, parameters;
-  std::map<std::string, int> constants;
+  std::map<std::string, int> constants = {};
 };
 
 /// True for a name of the language's own: a function, sum, list, p, t, pi.
