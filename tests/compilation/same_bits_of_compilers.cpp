@@ -41,7 +41,7 @@ class ChosenCompiler {
 bool is_there(const char* name) {
   const ChosenCompiler chosen(name);
   try {
-    return find_compiler().has_value();
+    return find_cpp_compiler() != nullptr;
   } catch (const std::exception&) {
     return false;
   }
