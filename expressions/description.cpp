@@ -110,6 +110,33 @@ void check_name(const Place& place, const std::string& name, const Description& 
   if (is_reserved(name)) refuse(place, "'" + name + "' is the name of a function or of the time");
   for (const TextCoordinate& other : so_far.coordinates)
     if (other.name == name) refuse(place, "'" + name + "' is a coordinate as well");
+  for (const Constant& other : so_far.constants)
+    if (other.name == name) refuse(place, "'" + name + "' is a constant as well");
+}
+
+void read_constants(const Table& table, Description& result) {
+  for (const std::string& name : table.keys()) {
+    const Place place = table.place(name);
+    check_name(place, name, result);
+    const toml::node& node = *table.find(name);
+    const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+    if (!value || *value < 0 || *value > largest_constant)
+      refuse(place, "expected a whole number from 0 to " + std::to_string(largest_constant));
+    result.constants.push_back({name, static_cast<int>(*value)});
+  }
+}
+
+/// A number of entries, or a text with one.
+std::optional<std::int64_t> read_count(const toml::node& node, const Place& place,
+                                       const Description& so_far) {
+  if (node.is_integer()) return node.value<std::int64_t>();
+  if (!node.is_string()) return std::nullopt;
+  const std::string& text = **node.as_string();
+  try {
+    return parse_count(so_far.constants, text);
+  } catch (const Mistake& mistake) {
+    refuse(place, mistake.problem, text, mistake.offset);
+  }
 }
 
 void read_coordinates(const Table& table, Description& result) {
@@ -117,12 +144,12 @@ void read_coordinates(const Table& table, Description& result) {
     const Place place = table.place(name);
     check_name(place, name, result);
     const toml::node& node = *table.find(name);
-    const auto count = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+    const auto count = read_count(node, place, result);
     if (!count || *count < 1) refuse(place, "expected the number of its entries, 1 for a scalar");
     const int first = result.coordinate_count();
     if (*count > most_coordinates - first)
       refuse(place, "more than " + std::to_string(most_coordinates) + " coordinates in all");
-    result.coordinates.push_back({name, first, static_cast<int>(*count)});
+    result.coordinates.push_back({name, first, static_cast<int>(*count), *count > 1 || node.is_string()});
   }
   if (result.coordinates.empty()) refuse(table.place(), "expected at least one coordinate, as in x = 1");
 }
@@ -155,6 +182,18 @@ void read_defaults(const toml::node& node, const Place& place, Parameter& parame
   for (const double value : parameter.defaults) check_in_domain(place, parameter.domain, value);
 }
 
+/// A vector with one default for all its entries.
+void repeat_default(const toml::node& node, const Place& place, const Description& so_far,
+                    Parameter& parameter) {
+  const auto count = read_count(node, place, so_far);
+  if (parameter.is_vector) refuse(place, "the default is a list, which has its number of entries");
+  if (!count || *count < 1) refuse(place, "expected a number of entries");
+  if (*count > most_parameters)
+    refuse(place, "more than " + std::to_string(most_parameters) + " entries of parameters in all");
+  parameter.defaults.assign(static_cast<std::size_t>(*count), parameter.defaults.front());
+  parameter.is_vector = true;
+}
+
 void read_parameters(const Table& table, Description& result) {
   for (const std::string& name : table.keys()) {
     const Place place = table.place(name);
@@ -166,12 +205,14 @@ void read_parameters(const Table& table, Description& result) {
       read_defaults(*table.find(name), place, parameter);
     } else {
       const auto entry = table.table(name);
-      entry->allow({"unit", "default", "domain", "meaning"});
+      entry->allow({"unit", "default", "domain", "meaning", "count"});
       parameter.unit = entry->text("unit").value_or("");
       parameter.meaning = entry->text("meaning").value_or("");
       parameter.domain = read_domain(*entry);
       if (entry->find("default") == nullptr) refuse(place, "expected a default, as in { default = 1.0 }");
       read_defaults(*entry->find("default"), entry->place("default"), parameter);
+      if (const toml::node* count = entry->find("count"))
+        repeat_default(*count, entry->place("count"), result, parameter);
     }
     result.parameters.push_back(std::move(parameter));
     if (result.parameter_count() > most_parameters)
@@ -190,16 +231,17 @@ std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table
     const Place place = table->place(name);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) refuse(place, "unknown coordinate; " + suggestion(printable(name), names));
-    PerCoordinate entry{static_cast<int>(found - names.begin()), {}};
     const toml::node& node = *table->find(name);
+    PerCoordinate entry{static_cast<int>(found - names.begin()), {}, node.is_array()};
     if (node.is_array())
       entry.entries = table->expressions(name);
     else
       entry.entries = {Table::expression_of(node, place)};
-    const int count = so_far.coordinates[static_cast<std::size_t>(entry.coordinate)].count;
-    if (static_cast<int>(entry.entries.size()) != count || (node.is_array() && count == 1))
-      refuse(place, count == 1 ? "expected one expression"
-                               : "expected a list of " + std::to_string(count) + " expressions");
+    const TextCoordinate& of = so_far.coordinates[static_cast<std::size_t>(entry.coordinate)];
+    const auto count = static_cast<std::size_t>(of.count);
+    if (node.is_array() && (!of.is_vector || entry.entries.size() != count))
+      refuse(place, of.is_vector ? "expected a list of " + std::to_string(count) + " expressions"
+                                 : "expected one expression");
     result.push_back(std::move(entry));
   }
   return result;
@@ -234,7 +276,7 @@ std::string listed(const std::vector<PerCoordinate>& entries, const Description&
   for (const PerCoordinate& entry : entries) {
     const TextCoordinate& of = description.coordinates[static_cast<std::size_t>(entry.coordinate)];
     result += (result.empty() ? " " : ", ") + of.name + " = " +
-              (of.count == 1 ? quoted(entry.entries.front().text) : listed(entry.entries));
+              (of.is_vector && entry.one_by_one ? listed(entry.entries) : quoted(entry.entries.front().text));
   }
   return "{" + result + " }";
 }
@@ -254,7 +296,7 @@ Description describe(const toml::table& document, const std::string& source) {
   const auto line = document.source().begin.line;
   const Table root(document, {source, line, "", line});
   root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
-              "momentum", "force", "coordinates", "parameters", "initial"});
+              "momentum", "force", "constants", "coordinates", "parameters", "initial"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
@@ -267,6 +309,7 @@ Description describe(const toml::table& document, const std::string& source) {
   result.name = *root.text("name");
   if (!is_name(result.name))
     refuse(root.place("name"), "is no name: expected a letter, then letters, digits and underscores");
+  if (const auto constants = root.table("constants")) read_constants(*constants, result);
   read_coordinates(*root.table("coordinates"), result);
   read_parameters(*root.table("parameters"), result);
   result.kinetic = *root.expression("kinetic");
@@ -305,8 +348,13 @@ std::string written(const Description& d) {
   list("nonholonomic", d.nonholonomic);
   list("momentum", d.momentum);
   if (!d.force.empty()) text += "force = " + listed(d.force, d) + "\n";
+  if (!d.constants.empty()) text += "[constants]\n";
+  for (const Constant& c : d.constants) text += c.name + " = " + std::to_string(c.value) + "\n";
   text += "[coordinates]\n";
-  for (const TextCoordinate& c : d.coordinates) text += c.name + " = " + std::to_string(c.count) + "\n";
+  for (const TextCoordinate& c : d.coordinates) {
+    const std::string count = std::to_string(c.count);
+    text += c.name + " = " + (c.is_vector && c.count == 1 ? quoted(count) : count) + "\n";
+  }
   text += "[parameters]\n";
   for (const Parameter& p : d.parameters) {
     std::string values;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "expressions/complaint.hpp"
+#include "expressions/parser.hpp"
 
 namespace livens::expressions {
 
@@ -27,14 +28,16 @@ struct Parameter {
   Place place;
 };
 
-/// One expression for every entry of a coordinate.
+/// One expression for every entry of a coordinate, or one for all of them.
 struct PerCoordinate {
   int coordinate;
   std::vector<Expression> entries;
+  bool one_by_one;
 };
 
 struct Description {
   std::string source, name;
+  std::vector<Constant> constants;
   std::vector<TextCoordinate> coordinates;
   std::vector<Parameter> parameters;
   Expression kinetic;

@@ -138,11 +138,8 @@ class Check {
     if (text_.rayleigh) check(*text_.rayleigh, m_.dissipation, Dimension{power, {}, false});
     if (text_.dissipation_rate)
       check(*text_.dissipation_rate, m_.dissipation_rate, Dimension{rate, {}, false});
-    for (std::size_t k = 0; k < m_.constraints.size(); ++k)
-      check(text_.constraints[k], m_.constraints[k], std::nullopt);
-    for (std::size_t k = 0; k < m_.rates.size(); ++k) check(text_.nonholonomic[k], m_.rates[k], std::nullopt);
-    for (std::size_t k = 0; k < m_.momentum.size(); ++k)
-      check(text_.momentum[k], m_.momentum[k], std::nullopt);
+    for (const Rows* rows : {&m_.constraints, &m_.rates, &m_.momentum})
+      for (const auto& [node, text] : *rows) check(*text, node, std::nullopt);
     return std::move(complaints_);
   }
 

@@ -33,7 +33,7 @@ class HeaderWriter : ClassBody {
     if (has_damping_matrix()) damping();
     if (facts_.momentum_maps > 0)
       vector("momentum_map", "const Position& q, const Position& p",
-             "Vec<Scalar, " + text(facts_.momentum_maps) + ">", m_.momentum);
+             "Vec<Scalar, " + text(facts_.momentum_maps) + ">", nodes_of(m_.momentum));
     if (facts_.nonholonomic)
       body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
     if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
@@ -46,7 +46,7 @@ class HeaderWriter : ClassBody {
  private:
   /// The full forms take M, V and C apart; livens for any M and the contact schemes ask for less.
   bool is_regular() const { return !facts_.nonholonomic && facts_.constant_mass && !facts_.singular_mass; }
-  bool has_damping_matrix() const { return is_regular() && facts_.damped; }
+  bool has_damping_matrix() const { return !facts_.nonholonomic && facts_.damped; }
 
   void potential() {
     const bool linear = facts_.linear_potential;
@@ -58,6 +58,7 @@ class HeaderWriter : ClassBody {
     vector("gradient", "const Position& q", "Position", m_.potential_gradient);
     body_ += std::string("  static constexpr bool linear_potential = ") + (linear ? "true" : "false") + ";\n";
     if (facts_.nonholonomic) return;
+    body_ += "  static constexpr bool defines_discrete_gradient = true;\n";
     std::vector<NodeId> hessian(static_cast<std::size_t>(d_ * d_), g_.constant(0.0));
     if (!linear || !is_regular()) {
       const std::vector<NodeId> Dbar = discrete_gradient(g_, m_.potential, d_);
@@ -76,7 +77,7 @@ class HeaderWriter : ClassBody {
       }
       names_.position = "q";
     }
-    if (!is_regular()) return;
+    if (!is_regular() && !facts_.damped) return;
     std::vector<bool> stiff = nonzero(hessian);
     for (std::size_t e = 0; e < m_.damping.size(); ++e) stiff[e] = stiff[e] || !is_zero(m_.damping[e]);
     pattern("stiff(int i, int j)", "i", stiff);
@@ -85,10 +86,13 @@ class HeaderWriter : ClassBody {
   void constraints() {
     const int m = facts_.constraints;
     body_ += "  /// (c).\n";
-    vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", m_.constraints);
+    vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", nodes_of(m_.constraints));
     matrix("constraint_jacobian", "const Position& q", m_.constraint_jacobian);
     pattern("constrains(int k, int j)", "k", nonzero(m_.constraint_jacobian));
-    by_value("curvature", "int k, int i, int j", text(d_) + " * k + i", m_.curvature);
+    if (facts_.quadratic_constraints)
+      by_value("curvature", "int k, int i, int j", text(d_) + " * k + i", m_.curvature);
+    else
+      matrix("curvature_at", "const Position& q", m_.curvature);
     pattern("curved(int k, int i, int j)", text(d_) + " * k + i", nonzero(m_.curvature));
   }
 
@@ -146,6 +150,12 @@ class HeaderWriter : ClassBody {
     const std::vector<NodeId> DT = gradient(g_, m_.kinetic, Leaf::position, d_);
     body_ += "  /// D_q T(q, v).\n";
     vector("kinetic_gradient", state, "Position", DT);
+    if (!facts_.nonholonomic) {
+      names_.position = "q0";
+      vector("discrete_kinetic_gradient", "const Position& q0, const Position& q1, const Position& v",
+             "Position", discrete_gradient(g_, m_.kinetic, d_));
+      names_.position = "q";
+    }
     std::vector<bool> cyclic;
     for (int i = 0; i < d_; ++i)
       cyclic.push_back(!depends(g_, m_.kinetic, Leaf::position, i) &&
@@ -225,7 +235,7 @@ class HeaderWriter : ClassBody {
     const auto line = [&](const std::string& label, NodeId id) { return comment(label + formula(g_, id)); };
     std::string result = "#pragma once\n// A system from a text, with generated names.\n";
     result += line("(a) T = ", m_.kinetic) + line("(b) V = ", m_.potential);
-    for (const NodeId id : m_.constraints) result += line("(c) g = ", id);
+    for (const Row& row : m_.constraints) result += line("(c) g = ", row.node);
     for (std::size_t k = 0; k < m_.rate_offset.size(); ++k)
       result += "//   (c) A(q) v + b(q) = 0, row " + std::to_string(k) + "\n";
     return result +

@@ -16,7 +16,7 @@ class Builder {
  public:
   explicit Builder(const Description& description) : text_(description) {
     for (const TextCoordinate& c : text_.coordinates)
-      names_.push_back({c.name, Leaf::position, c.first, c.count, c.count > 1});
+      names_.push_back({c.name, Leaf::position, c.first, c.count, c.is_vector});
     int first = 0;
     for (const Parameter& p : text_.parameters) {
       const int count = static_cast<int>(p.defaults.size());
@@ -43,22 +43,37 @@ class Builder {
   }
 
  private:
-  Scope scope() const { return {names_}; }
+  Scope scope() const { return {names_, text_.constants}; }
   Scope with_velocities() const {
     Scope s = scope();
     s.velocities = true;
     return s;
   }
 
-  NodeId read(const Expression& expression, const Scope& scope) {
+  Value read_value(const Expression& expression, const Scope& scope) {
     try {
-      const Value value = parse(result_.graph, scope, expression.text);
-      if (value.is_vector) refuse(expression.place, "is a vector; expected a scalar");
-      refuse_infinite(value.scalar(), expression);
-      return value.scalar();
+      Value value = parse(result_.graph, scope, expression.text);
+      for (const NodeId entry : value.entries) refuse_infinite(entry, expression);
+      return value;
     } catch (const Mistake& mistake) {
       refuse(expression.place, mistake.problem, expression.text, mistake.offset);
     }
+  }
+  NodeId read(const Expression& expression, const Scope& scope) {
+    const Value value = read_value(expression, scope);
+    if (value.is_vector) refuse(expression.place, "is a vector; expected a scalar");
+    return value.scalar();
+  }
+  /// Scalars and vectors, one entry after the other.
+  Rows read_rows(const std::vector<Expression>& expressions, const Scope& scope) {
+    Rows rows;
+    for (const Expression& expression : expressions)
+      for (const NodeId entry : read_value(expression, scope).entries) {
+        if (static_cast<int>(rows.size()) == most_constraints)
+          refuse(expression.place, "more than " + std::to_string(most_constraints) + " of them");
+        rows.push_back({entry, &expression});
+      }
+    return rows;
   }
 
   /// A constant that is not finite, such as 1/0, or a root of a negative number.
@@ -89,12 +104,11 @@ class Builder {
     if (!rows && text_.dissipation_rate)
       refuse(text_.dissipation_rate->place,
              "is for the schemes for nonholonomic rows; the others damp by a Rayleigh function");
-    if (!rows && !text_.force.empty())
-      refuse(text_.force.front().entries.front().place,
-             "given forces run with nonholonomic rows only: the schemes for g(q) = 0 carry none");
-    const int m = static_cast<int>(std::max(text_.constraints.size(), text_.nonholonomic.size()));
-    if (m > d_ || (rows && m == d_))
-      refuse((rows ? text_.nonholonomic : text_.constraints).front().place,
+  }
+  void expect_freedom(const Rows& rows, int most) const {
+    const int m = static_cast<int>(rows.size());
+    if (m > most)
+      refuse(rows.front().text->place,
              std::to_string(m) + " constraints leave " + std::to_string(d_) + " coordinates no freedom");
   }
 
@@ -170,8 +184,6 @@ class Builder {
     if (!degree_in_velocities(result_.graph, id).is(2))
       refuse(R.place, "is not a quadratic form of the velocities, as 1/2*drag*x'^2 is");
     if (moves(id)) refuse(R.place, "depends on the coordinates; expected a constant damping matrix");
-    if (!result_.facts.constant_mass || result_.facts.singular_mass)
-      refuse(R.place, "M depends on q or has no inverse, and livens, the scheme for that, knows no damping");
     mark_damping(id);
     if (std::find(result_.damps.begin(), result_.damps.end(), true) == result_.damps.end())
       refuse(R.place, "names no parameter: damping is asked for by one, as in 1/2*drag*x'^2");
@@ -181,29 +193,34 @@ class Builder {
   }
 
   void holonomic() {
-    result_.facts.constraints = static_cast<int>(text_.constraints.size());
-    for (const Expression& row : text_.constraints) {
-      const NodeId g = read(row, scope());
+    const Rows rows = read_rows(text_.constraints, scope());
+    expect_freedom(rows, d_);
+    result_.facts.constraints = static_cast<int>(rows.size());
+    for (const auto& [g, text] : rows) {
+      const Expression& row = *text;
       const std::vector<NodeId> G = gradient(result_.graph, g, Leaf::position, d_);
       if (std::all_of(G.begin(), G.end(), [&](NodeId e) { return result_.graph.is_zero(e); }))
         refuse(row.place, "depends on no coordinate");
       for (int j = 0; j < d_; ++j)
         for (const NodeId entry : derivative(result_.graph, G, Leaf::position, j)) {
-          if (moves(entry))
-            refuse(
-                row.place,
-                "is more than quadratic in the coordinates, or not a polynomial of them; a length is held by "
-                "(dot(u, u) - length^2)/2");
+          if (moves(entry)) result_.facts.quadratic_constraints = false;
+          if (moves(entry) && (!result_.facts.constant_mass || result_.facts.singular_mass))
+            refuse(row.place,
+                   "is more than quadratic in the coordinates, or not a polynomial of them, and livens, the "
+                   "scheme for a mass matrix that depends on q or has no inverse, is not made for that; a "
+                   "length is held by (dot(u, u) - length^2)/2");
           result_.curvature.push_back(entry);
         }
-      result_.constraints.push_back(g);
+      result_.constraints.push_back({g, text});
       result_.constraint_jacobian.insert(result_.constraint_jacobian.end(), G.begin(), G.end());
     }
   }
 
   void nonholonomic() {
     Graph& g = result_.graph;
-    const int m = static_cast<int>(text_.nonholonomic.size());
+    result_.rates = read_rows(text_.nonholonomic, with_velocities());
+    expect_freedom(result_.rates, d_ - 1);
+    const int m = static_cast<int>(result_.rates.size());
     result_.facts.nonholonomic = result_.facts.chaplygin = true;
     result_.facts.constraints = m;
     // Rows of any other form are solved for along A(q0)^T, which takes a constant M.
@@ -213,8 +230,8 @@ class Builder {
       result_.facts.chaplygin = false;
     };
     for (int k = 0; k < m; ++k) {
-      const Expression& row = text_.nonholonomic[static_cast<std::size_t>(k)];
-      const NodeId rate = read(row, with_velocities());
+      const Expression& row = *result_.rates[static_cast<std::size_t>(k)].text;
+      const NodeId rate = result_.rates[static_cast<std::size_t>(k)].node;
       if (!degree_in_velocities(g, rate).at_most(1))
         refuse(row.place, "is not linear in the velocities, as x' - radius*phi' is");
       const std::vector<NodeId> A = gradient(g, rate, Leaf::velocity, d_);
@@ -232,7 +249,6 @@ class Builder {
                                 std::to_string(m) + " coordinates");
       result_.rate_matrix.insert(result_.rate_matrix.end(), A.begin(), A.end());
       result_.rate_offset.push_back(b);
-      result_.rates.push_back(rate);
     }
     Scope of_parameters = scope();
     of_parameters.positions = false;
@@ -252,7 +268,7 @@ class Builder {
   void momentum() {
     Scope s = scope();
     s.momenta = true;
-    for (const Expression& J : text_.momentum) result_.momentum.push_back(read(J, s));
+    result_.momentum = read_rows(text_.momentum, s);
     result_.facts.momentum_maps = static_cast<int>(result_.momentum.size());
   }
 
@@ -273,9 +289,17 @@ class Builder {
   std::vector<NodeId> entries(const std::vector<PerCoordinate>& given, const Scope& scope) {
     std::vector<NodeId> result(static_cast<std::size_t>(d_), result_.graph.constant(0.0));
     for (const PerCoordinate& one : given) {
-      auto place =
-          static_cast<std::size_t>(text_.coordinates[static_cast<std::size_t>(one.coordinate)].first);
-      for (const Expression& entry : one.entries) result[place++] = read(entry, scope);
+      const TextCoordinate& coordinate = text_.coordinates[static_cast<std::size_t>(one.coordinate)];
+      auto place = static_cast<std::size_t>(coordinate.first);
+      if (coordinate.is_vector && !one.one_by_one) {
+        const Value all = read_value(one.entries.front(), scope);
+        if (!all.is_vector || static_cast<int>(all.entries.size()) != coordinate.count)
+          refuse(one.entries.front().place,
+                 "expected a list of " + std::to_string(coordinate.count) + " expressions, or such a vector");
+        std::copy(all.entries.begin(), all.entries.end(), result.begin() + coordinate.first);
+      } else {
+        for (const Expression& entry : one.entries) result[place++] = read(entry, scope);
+      }
     }
     return result;
   }
@@ -287,6 +311,12 @@ class Builder {
 };
 
 }  // namespace
+
+std::vector<NodeId> nodes_of(const Rows& rows) {
+  std::vector<NodeId> nodes;
+  for (const Row& row : rows) nodes.push_back(row.node);
+  return nodes;
+}
 
 std::vector<double> default_parameters(const Description& description) {
   std::vector<double> result;

@@ -11,6 +11,14 @@
 
 namespace livens::expressions {
 
+/// A scalar row of what is a list in the text, and the expression that it is an entry of.
+struct Row {
+  NodeId node;
+  const Expression* text;  ///< in the description
+};
+using Rows = std::vector<Row>;
+std::vector<NodeId> nodes_of(const Rows& rows);
+
 struct Mechanics {
   Graph graph;
   TextFacts facts;
@@ -23,12 +31,13 @@ struct Mechanics {
   std::vector<NodeId> potential_gradient;                  ///< d
   NodeId dissipation = none;                               ///< Rayleigh's function, where there is one
   std::vector<NodeId> damping;                             ///< d x d, or empty
-  std::vector<NodeId> constraints, constraint_jacobian;    ///< m; m x d
-  std::vector<NodeId> curvature;                           ///< m x d x d, of parameters alone
-  std::vector<NodeId> rates;                               ///< A v + b, m
+  Rows constraints;                                        ///< m
+  std::vector<NodeId> constraint_jacobian;                 ///< m x d
+  std::vector<NodeId> curvature;                           ///< m x d x d
+  Rows rates;                                              ///< A v + b, m
   std::vector<NodeId> rate_matrix, rate_offset;            ///< A, m x d; b, m
   NodeId dissipation_rate = none;                          ///< alpha, where there are such rows
-  std::vector<NodeId> momentum;                            ///< s, of position, momentum and parameter leaves
+  Rows momentum;                                           ///< s, of position, momentum and parameter leaves
   std::vector<NodeId> force;                               ///< d of time and parameter leaves, or empty
   std::vector<NodeId> initial_position, initial_velocity;  ///< d each, of parameters
 

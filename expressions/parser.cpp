@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include "expressions/nearest.hpp"
 #include "expressions/tokens.hpp"
@@ -18,7 +20,8 @@ constexpr std::array<std::pair<std::string_view, Op>, 7> scalar_functions = {{{"
                                                                               {"log", Op::log},
                                                                               {"tanh", Op::tanh},
                                                                               {"abs", Op::abs}}};
-constexpr std::array<std::string_view, 5> other_functions = {"tan", "dot", "cross", "norm", "p"};
+constexpr std::array<std::string_view, 7> other_functions = {"tan", "dot", "cross", "norm",
+                                                             "p",   "sum", "list"};
 
 class Parser {
  public:
@@ -29,6 +32,11 @@ class Parser {
     const Value value = expression();
     if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'; expected an operator");
     return value;
+  }
+  int whole_count() {
+    const int count = whole_number();
+    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'; expected an operator");
+    return count;
   }
 
  private:
@@ -55,14 +63,15 @@ class Parser {
     Value sum = term();
     while (now().is('+') || now().is('-')) {
       const Token& sign = take();
-      const Value next = term();
-      if (sum.is_vector != next.is_vector || sum.entries.size() != next.entries.size())
-        fail_at(sign, "a sum of " + kind(sum) + " and " + kind(next));
-      const Op op = sign.is('+') ? Op::add : Op::subtract;
-      for (std::size_t i = 0; i < sum.entries.size(); ++i)
-        sum.entries[i] = g_.binary(op, sum.entries[i], next.entries[i]);
+      add(sum, sign.is('+') ? Op::add : Op::subtract, term(), sign);
     }
     return sum;
+  }
+  void add(Value& sum, Op op, const Value& next, const Token& sign) {
+    if (sum.is_vector != next.is_vector || sum.entries.size() != next.entries.size())
+      fail_at(sign, "a sum of " + kind(sum) + " and " + kind(next));
+    for (std::size_t i = 0; i < sum.entries.size(); ++i)
+      sum.entries[i] = g_.binary(op, sum.entries[i], next.entries[i]);
   }
 
   Value term() {
@@ -104,6 +113,7 @@ class Parser {
     const Level level(*this);
     const Value exponent = sign();
     if (exponent.is_vector) fail_at(symbol, "a vector as exponent");
+    if (base.is_norm && g_[exponent.scalar()].is_constant(2.0)) return {{g_[base.scalar()].a}};
     return {{raised(base.scalar(), exponent.scalar())}};
   }
 
@@ -133,13 +143,27 @@ class Parser {
 
   NodeId component(const Value& value, const Token& bracket) {
     if (!value.is_vector) fail_at(bracket, "an index of a scalar");
-    const Token& index = take();
+    const Token& at = now();
+    const Level level(*this);
+    const std::optional<double> index = constant(expression());
     const double last = static_cast<double>(value.entries.size()) - 1.0;
-    if (index.kind != Kind::number || !(index.value >= 0.0) || index.value != std::rint(index.value) ||
-        index.value > last)
-      fail_at(index, "expected an index from 0 to " + std::to_string(value.entries.size() - 1));
+    if (!index || !(*index >= 0.0) || *index != std::rint(*index) || *index > last)
+      fail_at(at, "expected an index from 0 to " + std::to_string(value.entries.size() - 1));
     expect(']');
-    return value.entries[static_cast<std::size_t>(index.value)];
+    return value.entries[static_cast<std::size_t>(*index)];
+  }
+  /// The number that a value is, where it is made of numbers alone.
+  std::optional<double> constant(const Value& value) const {
+    if (value.is_vector || !g_[value.scalar()].is(Op::constant)) return std::nullopt;
+    return g_[value.scalar()].value;
+  }
+  int whole_number() {
+    const Token& at = now();
+    const std::optional<double> number = constant(expression());
+    if (!number || *number != std::rint(*number) || std::abs(*number) > largest_constant)
+      fail_at(at, "expected a whole number, of numbers and constants, of at most " +
+                      std::to_string(largest_constant));
+    return static_cast<int>(*number);
   }
 
   Value velocity(Value value, const Token& prime) {
@@ -170,10 +194,14 @@ class Parser {
   }
 
   Value named(const Token& token) {
+    if (token.text == "pi") return {{g_.constant(std::numbers::pi)}};
     if (token.text == "t") {
       if (!scope_.time) fail_at(token, "the time t has no place here");
       return {{g_.leaf(Leaf::time)}};
     }
+    for (const auto* constants : std::array<const std::vector<Constant>*, 2>{&indices_, &scope_.constants})
+      for (const Constant& constant : *constants)
+        if (constant.name == token.text) return {{g_.constant(constant.value)}};
     for (const Scope::Name& name : scope_.names) {
       if (name.name != token.text) continue;
       if (name.leaf == Leaf::position && !scope_.positions && !now().is('\''))
@@ -183,15 +211,23 @@ class Parser {
       for (int i = 0; i < name.count; ++i) value.entries.push_back(g_.leaf(name.leaf, name.first + i));
       return value;
     }
-    std::vector<std::string> names;
-    for (const Scope::Name& name : scope_.names) names.push_back(name.name);
+    const std::vector<std::string> names = known_names();
     if (is_reserved(token.text)) fail_at(token, "'" + shown(token) + "' is a function: expected '('");
     fail_at(token, "unknown name '" + shown(token) + "'" + did_you_mean(token.text, names));
+  }
+
+  std::vector<std::string> known_names() const {
+    std::vector<std::string> names;
+    for (const Scope::Name& name : scope_.names) names.push_back(name.name);
+    for (const Constant& constant : scope_.constants) names.push_back(constant.name);
+    for (const Constant& index : indices_) names.push_back(index.name);
+    return names;
   }
 
   Value call(const Token& function) {
     const Level level(*this);
     expect('(');
+    if (function.text == "sum" || function.text == "list") return repeated(function);
     std::vector<Value> arguments{expression()};
     while (taken(',')) arguments.push_back(expression());
     expect(')');
@@ -215,7 +251,7 @@ class Parser {
     }
     if (function.text == "norm") {
       want(1);
-      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}};
+      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}, false, true};
     }
     if (function.text == "cross") {
       want(2);
@@ -231,6 +267,57 @@ class Parser {
       if (name.name == function.text)
         fail_at(function, "'" + shown(function) + "' is no function; expected an operator, as in a*(b + c)");
     fail_at(function, "unknown function '" + shown(function) + "'" + did_you_mean(function.text, names));
+  }
+
+  /// sum(i, from, to, e) or list(i, from, to, e): e is read for every i from `from` to `to`.
+  Value repeated(const Token& function) {
+    const bool sums = function.text == "sum";
+    const std::string index = index_name();
+    expect(',');
+    const int from = whole_number();
+    expect(',');
+    const int to = whole_number();
+    expect(',');
+    const std::size_t begin = at_;
+    Value result;
+    if (to < from) {
+      if (!sums) fail_at(function, "a list without entries");
+      result = {{g_.constant(0.0)}};
+      skip_argument();
+    }
+    indices_.push_back({index, from});
+    for (int i = from; i <= to; ++i) {
+      if (++terms_ > most_terms)
+        fail_at(function, "sums and lists of more than " + std::to_string(most_terms) + " terms");
+      at_ = begin;
+      indices_.back().value = i;
+      const Value term = expression();
+      if (!sums)
+        result.entries.push_back(scalar(term, function));
+      else if (i == from)
+        result = term;
+      else
+        add(result, Op::add, term, function);
+    }
+    indices_.pop_back();
+    expect(')');
+    result.is_vector = result.is_vector || !sums;
+    return result;
+  }
+  std::string index_name() {
+    const Token& token = now();
+    if (token.kind != Kind::name) fail("expected the name of an index, as in sum(i, 0, 2, u[i])");
+    const std::vector<std::string> names = known_names();
+    if (is_reserved(token.text) || std::find(names.begin(), names.end(), token.text) != names.end())
+      fail("'" + shown(token) + "' has a meaning already; expected another name for the index");
+    return shown(take());
+  }
+  /// Up to the bracket that closes a call.
+  void skip_argument() {
+    for (int open = 0; now().kind != Kind::end && !(open == 0 && now().is(')')); ++at_) {
+      if (now().is('(')) ++open;
+      if (now().is(')')) --open;
+    }
   }
 
   static NodeId scalar(const Value& value, const Token& function) {
@@ -298,13 +385,14 @@ class Parser {
   const Scope& scope_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  std::vector<Constant> indices_;  ///< of the sums and lists that are being read
+  int depth_ = 0, terms_ = 0;
 };
 
 }  // namespace
 
 bool is_reserved(std::string_view name) {
-  if (name == "t") return true;
+  if (name == "t" || name == "pi") return true;
   if (std::find(other_functions.begin(), other_functions.end(), name) != other_functions.end()) return true;
   return std::any_of(scalar_functions.begin(), scalar_functions.end(),
                      [&](const auto& function) { return function.first == name; });
@@ -312,6 +400,13 @@ bool is_reserved(std::string_view name) {
 
 Value parse(Graph& graph, const Scope& scope, std::string_view text) {
   return Parser(graph, scope, text).whole();
+}
+
+int parse_count(const std::vector<Constant>& constants, std::string_view text) {
+  Graph graph;
+  Scope scope;
+  scope.constants = constants;
+  return Parser(graph, scope, text).whole_count();
 }
 
 }  // namespace livens::expressions

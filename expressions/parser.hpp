@@ -3,7 +3,9 @@
 //   expression  = term { (+|-) term }          term = sign { (*|/) sign }
 //   sign        = { - | + } power              power = item [ ^ sign ]
 //   item        = ( number | name | function ( expression, ... ) | ( expression ) ) { [ index ] | ' }
-// A value is a scalar or a small vector; dot, cross and norm take vectors.
+//   index       = expression of numbers, constants and indices alone
+// A value is a scalar or a small vector; dot, cross and norm take vectors. sum(i, 0, 2, e) and list(i, 0, 2,
+// e) read e for every i.
 
 #include <string>
 #include <string_view>
@@ -17,7 +19,14 @@ namespace livens::expressions {
 struct Value {
   std::vector<NodeId> entries;
   bool is_vector = false;
+  bool is_norm = false;  ///< norm(a), whose square is dot(a, a)
   NodeId scalar() const { return entries.front(); }
+};
+
+/// A whole number by its name.
+struct Constant {
+  std::string name;
+  int value;
 };
 
 /// The names that an expression may use, and which of the states' parts.
@@ -29,16 +38,23 @@ struct Scope {
     bool is_vector;    ///< is taken by components
   };
   std::vector<Name> names;
+  std::vector<Constant> constants;
   bool positions = true, velocities = false, momenta = false, time = false;
 };
 
 /// Deepest nesting of brackets, exponents and calls.
 inline constexpr int deepest_nesting = 200;
+/// Most terms that the sums and lists of an expression may have together, those within others counted every
+/// time; largest constant.
+inline constexpr int most_terms = 10000, largest_constant = 1000;
 
 /// Words that have a meaning of their own: no coordinate or parameter is called so.
 bool is_reserved(std::string_view name);
 
 /// The value of a text. Throws Mistake, and TooLarge.
 Value parse(Graph& graph, const Scope& scope, std::string_view text);
+/// A whole number written with numbers and constants, as the number of a coordinate's entries. Throws
+/// Mistake.
+int parse_count(const std::vector<Constant>& constants, std::string_view text);
 
 }  // namespace livens::expressions

@@ -27,7 +27,8 @@ namespace {
 
 const char* default_scheme(const TextFacts& facts) {
   if (facts.nonholonomic) return "contact_2";
-  return facts.constant_mass && !facts.singular_mass ? "ems" : "livens";
+  if (!facts.constant_mass || facts.singular_mass) return "livens";
+  return facts.quadratic_constraints ? "ems" : "del_multiplier";
 }
 
 void fill_info(TextSystem::Content& c) {
@@ -86,6 +87,11 @@ std::string lacks(Face face, const TextFacts& facts) {
     case Face::contact:
     case Face::increment:
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
+    case Face::quadratic:
+      return "one of its constraints is more than quadratic in the coordinates, or no polynomial of them; a "
+             "length is held by (dot(u, u) - length^2)/2";
+    case Face::unloaded:
+      return "it has given forces, which the scheme does not carry";
     case Face::vectors:
       return "it is not given in vectors whose lengths are fixed, which a text does not say";
     default:
@@ -139,10 +145,12 @@ Faces TextSystem::faces() const {
   faces.add(Face::regular_mass, regular);
   faces.add(Face::other_mass, !regular);
   faces.add(Face::known_forces, f.linear_potential || (regular && holonomic));
-  faces.add(Face::viscosity, regular && holonomic);
+  faces.add(Face::viscosity, holonomic && (regular || f.damped));
   faces.add(Face::duals, holonomic && !(regular && f.linear_potential));
   faces.add(Face::contact, f.nonholonomic);
   faces.add(Face::increment, f.nonholonomic);
+  faces.add(Face::quadratic, holonomic && f.quadratic_constraints);
+  faces.add(Face::unloaded, !f.forced);
   return faces;
 }
 

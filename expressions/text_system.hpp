@@ -27,20 +27,22 @@ struct TextError : std::runtime_error {
   std::string first_line;
 };
 
-/// A coordinate by its name: entries [first, first + count) of q. Without an index it is a vector.
+/// A coordinate by its name: entries [first, first + count) of q. A vector of one entry is indexed, too.
 struct TextCoordinate {
   std::string name;
   int first, count;
+  bool is_vector;
 };
 
 /// The properties from which it follows what runs.
 struct TextFacts {
-  int coordinates = 0;         ///< d
-  int constraints = 0;         ///< m, rows of g(q) = 0 or of A(q) v + b(q) = 0
-  int momentum_maps = 0;       ///< s
-  bool nonholonomic = false;   ///< the rows are A(q) v + b(q) = 0
-  bool chaplygin = false;      ///< and A = (1 | B), where A and b do not depend on the first m coordinates
-  bool constant_mass = false;  ///< M does not depend on q
+  int coordinates = 0;        ///< d
+  int constraints = 0;        ///< m, rows of g(q) = 0 or of A(q) v + b(q) = 0
+  int momentum_maps = 0;      ///< s
+  bool nonholonomic = false;  ///< the rows are A(q) v + b(q) = 0
+  bool chaplygin = false;     ///< and A = (1 | B), where A and b do not depend on the first m coordinates
+  bool quadratic_constraints = true;  ///< D^2 g does not depend on q
+  bool constant_mass = false;         ///< M does not depend on q
   bool diagonal_mass = false;
   bool singular_mass = false;     ///< M has no inverse, at the default parameters
   bool linear_potential = false;  ///< DV is constant

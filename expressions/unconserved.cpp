@@ -47,7 +47,7 @@ bool bring_onto_constraints(const Mechanics& mechanics, const std::vector<double
     Values at;
     at.position = q;
     at.parameters = parameters;
-    std::vector<double> g = evaluate(mechanics.graph, mechanics.constraints, at);
+    std::vector<double> g = evaluate(mechanics.graph, nodes_of(mechanics.constraints), at);
     const auto G = evaluate(mechanics.graph, mechanics.constraint_jacobian, at);
     double largest = 0.0;
     for (const double value : g) largest = std::max(largest, std::abs(value));
@@ -71,9 +71,9 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
   Graph& g = mechanics.graph;
   const std::vector<NodeId> DT = gradient(g, mechanics.kinetic, Leaf::position, d);
   std::vector<std::string> result;
-  for (std::size_t k = 0; k < mechanics.momentum.size(); ++k) {
-    const std::vector<NodeId> by_q = gradient(g, mechanics.momentum[k], Leaf::position, d);
-    const std::vector<NodeId> by_p = gradient(g, mechanics.momentum[k], Leaf::momentum, d);
+  for (const auto& [J, text] : mechanics.momentum) {
+    const std::vector<NodeId> by_q = gradient(g, J, Leaf::position, d);
+    const std::vector<NodeId> by_p = gradient(g, J, Leaf::momentum, d);
     RandomState random(description);
     bool motion = true, constraints = true;
     for (int trial = 0; trial < 4; ++trial) {
@@ -105,7 +105,7 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
         constraints = constraints && b.vanishes();
       }
     }
-    const Place& place = description.momentum[k].place;
+    const Place& place = text->place;
     if (!motion)
       result.push_back(complaint(place, "is not conserved: the energies are not symmetric under it"));
     else if (!constraints)

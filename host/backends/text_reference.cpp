@@ -35,8 +35,10 @@ bool add_to_reference(const TextSystem& system) {
       expressions::describe(parse_toml(system.identity(), system.name()), system.name());
   TextDescription text;
   text.name = read.name;
+  for (const expressions::Constant& constant : read.constants)
+    text.constants.push_back({constant.name, constant.value});
   for (const TextCoordinate& coordinate : read.coordinates)
-    text.coordinates.push_back({coordinate.name, coordinate.count});
+    text.coordinates.push_back({coordinate.name, coordinate.count, coordinate.is_vector});
   for (const auto& parameter : read.parameters)
     text.parameters.push_back({parameter.name, parameter.defaults, parameter.is_vector});
   text.kinetic = read.kinetic.text;

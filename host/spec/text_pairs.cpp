@@ -50,6 +50,9 @@ struct TextEntries {
     PairKernels pair = pair_without_functions(systems.front(), *form, Precision::full);
     pair.scheme = &scheme;
     pair.unknowns = unknowns_on(text, *form);
+    // The form for any other mass matrix damps a system that says how.
+    if (!text.facts().nonholonomic && !text.faces().has(Face::regular_mass))
+      pair.damped = text.faces().has(Face::viscosity);
     pairs.push_back(pair);
     if (!few_enough_for_lower(pair.unknowns)) return;
     pair.precision = Precision::single;

@@ -17,7 +17,9 @@ enum class Face {
   duals,                 ///< LiftedSystem
   vectors,               ///< what VectorSystem has beside HolonomicSystem
   contact,               ///< ContactSystem
-  increment              ///< SolvedContactSystem or ChaplyginSystem
+  increment,             ///< SolvedContactSystem or ChaplyginSystem
+  quadratic,             ///< QuadraticConstraints
+  unloaded               ///< not a LoadedSystem
 };
 
 /// The words for a missing face, by face: they go on after "SCHEME does not run SYSTEM: ".
@@ -32,7 +34,9 @@ inline constexpr const char* face_missing[] = {
     "it has no nonholonomic constraints A(q) v + b(q) = 0 with a contact Lagrangian (constraint_matrix, "
     "dissipation_rate)",
     "neither its increment on the constraint (constrained_increment) nor Chaplygin's form "
-    "(constraint_slope, bends) is given"};
+    "(constraint_slope, bends) is given",
+    "a constraint g(q) = 0 is more than quadratic, and the scheme is not made for that",
+    "it has given forces F(t), and the scheme takes none"};
 inline constexpr int face_count = static_cast<int>(std::size(face_missing));
 
 /// A set of faces.
@@ -46,6 +50,7 @@ class Faces {
     if (offered) bits_ |= 1u << static_cast<int>(face);
   }
   constexpr bool has(Face face) const { return bits_ >> static_cast<int>(face) & 1u; }
+  constexpr Faces with(Faces other) const { return Faces(bits_ | other.bits_); }
   constexpr Faces without(Faces other) const { return Faces(bits_ & ~other.bits_); }
   constexpr bool empty() const { return bits_ == 0; }
   constexpr int count() const {
@@ -62,10 +67,12 @@ class Faces {
 /// The faces that schemes run on: a system needs all of one set of the list.
 inline constexpr Faces on_holonomic[] = {
     {Face::position_constraints, Face::regular_mass, Face::known_forces, Face::viscosity}};
-inline constexpr Faces on_vectors[] = {
-    {Face::position_constraints, Face::regular_mass, Face::known_forces, Face::viscosity, Face::vectors}};
-inline constexpr Faces on_any_mass[] = {on_holonomic[0],
-                                        {Face::position_constraints, Face::other_mass, Face::duals}};
+inline constexpr Faces on_unloaded[] = {on_holonomic[0].with({Face::unloaded})};
+inline constexpr Faces on_quadratic[] = {on_holonomic[0].with({Face::quadratic})};
+inline constexpr Faces on_unloaded_quadratic[] = {on_holonomic[0].with({Face::unloaded, Face::quadratic})};
+inline constexpr Faces on_vectors[] = {on_unloaded_quadratic[0].with({Face::vectors})};
+inline constexpr Faces on_any_mass[] = {
+    on_quadratic[0], {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic}};
 inline constexpr Faces on_contact[] = {{Face::contact, Face::increment}};
 
 }  // namespace livens

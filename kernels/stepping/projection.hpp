@@ -16,6 +16,27 @@ LIVENS_HD double metric_entry(const System& system, const Vec<double, System::co
     return i == j ? 1.0 : 0.0;
 }
 
+/// Entry (i, j) of D^2 g_k at a place.
+template <class System>
+class CurvatureAt {
+ public:
+  LIVENS_HD CurvatureAt(const System& system, const Vec<double, System::coordinates>& q)
+      : value_(system.curvature_at(q)) {}
+  LIVENS_HD double operator()(int k, int i, int j) const { return value_(System::coordinates * k + i, j); }
+
+ private:
+  Mat<double, System::constraints * System::coordinates, System::coordinates> value_;
+};
+template <QuadraticConstraints System>
+class CurvatureAt<System> {
+ public:
+  LIVENS_HD CurvatureAt(const System& system, const Vec<double, System::coordinates>&) : system_(system) {}
+  LIVENS_HD double operator()(int k, int i, int j) const { return system_.curvature(k, i, j); }
+
+ private:
+  const System& system_;
+};
+
 /// Newton iterations of a projection. Far from a unit vector's sphere, at |u| = r, an iteration halves r, as
 /// that for a square root does; five more converge. So 50 bring back whatever is off by 1e13.
 inline constexpr int projection_iterations = 50;
@@ -32,6 +53,7 @@ requires(System::constraints > 0) LIVENS_HD
     const auto g = system.constraints_at(q);
     if (iteration == 0 && norm_inf(g) == 0.0) return true;
     const auto G = system.constraint_jacobian(q);
+    const CurvatureAt<System> curvature(system, q);
     double A[n * n], b[n];
     for (int i = 0; i < n * n; ++i) A[i] = 0.0;
     for (int i = 0; i < n; ++i) b[i] = 0.0;
@@ -41,7 +63,7 @@ requires(System::constraints > 0) LIVENS_HD
         b[i] = fma(metric, q[j] - given[j], b[i]);
         A[i * n + j] = metric;
         for (int k = 0; k < m; ++k)
-          if (System::curved(k, i, j)) A[i * n + j] = fma(mu[k], system.curvature(k, i, j), A[i * n + j]);
+          if (System::curved(k, i, j)) A[i * n + j] = fma(mu[k], curvature(k, i, j), A[i * n + j]);
       }
     for (int k = 0; k < m; ++k) {
       b[d + k] = g[k];

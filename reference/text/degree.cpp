@@ -22,7 +22,9 @@ Degree degree(const Tree& tree, Operation leaf) {
       return of[0];
     case Operation::add:
     case Operation::subtract:
-      return {std::min(of[0].lowest, of[1].lowest), std::max(of[0].highest, of[1].highest)};
+    case Operation::list:
+      return {std::ranges::min(of, {}, &Degree::lowest).lowest,
+              std::ranges::max(of, {}, &Degree::highest).highest};
     case Operation::multiply:
     case Operation::dot:
     case Operation::cross:

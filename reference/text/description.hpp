@@ -10,6 +10,11 @@ struct TextDescription {
   struct Coordinate {
     std::string name;
     int count = 1;
+    bool vector = false;  // even of one entry
+  };
+  struct Constant {
+    std::string name;
+    int value;
   };
   struct Parameter {
     std::string name;
@@ -23,6 +28,7 @@ struct TextDescription {
   };
 
   std::string name;
+  std::vector<Constant> constants = {};
   std::vector<Coordinate> coordinates;
   std::vector<Parameter> parameters;
   std::string kinetic, potential, rayleigh, action_damping;  // empty: absent

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int most_depth = 500;
 constexpr double most_exponent = 64.0;
+constexpr int most_terms = 10000, largest_bound = 1000;
 
 const std::map<std::string, Operation>& functions() {
   using enum Operation;
@@ -28,10 +29,10 @@ const std::map<std::string, Operation>& functions() {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// The whole number that a numeric exponent stands for.
-std::optional<double> whole(const Tree& exponent) {
-  if (!exponent.numeric) return std::nullopt;
-  const double value = walk(exponent, Leaves<double>())[0];
+/// The whole number that a numeric expression stands for.
+std::optional<double> whole(const Tree& expression) {
+  if (!expression.numeric) return std::nullopt;
+  const double value = walk(expression, Leaves<double>())[0];
   return value == std::trunc(value) ? std::optional(value) : std::nullopt;
 }
 
@@ -96,11 +97,13 @@ class Parser {
     while (true) {
       const bool plus = accept('+');
       if (!plus && !accept('-')) return left;
-      const Expression right = term();
-      if (left->vector != right->vector || left->size != right->size)
-        fail("a sum of a vector and a scalar, or of vectors of different lengths");
-      left = made(plus ? Operation::add : Operation::subtract, {left, right}, left->vector, left->size);
+      left = total(plus ? Operation::add : Operation::subtract, left, term());
     }
+  }
+  Expression total(Operation operation, const Expression& left, const Expression& right) const {
+    if (left->vector != right->vector || left->size != right->size)
+      fail("a sum of a vector and a scalar, or of vectors of different lengths");
+    return made(operation, {left, right}, left->vector, left->size);
   }
 
   Expression term() {
@@ -154,14 +157,65 @@ class Parser {
   Expression component_of(const Expression& a) {
     if (!accept('[')) return a;
     if (!a->vector) fail("a scalar has no components");
-    ahead();
-    int index = -1;
-    const auto [end, error] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), index);
-    if (error != std::errc() || !is_digit(text_[place_]) || index >= a->size)
-      fail("a component from 0 to " + std::to_string(a->size - 1) + " is needed here");
-    place_ = static_cast<std::size_t>(end - text_.data());
+    const int index = whole_number(0, a->size - 1);
     expect(']');
     return made(Operation::component, {a}, false, 1, index);
+  }
+
+  int whole_number(int least, int most) {
+    const std::size_t start = place_;
+    const std::optional<double> number = whole(*expression());
+    if (!number || *number < least || *number > most) {
+      place_ = start;
+      fail("a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+           " is needed here");
+    }
+    return static_cast<int>(*number);
+  }
+
+  /// sum(i, a, b, e) and list(i, a, b, e), from behind their names.
+  Expression repeated(bool summed) {
+    expect('(');
+    ahead();
+    const std::string index = name();
+    if (!is_name(index) || is_reserved(index) || find(names_.coordinates, index) ||
+        find(names_.parameters, index) || names_.constants.contains(index) || indices_.contains(index))
+      fail("an index needs a name of its own");
+    expect(',');
+    const int from = whole_number(-largest_bound, largest_bound);
+    expect(',');
+    const int to = whole_number(-largest_bound, largest_bound);
+    expect(',');
+    if (!summed && to < from) fail("a list has one entry at least");
+    const std::size_t start = place_;
+    std::vector<Expression> terms;
+    for (int i = from; i <= to; ++i) {
+      if (++terms_ > most_terms) fail("sums and lists of more than 10000 terms");
+      place_ = start;
+      indices_[index] = i;
+      terms.push_back(expression());
+    }
+    indices_.erase(index);
+    if (terms.empty()) skip_argument();
+    expect(')');
+    if (!summed) return listed(std::move(terms));
+    if (terms.empty()) return constant(0.0, true);
+    Expression sum = terms[0];
+    for (std::size_t i = 1; i < terms.size(); ++i) sum = total(Operation::add, sum, terms[i]);
+    return sum;
+  }
+  Expression listed(std::vector<Expression> entries) const {
+    for (const Expression& entry : entries) expect_scalar(entry);
+    const int size = static_cast<int>(entries.size());
+    return made(Operation::list, std::move(entries), true, size);
+  }
+  void skip_argument() {
+    int depth = 0;
+    while (place_ < text_.size() && (depth > 0 || text_[place_] != ')')) {
+      if (text_[place_] == '(') ++depth;
+      if (text_[place_] == ')') --depth;
+      ++place_;
+    }
   }
 
   Expression primary() {
@@ -201,6 +255,10 @@ class Parser {
   Expression named(const std::string& name) {
     if (const auto function = functions().find(name); function != functions().end())
       return call(function->second);
+    if (name == "sum" || name == "list") return repeated(name == "sum");
+    for (const auto& numbers : {indices_, names_.constants}) {
+      if (const auto found = numbers.find(name); found != numbers.end()) return constant(found->second, true);
+    }
     if (name == "pi") return constant(std::numbers::pi, false);
     if (name == "t") return leaf(Operation::time, {name, false, 1, 0});
     if (name == "p") {
@@ -255,7 +313,8 @@ class Parser {
 
   std::string_view text_;
   std::size_t place_ = 0;
-  int nesting_ = 0;
+  int nesting_ = 0, terms_ = 0;
+  std::map<std::string, int> indices_;
   const std::string& key_;
   const Names& names_;
   const std::set<Operation>& allowed_;
@@ -264,7 +323,8 @@ class Parser {
 }  // namespace
 
 bool is_reserved(const std::string& name) {
-  return functions().contains(name) || name == "p" || name == "t" || name == "pi";
+  static const std::set<std::string> others = {"sum", "list", "p", "t", "pi"};
+  return functions().contains(name) || others.contains(name);
 }
 
 bool is_name(const std::string& name) {

@@ -1,6 +1,7 @@
 #pragma once
 // An expression as a tree, docs/equations/text.md sections 1 and 2.
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,6 +24,7 @@ enum class Operation {
   whole_power,  // a^n with the whole number n = place
   power,
   component,
+  list,
   dot,
   cross,
   norm,
@@ -58,9 +60,10 @@ struct Symbol {
 
 struct Names {
   std::vector<Symbol> coordinates, parameters;
+  std::map<std::string, int> constants = {};
 };
 
-/// True for a name of the language's own: a function, p, t, pi.
+/// True for a name of the language's own: a function, sum, list, p, t, pi.
 bool is_reserved(const std::string& name);
 /// True for a letter or underscore followed by letters, digits and underscores.
 bool is_name(const std::string& name);

@@ -97,8 +97,13 @@ void TextSystem::declare(const TextDescription& text) {
     if (size < 1) throw std::invalid_argument("'" + name + "' has no entries");
     symbols.push_back({name, vector, size, place});
   };
-  for (const auto& [name, count] : text.coordinates) {
-    declare(names_.coordinates, name, count > 1, count, d_);
+  for (const auto& [name, value] : text.constants) {
+    std::vector<Symbol> none;
+    declare(none, name, false, 1, 0);
+    names_.constants[name] = value;
+  }
+  for (const auto& [name, count, vector] : text.coordinates) {
+    declare(names_.coordinates, name, vector || count > 1, count, d_);
     d_ += count;
   }
   if (d_ == 0) throw std::invalid_argument("coordinates: there are none");

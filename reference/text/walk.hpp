@@ -85,6 +85,9 @@ std::vector<R> walk(const Tree& tree, const Leaves<R>& leaves) {
       return {exp(b[0] * log(a[0]))};
     case Operation::component:
       return {a[tree.place]};
+    case Operation::list:
+      for (const Expression& entry : tree.arguments) result.push_back(walk(*entry, leaves)[0]);
+      return result;
     case Operation::dot:
       return {dot_product(a, b)};
     case Operation::cross:

@@ -8,16 +8,19 @@
 
 #include "kernels/math/dual.hpp"
 #include "kernels/systems/shared/check_system.hpp"
+#include "text_bead_on_catenary.hpp"
 #include "text_cart_pendulum.hpp"
 #include "text_chaplygin_sleigh.hpp"
 #include "text_charged_particle.hpp"
 #include "text_double_pendulum_angles.hpp"
 #include "text_double_spherical_pendulum.hpp"
+#include "text_driven_cart.hpp"
 #include "text_foucault_pendulum.hpp"
 #include "text_four_particle.hpp"
 #include "text_four_pendulum.hpp"
 #include "text_heavy_top.hpp"
 #include "text_mass_spring.hpp"
+#include "text_n_pendulum.hpp"
 #include "text_rolling_disk.hpp"
 #include "text_slider_crank.hpp"
 #include "text_spring_pendulum.hpp"
@@ -82,7 +85,8 @@ class GeneratedDerivatives : public testing::Test {
 };
 
 using Cases =
-    testing::Types<Case<text_cart_pendulum>, Case<text_charged_particle>, Case<text_chaplygin_sleigh>,
+    testing::Types<Case<text_bead_on_catenary>, Case<text_driven_cart>, Case<text_n_pendulum>,
+                   Case<text_cart_pendulum>, Case<text_charged_particle>, Case<text_chaplygin_sleigh>,
                    Case<text_double_pendulum_angles>, Case<text_double_spherical_pendulum>,
                    Case<text_foucault_pendulum>, Case<text_four_particle>, Case<text_four_pendulum>,
                    Case<text_heavy_top>, Case<text_mass_spring>, Case<text_rolling_disk>,
@@ -135,6 +139,12 @@ TYPED_TEST(GeneratedDerivatives, AreThoseOfDualNumbers) {
         const auto g = dual.constraints_at(q);
         const auto G = system.constraint_jacobian(q1);
         const auto dual_G = dual.constraint_jacobian(q);
+        const auto curvature = [&](int k, int i, int j) {
+          if constexpr (QuadraticConstraints<System>)
+            return system.curvature(k, i, j);
+          else
+            return system.curvature_at(q1)(d * k + i, j);
+        };
         for (int k = 0; k < m; ++k)
           for (int i = 0; i < d; ++i) {
             same(G(k, i), g[k], i, "constraint_jacobian");
@@ -142,9 +152,9 @@ TYPED_TEST(GeneratedDerivatives, AreThoseOfDualNumbers) {
               EXPECT_EQ(G(k, i), 0.0);
             }
             for (int j = 0; j < d; ++j) {
-              same(system.curvature(k, i, j), dual_G(k, i), j, "curvature");
+              same(curvature(k, i, j), dual_G(k, i), j, "curvature");
               if (!System::curved(k, i, j)) {
-                EXPECT_EQ(system.curvature(k, i, j), 0.0);
+                EXPECT_EQ(curvature(k, i, j), 0.0);
               }
             }
           }
@@ -161,6 +171,16 @@ TYPED_TEST(GeneratedDerivatives, AreThoseOfDualNumbers) {
           EXPECT_EQ(DT[i], 0.0);
           EXPECT_EQ(DV[i], 0.0);
         }
+      }
+      if constexpr (requires { system.discrete_kinetic_gradient(q0, q1, v); }) {
+        const auto DbarT = system.discrete_kinetic_gradient(q0, q1, v);
+        const double T0 = 0.5 * dot(v, momentum_of(system, q0, v)),
+                     T1 = 0.5 * dot(v, momentum_of(system, q1, v));
+        this->expect_same(dot(DbarT, q1 - q0), T1 - T0, T0 + T1 + norm_inf(DbarT),
+                          "discrete_kinetic_gradient");
+        const auto same_place = system.discrete_kinetic_gradient(q1, q1, v);
+        for (int i = 0; i < d; ++i)
+          this->expect_same(same_place[i], DT[i], norm_inf(DT), "discrete_kinetic_gradient");
       }
       const auto M = system.inertia_of(q1);
       const auto back = M.times(M.solve(v));

@@ -20,17 +20,20 @@
 #include "kernels/systems/shared/faces.hpp"
 #include "kernels/systems/spring_pendulum.hpp"
 #include "kernels/systems/unit_circle.hpp"
+#include "text_bead_on_catenary.hpp"
 #include "text_cart_pendulum.hpp"
 #include "text_chaplygin_sleigh.hpp"
 #include "text_charged_particle.hpp"
 #include "text_double_four_bar.hpp"
 #include "text_double_pendulum_angles.hpp"
 #include "text_double_spherical_pendulum.hpp"
+#include "text_driven_cart.hpp"
 #include "text_foucault_pendulum.hpp"
 #include "text_four_particle.hpp"
 #include "text_four_pendulum.hpp"
 #include "text_heavy_top.hpp"
 #include "text_mass_spring.hpp"
+#include "text_n_pendulum.hpp"
 #include "text_rolling_disk.hpp"
 #include "text_slider_crank.hpp"
 #include "text_spring_pendulum.hpp"
@@ -262,6 +265,9 @@ void expect_the_faces_of(const std::string& name) {
 }
 
 TEST(GeneratedHeader, HasTheFacesThatTheTextPromises) {
+  expect_the_faces_of<text_bead_on_catenary<double>>("bead_on_catenary");
+  expect_the_faces_of<text_driven_cart<double>>("driven_cart");
+  expect_the_faces_of<text_n_pendulum<double>>("n_pendulum");
   expect_the_faces_of<text_cart_pendulum<double>>("cart_pendulum");
   expect_the_faces_of<text_charged_particle<double>>("charged_particle");
   expect_the_faces_of<text_chaplygin_sleigh<double>>("chaplygin_sleigh");

@@ -13,6 +13,7 @@ const Scope scope = {{{"x", Leaf::position, 0, 1, false},
                       {"u", Leaf::position, 1, 3, true},
                       {"w", Leaf::position, 4, 3, true},
                       {"k", Leaf::parameter, 0, 1, false}},
+                     {{"n", 3}},
                      true,
                      true,
                      true,
@@ -57,7 +58,24 @@ TEST(Parser, Vectors) {
   EXPECT_EQ(value_of("p(u)[1] + p(x) + t"), 22.0 + 20.0 + 5.0);
 }
 
+TEST(Parser, SumsAndLists) {
+  EXPECT_EQ(value_of("sum(i, 0, 2, u[i])"), 7.0);
+  EXPECT_EQ(value_of("sum(i, 0, n - 1, sum(j, 0, i, u[j]*w[i-j]))"), -1.0 - 2.0 + 0.5 - 4.0 + 1.0 + 3.0);
+  EXPECT_EQ(value_of("sum(i, -1, 1, i*(-1)^i)"), 0.0);
+  EXPECT_EQ(value_of("sum(i, 1, 0, u[7])"), 0.0) << "nothing is read";
+  EXPECT_EQ(value_of("sum(i, 0, 1, i*u)[2]"), 4.0);
+  EXPECT_EQ(value_of("list(i, 0, n - 1, i + u[2 - i])[n - 2]"), 3.0);
+  EXPECT_EQ(value_of("dot(list(i, 1, 3, i), u)"), 1.0 + 4.0 + 12.0);
+  EXPECT_THROW(value_of("sum(i, 0, 2, i) + i"), Mistake) << "an index has its meaning inside";
+  EXPECT_THROW(value_of("sum(i, 0, 2, sum(i, 0, 2, i))"), Mistake);
+  EXPECT_THROW(value_of("u[x]"), Mistake);
+  EXPECT_EQ(parse_count({{"n", 3}}, "2*n + 1"), 7);
+  EXPECT_THROW(parse_count({{"n", 3}}, "n/2"), Mistake);
+}
+
 TEST(Parser, PowersAndFunctions) {
+  EXPECT_EQ(value_of("norm(u)^2"), 21.0);
+  EXPECT_EQ(value_of("pi"), 3.14159265358979323846);
   EXPECT_DOUBLE_EQ(value_of("x^5"), std::pow(0.7, 5));
   EXPECT_DOUBLE_EQ(value_of("x^-3"), std::pow(0.7, -3));
   EXPECT_DOUBLE_EQ(value_of("x^(3/2)"), std::pow(0.7, 1.5));

@@ -11,7 +11,8 @@ TextDescription particle() {
   TextDescription text;
   text.name = "particle";
   text.coordinates = {{"x"}, {"u", 3}};
-  text.parameters = {{"mass", {2.0}}, {"list", {5.0, 7.0}, true}, {"one", {3.0}, true}};
+  text.parameters = {{"mass", {2.0}}, {"both", {5.0, 7.0}, true}, {"one", {3.0}, true}};
+  text.constants = {{"n", 3}};
   text.kinetic = "1/2*mass*(x'^2 + dot(u', u'))";
   return text;
 }
@@ -47,14 +48,22 @@ TEST(TextLanguage, NumbersAndVectors) {
   EXPECT_EQ(value("2."), 2.0);
   EXPECT_EQ(value("1e-3"), 1e-3);
   EXPECT_EQ(value("1.5E+2"), 150.0);
-  EXPECT_EQ(value("list[1]"), 7.0);
-  EXPECT_EQ(value("dot(list, list)"), 74.0);
-  EXPECT_EQ(value("(2*list - list/1)[0]"), 5.0);
+  EXPECT_EQ(value("both[1]"), 7.0);
+  EXPECT_EQ(value("dot(both, both)"), 74.0);
+  EXPECT_EQ(value("(2*both - both/1)[0]"), 5.0);
   EXPECT_EQ(value("norm(one)"), 3.0);
   EXPECT_NEAR(value("sin(pi/6)"), 0.5, eps);
   EXPECT_NEAR(value("mass^0.5"), std::sqrt(2.0), 2.0 * eps);
   EXPECT_NEAR(value("sqrt(2) + cos(0) + tan(pi/4) + exp(0) + log(1) + tanh(0) + abs(-1)"),
               4.0 + std::sqrt(2.0), 8.0 * eps);
+}
+
+TEST(TextLanguage, SumsAndLists) {
+  EXPECT_EQ(value("sum(i, 0, 1, both[i])"), 12.0);
+  EXPECT_EQ(value("sum(i, 0, n - 1, i^2 + sum(j, 1, i, mass))"), 5.0 + 6.0);
+  EXPECT_EQ(value("sum(i, 1, 0, both[9])"), 0.0);
+  EXPECT_EQ(value("dot(list(i, 0, 1, both[1 - i]), both)"), 70.0);
+  EXPECT_EQ(value("sum(i, 0, 1, i*both)[n - 2]"), 7.0);
 }
 
 void expect_refused(const TextDescription& text, const std::string& because) {
@@ -77,6 +86,12 @@ TEST(TextLanguage, RefusesWhatIsNotInIt) {
   refused("(x", "expected ')'");
   refused("x)", "unexpected ')'");
   refused("2 x", "unexpected 'x'");
+  refused("u[n]", "a whole number from 0 to 2");
+  refused("u[mass]", "a whole number from 0 to 2");
+  refused("sum(x, 0, 1, x)", "an index needs a name of its own");
+  refused("sum(i, 0, 1, x) + i", "unknown name 'i'");
+  refused("list(i, 1, 0, x)", "a list has one entry at least");
+  refused("sum(i, 0, 999, sum(j, 0, 999, x))", "more than");
   refused("x'", "velocities may not be used");
   refused("p(x)", "momenta may not be used");
   refused("t*x", "the time may not be used");
@@ -84,8 +99,8 @@ TEST(TextLanguage, RefusesWhatIsNotInIt) {
   refused("u", "potential: is a vector");
   refused("x + u[0] + u", "a sum of a vector and a scalar");
   refused("dot(u*u, u)", "dot or cross");
-  refused("dot(u, list)", "same length");
-  refused("cross(list, list)[0]", "length 3");
+  refused("dot(u, both)", "same length");
+  refused("cross(both, both)[0]", "length 3");
   refused("1/u", "a scalar is needed");
   refused("u^2", "a scalar is needed");
   refused("sin(u)", "a scalar is needed");

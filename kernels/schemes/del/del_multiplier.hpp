@@ -8,7 +8,8 @@
 //   (d) p_n = c_n + h/2 G(q_n)^T lambda_n, n >= 1: the node's momentum needs the step that leaves it, so a
 //   step ends by solving one ahead; the solution is kept and starts the next step.
 //   (e) the root is accepted if sym(G(q1) M^-1 G(q0)^T) is positive definite.
-// Full form: (a), (b) are full_form.hpp without a velocity level, with mu = 2 and Lambda = -h^2 lambda.
+// Full form: (a), (b) are full_form.hpp without a velocity level, with mu = 2 and Lambda = -h^2 lambda. Given
+// forces stand beside DV(q_m), in (a) and in (c).
 
 #include "kernels/schemes/del/look_ahead.hpp"
 #include "kernels/schemes/del/root_branch.hpp"
@@ -53,6 +54,7 @@ class DelMultiplier {
     Scalar started;               ///< 0 at node 0, where (a) has half the weight
     /// lambda of the step that led here, and of the one that leaves.
     [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;
+    [[no_unique_address]] LoadClock<System> clock;
     LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
     LIVENS_HD Vec<Scalar, m> lambda_ahead() const { return part<m, m>(multipliers); }
   };
@@ -68,7 +70,7 @@ class DelMultiplier {
     using Base = SaddleProblem<System, DelRule>;
     LIVENS_HD Problem(const DelMultiplier& scheme, const Carried& at_node)
         : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, scheme.row_scale_,
-               at_node.q, at_node.c) {}
+               at_node.q, at_node.c, at_node.clock) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -83,6 +85,7 @@ class DelMultiplier {
     r.ahead_h = Scalar(0.0);
     r.started = Scalar(0.0);
     r.multipliers = zero_vector<Scalar, 2 * m>();
+    r.clock.start();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -100,12 +103,15 @@ class DelMultiplier {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
   }
-  LIVENS_HD Scalar arrive(Carried& at_node) const {
+  LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
+    const MeanLoad<System> load(system_, at_node.clock, h_);
+    at_node.clock.advance(h_);
     at_node.q = at_node.q + at_node.increment;
     at_node.c = at_node.c_ahead;
     set_part<0>(at_node.multipliers, at_node.lambda_ahead());
     at_node.started = Scalar(1.0);
-    return per_h_ * dot(at_node.increment, viscous_force(system_, at_node.increment));
+    return {per_h_ * dot(at_node.increment, viscous_force(system_, at_node.increment)),
+            load.work(at_node.increment)};
   }
 
   /// Solves (a), (b) from this node and, where that succeeds, records the solution and the momentum (d).

@@ -166,12 +166,12 @@ class DelNullspace {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
   }
-  LIVENS_HD Scalar arrive(Carried& at_node) const {
+  LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
     at_node.z = at_node.z + at_node.increment;
     at_node.c = at_node.c_ahead;
     at_node.arrival = at_node.increment;
     at_node.started = Scalar(1.0);
-    return per_h_ * dot(at_node.increment, vectors_.viscous(at_node.increment));
+    return {per_h_ * dot(at_node.increment, vectors_.viscous(at_node.increment)), Scalar(0.0)};
   }
 
   /// Solves (b) from this node and, where that succeeds, records the solution and the momentum (d). Where it

@@ -36,9 +36,15 @@ LIVENS_HD_COLD Outcome<Scalar> solve_missing(const Scheme& scheme, typename Sche
   return scheme.template look_ahead<pivoting>(at_node, solving);
 }
 
+/// The energy that a step loses by damping, and gains by loads, in joule.
+template <class Scalar>
+struct Exchanged {
+  Scalar dissipated, work;
+};
+
 /// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says
 /// in at_node.ahead_h with which h (0: not solved), and arrive(at_node), which goes where that leads and
-/// returns the energy dissipated.
+/// returns the energy exchanged.
 template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
 LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h,
                                                  const typename Scheme::Carried& now,
@@ -57,7 +63,7 @@ LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Sca
     first = solve_missing<pivoting>(scheme, next, missing);
 #endif
   }
-  const Scalar dissipated = scheme.arrive(next);
+  const Exchanged<Scalar> energy = scheme.arrive(next);
   const Outcome<Scalar> second = scheme.template look_ahead<pivoting>(next, active & first.good());
   // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
   // that more care may find, by pivoting or damping, belongs to this node.
@@ -67,6 +73,6 @@ LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Sca
                                          (second.status == code<Scalar>(Status::wrong_branch));
     status = select(first.good() & worth_more_care, second.status, status);
   }
-  return {{status, first.iterations + second.iterations}, dissipated, Scalar(0.0)};
+  return {{status, first.iterations + second.iterations}, energy.dissipated, energy.work};
 }
 }  // namespace livens::inline LIVENS_ISA

@@ -19,7 +19,7 @@ struct EmsDescription {
                                       .paper = "ggl-structure-preserving-integrators, (21)-(24)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_holonomic};
+                                      .runs_on = on_quadratic};
 };
 
 struct EmsRule : MidpointRule {
@@ -29,6 +29,7 @@ struct EmsRule : MidpointRule {
 };
 
 template <HolonomicSystem System>
+requires QuadraticConstraints<System>
 using Ems = FullForm<System, EmsRule>;
 
 /// lambda, gamma of the step n0 -> n1 from (a) and (b), by their components along M^-1 G(q_m)^T.

@@ -18,7 +18,7 @@ struct GglMpDescription {
                                       .paper = "ggl-structure-preserving-integrators, (8)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_holonomic};
+                                      .runs_on = on_quadratic};
 };
 
 struct GglMpRule : MidpointRule {
@@ -28,6 +28,7 @@ struct GglMpRule : MidpointRule {
 };
 
 template <HolonomicSystem System>
+requires QuadraticConstraints<System>
 using GglMp = FullForm<System, GglMpRule>;
 
 }  // namespace livens::inline LIVENS_ISA

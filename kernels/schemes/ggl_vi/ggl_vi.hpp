@@ -20,10 +20,11 @@ struct GglViDescription {
                                       .paper = "ggl-variational-principle, (41), (57)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 1,
-                                      .runs_on = on_holonomic};
+                                      .runs_on = on_unloaded_quadratic};
 };
 
 template <HolonomicSystem System_>
+requires QuadraticConstraints<System_> && UnloadedSystem<System_>
 class GglVi {
  public:
   using System = System_;

@@ -55,6 +55,7 @@ struct LivensRule {
 };
 
 template <HolonomicSystem System>
+requires QuadraticConstraints<System>
 using Livens = FullForm<System, LivensRule>;
 
 /// lambda of the step n0 -> n1 from (b), with Dbar V through invariants; the scheme has no gamma.

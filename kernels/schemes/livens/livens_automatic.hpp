@@ -2,24 +2,28 @@
 // The Livens scheme (livens.hpp) where M is singular or depends on q: livens-energy-consistent (28)-(30) with
 // the symmetrised partitioned discrete derivative; equations/holonomic.md, section 5. Dq = q1 - q0:
 //   (a) Dq = h (v0 + v1)/2
-//   (b) Dp = h D1 - h Dbar V - h G(q_m)^T lambda
+//   (b) Dp = h D1 - h Dbar V - h G(q_m)^T lambda - C Dq + h F_m
 //   (c) (p0 + p1)/2 = D2 = (M(q0) + M(q1)) Dq/(2 h)
 //   (d) g(q1) = 0
 //   (e) D1 = [Dbar T(., v0) + Dbar T(., v1)]/2,
 //       Dbar T(., v) = D_1 T(q_m, v) + c Dq,  c = [T(q1, v) - T(q0, v) - D_1 T(q_m, v).Dq]/(Dq.Dq)
 // With derivative = "invariants" the correction c Dq leaves cyclic coordinates out, whose momenta are then
-// conserved exactly.
+// conserved exactly. A system that defines its discrete gradients has them in place of both, whatever the
+// option says. C is the viscous damping, F_m that of mean_load.hpp.
 // Unknowns q1, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0). The Jacobian comes
 // from dual numbers. The energy that is conserved is E = p.v - T(q, v) + V(q).
 
 #include "kernels/math/dual.hpp"
 #include "kernels/schemes/livens/livens.hpp"
+#include "kernels/schemes/shared/mean_load.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 /// The others have forms of their own.
 template <class System>
-concept AutomaticSystem = PositionConstraints<System> && !ConstantRegularMass<System> && LiftedSystem<System>;
+concept AutomaticSystem =
+    PositionConstraints<System> && QuadraticConstraints<System> && !ConstantRegularMass<System> &&
+    LiftedSystem<System>;
 
 template <AutomaticSystem System_>
 class LivensAutomatic {
@@ -31,19 +35,22 @@ class LivensAutomatic {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = d + m;
   using Position = Vec<Scalar, d>;
   static constexpr const char* form = "full";
-  static constexpr bool damped = false, compensated = false;
+  static constexpr bool damped = ViscousSystem<System>, compensated = false;
   static constexpr const SchemeInfo& info() { return LivensDescription::info; }
 
   struct Carried {
     Position q, p, v;
     [[no_unique_address]] Vec<Scalar, m> lambda;  ///< of the step that led here
+    [[no_unique_address]] LoadClock<System> clock;
   };
 
   LIVENS_HD LivensAutomatic(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), h_(h), settings_(settings) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, n.p, n.v, zero_vector<Scalar, m>()};
+    Carried r{n.q, n.p, n.v, zero_vector<Scalar, m>(), {}};
+    r.clock.start();
+    return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.p, carried.v};
@@ -66,7 +73,9 @@ class LivensAutomatic {
     static constexpr bool register_pressure = true;
     static constexpr int unknowns = LivensAutomatic::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
-    LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now) : scheme_(scheme), now_(now) {}
+    LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now)
+        : scheme_(scheme), now_(now), load_(scheme.system_, now.clock, scheme.h_) {}
+    LIVENS_HD const MeanLoad<System>& load() const { return load_; }
 
     struct Evaluation {
       Vec<Scalar, unknowns> residual;
@@ -104,7 +113,8 @@ class LivensAutomatic {
       const T h = T(scheme_.h_), half = T(0.5), two = T(2.0);
       const Vec<T, d> q_m = half * (q0 + q1), Dq = q1 - q0;
       Vec<T, d> r = twice_mean_momentum(system, q0, q1) - (two * h) * p0;
-      r = fma(h * h, potential_force(system, q0, q1), r);
+      r = fma(h * h, load_.taken_from(potential_force(system, q0, q1)), r);
+      if constexpr (damped) r = fma(h, viscous_force(system, Dq), r);
       if constexpr (m > 0) r = r + transpose_times<SystemT>(system.constraint_jacobian(q_m), part<d, m>(x));
       if constexpr (requires { system.kinetic_gradient(q0, q0); }) {
         const Vec<T, d> v0 = lifted<T>(now_.v), v1 = (two / h) * Dq - v0;
@@ -118,12 +128,21 @@ class LivensAutomatic {
     }
     template <class SystemT, class Many>
     LIVENS_HD Many potential_force(const SystemT& system, const Many& q0, const Many& q1) const {
-      return LivensDescription::plain(scheme_.settings_) ? plain_discrete_gradient(system, q0, q1)
-                                                         : system.discrete_gradient(q0, q1);
+      if constexpr (!DefinesDiscreteGradient<SystemT>)
+        if (LivensDescription::plain(scheme_.settings_)) return plain_discrete_gradient(system, q0, q1);
+      return system.discrete_gradient(q0, q1);
     }
     /// Dbar T(., v) of (e).
     template <class SystemT, class Many>
     LIVENS_HD Many kinetic_force(const SystemT& system, const Many& q0, const Many& q1, const Many& v) const {
+      if constexpr (DefinesDiscreteGradient<SystemT>)
+        return system.discrete_kinetic_gradient(q0, q1, v);
+      else
+        return gonzalez_kinetic_force(system, q0, q1, v);
+    }
+    template <class SystemT, class Many>
+    LIVENS_HD Many gonzalez_kinetic_force(const SystemT& system, const Many& q0, const Many& q1,
+                                          const Many& v) const {
       using T = typename SystemT::Scalar;
       Many Dq = q1 - q0;
       if (!LivensDescription::plain(scheme_.settings_))
@@ -139,6 +158,7 @@ class LivensAutomatic {
 
     const LivensAutomatic& scheme_;
     const Carried& now_;
+    [[no_unique_address]] MeanLoad<System> load_;
   };
 
   template <Pivoting pivoting>
@@ -153,7 +173,12 @@ class LivensAutomatic {
     next.v = (Scalar(2.0) * per_h) * (next.q - now.q) - now.v;                      // (a)
     next.p = per_h * Problem::twice_mean_momentum(system_, now.q, next.q) - now.p;  // (c)
     next.lambda = (per_h * per_h) * part<d, m>(x);
-    return {outcome, Scalar(0.0), Scalar(0.0)};
+    const Position Dq = next.q - now.q;
+    next.clock = now.clock;
+    next.clock.advance(h_);
+    Scalar dissipated = Scalar(0.0);
+    if constexpr (damped) dissipated = per_h * dot(Dq, viscous_force(system_, Dq));
+    return {outcome, dissipated, problem.load().work(Dq)};
   }
 
  private:

@@ -17,7 +17,7 @@ struct RattleDescription {
                                       .paper = "Andersen 1983",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_holonomic};
+                                      .runs_on = on_unloaded};
 };
 
 struct RattleRule {
@@ -48,6 +48,7 @@ struct RattleRule {
 };
 
 template <HolonomicSystem System>
+requires UnloadedSystem<System>
 using Rattle = FullForm<System, RattleRule>;
 
 }  // namespace livens::inline LIVENS_ISA

@@ -8,7 +8,7 @@
 //   (d) G(q_a) y = 0   or, at the end,   G(q1) (2 y - h M^-1 p0) = 0
 // Rows (a), (b) are divided by the diagonal of M, so that the condition does not depend on h. A scheme
 // without a velocity level has no y, Gamma, (a), (d): there y = Dq. q_l, q_c and the place of the force F are
-// q0, q_a or q1; F is DV there or a discrete gradient.
+// q0, q_a or q1; F is DV there or a discrete gradient, less F_m of given forces (mean_load.hpp).
 //
 // A Rule has
 //   static constexpr const SchemeInfo& info();
@@ -18,6 +18,7 @@
 //   static void finish(problem, now, solution, next): p1 from q1, and v1 where the velocity is its own
 
 #include "kernels/schemes/shared/discrete_gradient.hpp"
+#include "kernels/schemes/shared/mean_load.hpp"
 #include "kernels/schemes/shared/saddle_point.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -78,14 +79,16 @@ class SaddleProblem {
   using Matrix = SparseMatrix<Scalar, Pattern>;
 
   LIVENS_HD SaddleProblem(const System& system, const Scalar& h, const StageWeights<Scalar>& weights,
-                          const Position& row_scale, const Position& q0, const Position& p0)
+                          const Position& row_scale, const Position& q0, const Position& p0,
+                          const LoadClock<System>& clock)
       : system_(system),
         h_(h),
         weights_(weights),
         row_scale_(row_scale),
         q0_(q0),
         hp0_(h * p0),
-        hv0_(system.inertia.solve(hp0_)) {}
+        hv0_(system.inertia.solve(hp0_)),
+        load_(system, clock, h) {}
 
   LIVENS_HD const System& system() const { return system_; }
   LIVENS_HD const Scalar& step() const { return h_; }
@@ -101,21 +104,22 @@ class SaddleProblem {
     if (where == Place::end) return q1;
     return fma(weights_.alpha, q1 - q0_, q0_);
   }
-  /// F.
+  LIVENS_HD const MeanLoad<System>& load() const { return load_; }
+  /// F but for the loads.
   LIVENS_HD Position force(const Position& q1) const {
     if constexpr (System::linear_potential)
       return system_.gradient(q0_);
     else if constexpr (Rule::force == Force::gradient)
       return system_.gradient(place(Rule::force_at, q1));
-    else if constexpr (Rule::force == Force::equivariant)
-      return system_.discrete_gradient(q0_, q1);
-    else
+    else if constexpr (chosen_force)
       return weights_.plain ? plain_discrete_gradient(system_, q0_, q1) : system_.discrete_gradient(q0_, q1);
+    else
+      return system_.discrete_gradient(q0_, q1);
   }
   /// The bracket of (b), with G(q_l)^T Lambda left out.
   LIVENS_HD Position stage_forces(const Unpacked& x) const {
     const Position Dq = x.b - q0_;
-    Position r = (h_ * h_) * force(x.b);
+    Position r = (h_ * h_) * load_.taken_from(force(x.b));
     if constexpr (Rule::curvature) r = r + weighted_curvature_times(system_, x.gamma, x.a);
     if constexpr (Rule::damped) r = fma(h_, viscous_force(system_, Dq), r);
     return r;
@@ -216,8 +220,9 @@ class SaddleProblem {
 
   static constexpr bool implicit_force =
       !System::linear_potential && (Rule::force != Force::gradient || Rule::force_at != Place::start);
+  static constexpr bool chosen_force = Rule::force == Force::chosen && !DefinesDiscreteGradient<System>;
   /// The correction of Gonzalez' discrete gradient couples all coordinates.
-  static constexpr bool dense_force = implicit_force && Rule::force == Force::chosen;
+  static constexpr bool dense_force = implicit_force && chosen_force;
   struct Mass {
     constexpr bool operator()(int i, int j) const { return System::Inertia::nonzero(i, j); }
   };
@@ -231,6 +236,13 @@ class SaddleProblem {
     return Rule::velocity_at == Place::end ? Scalar(2.0) * y - hv0_ : y;
   }
 
+  LIVENS_HD auto discrete_force_slope(const Position& q1) const {
+    if constexpr (chosen_force)
+      return weights_.plain ? plain_discrete_gradient_jacobian(system_, q0_, q1)
+                            : system_.discrete_gradient_jacobian(q0_, q1);
+    else
+      return system_.discrete_gradient_jacobian(q0_, q1);
+  }
   /// phi (h^2 DF/Dq1 + h C).
   LIVENS_HD void add_force_jacobian(const Position& q1, Matrix& J) const {
     const auto add = [&](auto i, auto j, const Scalar& entry) {
@@ -244,9 +256,7 @@ class SaddleProblem {
         for_each_entry<d, d, DeclaredStiffness<System>>(
             [&](auto i, auto j) { add(i, j, h2 * weights_.alpha * K(i, j)); });
       } else {
-        const bool plain = Rule::force == Force::chosen && weights_.plain;
-        const auto K = plain ? plain_discrete_gradient_jacobian(system_, q0_, q1)
-                             : system_.discrete_gradient_jacobian(q0_, q1);
+        const auto K = discrete_force_slope(q1);
         using Where = std::conditional_t<dense_force, All, DeclaredStiffness<System>>;
         for_each_entry<d, d, Where>([&](auto i, auto j) { add(i, j, h2 * K(i, j)); });
       }
@@ -285,6 +295,7 @@ class SaddleProblem {
   const Position& row_scale_;
   const Position& q0_;
   Position hp0_, hv0_;  ///< h p0, h M^-1 p0
+  [[no_unique_address]] MeanLoad<System> load_;
 };
 
 template <HolonomicSystem System_, class Rule>
@@ -304,6 +315,7 @@ class FullForm {
     Position q, p;
     /// lambda, and gamma where there is one, of the step that led here: one vector, as StoredMultipliers.
     [[no_unique_address]] Vec<Scalar, Rule::has_gamma ? 2 * m : m> multipliers;
+    [[no_unique_address]] LoadClock<System> clock;
     LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
     LIVENS_HD Vec<Scalar, m> gamma() const { return part<m, m>(multipliers); }
   };
@@ -320,7 +332,8 @@ class FullForm {
   class Problem : public SaddleProblem<System, Rule> {
    public:
     LIVENS_HD Problem(const FullForm& form, const Carried& now)
-        : SaddleProblem<System, Rule>(form.system_, form.h_, form.weights_, form.row_scale_, now.q, now.p) {}
+        : SaddleProblem<System, Rule>(form.system_, form.h_, form.weights_, form.row_scale_, now.q, now.p,
+                                      now.clock) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -331,6 +344,7 @@ class FullForm {
     r.p = n.p;
     r.multipliers = zero_vector < Scalar, Rule::has_gamma ? 2 * m : m > ();
     if constexpr (Rule::own_velocity) r.v = n.v;
+    r.clock.start();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -375,9 +389,11 @@ class FullForm {
     set_part<0>(next.multipliers, (per_h * per_h) * at_x.lambda);
     if constexpr (Rule::velocity_level) set_part<m>(next.multipliers, per_h * at_x.gamma);
     Rule::finish(problem, now, at_x, next);
+    next.clock = now.clock;
+    next.clock.advance(h_);
     Scalar dissipated = Scalar(0.0);
     if constexpr (Rule::damped) dissipated = per_h * dot(Dq, viscous_force(system_, Dq));
-    return {outcome, dissipated, Scalar(0.0)};
+    return {outcome, dissipated, problem.load().work(Dq)};
   }
 
  private:

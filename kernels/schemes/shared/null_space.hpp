@@ -161,7 +161,7 @@ class NullSpace {
     unroll<rotors>([&](auto n) {
       constexpr int first = first_unknown(n.value);
       if constexpr (spheres && n.value < Form::unit)
-        s.rotation[n] = CayleyRotation<Scalar, spins>(Spin{{w[first], w[first + 1], Scalar(0.0)}});
+        s.rotation[n] = CayleyRotation<Scalar, spins>(across<first>(w));
       else
         s.rotation[n] = CayleyRotation<Scalar, spins>(part<first, spins>(w));
     });
@@ -236,6 +236,13 @@ class NullSpace {
   /// Unit vectors in space turn about two axes of their own.
   static constexpr bool spheres = D == 3 && Form::unit > 0;
 
+  /// The spin of a unit vector in space about its two axes.
+  template <int First>
+  static LIVENS_HD Spin across(const Reduced& w) {
+    Spin omega = zero_vector<Scalar, spins>();
+    set_part<0>(omega, part<First, 2>(w));
+    return omega;
+  }
   template <int Rotor>
   static LIVENS_HD Spin total_torque(const Flat& z, const Flat& f) {
     constexpr int first = first_vector(Rotor);

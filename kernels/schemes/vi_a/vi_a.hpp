@@ -30,7 +30,7 @@ struct ViADescription {
       .needs = "holonomic constraints and a constant regular mass matrix",
       .order = 2,
       .options = options,
-      .runs_on = on_holonomic};
+      .runs_on = on_unloaded_quadratic};
 };
 
 struct ViARule {
@@ -56,6 +56,7 @@ struct ViARule {
 };
 
 template <HolonomicSystem System>
+requires QuadraticConstraints<System> && UnloadedSystem<System>
 using ViA = FullForm<System, ViARule>;
 
 /// For alpha = 1/2: gamma from Dq = h v + h M^-1 G_m^T gamma with M v = (p0 + p1)/2, lambda from the momentum

@@ -39,7 +39,7 @@ struct ViBDescription {
       .needs = "holonomic constraints and a constant regular mass matrix",
       .order = 1,
       .options = options,
-      .runs_on = on_holonomic};
+      .runs_on = on_unloaded_quadratic};
 };
 
 struct ViBRule {
@@ -70,6 +70,7 @@ struct ViBRule {
 };
 
 template <HolonomicSystem System>
+requires QuadraticConstraints<System> && UnloadedSystem<System>
 using ViB = FullForm<System, ViBRule>;
 
 }  // namespace livens::inline LIVENS_ISA

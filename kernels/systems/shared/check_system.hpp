@@ -50,8 +50,9 @@ constexpr bool check_holonomic() {
       requires(const System& s, const Position& q) { s.constraint_jacobian(q); },
       "constraint_jacobian(q), G, is missing: no holonomic scheme runs");
   static_assert(
-      requires(const System& s) { s.curvature(0, 0, 0); },
-      "curvature(k, i, j), the entries of D^2 g_k, is missing: no holonomic scheme runs");
+      QuadraticConstraints<System> || requires(const System& s, const Position& q) { s.curvature_at(q); },
+      "curvature(k, i, j), the entries of D^2 g_k, or curvature_at(q), these at q, is missing: no holonomic "
+      "scheme runs");
   static_assert(
       requires { System::constrains(0, 0); },
       "constrains(k, i), where G may be non-zero, is missing: no holonomic scheme runs");

@@ -60,18 +60,26 @@ LIVENS_HD Position velocity_of(const System& system, const Position& q, const Po
     return typename System::Scalar(__builtin_nan("")) * p;
 }
 
-/// Holonomic constraints g(q) = 0, at most quadratic: G = Dg, W(gamma) = sum_k gamma_k D^2 g_k constant in q.
-/// constrains(k, i) and curved(k, i, j) say where G and D^2 g_k may be non-zero; the other entries of what
-/// constraint_jacobian() returns are unspecified.
+/// They are at most quadratic: W(gamma) = sum_k gamma_k D^2 g_k is constant in q.
+template <class System>
+concept QuadraticConstraints = AnySystem<System> && requires(const System& system) {
+  system.curvature(0, 0, 0);
+};
+
+/// Holonomic constraints g(q) = 0, G = Dg; where they are more than quadratic curvature_at(q) has D^2 g_k in
+/// rows d k, ..., d k + d - 1. constrains(k, i) and curved(k, i, j) say where G and D^2 g_k may be non-zero;
+/// the other entries of what constraint_jacobian() returns are unspecified.
 template <class System>
 concept PositionConstraints = AnySystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
   system.constraints_at(x);
   system.constraint_jacobian(x);
-  system.curvature(0, 0, 0);
   { System::constrains(0, 0) } -> std::same_as<bool>;
   { System::curved(0, 0, 0) } -> std::same_as<bool>;
-};
+} &&(QuadraticConstraints<System> ||
+     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
+       system.curvature_at(x);
+     });
 
 /// M has an inverse and does not depend on q.
 template <class System>
@@ -90,6 +98,12 @@ concept KnownForces = AnySystem<System> &&
        system.discrete_gradient_jacobian(x, x);
      });
 
+/// The discrete gradient is a part of what the system is: no scheme takes another one.
+template <class System>
+concept DefinesDiscreteGradient = AnySystem<System> && requires {
+  requires System::defines_discrete_gradient;
+};
+
 /// Viscous damping C, which may be zero. stiff(i, j) says where the Hessian of V and C may be non-zero.
 template <class System>
 concept ViscousSystem = AnySystem<System> && requires(const System& system) {
@@ -97,7 +111,16 @@ concept ViscousSystem = AnySystem<System> && requires(const System& system) {
   { System::stiff(0, 0) } -> std::same_as<bool>;
 };
 
-/// The face of the full forms.
+/// There are given forces F(t).
+template <class System>
+concept LoadedSystem = AnySystem<System> && requires(const System& system, const typename System::Scalar& t) {
+  system.load(t);
+};
+
+template <class System>
+concept UnloadedSystem = AnySystem<System> && !LoadedSystem<System>;
+
+/// The face of the full forms. Schemes that take no loads, or want quadratic constraints, say so.
 template <class System>
 concept HolonomicSystem = PositionConstraints<System> && ConstantRegularMass<System> && KnownForces<System> &&
     ViscousSystem<System>;
@@ -112,7 +135,8 @@ concept LiftedSystem = AnySystem<System> &&
 
 /// The face of the reduced forms.
 template <class System>
-concept VectorSystem = HolonomicSystem<System> && requires(const System& system) {
+concept VectorSystem = HolonomicSystem<System> && QuadraticConstraints<System> && UnloadedSystem<System> &&
+    requires(const System& system) {
   system.vector_form();
 };
 
@@ -161,13 +185,6 @@ template <class System>
 concept AffineConstraints = ContactSystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& x) {
   system.constraint_offset(x);
-};
-
-/// There are loads F(t).
-template <class System>
-concept LoadedSystem = ContactSystem<System> &&
-    requires(const System& system, const typename System::Scalar& t) {
-  system.load(t);
 };
 
 /// M depends on q: D_q T, D_q (M v) and D_q^2 T at fixed v. cyclic(i): nothing depends on q_i;
