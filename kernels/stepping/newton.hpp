@@ -10,8 +10,8 @@
 #include <new>
 
 #include "kernels/backends/interface.hpp"
+#include "kernels/math/gpu/rows_lu.hpp"
 #include "kernels/math/gpu/shared_storage.hpp"
-#include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -99,6 +99,42 @@ LIVENS_HD Mask<Scalar> solve_narrowed(const Matrix& J, Vec<Scalar, N>& update) {
   return grown | !(poison == Float(0.0));
 }
 
+/// Large problems and their Jacobians are evaluated by functions of their own: inlined everywhere they would
+/// take minutes to compile. What such a function returns goes through memory, which a thread of a GPU that
+/// eliminates by rows is short of.
+template <Pivoting pivoting, class Scalar, class Problem>
+constexpr bool evaluated_apart() {
+#if defined(__CUDA_ARCH__)
+  if (pivoting != Pivoting::where_needed && InThread<Scalar> && goes_by_rows<typename Problem::Matrix>)
+    return false;
+#endif
+  return Problem::unknowns > largest_unrolled;
+}
+template <class Problem, class Unknowns>
+LIVENS_HD_COLD typename Problem::Evaluation evaluate_apart(const Problem& problem, const Unknowns& x) {
+  return problem.evaluate(x);
+}
+template <class Problem, class Unknowns>
+LIVENS_HD_COLD void jacobian_apart(const Problem& problem, const Unknowns& x,
+                                   const typename Problem::Evaluation& at, typename Problem::Matrix& J) {
+  problem.jacobian(x, at, J);
+}
+template <Pivoting pivoting, class Problem, class Scalar, int N>
+LIVENS_HD typename Problem::Evaluation evaluate(const Problem& problem, const Vec<Scalar, N>& x) {
+  if constexpr (evaluated_apart<pivoting, Scalar, Problem>())
+    return evaluate_apart(problem, x);
+  else
+    return problem.evaluate(x);
+}
+template <Pivoting pivoting, class Problem, class Scalar, int N>
+LIVENS_HD void jacobian(const Problem& problem, const Vec<Scalar, N>& x,
+                        const typename Problem::Evaluation& at, typename Problem::Matrix& J) {
+  if constexpr (evaluated_apart<pivoting, Scalar, Problem>())
+    jacobian_apart(problem, x, at, J);
+  else
+    problem.jacobian(x, at, J);
+}
+
 /// Solves residual(x) = 0 from x, for the lanes in `active`.
 /// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
 /// to round-off: until an update is so small that the next error is below RoundOff::update^2, or stagnates
@@ -124,7 +160,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     constexpr bool kept = pivoting != Pivoting::where_needed && register_pressure<Problem, Scalar>;
     reload_shared<kept>();
     // In its place: g++ 12 makes an assignment a copy of some KB through memory, every iteration.
-    new (&evaluation) typename Problem::Evaluation(problem.evaluate(x));
+    new (&evaluation) typename Problem::Evaluation(evaluate<pivoting>(problem, x));
     if (finished) break;
     reload_shared<kept>();
     const Scalar size = norm_inf(evaluation.residual);
@@ -143,19 +179,23 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       break;
     }
     typename Problem::Matrix J;
-    problem.jacobian(x, evaluation, J);
+    jacobian<pivoting>(problem, x, evaluation, J);
     reload_shared<kept>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
     Mask<Scalar> singular(false);
     if (!mixed) {
-      singular = solve_unpivoted(J, update, active);
+      // A step that is refused is taken again: only then has the flag to be that of one thread in any case.
+      if constexpr (pivoting == Pivoting::where_needed)
+        singular = solve_unpivoted(J, update);
+      else
+        singular = solve_unpivoted(J, update, active);
     } else if constexpr (!std::is_same_v<Narrow<Scalar>, Scalar>) {
       singular = solve_narrowed(J, update);
     }
     singular = singular & active;
     if constexpr (pivoting == Pivoting::where_needed) {
       if (singular) {
-        problem.jacobian(x, evaluation, J);
+        jacobian<pivoting>(problem, x, evaluation, J);
         update = evaluation.residual;
         singular = !solve_again(J, update);
       }
@@ -210,12 +250,12 @@ LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number,
   const Number tolerance = Number(settings.tolerance);
   const bool to_round_off = settings.tolerance <= End::tolerance;
   Outcome<Number> outcome{code<Number>(Status::newton_diverged), before.iterations};
-  auto evaluation = problem.evaluate(x);
+  auto evaluation = evaluate<Pivoting::where_needed>(problem, x);
   Number size = norm_inf(evaluation.residual);
   for (int iteration = 0; iteration < settings.max_iterations; ++iteration) {
     if (!to_round_off && size <= tolerance) break;
     typename Problem::Matrix J;
-    problem.jacobian(x, evaluation, J);
+    jacobian<Pivoting::where_needed>(problem, x, evaluation, J);
     Vec<Number, Problem::unknowns> update = evaluation.residual;
     if (!solve_again(J, update)) {
       outcome.status = code<Number>(Status::singular_matrix);
@@ -225,11 +265,11 @@ LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number,
     const bool last = to_round_off && norm_inf(update) < Number(End::update);
     Number fraction = Number(1.0);
     Vec<Number, Problem::unknowns> moved = x - update;
-    auto at_moved = problem.evaluate(moved);
+    auto at_moved = evaluate<Pivoting::where_needed>(problem, moved);
     while (!last && !(norm_inf(at_moved.residual) < size) && fraction > Number(1e-3)) {
       fraction *= Number(0.5);
       moved = fnma(fraction, update, x);
-      at_moved = problem.evaluate(moved);
+      at_moved = evaluate<Pivoting::where_needed>(problem, moved);
     }
     x = moved;
     evaluation = at_moved;

@@ -3,33 +3,13 @@
 
 #define LIVENS_ISA math_plain
 #include "tests/math/matrices.hpp"
+#include "tests/math/patterns.hpp"
 #include "tests/math/tiles.hpp"
 
 #include <gtest/gtest.h>
 
 namespace livens {
 namespace {
-
-template <int N>
-struct Full {
-  static constexpr int size = N;
-  static constexpr bool nonzero(int, int) { return true; }
-};
-template <int N>
-struct Band {
-  static constexpr int size = N;
-  static constexpr bool nonzero(int i, int j) { return i - j <= 3 && j - i <= 2; }
-};
-/// Every entry touches few others, and zeros on the diagonal fill before they are pivots.
-template <int N>
-struct Saddle {
-  static constexpr int size = N;
-  static constexpr bool nonzero(int i, int j) {
-    constexpr int forces = 2 * N / 3;
-    if (i < forces && j < forces) return i == j || (i + j) % 7 == 0;
-    return !(i >= forces && j >= forces) && (i + j) % 5 == 0;
-  }
-};
 
 template <class Pattern>
 class TileLu : public ::testing::Test {};

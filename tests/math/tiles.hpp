@@ -18,12 +18,31 @@ inline bool same_value(double a, double b) {
   return (a != a && b != b) || std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-/// Random matrices with good pivots, without, and with entries that are far too large or not finite.
+/// Of every four matrices `l` three have good pivots; of every eight one has an entry that is far too large,
+/// a zero or not finite.
+template <class Pattern>
+SparseMatrix<double, Pattern> random_entries(std::mt19937_64& random, int l) {
+  static constexpr auto given = GivenSlots<Pattern>::make();
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  SparseMatrix<double, Pattern> A;
+  A.clear();
+  unroll<Pattern::size>([&](auto i) {
+    unroll<Pattern::size>([&](auto j) {
+      if constexpr (Pattern::nonzero(i.value, j.value))
+        A.template at<i.value, j.value>() = uniform(random) + (i.value == j.value && l % 4 != 0 ? 4.0 : 0.0);
+    });
+  });
+  if (l % 8 == 5) {
+    const double spoilers[] = {1e300, 0.0, std::nan(""), HUGE_VAL};
+    A.entries[given.slot[random() % GivenSlots<Pattern>::count]] = spoilers[random() % 4];
+  }
+  return A;
+}
+
 template <class Pattern>
 void expect_the_bits_of_one_thread(int samples) {
   constexpr int n = Pattern::size, entries = Symbolic<Pattern>::table.count;
   using Single = SparseMatrix<double, Pattern>;
-  static constexpr auto given = GivenSlots<Pattern>::make();
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   int solved = 0, flagged = 0;
@@ -34,18 +53,7 @@ void expect_the_bits_of_one_thread(int samples) {
     std::vector<Single> single(warp_size);
     std::vector<Vec<double, n>> exact(warp_size);
     for (int l = 0; l < warp_size; ++l) {
-      single[l].clear();
-      unroll<n>([&](auto i) {
-        unroll<n>([&](auto j) {
-          if constexpr (Pattern::nonzero(i.value, j.value))
-            single[l].template at<i.value, j.value>() =
-                uniform(random) + (i.value == j.value && l % 4 != 0 ? 4.0 : 0.0);
-        });
-      });
-      if (l % 8 == 5) {
-        const double spoilers[] = {1e300, 0.0, std::nan(""), HUGE_VAL};
-        single[l].entries[given.slot[random() % GivenSlots<Pattern>::count]] = spoilers[random() % 4];
-      }
+      single[l] = random_entries<Pattern>(random, l);
       for (int i = 0; i < n; ++i) exact[l][i] = uniform(random);
       for (int e = 0; e < entries; ++e) set_lane(A.entries[e], l, single[l].entries[e]);
       for (int i = 0; i < n; ++i) set_lane(b[i], l, exact[l][i]);

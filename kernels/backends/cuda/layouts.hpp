@@ -4,24 +4,19 @@
 #include <array>
 #include <string_view>
 
-#include "kernels/math/static_sparse_lu.hpp"
+#include "kernels/math/gpu/rows_lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 /// Who eliminates the Newton matrix of an instance; the rest of its step its thread does in any case.
 enum class CudaLayout {
-  thread,  ///< its thread alone. What its registers do not hold is in shared memory (register pressure) or
-           ///< spilled
+  thread,  ///< its thread alone, from 10 unknowns on by rows (rows_lu.hpp). What its registers do not hold is
+           ///< in shared memory (register pressure) or spilled
   warp,  ///< its warp, from 10 unknowns on; with fewer the threads of a warp only take every branch together
 };
 
-/// Unknowns up to which a thread stands alone: as many as the elimination is unrolled for, so that most
-/// entries of the matrix are in registers. Above that the thread would keep all of it in its stack, and eight
-/// warps of such stacks do not fit in the first-level cache.
-inline constexpr int largest_in_thread = largest_unrolled;
-
-/// A pair for which the number of unknowns is not the last word: the layout that is taken. The other one is
-/// compiled beside it with LIVENS_CUDA_VARIANTS, to be measured.
+/// A pair for which the number of unknowns is not the last word, or not known to be: the layout that is
+/// taken. The other one is compiled beside it with LIVENS_CUDA_VARIANTS, to be measured.
 struct NamedLayout {
   std::string_view scheme, form;
   CudaLayout taken;
@@ -46,7 +41,7 @@ template <class Scalar>
 inline constexpr std::array named_layouts<FourParticle<Scalar>> = {
     NamedLayout{"ems", "reduced", CudaLayout::thread},
     NamedLayout{"livens", "full", CudaLayout::thread},
-    NamedLayout{"ggl_mp", "full", CudaLayout::warp},
+    NamedLayout{"ggl_mp", "full", CudaLayout::thread},
 };
 
 /// The entry of a pair; null where the number of unknowns decides, as in single precision.
@@ -59,11 +54,14 @@ constexpr const NamedLayout* named_layout() {
   return nullptr;
 }
 
+/// A thread alone as far as its elimination is unrolled: for a warp every pivot is a wait.
 template <class Scheme>
 constexpr CudaLayout layout_of() {
   if (const NamedLayout* named = named_layout<Scheme>()) return named->taken;
-  return Scheme::unknowns <= largest_in_thread || is_single<typename Scheme::Scalar> ? CudaLayout::thread
-                                                                                     : CudaLayout::warp;
+  if constexpr (Scheme::unknowns <= largest_unrolled || is_single<typename Scheme::Scalar>)
+    return CudaLayout::thread;
+  else
+    return goes_by_rows<typename Scheme::Problem::Matrix> ? CudaLayout::thread : CudaLayout::warp;
 }
 
 /// As they are called on the command line.

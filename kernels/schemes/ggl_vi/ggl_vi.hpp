@@ -117,27 +117,6 @@ class GglVi {
     }
 
     LIVENS_HD Evaluation evaluate(const Vec<Scalar, Layout::size>& x) const {
-      if constexpr (unknowns > largest_unrolled)
-        return evaluate_apart(x);
-      else
-        return evaluate_here(x);
-    }
-    LIVENS_HD void jacobian(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
-      if constexpr (unknowns > largest_unrolled)
-        jacobian_apart(x, at, J);
-      else
-        jacobian_here(x, at, J);
-    }
-
-   private:
-    LIVENS_HD_COLD Evaluation evaluate_apart(const Vec<Scalar, Layout::size>& x) const {
-      return evaluate_here(x);
-    }
-    LIVENS_HD_COLD void jacobian_apart(const Vec<Scalar, Layout::size>& x, const Evaluation& at,
-                                       Matrix& J) const {
-      jacobian_here(x, at, J);
-    }
-    LIVENS_HD Evaluation evaluate_here(const Vec<Scalar, Layout::size>& x) const {
       const Unpacked at_x = Unpacked::unpack(x);
       const auto &y = at_x.a, &w = at_x.b;
       const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
@@ -162,7 +141,7 @@ class GglVi {
       return at;
     }
 
-    LIVENS_HD void jacobian_here(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
+    LIVENS_HD void jacobian(const Vec<Scalar, Layout::size>& x, const Evaluation& at, Matrix& J) const {
       const Unpacked at_x = Unpacked::unpack(x);
       const auto& w = at_x.b;
       const auto& Gamma = at_x.gamma;
@@ -210,6 +189,7 @@ class GglVi {
       });
     }
 
+   private:
     friend class GglVi;
     const GglVi& scheme_;
     const Carried& now_;

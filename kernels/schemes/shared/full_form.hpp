@@ -125,25 +125,7 @@ class SaddleProblem {
     return r;
   }
 
-  /// Large forms are functions of their own: inlined everywhere they would take minutes to compile.
   LIVENS_HD Evaluation evaluate(const Unknowns& unknown) const {
-    if constexpr (unknowns > largest_unrolled)
-      return evaluate_apart(unknown);
-    else
-      return evaluate_here(unknown);
-  }
-  LIVENS_HD void jacobian(const Unknowns& unknown, const Evaluation&, Matrix& J) const {
-    if constexpr (unknowns > largest_unrolled)
-      jacobian_apart(unknown, J);
-    else
-      jacobian_here(unknown, J);
-  }
-
- private:
-  LIVENS_HD_COLD Evaluation evaluate_apart(const Unknowns& unknown) const { return evaluate_here(unknown); }
-  LIVENS_HD_COLD void jacobian_apart(const Unknowns& unknown, Matrix& J) const { jacobian_here(unknown, J); }
-
-  LIVENS_HD Evaluation evaluate_here(const Unknowns& unknown) const {
     const Unpacked x = Unpacked::unpack(unknown);
     const Scalar two = Scalar(2.0);
     const Position Dq = x.b - q0_;
@@ -169,7 +151,7 @@ class SaddleProblem {
     return {r.pack()};
   }
 
-  LIVENS_HD void jacobian_here(const Unknowns& unknown, Matrix& J) const {
+  LIVENS_HD void jacobian(const Unknowns& unknown, const Evaluation&, Matrix& J) const {
     const Unpacked x = Unpacked::unpack(unknown);
     const Scalar two = Scalar(2.0);
     const auto G_l = system_.constraint_jacobian(place(Rule::multiplier_at, x.b));
@@ -218,6 +200,7 @@ class SaddleProblem {
     if constexpr (velocity_level) add_velocity_level(x, J);
   }
 
+ private:
   static constexpr bool implicit_force =
       !System::linear_potential && (Rule::force != Force::gradient || Rule::force_at != Place::start);
   static constexpr bool chosen_force = Rule::force == Force::chosen && !DefinesDiscreteGradient<System>;
