@@ -8,6 +8,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
 #if defined(LIVENS_WITH_CHECKS)
@@ -58,6 +59,10 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               [[maybe_unused]] const std::optional<DeviceChoice>& choice,
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
+  if (observing_of(*pair.system->info)) {
+    problem = "expressions in output.observe and output.stop are evaluated on the processor";
+    return nullptr;
+  }
   if (text_of(*pair.system->info) || !cuda_pair(pair)) {
     problem =
         std::string(pair.scheme->name) + " on " + pair.system->info->name +

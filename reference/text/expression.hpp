@@ -58,6 +58,7 @@ struct Symbol {
 
 struct Names {
   std::vector<Symbol> coordinates, parameters;
+  std::vector<Symbol> velocities, momenta;  // beside x' and p(x): names of their own
 };
 
 /// True for a name of the language's own: a function, p, t, pi.
