@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "host/spec/text_pairs.hpp"
 
@@ -26,8 +27,9 @@ struct ObservingEntries {
   std::vector<PairKernels> pairs, single_pairs;
   std::vector<const SchemeInfo*> schemes;
 
-  ObservingEntries(const Catalogue& catalogue, const SystemKernels& base, const ensembles::Request& request)
-      : about{base.info, expressions::names_at_nodes(*base.info, text_of(*base.info)), {}, request.stops},
+  ObservingEntries(const Catalogue& catalogue, const SystemKernels& base, expressions::Scope scope,
+                   const ensembles::Request& request)
+      : about{base.info, std::move(scope), {}, request.stops},
         expressions(request.expressions),
         sampled(base.info->sampled.begin(), base.info->sampled.end()),
         info(*base.info),
@@ -97,9 +99,10 @@ Catalogue observing(const Catalogue& catalogue, const ensembles::Request& reques
   if (request.expressions.empty() && request.stops.empty()) return catalogue;
   const SystemKernels& base = *catalogue.system(request.system);
   const std::string content = content_of(*base.info, request);
+  expressions::Scope scope = expressions::names_at_nodes(*base.info, text_of(*base.info));
   const std::lock_guard guard(all().mutex);
   std::unique_ptr<ObservingEntries>& entries = all().by_content[content];
-  if (!entries) entries = std::make_unique<ObservingEntries>(catalogue, base, request);
+  if (!entries) entries = std::make_unique<ObservingEntries>(catalogue, base, std::move(scope), request);
   return {{&entries->system, 1}, entries->schemes, entries->pairs, entries->single_pairs};
 }
 
