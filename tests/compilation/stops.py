@@ -1,5 +1,5 @@
-"""What a spec observes by an expression, and where it stops: against the closed form of a thrown mass, an interpreter of
-the same text, and itself in parts.
+"""What a spec observes by an expression, and where it stops: against the closed form of a thrown mass, an interpreter
+of the same text, and itself in parts.
 
 usage: stops.py LIVENS DIRECTORY
 """
@@ -118,7 +118,8 @@ def at_the_closed_form(place):
     age = np.where(meets, 0.0, 2.0)
     age[meets] = before
     y = HEIGHT + UP * age - GRAVITY * age**2 / 2
-    for name, value in {"age": age, "q[1]": y, "above": y - floors, "angular": 2.0 * (age * (UP - GRAVITY * age) - y)}.items():
+    angular = 2.0 * (age * (UP - GRAVITY * age) - y)
+    for name, value in {"age": age, "q[1]": y, "above": y - floors, "angular": angular}.items():
         expect(np.abs(found[f"final_{name}"] - value).max() < 1e-10, name, found[f"final_{name}"], value)
 
 
@@ -137,7 +138,8 @@ def statistics_without_what_has_stopped(place):
 
 def as_the_reference(place):
     """Beside the compiled class an interpreter of the expressions, on the motion of Eigen: up to round-off."""
-    found, other = instances(place.directory / "floors.h5"), instances(place.run("other.h5", FLOORS, "--backend", "reference"))
+    found = instances(place.directory / "floors.h5")
+    other = instances(place.run("other.h5", FLOORS, "--backend", "reference"))
     expect((found["status"] == other["status"]).all(), other["status"])
     for name in ("stop_time", "stop_condition", "final_above", "final_angular", "final_age"):
         difference = np.nanmax(np.abs(found[name] - other[name]))
@@ -145,13 +147,14 @@ def as_the_reference(place):
 
 
 def at_the_start(place):
-    """From zero an expression goes where it wants: it has no sign to change, and the first return ends the instance."""
+    """From zero an expression goes where it wants, having no sign to change; its first return ends the instance."""
     found = instances(place.run("start.h5", FLOORS | {"when": f"y - {HEIGHT}"}))
-    expect((found["status"] == 8).all() and (np.abs(found["stop_time"] - 2 * UP / GRAVITY) < 1e-3).all(), found["stop_time"])
-    # A parabola that never reaches zero, and one that is there at time 0 and not again.
+    expect((found["status"] == 8).all() and (np.abs(found["stop_time"] - 2 * UP / GRAVITY) < 1e-3).all(), found)
+    # What never reaches zero, and what is there at time 0 and not again.
     for when in ("y + 100", "x"):
         found = instances(place.run("never.h5", FLOORS | {"when": when}))
-        expect((found["status"] == 0).all() and np.isnan(found["stop_time"]).all(), when, found["status"])
+        expect((found["status"] == 0).all(), when, found["status"])
+        expect(np.isnan(found["stop_time"]).all(), when, found["stop_time"])
     # The end of a time, whatever the motion: exact where a node is there.
     found = instances(place.run("clock.h5", FLOORS | {"when": "t - 0.5"}))
     expect((np.abs(found["stop_time"] - 0.5) < 1e-15).all(), found["stop_time"])
@@ -172,7 +175,8 @@ def in_parts(place):
         place.run(f"part{i}.h5", MANY, "--shard", f"{i}/2")
     place.call("merge", "part0.h5", "part1.h5", "-o", "merged.h5")
     require_same(whole, place.directory / "merged.h5")
-    longer = ("--set", "scheme.step=2e-5", "--set", "output.every=10000", "--set", "output.checkpoint_every=0.02", "--threads", "1")
+    settings = ("scheme.step=2e-5", "output.every=10000", "output.checkpoint_every=0.02")
+    longer = (*(word for setting in settings for word in ("--set", setting)), "--threads", "1")
     expected = place.run("in_one_go.h5", MANY, *longer)
     process = subprocess.Popen([place.livens, "run", "spec.toml", "-o", "killed.h5", "--quiet", *longer],
                                env=place.environment, cwd=place.directory)
@@ -198,7 +202,8 @@ def refused(place):
 
 def main(livens, directory):
     place = Place(os.path.abspath(livens), directory)
-    for case in (at_the_closed_form, statistics_without_what_has_stopped, as_the_reference, at_the_start, in_parts, refused):
+    for case in (at_the_closed_form, statistics_without_what_has_stopped, as_the_reference, at_the_start, in_parts,
+                 refused):
         begin = time.monotonic()
         case(place)
         print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)
