@@ -99,9 +99,9 @@ def instances(path):
 
 
 def at_the_closed_form(place):
-    """y = HEIGHT + UP t - GRAVITY t^2/2 is met exactly at the nodes by any scheme that is exact for a constant force; the
-    line between two nodes is below the parabola by at most GRAVITY STEP^2/8, and as steep as the parabola somewhere
-    between them, which is at least as steep as at the node before."""
+    """Every scheme that is exact for a constant force has y = HEIGHT + UP t - GRAVITY t^2/2 at its nodes. The line
+    between two nodes is below the parabola by at most GRAVITY STEP^2/8, and as steep as the parabola is somewhere between
+    them: at least as steep as at the node before."""
     found = instances(place.run("floors.h5", FLOORS))
     floors = np.linspace(-3.0, 2.0, 6)
     meets = floors <= HEIGHT  # what is above the highest point, 1.204 m, is never met
