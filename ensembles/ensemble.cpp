@@ -91,7 +91,7 @@ Result run(const Request& request, Backend& backend, const Progress& progress, c
 
 std::int64_t Result::failed() const {
   return std::count_if(instances.status.begin(), instances.status.end(),
-                       [](std::uint8_t status) { return status != static_cast<std::uint8_t>(Status::ok); });
+                       [](std::uint8_t status) { return is_failure(static_cast<Status>(status)); });
 }
 
 }  // namespace livens::ensembles

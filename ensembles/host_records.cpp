@@ -40,7 +40,7 @@ std::vector<BlockStatistics> HostRecords::observe(const Batch& batch, std::int64
 
 std::int64_t HostRecords::failed(const Batch& batch, std::int64_t size) {
   std::int64_t count = 0;
-  for (std::int64_t i = 0; i < size; ++i) count += is_ok(batch, record_width(), i) ? 0 : 1;
+  for (std::int64_t i = 0; i < size; ++i) count += has_failed(batch, record_width(), i) ? 1 : 0;
   return count;
 }
 

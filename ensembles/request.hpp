@@ -30,6 +30,11 @@ struct Variation {
   bool is_grid() const { return law == Law::linspace || law == Law::values; }
 };
 
+/// A number at every node that is observed under a name of its own.
+struct ObservedExpression {
+  std::string name, unit, text;
+};
+
 enum class OnFailure { carry_on, error };
 enum class Sampling { linear, log };
 
@@ -57,8 +62,10 @@ struct Request {
   Sampling sampling = Sampling::linear;
   std::int64_t trajectories = 0;
   std::vector<double> quantiles;
-  std::vector<std::string> observe;  ///< names of all_observables()
-  bool extremes = false;             ///< least and largest over all steps of what is observed
+  std::vector<std::string> observe;             ///< names of all_observables()
+  std::vector<ObservedExpression> expressions;  ///< those of them that the spec defines
+  std::vector<std::string> stops;               ///< expressions whose change of sign ends an instance
+  bool extremes = false;                        ///< least and largest over all steps of what is observed
   double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none
 
   /// The number of instance i in the ensemble, from which its draws are made.

@@ -73,7 +73,7 @@ struct Result {
   std::string backend, device;
   std::uint64_t seed;
   double wall_seconds, steps_per_second;  ///< of the stepping
-  std::int64_t failed() const;            ///< instances whose status is not ok
+  std::int64_t failed() const;            ///< instances whose status is that of a failure
 };
 
 }  // namespace livens::ensembles

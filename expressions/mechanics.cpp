@@ -7,24 +7,14 @@
 #include "expressions/degree.hpp"
 #include "expressions/derivatives.hpp"
 #include "expressions/inertia_kind.hpp"
-#include "expressions/parser.hpp"
 
 namespace livens::expressions {
 namespace {
 
 class Builder {
  public:
-  explicit Builder(const Description& description) : text_(description) {
-    for (const TextCoordinate& c : text_.coordinates)
-      names_.push_back({c.name, Leaf::position, c.first, c.count, c.is_vector});
-    int first = 0;
-    for (const Parameter& p : text_.parameters) {
-      const int count = static_cast<int>(p.defaults.size());
-      names_.push_back({p.name, Leaf::parameter, first, count, p.is_vector});
-      first += count;
-    }
-    d_ = text_.coordinate_count();
-  }
+  explicit Builder(const Description& description)
+      : text_(description), names_(names_of(description)), d_(description.coordinate_count()) {}
 
   Mechanics build() {
     result_.facts.coordinates = d_;
@@ -306,7 +296,7 @@ class Builder {
 
   const Description& text_;
   std::vector<Scope::Name> names_;
-  int d_ = 0;
+  int d_;
   Mechanics result_;
 };
 
@@ -316,6 +306,19 @@ std::vector<NodeId> nodes_of(const Rows& rows) {
   std::vector<NodeId> nodes;
   for (const Row& row : rows) nodes.push_back(row.node);
   return nodes;
+}
+
+std::vector<Scope::Name> names_of(const Description& description) {
+  std::vector<Scope::Name> names;
+  for (const TextCoordinate& c : description.coordinates)
+    names.push_back({c.name, Leaf::position, c.first, c.count, c.is_vector});
+  int first = 0;
+  for (const Parameter& p : description.parameters) {
+    const int count = static_cast<int>(p.defaults.size());
+    names.push_back({p.name, Leaf::parameter, first, count, p.is_vector});
+    first += count;
+  }
+  return names;
 }
 
 std::vector<double> default_parameters(const Description& description) {

@@ -8,6 +8,7 @@
 
 #include "expressions/description.hpp"
 #include "expressions/graph.hpp"
+#include "expressions/parser.hpp"
 
 namespace livens::expressions {
 
@@ -46,6 +47,9 @@ struct Mechanics {
 
 /// Throws TextError where the text says nothing that a scheme could run.
 Mechanics mechanics_of(const Description& description);
+
+/// What the description calls its coordinates and parameters.
+std::vector<Scope::Name> names_of(const Description& description);
 
 /// Values of all parameters, one after another, as they are by default.
 std::vector<double> default_parameters(const Description& description);

@@ -219,7 +219,7 @@ class Result {
   std::span<const std::uint8_t> codes(std::string_view name) const;
 
   std::int64_t size() const;    ///< N
-  std::int64_t failed() const;  ///< instances whose status is not ok
+  std::int64_t failed() const;  ///< instances whose status is neither ok nor stopped
   const std::string& system() const;
   const std::string& scheme() const;
   const std::string& form() const;

@@ -8,6 +8,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
 #if defined(LIVENS_WITH_CHECKS)
@@ -60,6 +61,10 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               [[maybe_unused]] const std::optional<DeviceChoice>& choice,
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
+  if (observing_of(*pair.system->info)) {
+    problem = "expressions in output.observe and output.stop are evaluated on the processor";
+    return nullptr;
+  }
   if (!built_in_cuda(pair, precision) && !is_compiled_on_first_use(pair)) {
     problem = fmt::format("{} on {} was not compiled for CUDA in this program", pair.scheme->name,
                           pair.system->info->name);

@@ -4,6 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
+
+#include "host/errors.hpp"
+#include "host/spec/observing_pairs.hpp"
 
 namespace livens::host {
 namespace {
@@ -78,8 +83,24 @@ void write_node(double* record, const reference::Node& node, double energy_error
   }
 }
 
-/// Writes the quantities evaluated at a node, row by row; NaN where one is no part of the reference.
-void write_sampled(const SystemInfo& system, const reference::Node& node, double* to) {
+/// The names of a scope, as the reference has them. A name that stands twice means what it does first.
+reference::Names names_of(const expressions::Scope& scope) {
+  reference::Names names;
+  std::set<std::string> taken;
+  for (const auto& [name, leaf, first, count, is_vector] : scope.names) {
+    if (!taken.insert(name).second) continue;
+    std::vector<reference::Symbol>& kind = leaf == expressions::Leaf::position   ? names.coordinates
+                                           : leaf == expressions::Leaf::velocity ? names.velocities
+                                           : leaf == expressions::Leaf::momentum ? names.momenta
+                                                                                 : names.parameters;
+    kind.push_back({name, is_vector, count, first});
+  }
+  return names;
+}
+
+/// Writes the quantities evaluated at a node, row by row; NaN where one is no part of the reference. `own`:
+/// those of the system's own.
+void write_sampled(const SystemInfo& system, const reference::Node& node, const VectorXd& own, double* to) {
   const auto write = [&](int entries, const VectorXd& values) {
     for (int k = 0; k < entries; ++k)
       *to++ = k < values.size() ? values[k] : std::numeric_limits<double>::quiet_NaN();
@@ -119,7 +140,7 @@ void write_sampled(const SystemInfo& system, const reference::Node& node, double
         write(entries, node.rates);
         break;
       case Sampled::own:
-        write(entries, node.own);
+        write(entries, own);
         break;
       default:
         write(entries, {});
@@ -141,6 +162,45 @@ void fail(double* record, Status status, std::int64_t step) {
 }
 
 }  // namespace
+
+InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop)
+    : pair_(pair), stop_(std::move(stop)) {
+  const Observing* observing = observing_of(system());
+  if (!observing) return;
+  const reference::Names names = names_of(observing->scope);
+  try {
+    observed_ = {names, observing->observed};
+    stops_ = {names, observing->stops};
+  } catch (const std::invalid_argument& problem) {
+    throw RequestError(std::string("the reference does not understand an expression: ") + problem.what());
+  }
+}
+
+VectorXd InstanceBackend::values(const reference::Observation& expressions, const Instance& instance) const {
+  std::vector<double> parameters;
+  for (const ParameterInfo& parameter : system().parameters) {
+    const std::vector<double>& entries = instance.model.parameters.at(parameter.name);
+    parameters.insert(parameters.end(), entries.begin(), entries.end());
+  }
+  return expressions.at(instance.trajectory->node(), instance.step * static_cast<double>(instance.steps),
+                        parameters);
+}
+
+/// The step that the instance has just taken changes the sign of a condition (kernels/stepping/stop.hpp).
+bool InstanceBackend::meets_stop(const Instance& instance, const VectorXd& before, double* r) const {
+  const VectorXd after = values(stops_, instance);
+  double first = 2.0;
+  double* const kept = r + (common + system().momentum_maps) * tile_size;  // stop_time, then stop_condition
+  for (Eigen::Index k = 0; k < after.size(); ++k) {
+    const double f0 = before[k], f1 = after[k], part = f0 / (f0 - f1);
+    const bool crossed = (f0 > 0.0 && f1 <= 0.0) || (f0 < 0.0 && f1 >= 0.0);
+    if (!crossed || part >= first) continue;
+    first = part;
+    kept[0] = instance.step * (column(r, Column::steps) + part);
+    kept[tile_size] = static_cast<double>(k);
+  }
+  return first < 2.0;
+}
 
 /// Parameters that follow from others are NaN, and so alike.
 bool InstanceBackend::Instance::starts_like(const Instance& other) const {
@@ -253,8 +313,9 @@ void InstanceBackend::advance(Instance& instance, double* r) {
   const auto done = static_cast<std::int64_t>(column(r, Column::steps));
   try {
     node_at(instance, done);
+    const VectorXd before = values(stops_, instance);
     const reference::Node& node = node_at(instance, done + 1);
-    if (!is_finite(node)) {
+    if (!is_finite(node) || !before.allFinite() || !values(stops_, instance).allFinite()) {
       fail(r, Status::not_finite, done);
       return;
     }
@@ -262,6 +323,10 @@ void InstanceBackend::advance(Instance& instance, double* r) {
     if (settings_.energy_balance > 0.0 &&
         std::abs(error) > settings_.energy_balance * column(r, Column::energy_scale)) {
       fail(r, Status::energy_balance, done);
+      return;
+    }
+    if (meets_stop(instance, before, r)) {
+      column(r, Column::status) = static_cast<double>(Status::stopped);
       return;
     }
     column(r, Column::steps) += 1.0;
@@ -308,7 +373,14 @@ void InstanceBackend::node(const Batch& batch, const double*, std::int64_t i, No
   view.energy = node.energy;
   view.total_energy = node.total_energy;
   view.z = node.z;
-  if (view.sampled) write_sampled(system(), node, view.sampled);
+  if (!view.sampled) return;
+  // The expressions of a spec stand behind what the system has of its own.
+  const VectorXd more = values(observed_, instances_[i]);
+  VectorXd own = VectorXd::Constant(static_cast<Eigen::Index>(system().sampled.size()), nan);
+  const Eigen::Index known = std::min(node.own.size(), own.size() - more.size());
+  own.head(known) = node.own.head(known);
+  own.tail(more.size()) = more;
+  write_sampled(system(), node, own, view.sampled);
 }
 
 }  // namespace livens::host

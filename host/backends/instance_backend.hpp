@@ -10,14 +10,14 @@
 #include "ensembles/host_records.hpp"
 #include "host/spec/catalogue.hpp"
 #include "reference/reference.hpp"
+#include "reference/text/observation.hpp"
 
 namespace livens::host {
 
 class InstanceBackend : public ensembles::HostRecords {
  public:
   /// `pair` is any form that is listed: only its descriptions and the functions of its system are used.
-  explicit InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop = {})
-      : pair_(pair), stop_(std::move(stop)) {}
+  explicit InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop = {});
 
   const SystemInfo& system() const override { return *pair_.system->info; }
   const SchemeInfo& scheme() const override { return *pair_.scheme; }
@@ -56,10 +56,13 @@ class InstanceBackend : public ensembles::HostRecords {
   const reference::Node& node_at(Instance& instance, std::int64_t steps);
   void start(const Batch& batch, std::uint8_t status, std::int64_t i);
   void advance(Instance& instance, double* record);
+  reference::VectorXd values(const reference::Observation& expressions, const Instance& instance) const;
+  bool meets_stop(const Instance& instance, const reference::VectorXd& before, double* record) const;
   void for_each_tile(const Batch& batch, const std::function<void(std::int64_t)>& body);
 
   const PairKernels& pair_;
   ensembles::StopAsked stop_;
+  reference::Observation observed_, stops_;  // expressions of the spec
   Settings settings_;
   std::vector<Instance> instances_;
 };

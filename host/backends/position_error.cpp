@@ -74,6 +74,8 @@ AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& 
   request_.scheme = spec.error_against;
   request_.form = "auto";
   request_.observe.clear();
+  request_.expressions.clear();
+  request_.stops.clear();
   request_.extremes = false;
   // At its standard tolerances, neither retried nor watched.
   request_.settings = standard_settings(*registered().scheme(spec.error_against));

@@ -22,13 +22,13 @@
 namespace livens::host {
 namespace {
 
-/// Numbers in the ensemble of the instances that are not ok.
+/// Numbers in the ensemble of the instances that have failed.
 std::vector<std::int64_t> failed_instances(const ResultFile& file) {
   const ensembles::Instances& instances = file.result.instances;
   const std::int64_t first = file.shard ? file.shard->range.first : 0;
   std::vector<std::int64_t> failed;
   for (std::size_t i = 0; i < instances.status.size(); ++i) {
-    if (instances.status[i] == static_cast<std::uint8_t>(Status::ok)) continue;
+    if (!is_failure(static_cast<Status>(instances.status[i]))) continue;
     failed.push_back(instances.number.empty() ? first + static_cast<std::int64_t>(i) : instances.number[i]);
   }
   return failed;

@@ -51,15 +51,15 @@ std::string describe(const Threshold& threshold, const ensembles::Result& result
     if (quantity.name != name) continue;
     std::int64_t count = 0, n = 0;
     for (std::size_t i = 0; i < quantity.values.size(); ++i) {
-      const bool ok = result.instances.status[i] == static_cast<std::uint8_t>(Status::ok);
+      const bool good = !is_failure(static_cast<Status>(result.instances.status[i]));
       const double x = quantity.values[i];
       const bool met = threshold.above ? x > value : x < value;
       count += met;
-      n += ok || met;
+      n += good || met;
     }
     const std::string what =
         printable(fmt::format("{} {} {:g} {}", name, threshold.above ? '>' : '<', value, quantity.unit));
-    if (n == 0) return fmt::format("{}: no instance is ok\n", what);
+    if (n == 0) return fmt::format("{}: all instances have failed\n", what);
     const Share share = share_of(count, n);
     return fmt::format("{}: {} of {}, {:.2f} +- {:.2f} % (95 %: {:.2f} to {:.2f} %)\n", what, count, n,
                        100.0 * share.fraction(), 100.0 * share.deviation(), 100.0 * share.low,

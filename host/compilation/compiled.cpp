@@ -13,6 +13,7 @@
 #include "host/compilation/plugin_file.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
+#include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
 #if defined(LIVENS_WITH_CUDA)
@@ -22,7 +23,20 @@
 namespace livens::host {
 namespace {
 
+ClassTemplate system_class(const SystemInfo& system);
+
+/// The system's own class, and behind it the one that evaluates expressions.
+ClassTemplate observing_class(const Observing& observing) {
+  const ClassTemplate base = system_class(*observing.base);
+  const std::string header =
+      base.header.empty() ? base.text : fmt::format("#pragma once\n#include \"{}\"\n", base.header);
+  return {"", expressions::observing_class_name,
+          expressions::observing_header(*observing.base, observing.scope, base.name, header,
+                                        observing.observed, observing.stops)};
+}
+
 ClassTemplate system_class(const SystemInfo& system) {
+  if (const Observing* observing = observing_of(system)) return observing_class(*observing);
   if (const TextSystem* text = text_of(system)) return {"", text->class_name(), text->header()};
   const KnownSystem& known = *known_system(system.name);
   return {known.header, known.class_name};

@@ -65,7 +65,7 @@ void Figures::add(const ensembles::Instances& instances) {
     std::vector<double> kept;
     std::vector<std::int64_t> numbers;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (instances.status[i] != static_cast<std::uint8_t>(Status::ok) || !std::isfinite(values[i])) continue;
+      if (is_failure(static_cast<Status>(instances.status[i])) || !std::isfinite(values[i])) continue;
       // A system at rest without energy has scale 0; its error stays absolute.
       kept.push_back(scales && (*scales)[i] > 0.0 ? values[i] / (*scales)[i] : values[i]);
       numbers.push_back(static_cast<std::int64_t>(i));
@@ -84,8 +84,10 @@ void Figures::add(const ensembles::Instances& instances) {
   std::array<std::vector<double>, status_count> steps;
   for (std::size_t i = 0; i < instances.status.size(); ++i)
     steps.at(instances.status[i]).push_back(static_cast<double>(instances.failed_step[i]));
-  ok_ += static_cast<std::int64_t>(steps[0].size());
-  for (std::size_t code = 1; code < steps.size(); ++code) {
+  ok_ += static_cast<std::int64_t>(steps[static_cast<std::size_t>(Status::ok)].size());
+  stopped_ += static_cast<std::int64_t>(steps[static_cast<std::size_t>(Status::stopped)].size());
+  for (std::size_t code = 0; code < steps.size(); ++code) {
+    if (!is_failure(static_cast<Status>(code))) continue;
     std::vector<std::int64_t> numbers(steps[code].size());
     std::iota(numbers.begin(), numbers.end(), 0);
     failed_steps_[code] = merge(failed_steps_[code], summarize(steps[code], numbers));
@@ -106,6 +108,7 @@ std::int64_t Figures::failed() const {
 
 std::string Figures::failures(std::int64_t size) const {
   std::string line = fmt::format("{} of {} instances ok", ok_, size), table;
+  if (stopped_ > 0) line += fmt::format(", {} stopped", stopped_);
   for (std::size_t code = 1; code < failed_steps_.size(); ++code) {
     const Summary& steps = failed_steps_[code];
     if (steps.moments.n == 0) continue;

@@ -25,11 +25,11 @@ class Figures {
  private:
   std::string failures(std::int64_t size) const;
 
-  // Over the instances that are ok, relative to the energy scale where it is an energy.
+  // Over the instances that have not failed, relative to the energy scale where it is an energy.
   ensembles::Summary energy_, momentum_, constraint_, velocity_constraint_;
   std::vector<std::pair<std::string, ensembles::Summary>> own_;  // of the system, by name and unit
   std::array<ensembles::Summary, status_count> failed_steps_;    // by status
-  std::int64_t ok_ = 0, newton_iterations_ = 0, retried_steps_ = 0;
+  std::int64_t ok_ = 0, stopped_ = 0, newton_iterations_ = 0, retried_steps_ = 0;
   double steps_ = 0.0;
 };
 

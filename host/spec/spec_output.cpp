@@ -6,12 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "ensembles/observables.hpp"
 #include "ensembles/sampling.hpp"
 #include "ensembles/schedule.hpp"
+#include "expressions/nearest.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/printable.hpp"
-#include "expressions/nearest.hpp"
 #include "host/spec/sample_memory.hpp"
 #include "host/spec/spec_parts.hpp"
 
@@ -93,47 +92,6 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
   return name;
 }
 
-/// The names that can be observed, a quantity of several entries as name[0..last].
-std::vector<std::string> names_to_observe(const SystemInfo& system) {
-  std::vector<std::string> names;
-  for (const ensembles::Observable& one : ensembles::all_observables(system)) {
-    const std::size_t bracket = one.name.find('[');
-    const std::string several = one.name.substr(0, bracket) + "[0..";
-    if (bracket == std::string::npos)
-      names.push_back(one.name);
-    else if (!names.empty() && names.back().starts_with(several))
-      names.back() = several + one.name.substr(bracket + 1);
-    else
-      names.push_back(several + "0]");
-  }
-  return names;
-}
-
-std::vector<std::string> read_observe(const Section& section, const SystemInfo& system) {
-  const std::vector<ensembles::Observable> all = ensembles::all_observables(system);
-  std::vector<std::string> read;
-  for (const std::string& name : section.texts("observe")) {
-    const Place place = section.place("observe");
-    if (std::find(read.begin(), read.end(), name) != read.end())
-      refuse(place, fmt::format("'{}' is named twice; expected it once", name));
-    read.push_back(name);
-    if (std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; })) continue;
-    if (name == "position_error")
-      refuse(place,
-             "position_error has no statistics; expected output.error_against, which writes it to "
-             "/instances and /trajectories");
-    const std::vector<std::string> names = names_to_observe(system);
-    const std::string several = name.substr(0, name.find('[')) + "[0..";
-    const auto entries = std::find_if(names.begin(), names.end(),
-                                      [&](const std::string& one) { return one.starts_with(several); });
-    if (entries != names.end())
-      refuse(place, fmt::format("'{}' is no entry; expected one of {}", name, *entries));
-    refuse(place,
-           fmt::format("'{}' cannot be observed on {}; {}", name, system.name, suggestion(name, names)));
-  }
-  return read;
-}
-
 /// Samples are kept until the end: where they cannot be, it is better known now.
 void check_memory(const Place& place, const ensembles::Request& request, const SystemInfo& system) {
   const auto [samples, bytes] = sample_memory(request, system);
@@ -178,7 +136,7 @@ void SpecReader::read_output() {
   const Section section = document.section("output");
   section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
                                          "error_against", "checkpoint_every", "energy_bound", "observe",
-                                         "extremes"});
+                                         "extremes", "stop"});
   constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {
@@ -214,7 +172,7 @@ void SpecReader::read_output() {
       request, *system);
   request.quantiles = read_quantiles(section);
   request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
-  request.observe = read_observe(section, *system);
+  read_observe(section);
   const std::optional<bool> extremes = section.truth("extremes");
   request.extremes = extremes.value_or(false);
   request.settings.largest_violations = extremes.value_or(true);

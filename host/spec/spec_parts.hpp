@@ -26,6 +26,8 @@ struct SpecReader {
   void read_variations();
   void read_ensemble();
   void read_output();
+  /// output.observe and output.stop: with expressions the system becomes one that evaluates them.
+  void read_observe(const Section& output);
   /// Checks that need the whole request: the pair and the options of its form.
   void check_pair();
 };

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <memory>
 
-#include "host/errors.hpp"
-#include "host/printable.hpp"
 #include "expressions/nearest.hpp"
 #include "expressions/toml_text.hpp"
+#include "host/errors.hpp"
+#include "host/printable.hpp"
 
 namespace livens::host {
 
@@ -209,6 +209,24 @@ std::vector<Section> Section::sections(std::string_view key) const {
     if (!entry.is_table()) wrong_type(key, "an array of tables");
     found.emplace_back(entry.as_table(), file_, fmt::format("{}[{}]", dotted(key), found.size()),
                        entry.source().begin.line);
+  }
+  return found;
+}
+
+std::vector<std::variant<std::string, Section>> Section::texts_and_sections(std::string_view key) const {
+  std::vector<std::variant<std::string, Section>> found;
+  const toml::node* entries = node(key);
+  if (!entries) return found;
+  const toml::array* array = entries->as_array();
+  if (!array) wrong_type(key, "an array of texts and tables");
+  for (const toml::node& entry : *array) {
+    if (entry.is_string())
+      found.emplace_back(*entry.value<std::string>());
+    else if (entry.is_table())
+      found.emplace_back(Section(entry.as_table(), file_, fmt::format("{}[{}]", dotted(key), found.size()),
+                                 entry.source().begin.line));
+    else
+      wrong_type(key, "an array of texts and tables");
   }
   return found;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace livens::host {
@@ -58,6 +59,8 @@ class Section {
   /// The table itself, null when it is absent.
   const toml::table* table(std::string_view key) const;
   std::vector<Section> sections(std::string_view key) const;
+  /// An array of texts and tables, in order; empty when it is absent.
+  std::vector<std::variant<std::string, Section>> texts_and_sections(std::string_view key) const;
 
   /// number() and integer() within bounds that `expected` puts in words.
   double number_or(std::string_view key, double otherwise, bool (*valid)(double), const char* expected) const;

@@ -8,6 +8,7 @@
 #include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/errors.hpp"
+#include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 
 namespace livens::host {
@@ -83,11 +84,13 @@ Catalogue with_text(const Catalogue& program, const TextSystem& text) {
 }
 
 Catalogue catalogue_of(const ensembles::Request& request) {
-  if (request.text.empty()) return registered();
-  return with_text(registered(), read_text_system(request.text, request.system));
+  Catalogue catalogue = registered();
+  if (!request.text.empty()) catalogue = with_text(catalogue, read_text_system(request.text, request.system));
+  return observing(catalogue, request);
 }
 
 const TextSystem* text_of(const SystemInfo& system) {
+  if (const Observing* own = observing_of(system)) return text_of(*own->base);
   const std::lock_guard guard(texts().mutex);
   for (const auto& [identity, entries] : texts().by_identity)
     if (&entries->text.info() == &system) return &entries->text;

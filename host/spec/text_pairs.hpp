@@ -13,10 +13,11 @@ namespace livens::host {
 /// livens.
 Catalogue with_text(const Catalogue& program, const TextSystem& text);
 
-/// The catalogue that a request is about: that of the program, with the text of the request where it has one.
+/// The catalogue that a request is about: that of the program, with the text and the expressions of the
+/// request where it has some.
 Catalogue catalogue_of(const ensembles::Request& request);
 
-/// The text that a system comes from, or null.
+/// The text that a system comes from, with expressions or without, or null.
 const TextSystem* text_of(const SystemInfo& system);
 
 /// The form of the scheme on a system of livens that has the class which the scheme has on the text's system,

@@ -12,7 +12,7 @@
 
 namespace livens {
 
-/// Why an instance stopped. The numbers are those of /instances/status.
+/// How an instance ended. The numbers are those of /instances/status.
 enum class Status : std::uint8_t {
   ok = 0,
   newton_diverged = 1,
@@ -22,7 +22,11 @@ enum class Status : std::uint8_t {
   inconsistent_initial = 5,
   invalid_parameter = 6,
   energy_balance = 7,
+  stopped = 8,
 };
+
+/// True for an instance that did not do what was asked of it; to meet a stop condition is no failure.
+constexpr bool is_failure(Status status) { return status != Status::ok && status != Status::stopped; }
 
 /// A status in words: its name in result files and messages, and what an instance with it did.
 struct StatusRow {
@@ -43,6 +47,8 @@ inline constexpr StatusRow status_rows[] = {
      "than "
      "2^53"},
     {Status::energy_balance, "energy_balance", "its energy error exceeded `scheme.energy_balance`"},
+    {Status::stopped, "stopped",
+     "met a condition of `output.stop`, at `stop_time`; no failure: it keeps the node before"},
 };
 inline constexpr int status_count = static_cast<int>(std::size(status_rows));
 
@@ -254,6 +260,9 @@ constexpr double recorded(const Batch& batch, int record_width, Column column, s
 }
 constexpr bool is_ok(const Batch& batch, int record_width, std::int64_t i) {
   return recorded(batch, record_width, Column::status, i) == static_cast<double>(Status::ok);
+}
+constexpr bool has_failed(const Batch& batch, int record_width, std::int64_t i) {
+  return is_failure(static_cast<Status>(recorded(batch, record_width, Column::status, i)));
 }
 /// True if instance i is good and has not come to unit `to`: it was left before a difficult step.
 constexpr bool is_left(const Batch& batch, int record_width, std::int64_t to, std::int64_t i) {

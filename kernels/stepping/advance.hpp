@@ -1,7 +1,7 @@
 #pragma once
 // One instance, or W at once, from step to step: retries, failures, and what its record keeps.
 
-#include "kernels/stepping/record.hpp"
+#include "kernels/stepping/stop.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -62,6 +62,8 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
     record.sum(static_cast<Column>(c)) = Wide<Scalar>(0.0);
   }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
+  if constexpr (StoppingSystem<typename Scheme::System>)
+    record.stop = {not_a_number<Scalar>(), not_a_number<Scalar>()};
   const auto measured = scheme.measure(record.carried, Measuring::all);
   // A coordinate that the energy does not see counts as well.
   const Mask<Scalar> overflowing =
@@ -142,12 +144,18 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
                                      code<Scalar>(Status::energy_balance), report.outcome.status);
     }
+    if constexpr (StoppingSystem<System>)
+      report.outcome.status =
+          meet_stops(system, scheme, h, running & report.outcome.good(), next, report.outcome.status, record);
     const Mask<Scalar> good = running & report.outcome.good();
     const Mask<Scalar> lost = running & !good;
     if (any(lost)) {
       record[Column::status] = select(lost, report.outcome.status, record[Column::status]);
+      Mask<Scalar> failed = lost;
+      if constexpr (StoppingSystem<System>)
+        failed = lost & !(report.outcome.status == code<Scalar>(Status::stopped));
       record.sum(Column::failed_step) =
-          select(lost, record.sum(Column::steps), record.sum(Column::failed_step));
+          select(failed, record.sum(Column::steps), record.sum(Column::failed_step));
     }
     record.sum(Column::newton_iterations) =
         record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);

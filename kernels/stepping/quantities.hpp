@@ -124,9 +124,9 @@ LIVENS_HD auto value_at(const ReachedNode<Scalar, S>& node, const Record& record
   }
 }
 
-/// A sampled quantity at a node, a number or a vector: a formula for every row.
+/// A sampled quantity at a node and its time, a number or a vector: a formula for every row.
 template <Sampled quantity, class System, class Scalar, int D, int S>
-LIVENS_HD auto value_at(const System& system, const NodeState<Scalar, D>& n,
+LIVENS_HD auto value_at(const System& system, const NodeState<Scalar, D>& n, const Scalar& t,
                         const Measured<Scalar, S>& measured) {
   if constexpr (quantity == Sampled::energy) {
     return measured.energy;
@@ -151,7 +151,7 @@ LIVENS_HD auto value_at(const System& system, const NodeState<Scalar, D>& n,
   } else if constexpr (quantity == Sampled::velocity_constraint) {
     return times<System>(system.constraint_jacobian(n.q), n.v);
   } else if constexpr (quantity == Sampled::own) {
-    return system.sampled(n);
+    return system.sampled(n, t);
   }
 }
 
@@ -164,12 +164,12 @@ constexpr Extents extents() {
 
 /// All that a system has of them, one after another.
 template <class System, class Scalar, int D, int S>
-LIVENS_HD void sample_node(const System& system, const NodeState<Scalar, D>& n,
+LIVENS_HD void sample_node(const System& system, const NodeState<Scalar, D>& n, const Scalar& t,
                            const Measured<Scalar, S>& measured, double* to) {
   unroll<sampled_count>([&](auto row) {
     constexpr int entries = entries_of(sampled_rows[row.value].entries, extents<System>());
     if constexpr (entries > 0) {
-      const auto value = value_at<sampled_rows[row.value].quantity>(system, n, measured);
+      const auto value = value_at<sampled_rows[row.value].quantity>(system, n, t, measured);
       if constexpr (std::is_same_v<decltype(value), const Scalar>)
         *to++ = widen(value);
       else

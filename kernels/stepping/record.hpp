@@ -16,6 +16,20 @@ struct WatchOf<System> {
   using type = typename System::Watch;
 };
 
+/// What a record keeps of an instance that has met a stop condition, both not a number before; empty for a
+/// system without any.
+template <class System>
+struct StopOf {
+  struct type {};
+};
+template <StoppingSystem System>
+struct StopOf<System> {
+  struct type {
+    typename System::Scalar time;       ///< s
+    typename System::Scalar condition;  ///< which one, from 0
+  };
+};
+
 /// Everything that is kept of an instance between calls: Scalars, so that it can be stored column by column,
 /// and in single precision the sums beside them.
 template <class Scheme>
@@ -27,6 +41,7 @@ struct Record {
   struct NoSums {};
 
   Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
+  [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
   [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
   typename Scheme::Carried carried;
   /// Those of Column that are sums; their places in `columns` are not used then.
@@ -53,6 +68,7 @@ template <class Scheme>
 constexpr int Record<Scheme>::width() {
   struct Stored {
     Vec<Scalar, shared> columns;
+    [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
     [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
     typename Scheme::Carried carried;
   };

@@ -277,7 +277,7 @@ struct DoubleFourBar : Described<DoubleFourBarDescription>, LinearPotential, NoM
 
   /// L = sum over phi, d1, d2 of all bars of z . K (M z'), K = (0 1; -1 0): (75), (76). The weight turns it.
   static constexpr int sampled_count = 1;
-  LIVENS_HD Vec<Scalar, 1> sampled(const NodeState<Scalar, 30>& n) const {
+  LIVENS_HD Vec<Scalar, 1> sampled(const NodeState<Scalar, 30>& n, const Scalar&) const {
     const Position Mv = inertia.times(n.v);
     Scalar L = Scalar(0.0);
     for (int i = 0; i < 30; i += 2) L = fma(n.q[i], Mv[i + 1], fnma(n.q[i + 1], Mv[i], L));

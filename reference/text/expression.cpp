@@ -261,7 +261,7 @@ class Parser {
     }
     if (name == "pi") return constant(std::numbers::pi, false);
     if (name == "t") return leaf(Operation::time, {name, false, 1, 0});
-    if (name == "p") {
+    if (name == "p" && ahead() == '(') {
       expect('(');
       ahead();
       const std::string coordinate = this->name();
@@ -274,6 +274,8 @@ class Parser {
     if (const Symbol* symbol = find(names_.coordinates, name))
       return leaf(accept('\'') ? Operation::velocity : Operation::position, *symbol);
     if (const Symbol* symbol = find(names_.parameters, name)) return leaf(Operation::parameter, *symbol);
+    if (const Symbol* symbol = find(names_.velocities, name)) return leaf(Operation::velocity, *symbol);
+    if (const Symbol* symbol = find(names_.momenta, name)) return leaf(Operation::momentum, *symbol);
     fail("unknown name '" + name + "'");
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include "ensembles/ensemble.hpp"
@@ -84,6 +85,36 @@ TEST(CompiledOnFirstUse, HasTheBitsOfWhatIsBuiltIn) {
   }
   for (const PairKernels& pair : small_pairs(catalogue.single_pairs))
     expect_same_bits(pair, Precision::single);
+}
+
+/// Leaves every instance where it stands, so that each is taken on one by one, with care.
+void advance_none(const Batch&, const Settings&, std::int64_t, std::int64_t, std::int64_t) {}
+
+TEST(CompiledOnFirstUse, StopsAtTheSameBitsInLanesAndOneByOne) {
+  for (const PairKernels& pair : small_pairs(registered().pairs)) {
+    ensembles::Request request = request_of(pair);
+    // In the middle of the run, at a time that differs from instance to instance.
+    const std::string step = std::to_string(request.step);
+    request.stops = {"t - 25.5*" + step + " - 10*" + step + "*q[0]", "t - 30.5*" + step};
+    request.expressions = {{"speed", "m/s", "norm(v)"}};
+    request.observe = {"speed"};
+    const PairKernels& in_lanes =
+        compiled(*choose_pair(catalogue_of(request), request).pair, Precision::full);
+    PairKernels one_by_one = in_lanes;
+    one_by_one.advance_straight = advance_none;
+    const ensembles::Instances expected = integrate(in_lanes, request).instances,
+                               found = integrate(one_by_one, request).instances;
+    EXPECT_GT(std::ranges::count(expected.status, static_cast<std::uint8_t>(Status::stopped)), 50);
+    EXPECT_EQ(found.status, expected.status);
+    EXPECT_EQ(found.final_q, expected.final_q);
+    for (const char* name : {"stop_time", "stop_condition", "final_speed"}) {
+      ASSERT_EQ(expected[name].size(), 100u) << name;
+      for (std::size_t i = 0; i < 100; ++i)
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(found[name][i]),
+                  std::bit_cast<std::uint64_t>(expected[name][i]))
+            << name << " of " << i;
+    }
+  }
 }
 
 TEST(CompiledOnFirstUse, IsLoadedOnce) {

@@ -63,7 +63,10 @@ struct CarefulPair {
     view.energy = widen(measured.energy);
     view.total_energy = widen(measured.total_energy);
     view.z = widen(scheme.action(record.carried));
-    if (view.sampled != nullptr) sample_node(system, n, measured, view.sampled);
+    if (view.sampled != nullptr) {
+      const Scalar t = rounded<Scalar>(widen(load_step<Scalar>(batch, i)) * record.sum(Column::steps));
+      sample_node(system, n, t, measured, view.sampled);
+    }
   }
   template <int N>
   static void show(const Vec<Scalar, N>& values, double* to) {

@@ -18,7 +18,7 @@ using Numbers = thrust::counting_iterator<std::int64_t>;
 struct Failed {
   Batch batch;
   int record_width;
-  __device__ std::int64_t operator()(std::int64_t i) const { return is_ok(batch, record_width, i) ? 0 : 1; }
+  __device__ std::int64_t operator()(std::int64_t i) const { return has_failed(batch, record_width, i) ? 1 : 0; }
 };
 
 struct LeftTile {

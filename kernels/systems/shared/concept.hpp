@@ -224,11 +224,23 @@ concept WatchedSystem = AnySystem<System> && requires {
   typename System::Watch;
 };
 
-/// A system with values of its own at a node, evaluated where it is sampled: those of SystemInfo::sampled.
+/// A system with values of its own at a node, evaluated where it is sampled: those of SystemInfo::sampled,
+/// given the node and its time.
 template <class System>
 concept SampledSystem = AnySystem<System> &&
-    requires(const System& system, const NodeState<typename System::Scalar, System::coordinates>& n) {
-  system.sampled(n);
+    requires(const System& system, const NodeState<typename System::Scalar, System::coordinates>& n,
+             const typename System::Scalar& t) {
+  system.sampled(n, t);
+};
+
+/// A system with conditions that end an instance: stop_count of them, values of a node and its time. A step
+/// that changes the sign of one is not taken. Its first two SystemInfo::observables are stop_time and
+/// stop_condition.
+template <class System>
+concept StoppingSystem = AnySystem<System> &&
+    requires(const System& system, const NodeState<typename System::Scalar, System::coordinates>& n,
+             const typename System::Scalar& t) {
+  system.stop_values(n, t);
 };
 
 /// The parameter, or what it follows from where it is not given.

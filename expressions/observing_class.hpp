@@ -1,0 +1,36 @@
+#pragma once
+// Expressions over a system that is there already, built in or written as text: what is observed at its
+// nodes, and what ends an instance where it changes sign. They become a class derived from the system's own.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "expressions/complaint.hpp"
+#include "expressions/parser.hpp"
+
+namespace livens::expressions {
+
+/// What an expression over the system may use: q, v and p as vectors, parameters, time, and of a text the
+/// names it has given its coordinates, velocities and momenta with them. `text`: what the system is written
+/// as, or null.
+Scope names_at_nodes(const SystemInfo& system, const TextSystem* text);
+
+/// Reads an expression and throws TextError where it is no scalar of finite parts. Returns its dependence:
+/// on the motion or the time, and on which entries of all parameters.
+struct Dependence {
+  bool varies;
+  std::vector<int> parameters;
+};
+Dependence dependence_of(const Scope& scope, const std::string& expression, const Place& place);
+
+/// The header with a class template of this name, which has stop_values() for the stops, and sampled() with
+/// those of the system's own before those observed. It is derived from the class template `base` of `header`,
+/// whose text comes first. The same expressions give the same text, whatever they are called. Throws
+/// TextError.
+inline constexpr const char* observing_class_name = "Observing";
+std::string observing_header(const SystemInfo& system, const Scope& scope, const std::string& base,
+                             const std::string& header, std::span<const std::string> observed,
+                             std::span<const std::string> stops);
+
+}  // namespace livens::expressions

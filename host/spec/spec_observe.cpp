@@ -1,0 +1,147 @@
+// output.observe and output.stop: what is observed of the motion, by name or as an expression, and what ends
+// an instance.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+#include "ensembles/observables.hpp"
+#include "expressions/nearest.hpp"
+#include "host/spec/observing_pairs.hpp"
+#include "host/spec/spec_parts.hpp"
+#include "host/spec/text_pairs.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::ObservedExpression;
+
+constexpr std::size_t most_expressions = 100, longest_expression = 20000, longest_name = 64;
+
+/// What stands under /trajectories, /statistics and /instances/final_... already.
+constexpr std::array<std::string_view, 12> taken = {
+    "instance", "time", "ok", "q", "p", "v", "lambda", "gamma", "momentum", "status", "z", "position_error"};
+
+/// The names that can be observed, a quantity of several entries as name[0..last].
+std::vector<std::string> names_to_observe(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const ensembles::Observable& one : ensembles::all_observables(system)) {
+    const std::size_t bracket = one.name.find('[');
+    const std::string several = one.name.substr(0, bracket) + "[0..";
+    if (bracket == std::string::npos)
+      names.push_back(one.name);
+    else if (!names.empty() && names.back().starts_with(several))
+      names.back() = several + one.name.substr(bracket + 1);
+    else
+      names.push_back(several + "0]");
+  }
+  return names;
+}
+
+bool can_be_observed(const SystemInfo& system, const std::string& name) {
+  const std::vector<ensembles::Observable> all = ensembles::all_observables(system);
+  return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+}
+
+void check_observable(const Place& place, const std::string& name, const SystemInfo& system) {
+  if (can_be_observed(system, name)) return;
+  if (name == "position_error")
+    refuse(place,
+           "position_error has no statistics; expected output.error_against, which writes it to "
+           "/instances and /trajectories");
+  const std::vector<std::string> names = names_to_observe(system);
+  const std::string several = name.substr(0, name.find('[')) + "[0..";
+  const auto entries = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& one) { return one.starts_with(several); });
+  if (entries != names.end())
+    refuse(place, fmt::format("'{}' is no entry; expected one of {}", name, *entries));
+  refuse(place, fmt::format("'{}' cannot be observed on {}; {}", name, system.name, suggestion(name, names)));
+}
+
+/// The name of an expression: of a dataset, and of a variable in every language that may read it.
+std::string read_name(const Section& entry, const SystemInfo& system) {
+  if (!entry.has("name")) refuse(entry.place("name"), "missing; expected a name for the expression");
+  const std::string name = *entry.text("name");
+  const auto belongs = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  if (name.empty() || name.size() > longest_name || !std::all_of(name.begin(), name.end(), belongs) ||
+      std::isdigit(static_cast<unsigned char>(name.front())))
+    refuse(entry.place("name"),
+           fmt::format("'{}' is no name; expected at most {} letters, digits and underscores", name,
+                       longest_name));
+  if (std::find(taken.begin(), taken.end(), name) != taken.end() || can_be_observed(system, name))
+    refuse(entry.place("name"), fmt::format("'{}' is a name of livens'; expected another", name));
+  return name;
+}
+
+/// The text of an expression over the states of a system, checked.
+class ExpressionReader {
+ public:
+  ExpressionReader(const SystemInfo& system, const std::vector<double>& parameters)
+      : scope_(expressions::names_at_nodes(system, text_of(system))),
+        system_(system),
+        parameters_(parameters) {}
+
+  std::string read(const Section& entry, const char* key, bool must_vary) const {
+    if (!entry.has(key)) refuse(entry.place(key), "missing; expected an expression, as in 'q[0] - 1'");
+    const std::string text = *entry.text(key);
+    const Place place = entry.place(key);
+    if (text.size() > longest_expression)
+      refuse(place, fmt::format("longer than {} characters", longest_expression));
+    const expressions::Dependence found =
+        expressions::dependence_of(scope_, text, {place.where, 0, place.key});
+    if (must_vary && !found.varies)
+      refuse(place,
+             fmt::format("'{}' does not depend on the motion; expected an expression that does", text));
+    for (const int k : found.parameters)
+      if (std::isnan(parameters_[static_cast<std::size_t>(k)]))
+        refuse(place,
+               fmt::format("'{}' has a parameter that follows from others; expected its value in [system]",
+                           text));
+    return text;
+  }
+
+ private:
+  expressions::Scope scope_;
+  const SystemInfo& system_;
+  const std::vector<double>& parameters_;
+};
+
+}  // namespace
+
+void SpecReader::read_observe(const Section& output) {
+  ensembles::Request& request = spec.request;
+  const ExpressionReader reader(*system, request.parameters);
+  const auto observe = [&](const Place& place, const std::string& name) {
+    if (std::find(request.observe.begin(), request.observe.end(), name) != request.observe.end())
+      refuse(place, fmt::format("'{}' is named twice; expected it once", name));
+    request.observe.push_back(name);
+  };
+  for (const auto& one : output.texts_and_sections("observe")) {
+    if (const std::string* name = std::get_if<std::string>(&one)) {
+      observe(output.place("observe"), *name);
+      check_observable(output.place("observe"), *name, *system);
+      continue;
+    }
+    const Section& entry = std::get<Section>(one);
+    entry.allow(std::vector<std::string>{"name", "unit", "expression"});
+    const std::string name = read_name(entry, *system);
+    observe(entry.place("name"), name);
+    request.expressions.push_back(
+        {name, entry.text("unit").value_or("SI"), reader.read(entry, "expression", false)});
+  }
+  for (const Section& entry : output.sections("stop")) {
+    entry.allow(std::vector<std::string>{"when"});
+    request.stops.push_back(reader.read(entry, "when", true));
+  }
+  if (request.expressions.size() + request.stops.size() > most_expressions)
+    refuse(output.place("observe"),
+           fmt::format("{} expressions; expected at most {}",
+                       request.expressions.size() + request.stops.size(), most_expressions));
+  catalogue = observing(catalogue, request);
+  system = catalogue.system(request.system)->info;
+}
+
+}  // namespace livens::host
