@@ -108,7 +108,7 @@ TEST(TextLanguage, RefusesWhatIsNotInIt) {
   refused("x[0]", "no components");
   refused("u[3]", "from 0 to 2");
   refused("u[-1]", "from 0 to 2");
-  refused("u[1.5]", "expected ']'");
+  refused("u[1.5]", "from 0 to 2");
   refused("p(u[3])", "momenta may not be used");
   refused("x^65", "at most 64");
   refused("1e999*x", "not a number");
