@@ -7,13 +7,14 @@
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
+#include "host/results/hdf5_inputs.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 
 int compile_spec(const std::string& path, const Overrides& overrides) {
-  const Spec spec = read_spec(path, registered(), overrides);
+  const Spec spec = read_spec(path, registered(), overrides, {&hdf5_inputs(), {}});
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
   for (const Compilation& done : compile_ahead(pair, spec.request.settings.precision)) {
     const std::string what = printable(done.unit.description());

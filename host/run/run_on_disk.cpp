@@ -125,6 +125,7 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
   provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                  backend_->form(), spec_.text,           spec_.overrides};
   refuse_overwriting(source, output_);
+  for (const std::string& file : spec_.files) refuse_overwriting(file, output_);
   if (ranks_.first() && options_.note)
     for (const std::string& warning : spec_.warnings) options_.note(printable(warning));
   // Now rather than after hours of stepping.
