@@ -13,9 +13,26 @@ namespace {
 
 std::int64_t padded(std::int64_t size) { return (size + tile_size - 1) / tile_size * tile_size; }
 
-bool varies(const Request& request, Target target) {
-  return std::any_of(request.variations.begin(), request.variations.end(),
+bool any_of_target(const std::vector<Variation>& variations, Target target) {
+  return std::any_of(variations.begin(), variations.end(),
                      [&](const Variation& variation) { return variation.target == target; });
+}
+
+bool gives_momenta(const Request& request) {
+  return request.p.has_value() || any_of_target(request.taken_over, Target::p);
+}
+
+/// What /instances/parameters has: the entries of the spec, and parameters taken over that are not among
+/// them.
+std::vector<const Variation*> recorded_entries(const Request& request) {
+  std::vector<const Variation*> entries;
+  for (const Variation& variation : request.variations) entries.push_back(&variation);
+  for (const Variation& variation : request.taken_over) {
+    const bool named = std::any_of(entries.begin(), entries.end(),
+                                   [&](const Variation* entry) { return entry->what == variation.what; });
+    if (variation.target == Target::parameter && !named) entries.push_back(&variation);
+  }
+  return entries;
 }
 
 /// Every instance gets one value, which the draw refers to.
@@ -28,12 +45,13 @@ Draw constant(Target target, int at, const double& value) {
 Population::Population(const Request& request, Range range, Backend& backend)
     : size_(range.size()),
       coordinates_(backend.system().coordinates),
+      taken_over_(request.taken_over, request.seed),
+      sampler_(request.variations, request.seed, request.design),
       shared_parameters_(request.parameters),
       varied_parameters_(request.parameters.size()),
       varied_pointers_(request.parameters.size(), nullptr),
-      recorded_(request.variations.size()) {
+      recorded_entries_(recorded_entries(request)) {
   if (size_ < 1) throw std::invalid_argument("ensemble.size: expected at least 1");
-  const Sampler sampler(request.variations, request.seed);
   const std::int64_t count = padded(size_);
   if (!request.instances.empty())
     for (std::int64_t i = 0; i < count; ++i)
@@ -41,7 +59,7 @@ Population::Population(const Request& request, Range range, Backend& backend)
   for (auto* array : {&q_, &v_, &p_}) array->resize(count * coordinates_);
   records_.resize(count * backend.record_width());
   status_.resize(count);
-  make_room(request);
+  make_room();
   batch_ = {.size = count,
             .shared_parameters = shared_parameters_.data(),
             .varied = varied_pointers_.data(),
@@ -58,23 +76,24 @@ Population::Population(const Request& request, Range range, Backend& backend)
 
   Parameters parameters(backend, batch_);
   set_base_parameters(request, parameters);
-  for (const Target target : {Target::parameter, Target::step}) vary(target, request, sampler, parameters);
+  for (const Target target : {Target::parameter, Target::step}) vary(target, request, parameters);
   InitialStates states = std::move(parameters).initial_states();
   set_base_states(request, states);
-  for (const Target target : {Target::q, Target::v, Target::p}) vary(target, request, sampler, states);
-  if (varies(request, Target::p) || request.p.has_value()) states.velocities();
+  for (const Target target : {Target::q, Target::v, Target::p}) vary(target, request, states);
+  if (any_of_target(request.variations, Target::p) || gives_momenta(request)) states.velocities();
   states_ = std::move(states).make_consistent(request.consistency, status_.data());
   for (const Target target : {Target::q, Target::v})
     states_->fetch({target, 0, static_cast<int>(coordinates_)});
+  leave_out_failed(request);
   if (!steps_per_unit_.empty()) refuse_uncountable_steps(most_steps_per_unit(request));
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
 }
 
-void Population::make_room(const Request& request) {
+void Population::make_room() {
   const std::int64_t count = padded(size_);
-  for (std::size_t entry = 0; entry < recorded_.size(); ++entry) {
-    const Variation& variation = request.variations[entry];
-    recorded_[entry] = {variation.what, variation.count, std::vector<double>(size_ * variation.count)};
+  for (const Variation* entry : recorded_entries_) {
+    const Variation& variation = *entry;
+    recorded_.push_back({variation.what, variation.count, std::vector<double>(size_ * variation.count)});
     if (variation.target == Target::step) {
       varied_step_.resize(count);
       steps_per_unit_.resize(count);
@@ -100,19 +119,26 @@ void Population::set_base_states(const Request& request, InitialStates& states) 
     if (!given->has_value()) continue;
     for (int c = 0; c < coordinates_; ++c) states.draw(constant(target, c, (**given)[c]));
   }
-  if (varies(request, Target::p) && !request.p.has_value()) states.momenta();
+  if (any_of_target(request.variations, Target::p) && !gives_momenta(request)) states.momenta();
 }
 
-void Population::vary(Target target, const Request& request, const Sampler& sampler, Drawing& drawing) {
-  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
-    if (request.variations[entry].target != target) continue;
-    Draw draw = sampler[entry];
-    draw.interval = request.interval;
-    drawing.draw(draw);
+void Population::vary(Target target, const Request& request, Drawing& drawing) {
+  const Range range{batch_.first, batch_.last};
+  for (const auto& [variations, sampler] :
+       {std::pair{&request.taken_over, &taken_over_}, {&request.variations, &sampler_}}) {
+    for (std::size_t entry = 0; entry < variations->size(); ++entry) {
+      const Variation& variation = (*variations)[entry];
+      if (variation.target != target) continue;
+      Draw draw = (*sampler)[entry];
+      // A device gets the rows of this batch alone.
+      if (variation.law == Law::table && numbers_.empty()) draw = with_rows_of(draw, range);
+      draw.interval = request.interval;
+      drawing.draw(draw);
+    }
   }
   // Entries may overlap ("system.mass", "system.mass[0]"): a value is the one used only after all of them.
-  for (std::size_t entry = 0; entry < request.variations.size(); ++entry) {
-    const Variation& variation = request.variations[entry];
+  for (std::size_t entry = 0; entry < recorded_.size(); ++entry) {
+    const Variation& variation = *recorded_entries_[entry];
     if (variation.target != target) continue;
     const int first = variation.first, last = first + variation.count;
     drawing.fetch({target, first, last});
@@ -129,6 +155,15 @@ void Population::refuse_uncountable_steps(std::int64_t most) {
     const bool countable = 1 <= steps_per_unit_[i] && steps_per_unit_[i] <= most;
     if (!countable && status_[i] == ok) status_[i] = static_cast<std::uint8_t>(Status::invalid_parameter);
     if (status_[i] != ok) steps_per_unit_[i] = 1;
+  }
+}
+
+void Population::leave_out_failed(const Request& request) {
+  if (request.taken_over_status.empty()) return;
+  for (std::size_t i = 0; i < status_.size(); ++i) {
+    const std::int64_t at = batch_.first + std::min(static_cast<std::int64_t>(i), size_ - 1);
+    const std::uint8_t before = request.taken_over_status[request.number_of(at)];
+    if (before != static_cast<std::uint8_t>(Status::ok)) status_[i] = before;
   }
 }
 

@@ -34,22 +34,24 @@ class Population {
   std::int64_t size() const { return size_; }                          ///< N, without padding
   const std::vector<std::uint8_t>& status() const { return status_; }  ///< of the initial values, padded
 
-  /// The value used of every varied entry, in the order of the spec; initial.* before projection. Moves them
-  /// out.
+  /// The value used of every varied entry, in the order of the spec, and behind them of every parameter that
+  /// was taken over from another result; initial.* before projection. Moves them out.
   std::vector<Instances::Varied> take_varied() { return std::move(recorded_); }
 
   /// Initial q and v, N,d. Moves them out of the batch, which is of no use afterwards.
   void take_initial_states(std::vector<double>& q, std::vector<double>& v);
 
  private:
-  void make_room(const Request& request);
+  void make_room();
   void set_base_parameters(const Request& request, Parameters& parameters);
   void set_base_states(const Request& request, InitialStates& states);
-  void vary(Target target, const Request& request, const Sampler& sampler, Drawing& drawing);
+  void vary(Target target, const Request& request, Drawing& drawing);
   void refuse_uncountable_steps(std::int64_t most);
+  void leave_out_failed(const Request& request);
 
   std::int64_t size_;
   std::int64_t coordinates_;
+  Sampler taken_over_, sampler_;
   std::vector<std::int64_t> numbers_;  // of a list of instances, padded; else empty
   std::vector<double> shared_parameters_;
   std::vector<std::vector<double>> varied_parameters_;  // per scalar parameter; empty where it is shared
@@ -58,7 +60,8 @@ class Population {
   std::vector<std::int64_t> steps_per_unit_;
   std::vector<double> q_, v_, p_, records_;
   std::vector<std::uint8_t> status_;
-  std::vector<Instances::Varied> recorded_;  // one an entry
+  std::vector<const Variation*> recorded_entries_;
+  std::vector<Instances::Varied> recorded_;  // one an entry of these
   Batch batch_{};
   std::optional<ConsistentStates> states_;
 };

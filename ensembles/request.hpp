@@ -3,6 +3,7 @@
 // here.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,24 +17,32 @@ using livens::Law;
 using livens::Mode;
 using livens::Target;
 
-/// One [[ensemble.vary]] entry.
+/// One [[ensemble.vary]] entry, a column of a table, or what instances take over from another result.
 struct Variation {
-  std::string what;  ///< as typed: "initial.v[10]", "system.mass[0]", "scheme.step"
+  std::string what;  ///< as typed: "initial.v[10]", "initial.p[9:12]", "system.mass[0]", "scheme.step"
   Target target;
   int first;  ///< first scalar entry it acts on: index into the flattened parameters, or into q, v, p
-  int count;  ///< entries it acts on: one draw for all of them
+  int count;  ///< entries it acts on
   Law law;
   Mode mode = Mode::set;
-  double a = 0.0, b = 0.0;     ///< mean,std | low,high | mu,sigma | low,high
-  std::vector<double> points;  ///< of a grid law (linspace, values)
+  double a = 0.0, b = 0.0;     ///< mean,std | low,high | mu,sigma | low,high; the mean of an exponential law
+  std::vector<double> points;  ///< of a grid law (linspace, logspace, values)
+  bool each = false;           ///< every entry has a value of its own; else one value for all of them
+  double low = 0.0, high = 0.0, peak = 0.0;  ///< of a truncated normal, and of a triangular law
+  /// Of Law::table: `count` values of every instance, in the order of their numbers.
+  std::shared_ptr<const std::vector<double>> rows = {};
 
-  bool is_grid() const { return law == Law::linspace || law == Law::values; }
+  bool is_grid() const { return law == Law::linspace || law == Law::logspace || law == Law::values; }
+  bool is_random() const { return !is_grid() && law != Law::table; }
 };
 
 /// A number at every node that is observed under a name of its own.
 struct ObservedExpression {
   std::string name, unit, text;
 };
+
+/// How the draws of random laws lie: independently, or as the points of Sobol's sequence.
+enum class Design { random, sobol };
 
 enum class OnFailure { carry_on, error };
 enum class Sampling { linear, log };
@@ -57,6 +66,11 @@ struct Request {
   OnFailure on_failure = OnFailure::carry_on;
   double max_failed_fraction = 1.0;
   std::vector<Variation> variations;
+  Design design = Design::random;
+  /// Parameters and states in which another result ended (Law::table), before `variations` meet them; and how
+  /// its instances fared, by number: one that is not ok does not start. Empty where there is none.
+  std::vector<Variation> taken_over;
+  std::vector<std::uint8_t> taken_over_status;
   std::int64_t every = 1;  ///< steps between samples
   double interval = 0.0;   ///< s between samples when scheme.step varies; else 0
   Sampling sampling = Sampling::linear;

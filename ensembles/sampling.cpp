@@ -1,8 +1,61 @@
 #include "ensembles/sampling.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <limits>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "ensembles/sobol.hpp"
 
 namespace livens::ensembles {
+namespace {
+
+/// The truncated normal law by its quantiles: the part of the normal distribution between the bounds, taken
+/// on the side of the mean where it is told by small numbers, with all their digits.
+void truncate(Draw& draw, const Variation& variation) {
+  draw.low = variation.low;
+  draw.high = variation.high;
+  double low = (variation.low - variation.a) / variation.b,
+         high = (variation.high - variation.a) / variation.b;
+  if (low > 0.0) {
+    draw.b = -variation.b;
+    std::tie(low, high) = std::pair(-high, -low);
+  }
+  draw.c = normal_distribution(low);
+  draw.d = normal_distribution(high);
+}
+
+Draw draw_of(const Variation& variation, std::uint64_t seed, std::uint32_t entry) {
+  Draw draw{.target = variation.target,
+            .first = variation.first,
+            .count = variation.count,
+            .each = variation.each,
+            .law = variation.law,
+            .mode = variation.mode,
+            .a = variation.a,
+            .b = variation.b,
+            .c = variation.peak,
+            .seed = seed,
+            .entry = entry};
+  if (variation.law == Law::truncated_normal) truncate(draw, variation);
+  if (variation.is_grid()) {
+    draw.points = variation.points.data();
+    draw.point_count = static_cast<std::int64_t>(variation.points.size());
+  }
+  if (variation.law == Law::table) {
+    draw.each = true;
+    draw.points = variation.rows->data();
+    draw.point_count = static_cast<std::int64_t>(variation.rows->size()) / variation.count;
+    draw.period = std::max(draw.point_count, std::int64_t{1});
+  }
+  return draw;
+}
+
+int values_of(const Variation& variation) { return variation.each ? variation.count : 1; }
+
+}  // namespace
 
 std::int64_t grid_points(const std::vector<Variation>& variations) {
   constexpr std::int64_t limit = std::int64_t{1} << 62;
@@ -17,30 +70,56 @@ std::int64_t grid_points(const std::vector<Variation>& variations) {
   return product;
 }
 
-Sampler::Sampler(const std::vector<Variation>& variations, std::uint64_t seed) {
-  const std::int64_t period = grid_points(variations);
-  for (const Variation& variation : variations) {
-    draws_.push_back({.target = variation.target,
-                      .first = variation.first,
-                      .count = variation.count,
-                      .law = variation.law,
-                      .mode = variation.mode,
-                      .a = variation.a,
-                      .b = variation.b,
-                      .seed = seed,
-                      .entry = static_cast<std::uint32_t>(draws_.size())});
-    if (!variation.is_grid()) continue;
-    draws_.back().points = variation.points.data();
-    draws_.back().point_count = static_cast<std::int64_t>(variation.points.size());
+double normal_distribution(double x) {
+  if (x != x) return x;
+  if (x > 0.0) return 1.0 - normal_distribution(-x);
+  // Positive doubles are in the order of their bits.
+  auto below = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::min());
+  auto above = std::bit_cast<std::uint64_t>(0.5);
+  if (normal_quantile(std::bit_cast<double>(below)) > x) return 0.0;
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (normal_quantile(std::bit_cast<double>(middle)) > x ? above : below) = middle;
   }
+  return x < 0.0 ? std::bit_cast<double>(below) : 0.5;
+}
+
+int sobol_dimensions(const std::vector<Variation>& variations) {
+  int dimensions = 0;
+  for (const Variation& variation : variations)
+    if (variation.is_random()) dimensions += values_of(variation);
+  return dimensions;
+}
+
+Sampler::Sampler(const std::vector<Variation>& variations, std::uint64_t seed, Design design) {
+  const std::int64_t period = grid_points(variations);
+  for (const Variation& variation : variations)
+    draws_.push_back(draw_of(variation, seed, static_cast<std::uint32_t>(draws_.size())));
   // The last grid law is the fastest.
   std::int64_t stride = 1;
-  for (auto draw = draws_.rbegin(); draw != draws_.rend(); ++draw) {
-    if (draw->points == nullptr) continue;
-    draw->stride = stride;
-    draw->period = period;
-    stride *= draw->point_count;
+  for (std::size_t i = draws_.size(); i-- > 0;) {
+    if (!variations[i].is_grid()) continue;
+    draws_[i].stride = stride;
+    draws_[i].period = period;
+    stride *= draws_[i].point_count;
   }
+  if (design == Design::random) return;
+  directions_ = sobol_directions(sobol_dimensions(variations));
+  const std::uint64_t* next = directions_.data();
+  for (std::size_t i = 0; i < draws_.size(); ++i) {
+    if (!variations[i].is_random()) continue;
+    draws_[i].directions = next;
+    draws_[i].period = period;
+    next += 64 * values_of(variations[i]);
+  }
+}
+
+Draw with_rows_of(Draw draw, const Range& instances) {
+  draw.points += (instances.first - draw.first_instance) * draw.width();
+  draw.point_count = std::min(draw.point_count - (instances.first - draw.first_instance), instances.size());
+  draw.first_instance = instances.first;
+  draw.period = draw.point_count;
+  return draw;
 }
 
 }  // namespace livens::ensembles

@@ -23,9 +23,27 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+namespace {
+
+std::string lower(std::string_view word) {
+  std::string result(word);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+int distance(std::string_view a, std::string_view b) { return edit_distance(lower(a), lower(b)); }
+
+}  // namespace
+
+bool is_near(std::string_view typed, std::string_view name) {
+  const int letters = static_cast<int>(typed.size()), wrong = distance(typed, name);
+  return !name.empty() && wrong < letters && wrong <= std::max(2, letters / 3);
+}
+
 std::string nearest(std::string_view typed, std::span<const std::string> names) {
   const auto closer = [&](const std::string& a, const std::string& b) {
-    return edit_distance(typed, a) < edit_distance(typed, b);
+    return distance(typed, a) < distance(typed, b);
   };
   const auto found = std::min_element(names.begin(), names.end(), closer);
   return found == names.end() ? std::string() : *found;
@@ -42,10 +60,7 @@ std::string enumerate(std::span<const std::string> names) {
 
 std::string suggestion(std::string_view typed, std::span<const std::string> names) {
   const std::string name = nearest(typed, names);
-  // A third of the letters wrong is still a misspelling; more is another word.
-  const int close = std::max(2, static_cast<int>(typed.size()) / 3);
-  const std::string question =
-      !name.empty() && edit_distance(typed, name) <= close ? "did you mean '" + name + "'? " : "";
+  const std::string question = is_near(typed, name) ? "did you mean '" + name + "'? " : "";
   return question + "expected " + enumerate(names);
 }
 

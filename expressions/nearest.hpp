@@ -10,13 +10,17 @@ namespace livens {
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
 int edit_distance(std::string_view a, std::string_view b);
 
+/// True where one may be a misspelling of the other: a third of the letters may be wrong, not all of them.
+/// Upper and lower case are the same, here and below.
+bool is_near(std::string_view typed, std::string_view name);
+
 /// The name with the smallest edit distance, the first of equals; empty when there are no names.
 std::string nearest(std::string_view typed, std::span<const std::string> names);
 
 /// "a, b or c".
 std::string enumerate(std::span<const std::string> names);
 
-/// "did you mean 'b'? expected a, b or c", or only the second half when nothing is close.
+/// "did you mean 'b'? expected a, b or c", or only the second half when nothing is near.
 std::string suggestion(std::string_view typed, std::span<const std::string> names);
 
 }  // namespace livens

@@ -30,6 +30,8 @@ Complaint complain(ExitStatus status, const std::string& message) { return {stat
 Complaint complaint_about(std::exception_ptr problem) {
   try {
     std::rethrow_exception(problem);
+  } catch (const RequestErrors& errors) {
+    return {exit_bad_request, printable_lines(errors.what())};
   } catch (const RequestError& error) {
     return complain(exit_bad_request, error.what());
   } catch (const TextError& error) {

@@ -21,6 +21,11 @@ struct RequestError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The same of several things, a line for each, in which everything can be printed.
+struct RequestErrors : RequestError {
+  using RequestError::RequestError;
+};
+
 /// A result could not be read or not be written. The message names the path and the reason.
 struct FileError : std::runtime_error {
   FileError(const std::string& path, const std::string& reason) : std::runtime_error(path + ": " + reason) {}

@@ -25,8 +25,9 @@
 
 namespace livens {
 
-/// What went wrong, in one line, and the exit status that the program livens would end with (contract,
-/// section 1). An Error that is none of those below is a fault of livens itself, with status 255.
+/// What went wrong, in one line (of a spec, one for each mistake), and the exit status that the program
+/// livens would end with (contract, section 1). An Error that is none of those below is a fault of livens
+/// itself, with status 255.
 class Error : public std::runtime_error {
  public:
   Error(int status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -56,6 +57,10 @@ struct Cancelled : Error {
   explicit Cancelled(const std::string& message) : Error(130, message) {}
 };
 
+namespace host {
+struct Table;
+}
+
 /// A value of a spec, as TOML.
 class Value {
  public:
@@ -81,16 +86,22 @@ class Distribution {
   static Distribution normal(double mean, double std);
   static Distribution uniform(double low, double high);
   static Distribution lognormal(double mu, double sigma);
+  static Distribution triangular(double low, double peak, double high);
+  static Distribution exponential(double mean);
+  static Distribution truncated_normal(double mean, double std, double low, double high);
   static Distribution linspace(double low, double high, std::int64_t count);
+  static Distribution logspace(double low, double high, std::int64_t count);
   static Distribution values(const std::vector<double>& values);
-  Distribution added() const { return with_mode("add"); }
-  Distribution multiplied() const { return with_mode("multiply"); }
+  Distribution added() const { return with("mode", "add"); }
+  Distribution multiplied() const { return with("mode", "multiply"); }
+  /// One draw for all entries of a quantity that has several.
+  Distribution shared() const { return with("shared", true); }
 
  private:
   friend class Ensemble;
   using Keys = std::vector<std::pair<std::string, Value>>;
   explicit Distribution(Keys keys) : keys_(std::move(keys)) {}
-  Distribution with_mode(const char* mode) const;
+  Distribution with(const char* key, const Value& value) const;
   Keys keys_;
 };
 
@@ -111,6 +122,11 @@ class Ensemble {
   Ensemble& set(const std::string& key, const Value& value);
   /// One more [[ensemble.vary]].
   Ensemble& vary(const std::string& what, const Distribution& law);
+  /// A table without a file: columns named by what they are values of, and row after row of their values, a
+  /// row an instance, which are copied. The spec names it `name`: the same numbers in a file of that name are
+  /// the same run. Throws SpecError unless the values make up rows.
+  Ensemble& table(const std::vector<std::string>& columns, std::span<const double> values,
+                  const std::string& name = "table.csv");
 
   Ensemble& parameter(const std::string& name, const Value& value) { return set("system." + name, value); }
   Ensemble& scheme(const std::string& name) { return set("scheme.name", name); }
@@ -124,9 +140,12 @@ class Ensemble {
   Ensemble& initial_q(const std::vector<double>& q) { return set("initial.q", q); }
   Ensemble& initial_v(const std::vector<double>& v) { return set("initial.v", v); }
   Ensemble& initial_p(const std::vector<double>& p) { return set("initial.p", p); }
+  Ensemble& initial_from(const std::string& result) { return set("initial.from", result); }
   Ensemble& consistency(const std::string& name) { return set("initial.consistency", name); }
   Ensemble& size(std::int64_t instances) { return set("ensemble.size", instances); }
   Ensemble& seed(std::int64_t seed) { return set("ensemble.seed", seed); }
+  Ensemble& design(const std::string& name) { return set("ensemble.design", name); }
+  Ensemble& table_file(const std::string& path) { return set("ensemble.table.file", path); }
   Ensemble& on_failure(const std::string& reaction) { return set("ensemble.on_failure", reaction); }
   Ensemble& every(std::int64_t steps) { return set("output.every", steps); }
   Ensemble& interval(double seconds) { return set("output.interval", seconds); }
@@ -140,22 +159,26 @@ class Ensemble {
   /// What set() has replaced in a spec from TOML: "key=value".
   const std::vector<std::string>& replaced() const { return replaced_; }
 
-  /// Throws the SpecError that a run would begin with.
+  const std::shared_ptr<const host::Table>& table_in_memory() const { return table_; }
+
+  /// Throws the SpecError that a run would begin with. What HDF5 files that the spec names say is not looked
+  /// at.
   void check() const;
 
  private:
-  struct Table {
+  struct Section {
     std::string name;  // "scheme.newton"
     std::vector<std::pair<std::string, std::string>> values;
   };
   Ensemble(std::string text, std::string name) : name_(std::move(name)), text_(std::move(text)) {}
-  Table& table(const std::string& name);
+  Section& section(const std::string& name);
 
   std::string name_;
   std::optional<std::string> text_;    // of a spec from TOML
   std::vector<std::string> replaced_;  // in it
-  std::vector<Table> tables_;          // of a spec that is built
-  std::vector<Table> variations_;
+  std::vector<Section> sections_;      // of a spec that is built
+  std::vector<Section> variations_;
+  std::shared_ptr<const host::Table> table_;
 };
 
 /// The names of the systems, and of the schemes that run one, that this program was built with.

@@ -3,11 +3,18 @@
 #include "host/checkpoint/bytes.hpp"
 
 namespace livens::host {
+namespace {
+
+/// A spec without what stands behind it about the files that it names.
+std::string_view without_files(std::string_view spec) { return spec.substr(0, spec.find("\n\n[files.")); }
+
+}  // namespace
 
 std::string difference(const Identity& a, const Identity& b) {
   const Provenance &x = a.provenance, &y = b.provenance;
   if (x.version != y.version) return "the version of livens (" + x.version + ", " + y.version + ")";
-  if (x.spec != y.spec) return "the spec";
+  if (without_files(x.spec) != without_files(y.spec)) return "the spec";
+  if (x.spec != y.spec) return "a file that the spec names";
   if (x.overrides != y.overrides) return "the options ('" + x.overrides + "', '" + y.overrides + "')";
   if (x.system != y.system || x.scheme != y.scheme || x.form != y.form) return "the scheme";
   if (a.seed != b.seed) return "the seed";

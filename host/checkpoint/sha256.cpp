@@ -14,11 +14,23 @@
 
 namespace livens::host {
 
-std::string sha256_of(std::string_view bytes) {
+namespace {
+
+using Context = std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)>;
+
+}  // namespace
+
+std::string sha256_of(std::string_view bytes) { return sha256_of(std::span(&bytes, 1)); }
+
+std::string sha256_of(std::span<const std::string_view> pieces) {
+  const Context context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+  for (const std::string_view piece : pieces)
+    good = good && EVP_DigestUpdate(context.get(), piece.data(), piece.size()) == 1;
   std::string digest(sha256_size, '\0');
   unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()), &length,
-                 EVP_sha256(), nullptr) != 1)
+  if (!good ||
+      EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(digest.data()), &length) != 1)
     throw std::runtime_error("SHA-256 is not available");
   return digest;
 }
@@ -33,7 +45,7 @@ std::string sha256_from(const std::string& path, std::int64_t offset, std::int64
   std::ifstream file(path, std::ios::binary);
   file.seekg(offset);
   if (!file) throw FileError(path, std::strerror(errno));
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+  const Context context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   bool good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
   std::vector<char> part(1 << 20);
   while (good && file && length > 0) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,9 @@ namespace livens::host {
 
 inline constexpr std::size_t sha256_size = 32;
 
-/// The 32 bytes themselves.
+/// The 32 bytes themselves; of several pieces, as if they stood behind each other.
 std::string sha256_of(std::string_view bytes);
+std::string sha256_of(std::span<const std::string_view> pieces);
 
 /// Bytes as hexadecimal digits, two each.
 std::string hexadecimal(std::string_view bytes);

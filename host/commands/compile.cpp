@@ -7,6 +7,7 @@
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
+#include "host/results/hdf5_inputs.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
 #include "kernels/backends/cuda/cuda_device.hpp"
@@ -32,7 +33,7 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
   const bool for_cuda = target.backend == "cuda";
   if (target.architecture && !for_cuda) throw RequestError("--architecture: expected --backend cuda with it");
   const int architecture = for_cuda ? architecture_of(target) : 0;
-  const Spec spec = read_spec(path, registered(), overrides);
+  const Spec spec = read_spec(path, registered(), overrides, {&hdf5_inputs(), {}});
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
   const Precision precision = spec.request.settings.precision;
   if (for_cuda && is_true_motion(pair))

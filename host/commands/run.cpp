@@ -11,6 +11,7 @@
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
+#include "host/results/hdf5_inputs.hpp"
 #include "host/run/run_on_disk.hpp"
 #include "host/spec/registry.hpp"
 
@@ -67,8 +68,8 @@ int run(const RunArguments& arguments) {
   try {
     const RunOptions options = with_reports(arguments, ranks);
     RunOnDisk run(
-        read_spec(arguments.spec, registered(), arguments.overrides), arguments.spec, destination(arguments),
-        options, ranks,
+        read_spec(arguments.spec, registered(), arguments.overrides, {&hdf5_inputs(), {}}), arguments.spec,
+        destination(arguments), options, ranks,
         {InterruptGuard::requested, [] { InterruptGuard::interrupted(); }, InterruptGuard::too_late});
     common = run.common_directory();
     return integrate_and_write(run, arguments, ranks);

@@ -19,6 +19,7 @@
 #include "host/commands/verify_projection.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/results/hdf5_inputs.hpp"
 #include "host/results/result_file.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec.hpp"
@@ -147,7 +148,7 @@ int verify(const VerifyOptions& options) {
   };
   std::vector<Chosen> chosen;
   if (options.spec) {
-    const Spec spec = read_spec(*options.spec, catalogue, {});
+    const Spec spec = read_spec(*options.spec, catalogue, {}, {&hdf5_inputs(), {}});
     const PairChoice choice = choose_pair(catalogue_of(spec.request), spec.request);
     if (!choice.pair) throw RequestError(*options.spec + ": " + choice.problem);
     if (is_true_motion(*choice.pair))

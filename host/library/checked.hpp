@@ -6,7 +6,7 @@
 
 namespace livens::host {
 
-/// Throws RequestError.
-Spec checked(const Ensemble& ensemble, const Catalogue& catalogue);
+/// Throws RequestError. `hdf5`: null where HDF5 files are not to be read.
+Spec checked(const Ensemble& ensemble, const Catalogue& catalogue, const Hdf5Inputs* hdf5);
 
 }  // namespace livens::host

@@ -9,28 +9,14 @@
 #include "host/library/boundary.hpp"
 #include "host/library/checked.hpp"
 #include "host/spec/registry.hpp"
+#include "host/spec/toml_writing.hpp"
 
 namespace livens {
+
+using host::toml_number;
+using host::toml_text;
+
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      quoted += std::string("\\") + c;
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      quoted += c;
-  }
-  return quoted + '"';
-}
-
-/// The shortest decimals that give the same double, and no integer.
-std::string decimals(double number) {
-  const std::string text = fmt::format("{}", number);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
-}
 
 template <class T, class Write>
 std::string list(const std::vector<T>& values, Write write) {
@@ -44,17 +30,17 @@ std::string key_of(const std::string& name) {
   const bool bare = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-';
   });
-  return bare ? name : quoted(name);
+  return bare ? name : toml_text(name);
 }
 
 }  // namespace
 
-Value::Value(double number) : toml_(decimals(number)) {}
-Value::Value(const std::string& text) : toml_(quoted(text)) {}
-Value::Value(const std::vector<double>& numbers) : toml_(list(numbers, decimals)) {}
+Value::Value(double number) : toml_(toml_number(number)) {}
+Value::Value(const std::string& text) : toml_(toml_text(text)) {}
+Value::Value(const std::vector<double>& numbers) : toml_(list(numbers, toml_number)) {}
 Value::Value(const std::vector<std::int64_t>& numbers)
     : toml_(list(numbers, [](std::int64_t number) { return fmt::format("{}", number); })) {}
-Value::Value(const std::vector<std::string>& texts) : toml_(list(texts, quoted)) {}
+Value::Value(const std::vector<std::string>& texts) : toml_(list(texts, toml_text)) {}
 
 Distribution Distribution::normal(double mean, double std) {
   return Distribution({{"law", "normal"}, {"mean", mean}, {"std", std}});
@@ -65,16 +51,29 @@ Distribution Distribution::uniform(double low, double high) {
 Distribution Distribution::lognormal(double mu, double sigma) {
   return Distribution({{"law", "lognormal"}, {"mu", mu}, {"sigma", sigma}});
 }
+Distribution Distribution::triangular(double low, double peak, double high) {
+  return Distribution({{"law", "triangular"}, {"low", low}, {"peak", peak}, {"high", high}});
+}
+Distribution Distribution::exponential(double mean) {
+  return Distribution({{"law", "exponential"}, {"mean", mean}});
+}
+Distribution Distribution::truncated_normal(double mean, double std, double low, double high) {
+  return Distribution(
+      {{"law", "truncated_normal"}, {"mean", mean}, {"std", std}, {"low", low}, {"high", high}});
+}
 Distribution Distribution::linspace(double low, double high, std::int64_t count) {
   return Distribution({{"law", "linspace"}, {"low", low}, {"high", high}, {"count", count}});
+}
+Distribution Distribution::logspace(double low, double high, std::int64_t count) {
+  return Distribution({{"law", "logspace"}, {"low", low}, {"high", high}, {"count", count}});
 }
 Distribution Distribution::values(const std::vector<double>& values) {
   return Distribution({{"law", "values"}, {"values", values}});
 }
 
-Distribution Distribution::with_mode(const char* mode) const {
+Distribution Distribution::with(const char* key, const Value& value) const {
   Distribution other = *this;
-  other.keys_.emplace_back("mode", mode);
+  other.keys_.emplace_back(key, value);
   return other;
 }
 
@@ -86,10 +85,10 @@ Ensemble Ensemble::from_file(const std::string& path) {
   return host::at_boundary([&] { return Ensemble(host::read_text(path), path); });
 }
 
-Ensemble::Table& Ensemble::table(const std::string& name) {
+Ensemble::Section& Ensemble::section(const std::string& name) {
   const auto found =
-      std::find_if(tables_.begin(), tables_.end(), [&](const Table& table) { return table.name == name; });
-  return found != tables_.end() ? *found : tables_.emplace_back(Table{name, {}});
+      std::find_if(sections_.begin(), sections_.end(), [&](const Section& one) { return one.name == name; });
+  return found != sections_.end() ? *found : sections_.emplace_back(Section{name, {}});
 }
 
 Ensemble& Ensemble::set(const std::string& key, const Value& value) {
@@ -99,7 +98,7 @@ Ensemble& Ensemble::set(const std::string& key, const Value& value) {
   }
   const std::size_t dot = key.rfind('.');
   const std::string last = key_of(key.substr(dot == std::string::npos ? 0 : dot + 1));
-  auto& values = table(dot == std::string::npos ? "" : key.substr(0, dot)).values;
+  auto& values = section(dot == std::string::npos ? "" : key.substr(0, dot)).values;
   const auto same =
       std::find_if(values.begin(), values.end(), [&](const auto& other) { return other.first == last; });
   if (same == values.end())
@@ -110,31 +109,47 @@ Ensemble& Ensemble::set(const std::string& key, const Value& value) {
 }
 
 Ensemble& Ensemble::vary(const std::string& what, const Distribution& law) {
-  Table entry{"ensemble.vary", {{"what", quoted(what)}}};
+  Section entry{"ensemble.vary", {{"what", toml_text(what)}}};
   for (const auto& [key, value] : law.keys_) entry.values.emplace_back(key, value.toml());
   variations_.push_back(std::move(entry));
   return *this;
 }
 
+Ensemble& Ensemble::table(const std::vector<std::string>& columns, std::span<const double> values,
+                          const std::string& name) {
+  const std::size_t width = columns.size(), rows = width == 0 ? 0 : values.size() / width;
+  if (rows * width != values.size())
+    throw SpecError(
+        fmt::format("{} values in rows of {} columns; expected as many in every row", values.size(), width));
+  auto table = std::make_shared<host::Table>();
+  table->rows = static_cast<std::int64_t>(rows);
+  for (std::size_t k = 0; k < width; ++k) {
+    std::vector<double> column(rows);
+    for (std::size_t i = 0; i < rows; ++i) column[i] = values[i * width + k];
+    table->columns.push_back({columns[k], 1, std::make_shared<const std::vector<double>>(std::move(column))});
+  }
+  table_ = std::move(table);
+  return table_file(name);
+}
+
 std::string Ensemble::to_toml() const {
   std::string toml = text_.value_or("");
   if (!toml.empty() && toml.back() != '\n' && !variations_.empty()) toml += '\n';
-  const auto write = [&](const std::string& header, const Table& table) {
+  const auto write = [&](const std::string& header, const Section& section) {
     if (!toml.empty()) toml += '\n';
-    if (!table.name.empty()) toml += header + '\n';
-    for (const auto& [key, value] : table.values) toml += fmt::format("{} = {}\n", key, value);
+    if (!section.name.empty()) toml += header + '\n';
+    for (const auto& [key, value] : section.values) toml += fmt::format("{} = {}\n", key, value);
   };
-  std::vector<Table> ordered = tables_;
+  std::vector<Section> ordered = sections_;
   // Keys without a table stand before all tables.
-  std::stable_partition(ordered.begin(), ordered.end(),
-                        [](const Table& table) { return table.name.empty(); });
-  for (const Table& table : ordered) write("[" + table.name + "]", table);
-  for (const Table& variation : variations_) write("[[ensemble.vary]]", variation);
+  std::stable_partition(ordered.begin(), ordered.end(), [](const Section& one) { return one.name.empty(); });
+  for (const Section& section : ordered) write("[" + section.name + "]", section);
+  for (const Section& variation : variations_) write("[[ensemble.vary]]", variation);
   return toml;
 }
 
 void Ensemble::check() const {
-  host::at_boundary([&] { host::checked(*this, host::registered()); });
+  host::at_boundary([&] { host::checked(*this, host::registered(), nullptr); });
 }
 
 std::vector<std::string> systems() {
@@ -153,10 +168,11 @@ std::vector<std::string> status_names() {
 
 namespace host {
 
-Spec checked(const Ensemble& ensemble, const Catalogue& catalogue) {
+Spec checked(const Ensemble& ensemble, const Catalogue& catalogue, const Hdf5Inputs* hdf5) {
   Overrides overrides;
   overrides.settings = ensemble.replaced();
-  return parse_spec(ensemble.to_toml(), ensemble.name(), catalogue, overrides);
+  return parse_spec(ensemble.to_toml(), ensemble.name(), catalogue, overrides,
+                    {hdf5, ensemble.table_in_memory()});
 }
 
 }  // namespace host

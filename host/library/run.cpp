@@ -7,6 +7,7 @@
 #include "host/library/boundary.hpp"
 #include "host/library/checked.hpp"
 #include "host/library/result_state.hpp"
+#include "host/results/hdf5_inputs.hpp"
 #include "host/run/failures_allowed.hpp"
 #include "host/run/run_on_disk.hpp"
 #include "host/spec/registry.hpp"
@@ -21,6 +22,10 @@ RunOptions guarded(RunOptions options) {
   options.sample = host::guarded(std::move(options.sample));
   options.note = host::guarded(std::move(options.note));
   return options;
+}
+
+host::Spec checked(const Ensemble& ensemble) {
+  return host::checked(ensemble, host::registered(), &host::hdf5_inputs());
 }
 
 std::vector<double> sample_times(const ensembles::Request& request) {
@@ -63,16 +68,14 @@ Result run_in_memory(const host::Spec& spec, const RunOptions& options) {
 }  // namespace
 
 Result run(const Ensemble& ensemble, const RunOptions& options) {
-  return host::at_boundary(
-      [&] { return run_in_memory(host::checked(ensemble, host::registered()), guarded(options)); });
+  return host::at_boundary([&] { return run_in_memory(checked(ensemble), guarded(options)); });
 }
 
 Written run_to_file(const Ensemble& ensemble, const FileOptions& to, const RunOptions& options) {
   return host::at_boundary([&] {
     const RunOptions mine = guarded(options);
     const host::Ranks alone;
-    host::RunOnDisk run(host::checked(ensemble, host::registered()), ensemble.name(), to, mine, alone,
-                        {options.cancelled, {}, {}});
+    host::RunOnDisk run(checked(ensemble), ensemble.name(), to, mine, alone, {options.cancelled, {}, {}});
     return run.run();
   });
 }

@@ -151,6 +151,7 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
     throw RequestError("--shard: a shard runs in one process; expected it without mpirun");
   output_ = output_of(spec_, to_);
   refuse_overwriting(source, output_);
+  for (const std::string& file : spec_.files) refuse_overwriting(file, output_);
   if (!to_.overwrite && !to_.resume) refuse_overwriting_result(output_);
   const std::int64_t size = spec_.request.size;
   whole_ = to_.shard ? range_of(size, "--shard", to_.shard->index, to_.shard->count) : Range{0, size};

@@ -14,10 +14,11 @@ bool is_set(const SystemInfo& system, const ParameterInfo& parameter, const ense
   for (int i = first; i < last; ++i) {
     if (request.parameters[i] != 0.0) return true;
   }
-  return std::any_of(request.variations.begin(), request.variations.end(), [&](const auto& variation) {
+  const auto varies = [&](const ensembles::Variation& variation) {
     return variation.target == ensembles::Target::parameter && variation.first >= first &&
            variation.first < last;
-  });
+  };
+  return std::ranges::any_of(request.variations, varies) || std::ranges::any_of(request.taken_over, varies);
 }
 
 /// The parameter by which damping is asked for, or null.

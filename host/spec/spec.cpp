@@ -9,9 +9,9 @@
 #include <iostream>
 #include <sstream>
 
+#include "expressions/toml_text.hpp"
 #include "host/errors.hpp"
 #include "host/spec/spec_parts.hpp"
-#include "expressions/toml_text.hpp"
 
 namespace livens::host {
 namespace {
@@ -27,23 +27,28 @@ toml::table parse(const std::string& text, const std::string& file) {
 }  // namespace
 
 Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
-                const Overrides& overrides) {
+                const Overrides& overrides, const Inputs& inputs) {
   toml::table root = parse(text, file);
   for (const std::string& setting : overrides.settings) apply_setting(root, setting);
-  SpecReader reader{Section(&root, file, "", 1), catalogue, overrides, nullptr, {}};
-  reader.document.allow(std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output"});
+  Problems problems;
+  SpecReader reader{
+      Section(&root, file, "", 1, problems), catalogue, overrides, inputs, nullptr, {}, {}, {}, {}};
+  const Section& document = reader.document;
+  document.allow(std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output", "files"});
   reader.spec.text = text;
   reader.spec.overrides = overrides.text();
   reader.spec.output = std::filesystem::path(file).stem().string() + ".h5";
-  reader.read_system();
-  reader.read_scheme();
-  reader.read_initial();
-  reader.read_variations();
-  reader.read_ensemble();
-  reader.read_output();
-  reader.check_pair();
-  if (!reader.spec.request.text.empty() && !reader.document.section("system").has("text")) reader.keep_text();
-  return reader.spec;
+  document.attempt([&] { reader.read_system(); });
+  if (!reader.system) refuse_together(problems);  // nothing else can be told without it
+  for (const auto part :
+       {&SpecReader::read_scheme, &SpecReader::read_initial, &SpecReader::take_over_parameters,
+        &SpecReader::read_variations, &SpecReader::read_table, &SpecReader::take_over_states,
+        &SpecReader::read_ensemble, &SpecReader::read_output, &SpecReader::check_pair})
+    document.attempt([&] { (reader.*part)(); });
+  refuse_together(problems);
+  if (!reader.spec.request.text.empty() && !document.section("system").has("text")) reader.keep_text();
+  reader.keep_files();
+  return std::move(reader.spec);
 }
 
 std::string read_text(const std::string& path) {
@@ -58,19 +63,20 @@ std::string read_text(const std::string& path) {
   return text.str();
 }
 
-Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides) {
+Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides,
+               const Inputs& inputs) {
   if (path == "-") {
     std::ostringstream text;
     text << std::cin.rdbuf();
-    return parse_spec(text.str(), "stdin", catalogue, overrides);
+    return parse_spec(text.str(), "stdin", catalogue, overrides, inputs);
   }
-  return parse_spec(read_text(path), path, catalogue, overrides);
+  return parse_spec(read_text(path), path, catalogue, overrides, inputs);
 }
 
-void refuse_overwriting(const std::string& spec, const std::string& target) {
+void refuse_overwriting(const std::string& read, const std::string& target) {
   std::error_code none;
-  if (std::filesystem::equivalent(spec, target, none))
-    refuse({target, ""}, "is the spec itself; expected another file to write");
+  if (std::filesystem::equivalent(read, target, none))
+    refuse({target, ""}, "is the spec itself, or a file that it names; expected another file to write");
 }
 
 void refuse_overwriting_result(const std::string& target) {

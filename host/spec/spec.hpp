@@ -1,6 +1,6 @@
 #pragma once
-// A TOML spec (contract, section 2) becomes a complete, checked request. Everything wrong is one RequestError
-// line that names file, line and key.
+// A TOML spec (contract, section 2) becomes a complete, checked request. Everything wrong is a line of a
+// RequestError, which names file, line and key.
 
 #include <cstdint>
 #include <optional>
@@ -11,32 +11,36 @@
 #include "ensembles/request.hpp"
 #include "host/spec/catalogue.hpp"
 #include "host/spec/overrides.hpp"
+#include "host/spec/table.hpp"
 
 namespace livens::host {
 
 struct Spec {
   ensembles::Request request;
-  std::string output;                 ///< file to write
-  double checkpoint_every = 60.0;     ///< s of wall clock; 0: off
-  std::string error_against;          ///< scheme of the true motion for position_error; empty: none
-  std::string consistency_place;      ///< "file:line: key", for a base state that is refused
-  std::string text;                   ///< the TOML text, with that of a system in a file of its own behind it
-  std::string overrides;              ///< what the command line replaced in it
+  std::string output;              ///< file to write
+  double checkpoint_every = 60.0;  ///< s of wall clock; 0: off
+  std::string error_against;       ///< scheme of the true motion for position_error; empty: none
+  std::string consistency_place;   ///< "file:line: key", for a base state that is refused
+  std::string text;                ///< the TOML text, with that of a system in a file of its own behind it,
+                                   ///< and what makes tables and results that it names the same
+  std::string overrides;           ///< what the command line replaced in it
+  std::vector<std::string> files;     ///< paths of tables and results that it names
   std::vector<std::string> warnings;  ///< of the system's text
 };
 
 /// Reads a file. A file that cannot be read is a RequestError too.
-Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides = {});
+Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overrides& overrides = {},
+               const Inputs& inputs = {});
 
 /// The text of a spec's file. Throws RequestError.
 std::string read_text(const std::string& path);
 
 /// The same as read_spec() for a text; `file` is its name in messages.
 Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
-                const Overrides& overrides = {});
+                const Overrides& overrides = {}, const Inputs& inputs = {});
 
-/// Throws RequestError where `target` is the spec's own file.
-void refuse_overwriting(const std::string& spec, const std::string& target);
+/// Throws RequestError where `target` is that file, the spec's own or one that it names.
+void refuse_overwriting(const std::string& read, const std::string& target);
 /// Throws RequestError where a file stands at `target`: a result that may have taken days.
 void refuse_overwriting_result(const std::string& target);
 

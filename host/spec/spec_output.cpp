@@ -1,4 +1,4 @@
-// [ensemble] and [output]: how many instances, and what is kept of them.
+// [output]: what is kept of the instances, and where.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ensembles/observables.hpp"
 #include "ensembles/sampling.hpp"
 #include "ensembles/schedule.hpp"
 #include "expressions/nearest.hpp"
@@ -16,47 +17,6 @@
 
 namespace livens::host {
 namespace {
-
-constexpr std::int64_t most_instances = std::int64_t{1} << 40;  // beyond any memory
-
-/// Grid points of the variations; their number is what size has to be when nothing is random.
-std::int64_t points(const Section& ensemble, const std::vector<ensembles::Variation>& variations) {
-  double product = 1.0;
-  for (const ensembles::Variation& variation : variations) {
-    if (variation.is_grid()) product *= static_cast<double>(variation.points.size());
-  }
-  if (product > static_cast<double>(most_instances)) {
-    refuse(ensemble.place("vary"), "the grid laws span more than 2^40 points; expected fewer");
-  }
-  return ensembles::grid_points(variations);
-}
-
-void check_size(const Place& place, std::int64_t size, std::int64_t points,
-                const std::vector<ensembles::Variation>& variations) {
-  if (size < 1 || size > most_instances) {
-    refuse(place, fmt::format("{} is out of range; expected an integer from 1 to {}", size, most_instances));
-  }
-  const bool random = std::any_of(variations.begin(), variations.end(),
-                                  [](const auto& variation) { return !variation.is_grid(); });
-  if (!variations.empty() && !random && size != points) {
-    refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random; expected {}",
-                              size, points, points));
-  }
-}
-
-/// Numbers of the instances chosen of an ensemble of `size`; nothing where all are integrated.
-std::vector<std::int64_t> read_instances(const Section& section, std::int64_t size) {
-  if (!section.has("instances")) return {};
-  std::vector<std::int64_t> chosen;
-  for (const std::int64_t number : section.integers("instances")) {
-    if (number < 0 || number >= size)
-      refuse(section.place("instances"),
-             fmt::format("{} is out of range; expected numbers from 0 to {}", number, size - 1));
-    chosen.push_back(number);
-  }
-  if (chosen.empty()) refuse(section.place("instances"), "empty; expected numbers of instances");
-  return chosen;
-}
 
 std::vector<double> read_quantiles(const Section& section) {
   const std::vector<double> levels =
@@ -105,32 +65,6 @@ void check_memory(const Place& place, const ensembles::Request& request, const S
 
 }  // namespace
 
-void SpecReader::read_ensemble() {
-  ensembles::Request& request = spec.request;
-  const Section section = document.section("ensemble");
-  section.allow(
-      std::vector<std::string>{"size", "instances", "seed", "on_failure", "max_failed_fraction", "vary"});
-  const std::int64_t grid = points(section, request.variations);
-  request.size = section.integer("size").value_or(grid);
-  // The option is checked in place of the value it replaces.
-  request.size = overrides.size.value_or(request.size);
-  check_size(overrides.size ? Place{"--size", ""} : section.place("size"), request.size, grid,
-             request.variations);
-  request.instances = read_instances(section, request.size);
-  if (!request.instances.empty()) request.size = static_cast<std::int64_t>(request.instances.size());
-  request.seed =
-      static_cast<std::uint64_t>(section.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
-  request.seed = overrides.seed.value_or(request.seed);
-
-  using ensembles::OnFailure;
-  constexpr std::pair<const char*, OnFailure> reactions[] = {{"continue", OnFailure::carry_on},
-                                                             {"error", OnFailure::error}};
-  request.on_failure = section.choice<OnFailure>("on_failure", OnFailure::carry_on, reactions);
-  request.max_failed_fraction = section.number_or(
-      "max_failed_fraction", 1.0, [](double value) { return value >= 0.0 && value <= 1.0; },
-      "a number from 0 to 1");
-}
-
 void SpecReader::read_output() {
   ensembles::Request& request = spec.request;
   const Section section = document.section("output");
@@ -166,7 +100,17 @@ void SpecReader::read_output() {
   constexpr std::pair<const char*, Sampling> samplings[] = {{"linear", Sampling::linear},
                                                             {"log", Sampling::log}};
   request.sampling = section.choice<Sampling>("sampling", Sampling::linear, samplings);
-  request.trajectories = std::min(section.integer_or("trajectories", 8, 0, many), request.size);
+  const std::int64_t trajectories = section.integer_or("trajectories", 8, 0, many);
+  request.trajectories = std::min(trajectories, request.size);
+  const auto note = [&](const char* key, const std::string& what) {
+    if (section.has(key)) spec.warnings.push_back(section.place(key).where + ": output." + key + ": " + what);
+  };
+  if (trajectories > request.size)
+    note("trajectories",
+         fmt::format("{}, of {} instances; there are as many as instances", trajectories, request.size));
+  if (request.every > request.steps && !ensembles::varies_step(request))
+    note("every", fmt::format("{} steps, of {}; there are samples at the start and at the end alone",
+                              request.every, request.steps));
   check_memory(
       overrides.steps ? Place{"--steps", ""} : section.place(section.has("interval") ? "interval" : "every"),
       request, *system);

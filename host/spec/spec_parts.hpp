@@ -1,10 +1,13 @@
 #pragma once
 // The sections of a spec, in the order they are read: each takes its table and fills its part of the request.
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "host/spec/spec.hpp"
 #include "host/spec/spec_section.hpp"
+#include "host/spec/table.hpp"
 
 namespace livens::host {
 
@@ -13,8 +16,18 @@ struct SpecReader {
   Section document;
   Catalogue catalogue;  ///< with the system of a text, once that is read
   const Overrides& overrides;
+  const Inputs& inputs;
   const SystemInfo* system = nullptr;
   Spec spec;
+
+  /// The shortest of the files that have a row for every instance.
+  struct RowsGiven {
+    std::string file;
+    std::int64_t rows;
+  };
+  std::optional<RowsGiven> rows_given;
+  std::optional<EndOfRun> start;  ///< of [initial] from
+  std::string kept_files;         ///< tables [files."..."], to be put behind the spec
 
   void read_system();
   /// [system] with `file` or [system.text]: the system enters the catalogue.
@@ -23,14 +36,36 @@ struct SpecReader {
   void keep_text();
   void read_scheme();
   void read_initial();
+  /// [initial] from: parameters before variations are read, states behind them.
+  void take_over_parameters();
+  void take_over_states();
   void read_variations();
+  void add_variation(const Place& place, ensembles::Variation variation);
+  void read_table();
+  /// Nothing where it is in HDF5, and that is not to be read.
+  std::optional<Table> open_table(const Section& section) const;
   void read_ensemble();
   void read_output();
   /// output.observe and output.stop: with expressions the system becomes one that evaluates them.
   void read_observe(const Section& output);
+  /// A file with a row for every instance: the ensemble is no larger.
+  void limit_size(const std::string& file, std::int64_t rows);
+  /// What makes a file that a spec names the same file another time. Where the spec keeps that already, the
+  /// two are compared.
+  void keep_file(const Place& place, const std::string& typed, const std::string& sha256, std::int64_t rows,
+                 const std::vector<std::string>& columns);
+  /// Puts these tables behind the spec.
+  void keep_files();
+
   /// Checks that need the whole request: the pair and the options of its form.
   void check_pair();
 };
+
+/// A path that is typed in a spec: from the directory of the spec.
+std::string beside(const std::string& spec, const std::string& typed);
+
+/// Puts tables behind the text of a spec; refuses a text behind which they cannot stand.
+std::string with_tables(const std::string& text, const std::string& tables, const Place& place);
 
 /// One [[ensemble.vary]] entry.
 ensembles::Variation read_variation(const Section& entry, const SystemInfo& system);

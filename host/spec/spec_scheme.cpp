@@ -26,11 +26,12 @@ std::string read_name(const Section& section, const Catalogue& catalogue, const 
   return name;
 }
 
-/// Names of the options of all schemes.
+/// Names of the options of all schemes, each once.
 std::vector<std::string> option_names(const Catalogue& catalogue) {
   std::vector<std::string> names;
   for (const SchemeInfo* scheme : catalogue.schemes)
-    for (const SchemeOption& option : scheme->options) names.emplace_back(option.name);
+    for (const SchemeOption& option : scheme->options)
+      if (std::ranges::find(names, option.name) == names.end()) names.emplace_back(option.name);
   return names;
 }
 
@@ -48,8 +49,9 @@ void read_options(const Section& section, const Catalogue& catalogue, const Sche
   for (const std::string& key : option_names(catalogue)) {
     const bool known = std::any_of(scheme.options.begin(), scheme.options.end(),
                                    [&](const SchemeOption& option) { return key == option.name; });
-    if (section.has(key) && !known)
-      refuse(section.place(key), fmt::format("scheme {} has no option '{}'", scheme.name, key));
+    if (!section.has(key) || known) continue;
+    section.attempt(
+        [&] { refuse(section.place(key), fmt::format("scheme {} has no option '{}'", scheme.name, key)); });
   }
   for (const SchemeOption& option : scheme.options)
     settings.options[option.place] = read_option(section, option);
@@ -96,15 +98,18 @@ void read_length(const Section& section, const SystemInfo& system, const Overrid
 void SpecReader::read_scheme() {
   ensembles::Request& request = spec.request;
   const Section section = document.section("scheme");
-  request.scheme = read_name(section, catalogue, *system);
-  if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
-    read_options(section, catalogue, *scheme, request.settings);
+  request.scheme = system->default_scheme;
+  section.attempt([&] {
+    request.scheme = read_name(section, catalogue, *system);
+    if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
+      read_options(section, catalogue, *scheme, request.settings);
+  });
   std::vector<std::string> known = {"name",  "step",        "end",       "steps",  "form",
                                     "retry", "compensated", "precision", "newton", "energy_balance"};
   std::ranges::copy(option_names(catalogue), std::back_inserter(known));
   section.allow(known);
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
-  read_length(section, *system, overrides, request);
+  section.attempt([&] { read_length(section, *system, overrides, request); });
 
   constexpr std::pair<const char*, const char*> forms[] = {{"reduced", "reduced"}, {"full", "full"}};
   request.form = section.choice<const char*>("form", "auto", forms);
@@ -112,7 +117,7 @@ void SpecReader::read_scheme() {
   request.settings.energy_balance =
       section.number_or("energy_balance", system->energy_balance, non_negative,
                         "a finite number >= 0 of the energy scale (0: instances are not watched)");
-  request.settings.compensated = section.truth("compensated").value_or(false);
+  section.attempt([&] { request.settings.compensated = section.truth("compensated").value_or(false); });
   request.settings.precision = section.choice<Precision>("precision", Precision::full, precisions);
 
   const Section newton = section.section("newton");
@@ -124,6 +129,7 @@ void SpecReader::read_scheme() {
 }
 
 void SpecReader::check_pair() {
+  if (!document.sound()) return;  // what is wrong may be why
   const PairChoice choice = choose_pair(catalogue, spec.request);
   if (choice.pair) return;
   const std::string table = choice.key.substr(0, choice.key.find('.'));

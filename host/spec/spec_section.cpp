@@ -1,6 +1,7 @@
 #include "host/spec/spec_section.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,11 +12,23 @@
 #include "expressions/toml_text.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
+#include "host/spec/hints.hpp"
 
 namespace livens::host {
 
 void refuse(const Place& place, const std::string& problem) {
-  throw RequestError(printable(place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem));
+  throw Problem(place.line,
+                printable(place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem));
+}
+
+void refuse_together(Problems problems) {
+  if (problems.empty()) return;
+  std::ranges::stable_sort(problems, {}, &Problem::line);
+  std::vector<std::string> lines;
+  for (const Problem& problem : problems)
+    if (lines.empty() || lines.back() != problem.what()) lines.emplace_back(problem.what());
+  if (lines.size() == 1) throw RequestError(lines.front());
+  throw RequestErrors(fmt::format("{}", fmt::join(lines, "\n")));
 }
 
 namespace {
@@ -86,14 +99,23 @@ void apply_setting(toml::table& root, const std::string& setting) {
   table->insert(toml::key(last.key, toml::source_region(source)), *typed.get("value"));
 }
 
-Section::Section(const toml::table* table, std::string file, std::string path, unsigned line)
-    : table_(table), file_(std::move(file)), path_(std::move(path)), line_(std::max(line, 1u)) {}
+Section::Section(const toml::table* table, std::string file, std::string path, unsigned line,
+                 Problems& problems)
+    : table_(table),
+      file_(std::move(file)),
+      path_(std::move(path)),
+      line_(std::max(line, 1u)),
+      problems_(&problems) {}
 
 void Section::allow(std::span<const std::string> known) const {
   for (const std::string& key : keys()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    refuse(place(key),
-           fmt::format("unknown key '{}'; the nearest known key is '{}'", key, nearest(key, known)));
+    const std::string close = nearest(key, known);
+    attempt([&] {
+      refuse(place(key), fmt::format("unknown key '{}'; {}", key,
+                                     is_near(key, close) ? "the nearest known key is '" + close + "'"
+                                                         : "expected " + enumerate(known)));
+    });
   }
 }
 
@@ -109,24 +131,26 @@ bool Section::has(std::string_view key) const { return node(key) != nullptr; }
 Place Section::place(std::string_view key) const {
   if (table_) {
     for (auto&& [name, value] : *table_) {
-      if (name.str() == key)
-        return {where(name.source(), file_, std::max<unsigned>(name.source().begin.line, 1)), dotted(key)};
+      if (name.str() != key) continue;
+      const unsigned line = std::max<unsigned>(name.source().begin.line, 1);
+      const std::string at = where(name.source(), file_, line);
+      return {at, dotted(key), at == set_option ? 0 : line};
     }
   }
-  return {fmt::format("{}:{}", file_, line_), dotted(key)};
+  return {fmt::format("{}:{}", file_, line_), dotted(key), line_};
 }
 
 std::optional<double> Section::number(std::string_view key) const {
   const toml::node* found = node(key);
   if (!found) return std::nullopt;
-  if (!found->is_number()) wrong_type(key, "a number");
+  if (!found->is_number()) wrong_type(key, "a number", hint_for_number(*found));
   return found->value<double>();
 }
 
 std::optional<std::int64_t> Section::integer(std::string_view key) const {
   const toml::node* found = node(key);
   if (!found) return std::nullopt;
-  if (!found->is_integer()) wrong_type(key, "an integer");
+  if (!found->is_integer()) wrong_type(key, "an integer", hint_for_integer(*found));
   return found->value_exact<std::int64_t>();
 }
 
@@ -144,18 +168,23 @@ std::optional<bool> Section::truth(std::string_view key) const {
   return found->value_exact<bool>();
 }
 
-std::optional<std::vector<double>> Section::numbers(std::string_view key, bool finite) const {
+std::optional<std::vector<double>> Section::numbers(std::string_view key, bool finite, int count) const {
   const toml::node* found = node(key);
   if (!found) return std::nullopt;
   const toml::array* array = found->as_array();
-  if (!array) wrong_type(key, "an array of numbers");
+  if (!array) wrong_type(key, "an array of numbers", hint_for_numbers(*found, count));
   std::vector<double> values;
+  values.reserve(array->size());
   for (const toml::node& entry : *array) {
-    const Place entry_place{where(entry.source(), file_, entry.source().begin.line),
-                            fmt::format("{}[{}]", dotted(key), values.size())};
-    if (!entry.is_number()) refuse(entry_place, "wrong type; expected a number");
-    values.push_back(*entry.value<double>());
-    if (finite && !std::isfinite(values.back())) refuse(entry_place, "not finite; expected a finite number");
+    const auto refuse_entry = [&](const std::string& problem) {
+      const unsigned line = entry.source().begin.line;
+      refuse({where(entry.source(), file_, line), fmt::format("{}[{}]", dotted(key), values.size()), line},
+             problem);
+    };
+    if (!entry.is_number()) refuse_entry("wrong type; expected a number" + hint_for_number(entry));
+    const double value = *entry.value<double>();
+    if (finite && !std::isfinite(value)) refuse_entry("not finite; expected a finite number");
+    values.push_back(value);
   }
   return values;
 }
@@ -188,9 +217,9 @@ std::vector<std::int64_t> Section::integers(std::string_view key) const {
 
 Section Section::section(std::string_view key) const {
   const toml::node* found = node(key);
-  if (!found) return {nullptr, file_, dotted(key), line_};
+  if (!found) return {nullptr, file_, dotted(key), line_, *problems_};
   if (!found->is_table()) wrong_type(key, "a table");
-  return {found->as_table(), file_, dotted(key), found->source().begin.line};
+  return {found->as_table(), file_, dotted(key), found->source().begin.line, *problems_};
 }
 
 const toml::table* Section::table(std::string_view key) const {
@@ -208,7 +237,7 @@ std::vector<Section> Section::sections(std::string_view key) const {
   for (const toml::node& entry : *array) {
     if (!entry.is_table()) wrong_type(key, "an array of tables");
     found.emplace_back(entry.as_table(), file_, fmt::format("{}[{}]", dotted(key), found.size()),
-                       entry.source().begin.line);
+                       entry.source().begin.line, *problems_);
   }
   return found;
 }
@@ -224,7 +253,7 @@ std::vector<std::variant<std::string, Section>> Section::texts_and_sections(std:
       found.emplace_back(*entry.value<std::string>());
     else if (entry.is_table())
       found.emplace_back(Section(entry.as_table(), file_, fmt::format("{}[{}]", dotted(key), found.size()),
-                                 entry.source().begin.line));
+                                 entry.source().begin.line, *problems_));
     else
       wrong_type(key, "an array of texts and tables");
   }
@@ -233,20 +262,27 @@ std::vector<std::variant<std::string, Section>> Section::texts_and_sections(std:
 
 double Section::number_or(std::string_view key, double otherwise, bool (*valid)(double),
                           const char* expected) const {
-  const std::optional<double> typed = number(key);
-  if (typed && !valid(*typed))
-    refuse(place(key), fmt::format("{} is out of range; expected {}", *typed, expected));
-  return typed.value_or(otherwise);
+  double value = otherwise;
+  attempt([&] {
+    const double typed = number(key).value_or(otherwise);
+    if (has(key) && !valid(typed))
+      refuse(place(key), fmt::format("{} is out of range; expected {}", typed, expected));
+    value = typed;
+  });
+  return value;
 }
 
 std::int64_t Section::integer_or(std::string_view key, std::int64_t otherwise, std::int64_t low,
                                  std::int64_t high) const {
-  const std::optional<std::int64_t> typed = integer(key);
-  if (typed && (*typed < low || *typed > high)) {
-    refuse(place(key),
-           fmt::format("{} is out of range; expected an integer from {} to {}", *typed, low, high));
-  }
-  return typed.value_or(otherwise);
+  std::int64_t value = otherwise;
+  attempt([&] {
+    const std::int64_t typed = integer(key).value_or(otherwise);
+    if (has(key) && (typed < low || typed > high))
+      refuse(place(key),
+             fmt::format("{} is out of range; expected an integer from {} to {}", typed, low, high));
+    value = typed;
+  });
+  return value;
 }
 
 void Section::refuse_word(std::string_view key, const std::string& typed,
@@ -254,8 +290,8 @@ void Section::refuse_word(std::string_view key, const std::string& typed,
   refuse(place(key), fmt::format("unknown value '{}'; {}", typed, suggestion(typed, names)));
 }
 
-void Section::wrong_type(std::string_view key, const char* expected) const {
-  refuse(place(key), fmt::format("wrong type; expected {}", expected));
+void Section::wrong_type(std::string_view key, const char* expected, const std::string& hint) const {
+  refuse(place(key), fmt::format("wrong type; expected {}{}", expected, hint));
 }
 
 std::string Section::dotted(std::string_view key) const {

@@ -16,7 +16,8 @@ const SystemInfo* read_name(const Section& section, const Catalogue& catalogue) 
   const std::vector<std::string> names = catalogue.system_names();
   if (!section.has("name")) {
     for (const std::string& key : section.keys()) {
-      if (edit_distance(key, "name") <= 2) section.allow(std::vector<std::string>{"name"});
+      if (edit_distance(key, "name") <= 2)
+        refuse(section.place(key), fmt::format("unknown key '{}'; the nearest known key is 'name'", key));
     }
     refuse(section.place("name"), "missing; expected " + enumerate(names));
   }
@@ -51,7 +52,7 @@ std::vector<double> read_parameter(const Section& section, const ParameterInfo& 
   if (parameter.size() == 1) {
     values = {*section.number(parameter.name)};
   } else {
-    values = *section.numbers(parameter.name, false);
+    values = *section.numbers(parameter.name, false, parameter.size());
     if (static_cast<int>(values.size()) != parameter.size()) {
       refuse(place, fmt::format("has {} values; expected {}", values.size(), parameter.size()));
     }
@@ -64,35 +65,55 @@ std::vector<double> read_parameter(const Section& section, const ParameterInfo& 
   return values;
 }
 
+/// NaN where it follows from others.
+std::vector<double> read_kept(const Section& section, const ParameterInfo& parameter) {
+  const std::vector<double> values = *section.numbers(parameter.name, false);
+  if (static_cast<int>(values.size()) == parameter.size()) return values;
+  refuse(section.place(parameter.name),
+         fmt::format("has {} values; expected {}", values.size(), parameter.size()));
+}
+
 }  // namespace
 
 void SpecReader::read_system() {
   const Section section = document.section("system");
   const bool is_text = section.has("file") || section.has("text");
-  system = is_text ? read_text(section) : read_name(section, catalogue);
+  const SystemInfo* const found = is_text ? read_text(section) : read_name(section, catalogue);
+  // Of a run that went on from another: the parameters that it took over.
+  Section kept = document.section("files");
+  document.attempt([&] {
+    const std::string from = document.section("initial").text("from").value_or("");
+    kept = kept.section(from).section("parameters");
+  });
+  system = found;
   spec.request.system = system->name;
   std::vector<std::string> known = {"name"};
   if (is_text) known = {"file", "text"};
   for (const ParameterInfo& parameter : system->parameters) known.emplace_back(parameter.name);
   section.allow(known);
   for (const ParameterInfo& parameter : system->parameters) {
-    const std::vector<double> values =
-        section.has(parameter.name)
-            ? read_parameter(section, parameter)
-            : std::vector<double>(parameter.defaults.begin(), parameter.defaults.end());
+    std::vector<double> values(parameter.defaults.begin(), parameter.defaults.end());
+    document.attempt([&] {
+      if (section.has(parameter.name))
+        values = read_parameter(section, parameter);
+      else if (kept.has(parameter.name))
+        values = read_kept(kept, parameter);
+    });
     spec.request.parameters.insert(spec.request.parameters.end(), values.begin(), values.end());
   }
 }
 
 void SpecReader::read_initial() {
   const Section section = document.section("initial");
-  section.allow(std::vector<std::string>{"q", "v", "p", "consistency"});
+  section.allow(std::vector<std::string>{"q", "v", "p", "from", "consistency"});
   const auto state = [&](const char* key) {
-    std::optional<std::vector<double>> values = section.numbers(key);
-    const std::size_t expected = static_cast<std::size_t>(system->coordinates);
-    if (values && values->size() != expected) {
-      refuse(section.place(key), fmt::format("has {} values; expected {}", values->size(), expected));
-    }
+    std::optional<std::vector<double>> values;
+    section.attempt([&] {
+      values = section.numbers(key, true, system->coordinates);
+      const std::size_t expected = static_cast<std::size_t>(system->coordinates);
+      if (values && values->size() != expected)
+        refuse(section.place(key), fmt::format("has {} values; expected {}", values->size(), expected));
+    });
     return values;
   };
   spec.request.q = state("q");

@@ -10,20 +10,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "expressions/toml_text.hpp"
 #include "host/spec/spec_parts.hpp"
 #include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
-namespace {
-
-/// A path that is typed in a spec: from the directory of the spec.
-std::string beside(const std::string& spec, const std::string& typed) {
-  return (std::filesystem::path(spec).parent_path() / typed).string();
-}
-
-}  // namespace
-
 TextSystem read_text_file(const std::string& path) {
   const auto refuse_file = [&](const std::string& why) {
     refuse({path, ""}, fmt::format("cannot be read ({}); expected a system as text in TOML", why));
@@ -68,14 +58,7 @@ const SystemInfo* SpecReader::read_text(const Section& section) {
 
 void SpecReader::keep_text() {
   const SystemKernels& entry = *catalogue.system(spec.request.system);
-  const std::string together = spec.text + "\n\n" + as_tables(*text_of(*entry.info));
-  try {
-    parse_toml(together, document.file());
-  } catch (const toml::parse_error&) {
-    refuse(document.place("system"),
-           "the system's text cannot be kept behind an inline table; expected [system]");
-  }
-  spec.text = together;
+  spec.text = with_tables(spec.text, as_tables(*text_of(*entry.info)), document.place("system"));
 }
 
 }  // namespace livens::host

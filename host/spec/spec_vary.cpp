@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "ensembles/sampling.hpp"
 #include "expressions/nearest.hpp"
+#include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {
@@ -26,83 +27,40 @@ struct LawWords {
 };
 
 const std::vector<LawWords>& laws() {
-  static const std::vector<LawWords> all = {{"normal", Law::normal, {"mean", "std"}},
-                                            {"uniform", Law::uniform, {"low", "high"}},
-                                            {"lognormal", Law::lognormal, {"mu", "sigma"}},
-                                            {"linspace", Law::linspace, {"low", "high", "count"}},
-                                            {"values", Law::values, {"values"}}};
+  static const std::vector<LawWords> all = {
+      {"normal", Law::normal, {"mean", "std"}},
+      {"uniform", Law::uniform, {"low", "high"}},
+      {"lognormal", Law::lognormal, {"mu", "sigma"}},
+      {"triangular", Law::triangular, {"low", "peak", "high"}},
+      {"exponential", Law::exponential, {"mean"}},
+      {"truncated_normal", Law::truncated_normal, {"mean", "std", "low", "high"}},
+      {"linspace", Law::linspace, {"low", "high", "count"}},
+      {"logspace", Law::logspace, {"low", "high", "count"}},
+      {"values", Law::values, {"values"}}};
   return all;
-}
-
-/// "initial.q[3]" taken apart: table and name, and the index when there is one.
-struct Quantity {
-  std::string name;
-  std::optional<int> index;
-};
-
-std::optional<Quantity> take_apart(const std::string& what) {
-  const std::size_t bracket = what.find('[');
-  if (bracket == std::string::npos) return Quantity{what, std::nullopt};
-  int index = 0;
-  const char *first = what.data() + bracket + 1, *last = what.data() + what.size();
-  const auto [end, error] = std::from_chars(first, last, index);
-  const bool leading_zero = *first == '0' && end - first > 1;
-  if (error != std::errc() || index < 0 || end + 1 != last || *end != ']' || leading_zero)
-    return std::nullopt;
-  return Quantity{what.substr(0, bracket), index};
-}
-
-[[noreturn]] void unknown_quantity(const Place& place, const std::string& what, const std::string& hint) {
-  refuse(place, fmt::format("unknown quantity '{}'; {}expected initial.q[i], initial.v[i], initial.p[i], "
-                            "system.<parameter>[i] or scheme.step",
-                            what, hint));
-}
-
-/// Target and first entry of a name, and how many entries it has.
-void locate(const Place& place, const std::string& what, const std::string& name, const SystemInfo& system,
-            Variation& variation) {
-  variation.first = 0;
-  variation.count = system.coordinates;
-  if (name == "initial.q") {
-    variation.target = Target::q;
-  } else if (name == "initial.v") {
-    variation.target = Target::v;
-  } else if (name == "initial.p") {
-    variation.target = Target::p;
-  } else if (name == "scheme.step") {
-    variation.target = Target::step;
-    variation.count = 1;
-  } else {
-    std::vector<std::string> names = {"initial.q", "initial.v", "initial.p", "scheme.step"};
-    for (const ParameterInfo& parameter : system.parameters) {
-      names.push_back(std::string("system.") + parameter.name);
-      if (name != names.back()) continue;
-      variation.target = Target::parameter;
-      variation.first = parameter_offset(system, parameter);
-      variation.count = parameter.size();
-      return;
-    }
-    const std::string close = nearest(name, names);
-    const bool misspelt = edit_distance(name, close) <= 2 && name.substr(0, 8) != "initial.";
-    unknown_quantity(place, what, misspelt ? "did you mean '" + close + "'? " : "");
-  }
 }
 
 void read_what(const Section& entry, const SystemInfo& system, Variation& variation) {
   const Place place = entry.place("what");
   if (!entry.has("what")) refuse(place, "missing; expected the quantity to vary, e.g. 'initial.q[0]'");
   variation.what = *entry.text("what");
-  const std::optional<Quantity> quantity = take_apart(variation.what);
-  if (!quantity) unknown_quantity(place, variation.what, "");
-  locate(place, variation.what, quantity->name, system, variation);
-  if (!quantity->index) return;
-  if (variation.target == Target::step) unknown_quantity(place, variation.what, "");
-  if (*quantity->index >= variation.count) {
-    refuse(place, fmt::format("index {} of '{}' is out of range; expected 0 to {}", *quantity->index,
-                              variation.what, variation.count - 1));
-  }
-  variation.first += *quantity->index;
-  variation.count = 1;
+  const QuantityName quantity = read_quantity_name(place, variation.what, system);
+  variation.target = quantity.target;
+  variation.first = quantity.first;
+  variation.count = quantity.count;
+  if (entry.truth("shared").value_or(false) || quantity.count == 1) return;
+  const std::string &what = variation.what, name = what.substr(0, what.find('['));
+  if (quantity.index == QuantityName::Index::none)
+    refuse(place,
+           fmt::format("'{}' has {} entries; expected '{}[*]', an independent draw for each of them, or "
+                       "shared = true, one draw for all",
+                       what, quantity.count, name));
+  if (variation.is_grid())
+    refuse(place,
+           fmt::format("'{}' has {} entries, and a law of points gives each an axis of the grid; expected "
+                       "an entry [[ensemble.vary]] for each, or shared = true, one point for all",
+                       what, quantity.count));
+  variation.each = true;
 }
 
 const LawWords& read_law(const Section& entry) {
@@ -118,17 +76,22 @@ const LawWords& read_law(const Section& entry) {
 
 /// Every parameter of the law has to be there, and none of another law.
 void check_keys(const Section& entry, const LawWords& law) {
-  std::vector<std::string> known = {"what", "law", "mode"};
+  std::vector<std::string> known = {"what", "law", "mode", "shared"};
   for (const LawWords& other : laws()) known.insert(known.end(), other.keys.begin(), other.keys.end());
   entry.allow(known);
+  bool misspelt = false;
   for (const std::string& key : entry.keys()) {
-    const bool common = key == "what" || key == "law" || key == "mode";
-    if (common || std::find(law.keys.begin(), law.keys.end(), key) != law.keys.end()) continue;
-    refuse(entry.place(key),
-           fmt::format("law {} has no '{}'; expected {}", law.name, key, fmt::join(law.keys, ", ")));
+    const bool known_key = std::ranges::find(known, key) != known.end();
+    misspelt = misspelt || !known_key;
+    const bool common = key == "what" || key == "law" || key == "mode" || key == "shared";
+    if (!known_key || common || std::ranges::find(law.keys, key) != law.keys.end()) continue;
+    entry.attempt([&] {
+      refuse(entry.place(key),
+             fmt::format("law {} has no '{}'; expected {}", law.name, key, fmt::join(law.keys, ", ")));
+    });
   }
   for (const std::string& key : law.keys) {
-    if (entry.has(key)) continue;
+    if (entry.has(key) || misspelt) continue;
     refuse(entry.place(key), fmt::format("missing; law {} needs {}", law.name, fmt::join(law.keys, ", ")));
   }
 }
@@ -152,13 +115,44 @@ void read_range(const Section& entry, Variation& variation) {
   }
 }
 
-void read_points(const Section& entry, Variation& variation) {
-  const std::int64_t count = entry.integer_or("count", 0, 1, most_points);
+void read_triangle(const Section& entry, Variation& variation) {
+  read_range(entry, variation);
+  variation.peak = finite(entry, "peak");
+  if (!(variation.a <= variation.peak && variation.peak <= variation.b))
+    refuse(entry.place("peak"), fmt::format("{} lies outside of low = {} and high = {}; expected it between",
+                                            variation.peak, variation.a, variation.b));
+}
+
+void read_truncated(const Section& entry, Variation& variation) {
+  variation.a = finite(entry, "mean");
+  variation.b = entry.number_or(
+      "std", 1.0, [](double value) { return value > 0.0 && std::isfinite(value); }, "a finite number > 0");
+  const auto no_nan = [](double value) { return !std::isnan(value); };
+  variation.low = entry.number_or("low", 0.0, no_nan, "a number, or -inf");
+  variation.high = entry.number_or("high", 0.0, no_nan, "a number, or inf");
+  if (!(variation.low < variation.high))
+    refuse(entry.place("high"),
+           fmt::format("{} is not above low = {}; expected high > low", variation.high, variation.low));
+  // What lies so far out has no part of the law that a double could tell.
+  const double low = (variation.low - variation.a) / variation.b,
+               high = (variation.high - variation.a) / variation.b;
+  constexpr double furthest = 37.0;
+  if (low > furthest || high < -furthest)
+    refuse(entry.place("low"),
+           fmt::format("low and high are more than {} std from the mean; expected them nearer", furthest));
+}
+
+/// Points from low to high, both exact, whatever the rounding in between; by equal factors where
+/// `by_factors`.
+void read_points(const Section& entry, Variation& variation, bool by_factors) {
+  const std::int64_t count = entry.integer_or("count", 1, 1, most_points);
   const double low = variation.a, high = variation.b;
+  if (by_factors && !(low > 0.0))
+    refuse(entry.place("low"), fmt::format("{} is no number > 0, as law logspace needs", low));
   for (std::int64_t i = 0; i < count; ++i) {
     const double part = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0;
-    // Both ends exact, whatever the rounding in between.
-    variation.points.push_back(i + 1 == count && count > 1 ? high : low + (high - low) * part);
+    const double between = by_factors ? low * exp_of_any(part * log(high / low)) : low + (high - low) * part;
+    variation.points.push_back(i == 0 ? low : i + 1 == count ? high : between);
   }
 }
 
@@ -167,9 +161,9 @@ void read_points(const Section& entry, Variation& variation) {
 ensembles::Variation read_variation(const Section& entry, const SystemInfo& system) {
   Variation variation{};
   const LawWords& law = read_law(entry);
+  variation.law = law.law;
   check_keys(entry, law);
   read_what(entry, system, variation);
-  variation.law = law.law;
   constexpr std::pair<const char*, Mode> modes[] = {
       {"set", Mode::set}, {"add", Mode::add}, {"multiply", Mode::multiply}};
   variation.mode = entry.choice<Mode>("mode", Mode::set, modes);
@@ -185,13 +179,27 @@ ensembles::Variation read_variation(const Section& entry, const SystemInfo& syst
     case Law::uniform:
       read_range(entry, variation);
       break;
+    case Law::triangular:
+      read_triangle(entry, variation);
+      break;
+    case Law::exponential:
+      variation.a = entry.number_or(
+          "mean", 1.0, [](double value) { return value > 0.0 && std::isfinite(value); },
+          "a finite number > 0");
+      break;
+    case Law::truncated_normal:
+      read_truncated(entry, variation);
+      break;
     case Law::linspace:
+    case Law::logspace:
       read_range(entry, variation);
-      read_points(entry, variation);
+      read_points(entry, variation, law.law == Law::logspace);
       break;
     case Law::values:
       variation.points = *entry.numbers("values", false);
       if (variation.points.empty()) refuse(entry.place("values"), "empty; expected at least one value");
+      break;
+    case Law::table:  // has no word
       break;
   }
   return variation;
@@ -199,48 +207,45 @@ ensembles::Variation read_variation(const Section& entry, const SystemInfo& syst
 
 namespace {
 
-/// Momenta of a system whose mass matrix is singular; changes of a parameter that follows from others.
-void refuse_what_cannot_vary(const Section& entry, const Variation& variation, const SystemInfo& system,
-                             const std::vector<double>& parameters) {
-  if (variation.target == Target::p && system.singular_mass) {
-    refuse(entry.place("what"),
-           fmt::format("the mass matrix of {} is singular; expected initial.v", system.name));
-  }
+/// Changes of a parameter that follows from others.
+void refuse_what_follows(const Place& place, const Variation& variation,
+                         const std::vector<double>& parameters) {
   if (variation.target != Target::parameter || variation.mode == ensembles::Mode::set) return;
   for (int i = variation.first; i < variation.first + variation.count; ++i) {
     if (std::isnan(parameters[i])) {
-      refuse(entry.place("what"),
-             fmt::format("'{}' follows from other parameters; expected mode = \"set\", or a "
-                         "value in [system]",
-                         variation.what));
+      refuse(place, fmt::format("'{}' follows from other parameters; expected mode = \"set\", or a "
+                                "value in [system]",
+                                variation.what));
     }
   }
 }
 
 }  // namespace
 
+void SpecReader::add_variation(const Place& place, Variation variation) {
+  ensembles::Request& request = spec.request;
+  std::vector<Variation>& variations = request.variations;
+  const auto same = [&](const Variation& other) {
+    return other.target == variation.target && other.first == variation.first &&
+           other.count == variation.count;
+  };
+  if (std::any_of(variations.begin(), variations.end(), same))
+    refuse(place, fmt::format("'{}' is varied twice; expected each quantity once", variation.what));
+  refuse_singular_momenta(place, variation.target, *system);
+  refuse_what_follows(place, variation, request.parameters);
+  const auto varies = [&](Target target, bool given) {
+    return given || variation.target == target ||
+           std::ranges::any_of(variations, [&](const Variation& other) { return other.target == target; });
+  };
+  if (varies(Target::v, request.v.has_value()) && varies(Target::p, request.p.has_value()))
+    refuse(place,
+           fmt::format("'{}' mixes initial.v and initial.p; expected only one of them", variation.what));
+  variations.push_back(std::move(variation));
+}
+
 void SpecReader::read_variations() {
-  std::vector<Variation>& variations = spec.request.variations;
-  bool varies_v = spec.request.v.has_value(), varies_p = spec.request.p.has_value();
-  for (const Section& entry : document.section("ensemble").sections("vary")) {
-    const Variation variation = read_variation(entry, *system);
-    const auto same = [&](const Variation& other) {
-      return other.target == variation.target && other.first == variation.first &&
-             other.count == variation.count;
-    };
-    if (std::any_of(variations.begin(), variations.end(), same)) {
-      refuse(entry.place("what"),
-             fmt::format("'{}' is varied twice; expected each quantity once", variation.what));
-    }
-    refuse_what_cannot_vary(entry, variation, *system, spec.request.parameters);
-    varies_v = varies_v || variation.target == Target::v;
-    varies_p = varies_p || variation.target == Target::p;
-    if (varies_v && varies_p) {
-      refuse(entry.place("what"),
-             fmt::format("'{}' mixes initial.v and initial.p; expected only one of them", variation.what));
-    }
-    variations.push_back(variation);
-  }
+  for (const Section& entry : document.section("ensemble").sections("vary"))
+    entry.attempt([&] { add_variation(entry.place("what"), read_variation(entry, *system)); });
 }
 
 }  // namespace livens::host

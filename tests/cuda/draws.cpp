@@ -14,14 +14,30 @@ constexpr std::int64_t padded = 2 * block_size + 160, size = padded - 7;
 constexpr std::int64_t first_instance = (std::int64_t{1} << 32) - 1000;
 constexpr double points[] = {0.5, -0.0, 1e-300, 7.0, 3.0};
 
-/// Each law in each mode; the last one is for all entries of the target. The lognormal law with sigma = 400
-/// overflows and underflows, and steps of 1e-300 s are too many to be counted.
+/// Some direction numbers, of no sequence: what counts is that both sides take the same.
+std::vector<std::uint64_t> some_directions(int values) {
+  std::vector<std::uint64_t> directions;
+  for (int i = 0; i < 64 * values; ++i) directions.push_back(0x9e3779b97f4a7c15 * (2 * i + 1));
+  return directions;
+}
+
+/// Each law in each mode, of Sobol's sequence too; the last two are for all entries of the target, with one
+/// value and with a value each. The lognormal law with sigma = 400 overflows and underflows, and steps of
+/// 1e-300 s are too many to be counted.
 std::vector<Draw> draws_on(Target target, int entries) {
   std::vector<Draw> draws;
   for (const Mode mode : {Mode::set, Mode::add, Mode::multiply})
-    for (const Law law : {Law::normal, Law::uniform, Law::lognormal, Law::values}) {
+    for (const Law law : {Law::normal, Law::uniform, Law::lognormal, Law::triangular, Law::exponential,
+                          Law::truncated_normal, Law::values}) {
       Draw draw{.target = target, .first = entries - 1, .law = law, .mode = mode, .a = 0.25, .b = 0.75};
       if (law == Law::lognormal && mode == Mode::set) draw.b = 400.0;
+      if (law == Law::triangular) draw.c = 0.5;
+      if (law == Law::truncated_normal) {
+        draw.c = 0.3;
+        draw.d = 0.9;
+        draw.low = -1.0;
+        draw.high = 1.0;
+      }
       if (law == Law::values) {
         draw.points = points;
         draw.point_count = 5;
@@ -31,9 +47,17 @@ std::vector<Draw> draws_on(Target target, int entries) {
       draw.seed = 0x123456789abcdef0;
       draw.entry = static_cast<std::uint32_t>(draws.size());
       draws.push_back(draw);
+      static const std::vector<std::uint64_t> directions = some_directions(1);
+      if (law == Law::values || mode == Mode::multiply) continue;
+      draws.push_back(draw);
+      draws.back().directions = directions.data();
     }
   draws.back().first = 0;
   draws.back().count = entries;
+  draws.push_back(draws.front());
+  draws.back().first = 0;
+  draws.back().count = entries;
+  draws.back().each = true;
   return draws;
 }
 

@@ -60,7 +60,7 @@ TEST_F(Library, ABuiltSpecIsToml) {
             "[output]\nobserve = [\"energy\", \"q[0]\"]\nfile = \"a \\\"b\\\"\\u000a.h5\"\n\n"
             "[[ensemble.vary]]\nwhat = \"system.stiffness\"\nlaw = \"values\"\nvalues = [1.0, 0.1]\n"
             "mode = \"multiply\"\n");
-  const host::Spec spec = host::checked(toy(), host::toy_catalogue());
+  const host::Spec spec = host::checked(toy(), host::toy_catalogue(), nullptr);
   EXPECT_EQ(spec.request.size, 3000);
   EXPECT_EQ(spec.request.variations.at(0).a, 0.25);
   EXPECT_EQ(spec.text, toy().to_toml());

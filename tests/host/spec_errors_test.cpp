@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
+#include <sstream>
 
 #include "host/errors.hpp"
 #include "host/spec/spec.hpp"
@@ -51,6 +52,19 @@ const BadSpec document_cases[] = {
      "toy.toml:1: system.name: ", "missing; expected toy_pair or toy_slide"},
     {"misspelt_name", "[system]\nnmae = 'toy_pair'",
      "toy.toml:2: system.nmae: ", "nearest known key is 'name'"},
+    {"unknown_far", TOY "[output]\nwhatever = 1", "toy.toml:3: output.whatever: ", "expected file, every,"},
+    {"from_and_q", TOY "[initial]\nfrom = 'run.h5'\nq = [1, 2]",
+     "toy.toml:4: initial.q: ", "initial.from is given too"},
+    {"mass_for_two", TOY "system.mass = 2.5", "toy.toml:2: system.mass: ", "as in [2.5, 2.5]"},
+    {"unit", TOY "scheme.step = '50 ms'",
+     "toy.toml:2: scheme.step: ", "expected a number, in SI units without their name: 0.05"},
+    {"quoted", TOY "scheme.step = '0.1'", "toy.toml:2: scheme.step: ", "without quotation marks: 0.1"},
+    {"upper_case", TOY "scheme.name = 'EMS'", "toy.toml:2: scheme.name: ", "did you mean 'ems'?"},
+    {"size_float", TOY "ensemble.size = 1e6",
+     "toy.toml:2: ensemble.size: ", "an integer, without point and exponent: 1000000"},
+    {"sobol_of_nothing", TOY "ensemble.design = 'sobol'",
+     "toy.toml:2: ensemble.design: ", "no law is random"},
+    {"no_table_file", TOY "[ensemble.table]\n", "toy.toml:2: ensemble.table.file: ", "missing"},
     {"system_type", "[system]\nname = 3", "toy.toml:2: system.name: ", "expected a string"},
     {"unknown_system", "[system]\nname = 'toy_piar'",
      "toy.toml:2: system.name: ", "did you mean 'toy_pair'?"},
@@ -150,6 +164,29 @@ const BadSpec scheme_cases[] = {
 };
 
 const BadSpec vary_cases[] = {
+    {"neither_shared_nor_each", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0\nstd = 1",
+     "toy.toml:3: ensemble.vary[0].what: ",
+     "has 2 entries; expected 'initial.q[*]', an independent draw for each of them, or shared = true"},
+    {"grid_for_each", VARY "what = 'initial.q[*]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:3: ensemble.vary[0].what: ", "an axis of the grid"},
+    {"empty_range", VARY "what = 'initial.q[1:1]'\nlaw = 'normal'\nmean = 0\nstd = 1",
+     "toy.toml:3: ensemble.vary[0].what: ", "is empty or goes beyond the 2 entries"},
+    {"long_range", VARY "what = 'initial.q[0:3]'\nlaw = 'normal'\nmean = 0\nstd = 1",
+     "toy.toml:3: ensemble.vary[0].what: ", "is empty or goes beyond the 2 entries"},
+    {"no_range", VARY "what = 'initial.q[0:]'\nlaw = 'normal'\nmean = 0\nstd = 1",
+     "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity 'initial.q[0:]'"},
+    {"logspace_zero", VARY "what = 'initial.q[0]'\nlaw = 'logspace'\nlow = 0\nhigh = 1\ncount = 3",
+     "toy.toml:5: ensemble.vary[0].low: ", "no number > 0"},
+    {"peak", VARY "what = 'initial.q[0]'\nlaw = 'triangular'\nlow = 0\nhigh = 1\npeak = 3",
+     "toy.toml:7: ensemble.vary[0].peak: ", "outside of low = 0 and high = 1"},
+    {"exponential", VARY "what = 'initial.q[0]'\nlaw = 'exponential'\nmean = -1",
+     "toy.toml:5: ensemble.vary[0].mean: ", "a finite number > 0"},
+    {"truncated_order",
+     VARY "what = 'initial.q[0]'\nlaw = 'truncated_normal'\nmean = 0\nstd = 1\nlow = 2\nhigh = 1",
+     "toy.toml:8: ensemble.vary[0].high: ", "expected high > low"},
+    {"truncated_far",
+     VARY "what = 'initial.q[0]'\nlaw = 'truncated_normal'\nmean = 0\nstd = 1\nlow = 40\nhigh = 41",
+     "toy.toml:7: ensemble.vary[0].low: ", "more than 37 std from the mean"},
     {"no_law", VARY "what = 'initial.q'", "toy.toml:2: ensemble.vary[0].law: ", "missing; expected normal"},
     {"no_what", VARY "law = 'values'\nvalues = [1]", "toy.toml:2: ensemble.vary[0].what: ", "missing"},
     {"quantity", VARY "what = 'initial.w[3]'\nlaw = 'values'\nvalues = [1]",
@@ -169,27 +206,27 @@ const BadSpec vary_cases[] = {
      "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity"},
     {"step_index", VARY "what = 'scheme.step[0]'\nlaw = 'values'\nvalues = [1]",
      "toy.toml:3: ensemble.vary[0].what: ", "unknown quantity"},
-    {"law", VARY "what = 'initial.q'\nlaw = 'nromal'",
+    {"law", VARY "what = 'initial.q[0]'\nlaw = 'nromal'",
      "toy.toml:4: ensemble.vary[0].law: ", "did you mean 'normal'?"},
-    {"missing_std", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0",
+    {"missing_std", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0",
      "toy.toml:2: ensemble.vary[0].std: ", "missing; law normal needs mean, std"},
-    {"superfluous", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0\nstd = 1\nlow = 0",
+    {"superfluous", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = 1\nlow = 0",
      "toy.toml:7: ensemble.vary[0].low: ", "law normal has no 'low'; expected mean, std"},
-    {"key", VARY "what = 'initial.q'\nlaw = 'normal'\nmaen = 0",
+    {"key", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmaen = 0",
      "toy.toml:5: ensemble.vary[0].maen: ", "is 'mean'"},
-    {"mode", VARY "what = 'initial.q'\nlaw = 'values'\nvalues = [1]\nmode = 'ad'",
+    {"mode", VARY "what = 'initial.q[0]'\nlaw = 'values'\nvalues = [1]\nmode = 'ad'",
      "toy.toml:6: ensemble.vary[0].mode: ", "did you mean 'add'?"},
-    {"std", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = 0\nstd = -1",
+    {"std", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = -1",
      "toy.toml:6: ensemble.vary[0].std: ", ">= 0"},
-    {"sigma", VARY "what = 'initial.q'\nlaw = 'lognormal'\nmu = 0\nsigma = -1",
+    {"sigma", VARY "what = 'initial.q[0]'\nlaw = 'lognormal'\nmu = 0\nsigma = -1",
      "toy.toml:6: ensemble.vary[0].sigma: ", ">= 0"},
-    {"mean_nan", VARY "what = 'initial.q'\nlaw = 'normal'\nmean = nan\nstd = 1",
+    {"mean_nan", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = nan\nstd = 1",
      "toy.toml:5: ensemble.vary[0].mean: ", "a finite number"},
-    {"range", VARY "what = 'initial.q'\nlaw = 'uniform'\nlow = 1\nhigh = 0",
+    {"range", VARY "what = 'initial.q[0]'\nlaw = 'uniform'\nlow = 1\nhigh = 0",
      "toy.toml:6: ensemble.vary[0].high: ", "expected high >= low"},
-    {"count", VARY "what = 'initial.q'\nlaw = 'linspace'\nlow = 1\nhigh = 2\ncount = 0",
+    {"count", VARY "what = 'initial.q[0]'\nlaw = 'linspace'\nlow = 1\nhigh = 2\ncount = 0",
      "toy.toml:7: ensemble.vary[0].count: ", "out of range"},
-    {"no_values", VARY "what = 'initial.q'\nlaw = 'values'\nvalues = []",
+    {"no_values", VARY "what = 'initial.q[0]'\nlaw = 'values'\nvalues = []",
      "toy.toml:5: ensemble.vary[0].values: ", "at least one value"},
     {"twice",
      VARY "what = 'initial.q[0]'\nlaw = 'values'\nvalues = [1]\n"
@@ -214,7 +251,7 @@ const BadSpec output_cases[] = {
     {"size_zero", TOY "ensemble.size = 0", "toy.toml:2: ensemble.size: ", "out of range"},
     {"size_type", TOY "ensemble.size = 4.0", "toy.toml:2: ensemble.size: ", "expected an integer"},
     {"size_grid",
-     TOY "[ensemble]\nsize = 5\n[[ensemble.vary]]\nwhat = 'initial.q'\nlaw = 'values'\nvalues = [1, 2]",
+     TOY "[ensemble]\nsize = 5\n[[ensemble.vary]]\nwhat = 'initial.q[0]'\nlaw = 'values'\nvalues = [1, 2]",
      "toy.toml:3: ensemble.size: ", "5 instances, but the grid has 2 points"},
     {"seed", TOY "ensemble.seed = -1", "toy.toml:2: ensemble.seed: ", "out of range"},
     {"on_failure", TOY "ensemble.on_failure = 'stop'",
@@ -260,7 +297,7 @@ TEST(Overrides, NameTheOptionWhenTheyAreWrong) {
   overrides.size = 0;
   EXPECT_TRUE(error_of(TOY, overrides).starts_with("--size: 0 is out of range"));
   overrides.size = 3;
-  EXPECT_TRUE(error_of(VARY "what = 'initial.q'\nlaw = 'values'\nvalues = [1, 2]", overrides)
+  EXPECT_TRUE(error_of(VARY "what = 'initial.q[0]'\nlaw = 'values'\nvalues = [1, 2]", overrides)
                   .starts_with("--size: 3 instances, but the grid has 2 points"));
   overrides = {};
   overrides.steps = 0;
@@ -268,6 +305,37 @@ TEST(Overrides, NameTheOptionWhenTheyAreWrong) {
   overrides = {};
   overrides.output = "";
   EXPECT_TRUE(error_of(TOY, overrides).starts_with("-o: empty"));
+}
+
+TEST(SpecErrorsTogether, AllAreSaidInTheOrderOfTheLines) {
+  const std::string message = error_of(
+      "[output]\nevery = '3'\nbogus = 1\n[scheme]\nname = 'EMS'\nstep = '50 ms'\n[system]\nname = "
+      "'toy_pair'\n"
+      "mass = 2.0\nstifness = 1\n[[ensemble.vary]]\nwhat = 'initial.v'\nlaw = 'normal'\nmean = 0\nstd = 1\n"
+      "[[ensemble.vary]]\nwhat = 'initial.q[5]'\nlaw = 'normal'\nmean = 0\nstd = 1\n");
+  const char* expected[] = {
+      "toy.toml:2: output.every: ",    "toy.toml:3: output.bogus: ",   "toy.toml:5: scheme.name: ",
+      "toy.toml:6: scheme.step: ",     "toy.toml:9: system.mass: ",    "toy.toml:10: system.stifness: ",
+      "toy.toml:12: ensemble.vary[0]", "toy.toml:17: ensemble.vary[1]"};
+  std::istringstream lines(message);
+  std::string line;
+  for (const char* begins : expected) {
+    ASSERT_TRUE(std::getline(lines, line)) << begins;
+    EXPECT_TRUE(line.starts_with(begins)) << line;
+  }
+  EXPECT_FALSE(std::getline(lines, line)) << line;
+}
+
+TEST(SpecWarnings, WhatIsMoreThanThereIsIsSaid) {
+  const auto warnings_of = [](const char* output) {
+    return parse_spec(std::string(TOY "scheme.steps = 20\n[output]\n") + output, "toy.toml", toy_catalogue())
+        .warnings;
+  };
+  EXPECT_EQ(warnings_of("every = 20\ntrajectories = 1\n"), std::vector<std::string>{});
+  const std::vector<std::string> said = warnings_of("every = 21\ntrajectories = 5\n");
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[0].rfind("toy.toml:5: output.trajectories: 5, of 1 instances", 0), 0u) << said[0];
+  EXPECT_EQ(said[1].rfind("toy.toml:4: output.every: 21 steps, of 20", 0), 0u) << said[1];
 }
 
 TEST(SpecFile, ThatCannotBeReadIsARequestError) {

@@ -79,6 +79,7 @@ mean = 0.5
 std = 0.25
 [[ensemble.vary]]
 what = "system.mass"
+shared = true
 law = "linspace"
 mode = "multiply"
 low = 1

@@ -27,6 +27,7 @@ struct CudaBackend::Arrays {
   CudaArray<double> shared, varied, points, step, q, v, p, records;
   CudaArray<double*> varied_pointers;
   CudaArray<std::int64_t> steps_per_unit, steps_wanted, numbers;
+  CudaArray<std::uint64_t> directions;
   CudaArray<std::uint8_t> status, domains;
   std::vector<double*> varied_columns;  // what varied_pointers holds
 };
@@ -93,7 +94,9 @@ void CudaBackend::draw(const Batch&, const Draw& draw) {
   cuda_use(device_);
   Draw there = draw;
   if (draw.points != nullptr)
-    there.points = arrays_->points.upload(draw.points, draw.point_count, "points of a grid");
+    there.points = arrays_->points.upload(draw.points, draw.point_count * draw.width(), "points of a law");
+  if (draw.directions != nullptr)
+    there.directions = arrays_->directions.upload(draw.directions, 64 * draw.width(), "direction numbers");
   cuda_draw(on_device_, system(), there);
 }
 

@@ -1,0 +1,105 @@
+#include "host/spec/quantity_name.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "expressions/nearest.hpp"
+#include "host/spec/catalogue.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::Target;
+using Index = QuantityName::Index;
+
+/// "initial.q[3]" taken apart: [first, last) of the entries, `last` open where it is -1.
+struct Parts {
+  std::string name;
+  Index index = Index::none;
+  int first = 0, last = -1;
+};
+
+/// A whole number without leading zeros, up to `end_mark`, which goes.
+std::optional<int> take_index(std::string_view& text, char end_mark) {
+  int index = 0;
+  const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  const auto digits = static_cast<std::size_t>(last - text.data());
+  const bool leading_zero = digits > 1 && text.front() == '0';
+  if (error != std::errc() || index < 0 || leading_zero || digits == text.size() || text[digits] != end_mark)
+    return {};
+  text.remove_prefix(digits + 1);
+  return index;
+}
+
+std::optional<Parts> take_apart(const std::string& what) {
+  const std::size_t bracket = what.find('[');
+  if (bracket == std::string::npos) return Parts{what};
+  Parts parts{what.substr(0, bracket), Index::one};
+  std::string_view rest = std::string_view(what).substr(bracket + 1);
+  if (rest == "*]") return Parts{parts.name, Index::range};
+  if (rest.find(':') != std::string_view::npos) {
+    const std::optional<int> first = take_index(rest, ':'), last = take_index(rest, ']');
+    if (!first || !last || !rest.empty()) return {};
+    return Parts{parts.name, Index::range, *first, *last};
+  }
+  const std::optional<int> index = take_index(rest, ']');
+  if (!index || !rest.empty()) return {};
+  return Parts{parts.name, Index::one, *index, *index + 1};
+}
+
+[[noreturn]] void unknown_quantity(const Place& place, const std::string& what, const std::string& hint) {
+  refuse(place, fmt::format("unknown quantity '{}'; {}expected initial.q[i], initial.v[i], initial.p[i], "
+                            "system.<parameter>[i] or scheme.step",
+                            what, hint));
+}
+
+/// Target, first entry and number of entries of a name without an index.
+QuantityName locate(const Place& place, const std::string& what, const std::string& name,
+                    const SystemInfo& system) {
+  const int d = system.coordinates;
+  if (name == "initial.q") return {Target::q, 0, d, Index::none};
+  if (name == "initial.v") return {Target::v, 0, d, Index::none};
+  if (name == "initial.p") return {Target::p, 0, d, Index::none};
+  if (name == "scheme.step") return {Target::step, 0, 1, Index::none};
+  std::vector<std::string> names = {"initial.q", "initial.v", "initial.p", "scheme.step"};
+  for (const ParameterInfo& parameter : system.parameters) {
+    names.push_back(std::string("system.") + parameter.name);
+    if (name == names.back())
+      return {Target::parameter, parameter_offset(system, parameter), parameter.size(), Index::none};
+  }
+  const std::string close = nearest(name, names);
+  const bool misspelt = edit_distance(name, close) <= 2 && name.substr(0, 8) != "initial.";
+  unknown_quantity(place, what, misspelt ? "did you mean '" + close + "'? " : "");
+}
+
+}  // namespace
+
+QuantityName read_quantity_name(const Place& place, const std::string& what, const SystemInfo& system) {
+  const std::optional<Parts> parts = take_apart(what);
+  if (!parts) unknown_quantity(place, what, "");
+  QuantityName quantity = locate(place, what, parts->name, system);
+  quantity.index = parts->index;
+  if (parts->index == Index::none) return quantity;
+  if (quantity.target == Target::step) unknown_quantity(place, what, "");
+  const int last = parts->last < 0 ? quantity.count : parts->last;
+  if (parts->index == Index::one && last > quantity.count)
+    refuse(place, fmt::format("index {} of '{}' is out of range; expected 0 to {}", parts->first, what,
+                              quantity.count - 1));
+  if (parts->first >= last || last > quantity.count)
+    refuse(place,
+           fmt::format("the range of '{}' is empty or goes beyond the {} entries; expected [first:end] "
+                       "with first < end <= {}",
+                       what, quantity.count, quantity.count));
+  quantity.first += parts->first;
+  quantity.count = last - parts->first;
+  return quantity;
+}
+
+void refuse_singular_momenta(const Place& place, ensembles::Target target, const SystemInfo& system) {
+  if (target == Target::p && system.singular_mass)
+    refuse(place, fmt::format("the mass matrix of {} is singular; expected initial.v", system.name));
+}
+
+}  // namespace livens::host

@@ -1,0 +1,103 @@
+// [ensemble]: how many instances, how their draws lie, and what becomes of failures.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "ensembles/sampling.hpp"
+#include "host/spec/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr std::int64_t most_instances = std::int64_t{1} << 40;  // beyond any memory
+
+/// Grid points of the variations; their number is what size has to be when nothing is random.
+std::int64_t points(const Section& ensemble, const std::vector<ensembles::Variation>& variations) {
+  double product = 1.0;
+  for (const ensembles::Variation& variation : variations) {
+    if (variation.is_grid()) product *= static_cast<double>(variation.points.size());
+  }
+  if (product > static_cast<double>(most_instances)) {
+    refuse(ensemble.place("vary"), "the grid laws span more than 2^40 points; expected fewer");
+  }
+  return ensembles::grid_points(variations);
+}
+
+/// `rows`: instances differ in what they have of a file.
+void check_size(const Place& place, std::int64_t size, std::int64_t points,
+                const std::vector<ensembles::Variation>& variations, bool rows) {
+  if (size < 1 || size > most_instances) {
+    refuse(place, fmt::format("{} is out of range; expected an integer from 1 to {}", size, most_instances));
+  }
+  const bool random = std::any_of(variations.begin(), variations.end(),
+                                  [](const auto& variation) { return variation.is_random(); });
+  if (!variations.empty() && !random && !rows && size != points) {
+    refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random; expected {}",
+                              size, points, points));
+  }
+}
+
+/// Sobol's sequence has direction numbers for so many values of an instance, and is of random laws.
+void check_dimensions(const Place& place, const ensembles::Request& request) {
+  if (request.design != ensembles::Design::sobol) return;
+  const int dimensions = ensembles::sobol_dimensions(request.variations);
+  if (dimensions == 0) refuse(place, "no law is random; expected one in [[ensemble.vary]], or no design");
+  if (dimensions > ensembles::most_sobol_dimensions)
+    refuse(place, fmt::format("{} values are drawn for an instance; expected at most {}", dimensions,
+                              ensembles::most_sobol_dimensions));
+}
+
+/// Numbers of the instances chosen of an ensemble of `size`; nothing where all are integrated.
+std::vector<std::int64_t> read_instances(const Section& section, std::int64_t size) {
+  if (!section.has("instances")) return {};
+  std::vector<std::int64_t> chosen;
+  for (const std::int64_t number : section.integers("instances")) {
+    if (number < 0 || number >= size)
+      refuse(section.place("instances"),
+             fmt::format("{} is out of range; expected numbers from 0 to {}", number, size - 1));
+    chosen.push_back(number);
+  }
+  if (chosen.empty()) refuse(section.place("instances"), "empty; expected numbers of instances");
+  return chosen;
+}
+
+}  // namespace
+
+void SpecReader::read_ensemble() {
+  ensembles::Request& request = spec.request;
+  const Section section = document.section("ensemble");
+  section.allow(std::vector<std::string>{"size", "instances", "seed", "on_failure", "max_failed_fraction",
+                                         "vary", "design", "table"});
+  constexpr std::pair<const char*, ensembles::Design> designs[] = {{"random", ensembles::Design::random},
+                                                                   {"sobol", ensembles::Design::sobol}};
+  request.design = section.choice<ensembles::Design>("design", ensembles::Design::random, designs);
+  section.attempt([&] { check_dimensions(section.place("design"), request); });
+  section.attempt([&] {
+    const std::int64_t grid = points(section, request.variations);
+    request.size = section.integer("size").value_or(rows_given ? rows_given->rows : grid);
+    // The option is checked in place of the value it replaces.
+    request.size = overrides.size.value_or(request.size);
+    const Place place = overrides.size ? Place{"--size", ""} : section.place("size");
+    check_size(place, request.size, grid, request.variations, rows_given.has_value());
+    if (rows_given && request.size > rows_given->rows)
+      refuse(place, fmt::format("{} instances, but '{}' has rows for {}; expected at most {}", request.size,
+                                rows_given->file, rows_given->rows, rows_given->rows));
+    request.instances = read_instances(section, request.size);
+    if (!request.instances.empty()) request.size = static_cast<std::int64_t>(request.instances.size());
+  });
+  request.seed =
+      static_cast<std::uint64_t>(section.integer_or("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  request.seed = overrides.seed.value_or(request.seed);
+
+  using ensembles::OnFailure;
+  constexpr std::pair<const char*, OnFailure> reactions[] = {{"continue", OnFailure::carry_on},
+                                                             {"error", OnFailure::error}};
+  request.on_failure = section.choice<OnFailure>("on_failure", OnFailure::carry_on, reactions);
+  request.max_failed_fraction = section.number_or(
+      "max_failed_fraction", 1.0, [](double value) { return value >= 0.0 && value <= 1.0; },
+      "a number from 0 to 1");
+}
+
+}  // namespace livens::host

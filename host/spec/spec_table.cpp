@@ -1,0 +1,97 @@
+// [ensemble.table]: values of the instances from a file of numbers.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "expressions/nearest.hpp"
+#include "host/spec/quantity_name.hpp"
+#include "host/spec/spec_parts.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::Variation;
+
+/// A file that is read to its end: nothing that has none, and nothing to wait for.
+void expect_regular(const Place& place, const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return;
+  refuse(place, fmt::format("{} cannot be read ({}); expected a table of numbers", path,
+                            error ? error.message() : "not a regular file"));
+}
+
+/// One column as a variation of every instance.
+Variation variation_of(const Place& place, const Table::Column& column, const SystemInfo& system) {
+  const QuantityName quantity = read_quantity_name(place, column.name, system);
+  if (column.width != quantity.count) {
+    const std::string name = column.name.substr(0, column.name.find('['));
+    const std::string expected =
+        column.width > 1 ? fmt::format("{} of them", quantity.count)
+                         : fmt::format("a column for each, '{}[0]' and so on, or an array of N,{} numbers",
+                                       name, quantity.count);
+    refuse(place, fmt::format("has {} numbers a row, for {} entries; expected {}", column.width,
+                              quantity.count, expected));
+  }
+  return {.what = column.name,
+          .target = quantity.target,
+          .first = quantity.first,
+          .count = quantity.count,
+          .law = ensembles::Law::table,
+          .points = {},
+          .each = true,
+          .rows = column.values};
+}
+
+}  // namespace
+
+std::string beside(const std::string& spec, const std::string& typed) {
+  return (std::filesystem::path(spec).parent_path() / typed).string();
+}
+
+std::optional<Table> SpecReader::open_table(const Section& section) const {
+  const Place place = section.place("file");
+  if (inputs.memory) return *inputs.memory;
+  const std::string typed = *section.text("file"), path = beside(document.file(), typed);
+  expect_regular(place, path);
+  if (!typed.ends_with(".h5") && section.has("group"))
+    refuse(section.place("group"), "only HDF5 files have groups; expected it with a file that ends in .h5");
+  if (typed.ends_with(".csv")) return read_csv(path);
+  if (typed.ends_with(".npz")) return read_npz(path);
+  if (!typed.ends_with(".h5"))
+    refuse(place, fmt::format("'{}' is no kind of file that is read; expected .csv, .npz or .h5", typed));
+  if (!inputs.hdf5) return {};
+  try {
+    return inputs.hdf5->table(path, section.text("group").value_or("/"));
+  } catch (const FileError& error) {
+    refuse(place, error.what());
+  }
+}
+
+void SpecReader::read_table() {
+  const Section ensemble = document.section("ensemble"), section = ensemble.section("table");
+  if (!ensemble.has("table")) return;
+  section.allow(std::vector<std::string>{"file", "group"});
+  if (!section.has("file")) refuse(section.place("file"), "missing; expected a table, e.g. 'design.csv'");
+  const std::optional<Table> table = open_table(section);
+  if (!table) return;
+  const Place place = section.place("file");
+  const std::string typed = *section.text("file");
+  if (table->rows == 0 || table->columns.empty())
+    refuse(place, fmt::format("'{}' has no rows; expected one an instance", typed));
+  std::vector<std::string> names;
+  for (const Table::Column& column : table->columns) {
+    const Place there{typed.ends_with(".csv") ? typed + ":1" : typed, column.name, place.line};
+    section.attempt([&] { add_variation(there, variation_of(there, column, *system)); });
+    names.push_back(column.name);
+  }
+  limit_size(typed, table->rows);
+  keep_file(place, typed, table->sha256(), table->rows, names);
+}
+
+void SpecReader::limit_size(const std::string& file, std::int64_t rows) {
+  if (!rows_given || rows < rows_given->rows) rows_given = RowsGiven{file, rows};
+}
+
+}  // namespace livens::host

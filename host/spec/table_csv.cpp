@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+
+#include "host/spec/table.hpp"
+
+namespace livens::host {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// What stands before the next comma, which goes; a cell in quotation marks without them.
+std::string_view take_cell(std::string_view& rest) {
+  const std::size_t comma = rest.find(',');
+  std::string_view cell = trimmed(rest.substr(0, comma));
+  rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+  return cell;
+}
+
+std::size_t cells_in(std::string_view line) {
+  return static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
+}
+
+Place place_of(const std::string& path, std::int64_t line, const std::string& column = {}) {
+  return {fmt::format("{}:{}", path, line), column};
+}
+
+std::vector<std::string> read_names(const std::string& path, std::string_view line) {
+  if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);  // the mark of UTF-8 that Excel writes
+  if (line.starts_with('#')) line.remove_prefix(1);             // numpy.savetxt's
+  if (line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos)
+    refuse(place_of(path, 1), "the columns are separated by ';'; expected ',', and a point in numbers");
+  std::vector<std::string> names;
+  for (std::size_t count = cells_in(line); names.size() < count;) {
+    names.emplace_back(take_cell(line));
+    if (names.back().empty())
+      refuse(place_of(path, 1), fmt::format("column {} has no name; expected one like 'initial.v[0]', and no "
+                                            "index (pandas: to_csv(index=False))",
+                                            names.size()));
+  }
+  return names;
+}
+
+double read_number(const std::string& path, std::int64_t line, const std::string& column,
+                   std::string_view cell) {
+  double number = 0.0;
+  const char* const end = cell.data() + cell.size();
+  const char* const first = cell.data() + (cell.starts_with('+') ? 1 : 0);
+  const auto [last, error] = std::from_chars(first, end, number);
+  if (error == std::errc() && last == end) return number;
+  if (cell.empty()) refuse(place_of(path, line, column), "empty; expected a number");
+  const char* const why = error == std::errc::result_out_of_range ? "is no double" : "is no number";
+  refuse(place_of(path, line, column), fmt::format("'{}' {}; expected one like 0.25, nan or inf", cell, why));
+}
+
+}  // namespace
+
+Table read_csv(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  if (!std::getline(file, line))
+    refuse({path, ""},
+           errno != 0 ? std::strerror(errno) : "empty; expected names of columns in its first line");
+  const std::vector<std::string> names = read_names(path, line);
+  std::vector<std::vector<double>> columns(names.size());
+  std::int64_t number = 1, blank = 0;
+  while (std::getline(file, line)) {
+    ++number;
+    std::string_view rest = trimmed(line);
+    if (rest.empty()) {
+      blank = blank == 0 ? number : blank;  // at the end of a file
+      continue;
+    }
+    if (blank != 0) refuse(place_of(path, blank), "blank; expected a row of numbers");
+    if (const std::size_t cells = cells_in(rest); cells != names.size())
+      refuse(place_of(path, number),
+             fmt::format("has {} columns; expected {}, as the first line has", cells, names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i)
+      columns[i].push_back(read_number(path, number, names[i], take_cell(rest)));
+  }
+  if (file.bad()) refuse({path, ""}, std::strerror(errno));
+  Table table;
+  table.rows = static_cast<std::int64_t>(columns.front().size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    table.columns.push_back(
+        {names[i], 1, std::make_shared<const std::vector<double>>(std::move(columns[i]))});
+  return table;
+}
+
+}  // namespace livens::host
