@@ -61,7 +61,7 @@ struct Symbol {
 struct Names {
   std::vector<Symbol> coordinates, parameters;
   std::map<std::string, int> constants = {};
-  std::vector<Symbol> velocities, momenta;  // beside x' and p(x): names of their own
+  std::vector<Symbol> velocities = {}, momenta = {};  // beside x' and p(x): names of their own
 };
 
 /// True for a name of the language's own: a function, sum, list, p, t, pi.

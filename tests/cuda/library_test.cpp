@@ -15,7 +15,16 @@
 #include "host/compilation/compiler.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
+#include "kernels/backends/cuda/cuda_registry.hpp"
 #include "kernels/backends/cuda/module_facts.hpp"
+
+namespace livens {
+
+/// This program has modules alone: nothing that is compiled ahead, which would want the real runtime.
+std::span<const CudaPairKernels> cuda_pairs() { return {}; }
+const CudaPairKernels* cuda_pair(const PairKernels&, std::string_view) { return nullptr; }
+
+}  // namespace livens
 
 namespace {
 
