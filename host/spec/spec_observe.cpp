@@ -127,6 +127,7 @@ void SpecReader::read_observe(const Section& output) {
     }
     const Section& entry = std::get<Section>(one);
     entry.allow(std::vector<std::string>{"name", "unit", "expression"});
+    if (!output.sound()) continue;  // a misspelt key is not missing as well
     const std::string name = read_name(entry, *system);
     observe(entry.place("name"), name);
     request.expressions.push_back(
@@ -134,12 +135,14 @@ void SpecReader::read_observe(const Section& output) {
   }
   for (const Section& entry : output.sections("stop")) {
     entry.allow(std::vector<std::string>{"when"});
+    if (!output.sound()) continue;
     request.stops.push_back(reader.read(entry, "when", true));
   }
   if (request.expressions.size() + request.stops.size() > most_expressions)
     refuse(output.place("observe"),
            fmt::format("{} expressions; expected at most {}",
                        request.expressions.size() + request.stops.size(), most_expressions));
+  if (!output.sound()) return;
   catalogue = observing(catalogue, request);
   system = catalogue.system(request.system)->info;
 }

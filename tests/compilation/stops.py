@@ -84,7 +84,8 @@ class Place:
 
     def run(self, name, spec, *arguments, **others):
         (self.directory / "spec.toml").write_text(SPEC.format(**spec))
-        self.call("run", "spec.toml", "-o", name, "--quiet", *arguments, **others)
+        again = [] if "--resume" in arguments else ["--force"]
+        self.call("run", "spec.toml", "-o", name, "--quiet", *again, *arguments, **others)
         return self.directory / name
 
 

@@ -260,7 +260,10 @@ TEST_F(CraftedResult, AFileThatTakesMoreMemoryThanThereIsIsAFileThatCannotBeRead
   if (LIVENS_ADDRESS_SANITIZER) GTEST_SKIP() << "its shadow takes more memory than any limit";
   const std::string spec = other("toy.toml");
   std::ofstream(spec) << "system.name = 'toy_slide'\nensemble.size = 1048576\nscheme.steps = 1\n";
-  ASSERT_EQ(in_a_process([&] { return call({"run", spec, "-o", path, "--quiet"}).status; }), exit_done);
+  ASSERT_EQ(in_a_process([&] {
+              return call({"run", spec, "-o", path, "--force", "--quiet"}).status;
+            }),
+            exit_done);
   EXPECT_EQ(in_a_process([&] {
               const rlimit bound{64 << 20, 64 << 20};
               setrlimit(RLIMIT_DATA, &bound);

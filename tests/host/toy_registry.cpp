@@ -191,8 +191,9 @@ constexpr SystemKernels system_kernels(const SystemInfo& info, Faces faces) {
   return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>, faces};
 }
 constexpr SystemKernels systems[] = {
-    system_kernels<2>(pair_info, on_holonomic[0]),
-    system_kernels<1>(slide_info, {Face::position_constraints, Face::other_mass, Face::duals})};
+    system_kernels<2>(pair_info, on_unloaded_quadratic[0]),
+    system_kernels<1>(slide_info, {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic,
+                                   Face::unloaded})};
 
 constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2, {}, on_holonomic};
 constexpr const char* starts[] = {"legendre", "naive"};

@@ -57,7 +57,8 @@ class Program:
         return [self.livens, "run", spec, "-o", self.path(result), "--quiet", *options]
 
     def run(self, spec, result, *options):
-        subprocess.run(self.command(spec, result, *options), check=True)
+        again = [] if "--resume" in options else ["--force"]
+        subprocess.run([*self.command(spec, result, *options), *again], check=True)
         return self.path(result)
 
     def refused(self, spec, expected):
@@ -87,7 +88,7 @@ def killed(program, spec, result):
     kills, delay = 0, 0.1
     while True:
         process = subprocess.Popen(
-            program.command(spec, result, *options, *(["--resume"] if kills else [])), stderr=subprocess.DEVNULL
+            program.command(spec, result, *options, *["--resume" if kills else "--force"]), stderr=subprocess.DEVNULL
         )
         try:
             if process.wait(delay) != 0:

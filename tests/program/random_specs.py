@@ -88,7 +88,8 @@ class Drawn:
     def some_instances(self, _):
         """Of an ensemble: with the values that they have there, and the same motion."""
         with h5py.File(self.path("s.h5")) as result:
-            whole = {name: item[()] for name, item in result["instances"].items() if isinstance(item, h5py.Dataset)}
+            whole = {name: item[()] for name, item in result["instances"].items()
+                     if isinstance(item, h5py.Dataset) and (name == "number" or not h5py.h5ds.is_scale(item.id))}
         rows = sorted(self.chance.sample(range(len(whole["status"])), min(len(whole["status"]), 7)))
         numbers = whole["number"][rows] if "number" in whole else np.array(rows)
         listed = ",".join(str(number) for number in numbers)

@@ -37,12 +37,13 @@ LIVENS_HD Mask<Scalar> solve_by_rows(SparseMatrix<Scalar, Pattern>& A, Vec<Scala
   Vec<Scalar, n> reciprocal;
   Mask<Scalar> raised(false);
   const auto subtract = [&](auto k, auto i) {
-    const Scalar multiplier = A.template at<i, k>() * reciprocal[k];
+    const Scalar multiplier = A.template at<i.value, k.value>() * reciprocal[k];
     raised = raised | !(abs(multiplier) <= Scalar(growth_limit));
     unroll<n - 1 - k.value>([&](auto right) {
       constexpr int j = k.value + 1 + right.value;
       if constexpr (Structure::stored(k.value, j))
-        A.template at<i, j>() = fnma(multiplier, A.template at<k, j>(), A.template at<i, j>());
+        A.template at<i.value, j>() =
+            fnma(multiplier, A.template at<k.value, j>(), A.template at<i.value, j>());
     });
     b[i] = fnma(multiplier, b[k], b[i]);
   };
@@ -50,7 +51,7 @@ LIVENS_HD Mask<Scalar> solve_by_rows(SparseMatrix<Scalar, Pattern>& A, Vec<Scala
     constexpr int first = block.value * rows_at_a_time;
     constexpr int end = first + rows_at_a_time < n ? first + rows_at_a_time : n;
     unroll<end>([&](auto k) {
-      if constexpr (k.value >= first) reciprocal[k] = Scalar(1.0) / A.template at<k, k>();
+      if constexpr (k.value >= first) reciprocal[k] = Scalar(1.0) / A.template at<k.value, k.value>();
       unroll<end - first>([&](auto within) {
         constexpr int i = first + within.value;
         if constexpr (i > k.value && Structure::stored(i, k.value))

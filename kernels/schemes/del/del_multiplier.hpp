@@ -46,7 +46,7 @@ class DelMultiplier {
   static constexpr bool damped = true, compensated = false;
   static constexpr const SchemeInfo& info() { return DelMultiplierDescription::info; }
 
-  struct Carried {
+  struct Carried : LoadClock<System> {
     Position q, c;
     Position p;                   ///< (d)
     Position increment, c_ahead;  ///< Dq and (c) of the step that leaves this node ...
@@ -54,7 +54,6 @@ class DelMultiplier {
     Scalar started;               ///< 0 at node 0, where (a) has half the weight
     /// lambda of the step that led here, and of the one that leaves.
     [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;
-    [[no_unique_address]] LoadClock<System> clock;
     LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
     LIVENS_HD Vec<Scalar, m> lambda_ahead() const { return part<m, m>(multipliers); }
   };
@@ -70,7 +69,7 @@ class DelMultiplier {
     using Base = SaddleProblem<System, DelRule>;
     LIVENS_HD Problem(const DelMultiplier& scheme, const Carried& at_node)
         : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, scheme.row_scale_,
-               at_node.q, at_node.c, at_node.clock) {}
+               at_node.q, at_node.c, at_node) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -85,7 +84,7 @@ class DelMultiplier {
     r.ahead_h = Scalar(0.0);
     r.started = Scalar(0.0);
     r.multipliers = zero_vector<Scalar, 2 * m>();
-    r.clock.start();
+    r.LoadClock<System>::start();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -104,8 +103,8 @@ class DelMultiplier {
     return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
-    const MeanLoad<System> load(system_, at_node.clock, h_);
-    at_node.clock.advance(h_);
+    const MeanLoad<System> load(system_, at_node, h_);
+    at_node.LoadClock<System>::advance(h_);
     at_node.q = at_node.q + at_node.increment;
     at_node.c = at_node.c_ahead;
     set_part<0>(at_node.multipliers, at_node.lambda_ahead());
