@@ -8,6 +8,7 @@ function(livens_precompile target)
     target_precompile_headers(${target} PRIVATE ${headers})
     # g++ 12 forgets that these are headers of the system, whose code inlined into ours it does not judge otherwise.
     target_compile_options(${target} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds$<SEMICOLON>-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>)
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds>
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>)
   endif()
 endfunction()

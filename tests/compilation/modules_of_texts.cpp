@@ -1,13 +1,15 @@
-// usage: modules_of_texts first|all TEXT.toml...
-// Compiles the modules of texts for a GPU of compute capability 9.0, which need not be there: with the first
-// scheme that runs a text, or with all of them. LIVENS_NVRTC, empty, has nvcc do it. Status 77 where there is
-// no compiler for GPUs.
+// usage: modules_of_texts smallest|all TEXT.toml...
+// Compiles the modules of texts for a GPU of compute capability 9.0, which need not be there: with the
+// scheme of fewest unknowns that runs a text, or with all of them. LIVENS_NVRTC, empty, has nvcc do it.
+// Status 77 where there is no compiler for GPUs.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "host/compilation/compiled.hpp"
 #include "host/compilation/compiler.hpp"
@@ -31,17 +33,18 @@ int main(int count, char** arguments) {
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     const TextSystem system = read_text_system(text, arguments[k]);
     const Catalogue catalogue = with_text(registered(), system);
-    int compiled = 0;
-    for (const PairKernels& pair : catalogue.pairs) {
-      if (pair.system->info->name != system.name() || (compiled > 0 && !all)) continue;
-      if (!is_compiled_on_first_use(pair) || !pattern_of(system, *pair.scheme)) continue;
-      for (const Compilation& done : compile_ahead_for_cuda(pair, Precision::full, architecture))
-        fmt::print("{}: {:.1f} s\n", done.unit.description(), done.seconds);
-      ++compiled;
-    }
-    if (compiled == 0) {
+    std::vector<PairKernels> pairs;
+    for (const PairKernels& pair : catalogue.pairs)
+      if (pair.system->info->name == system.name() && is_compiled_on_first_use(pair) &&
+          pattern_of(system, *pair.scheme))
+        pairs.push_back(pair);
+    if (pairs.empty()) {
       fmt::print("{}: no scheme\n", arguments[k]);
       return 1;
     }
+    if (!all) pairs = {*std::ranges::min_element(pairs, {}, &PairKernels::unknowns)};
+    for (const PairKernels& pair : pairs)
+      for (const Compilation& done : compile_ahead_for_cuda(pair, Precision::full, architecture))
+        fmt::print("{}: {:.1f} s\n", done.unit.description(), done.seconds);
   }
 }
