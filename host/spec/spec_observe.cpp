@@ -80,9 +80,7 @@ std::string read_name(const Section& entry, const SystemInfo& system) {
 class ExpressionReader {
  public:
   ExpressionReader(const SystemInfo& system, const std::vector<double>& parameters)
-      : scope_(expressions::names_at_nodes(system, text_of(system))),
-        system_(system),
-        parameters_(parameters) {}
+      : scope_(expressions::names_at_nodes(system, text_of(system))), parameters_(parameters) {}
 
   std::string read(const Section& entry, const char* key, bool must_vary) const {
     if (!entry.has(key)) refuse(entry.place(key), "missing; expected an expression, as in 'q[0] - 1'");
@@ -105,7 +103,6 @@ class ExpressionReader {
 
  private:
   expressions::Scope scope_;
-  const SystemInfo& system_;
   const std::vector<double>& parameters_;
 };
 
