@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "expressions/toml_text.hpp"
 #include "host/checkpoint/pending_file.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
@@ -17,7 +18,6 @@
 #include "host/spec/overrides.hpp"
 #include "host/spec/spec_section.hpp"
 #include "host/spec/spec_text.hpp"
-#include "expressions/toml_text.hpp"
 
 namespace livens::host {
 namespace {
