@@ -186,6 +186,14 @@ function(livens_all_one_at_a_time isas result)
   set(${result} ${all} PARENT_SCOPE)
 endfunction()
 
+# The forms of every pair that an instruction set has.
+function(livens_forms_for isa result)
+  set(${result} ${LIVENS_FORMS} PARENT_SCOPE)
+  if(NOT isa IN_LIST livens_complete_isas)
+    set(${result} preferred PARENT_SCOPE)
+  endif()
+endfunction()
+
 # g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves calls in the step of
 # del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
 set(livens_machine_flags_gnu_del -fno-ipa-sra -fno-ipa-cp)
@@ -217,8 +225,9 @@ endfunction()
 
 # A unit <system>_<family><suffix> for every system and every family of schemes of which one fits it, so that a scheme
 # that is changed compiles its family again, and nothing else: one instance at a time, in the lanes of every instruction
-# set, and where that is offered in mixed and single precision. Appends to the lists `sources`, `units` and
-# `lower_units`, and to `fitting` what livens_write_cuda_units() wants. <directory>/schemes_of_<system>.hpp has these
+# set, and where that is offered in mixed and single precision. An instruction set that is not one of
+# livens_complete_isas has the lanes of preferred forms alone. Appends to the lists `sources`, `units` and `lower_units`,
+# and to `fitting` what livens_write_cuda_units() wants. <directory>/schemes_of_<system>.hpp has these
 # families together.
 function(livens_write_cpu_units directory suffix isas system_headers scheme_headers)
   if(NOT system_headers OR NOT scheme_headers)
@@ -250,10 +259,11 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
         livens_write_cpu_source(${directory} careful ${unit} ${isa})
       endforeach()
       foreach(isa IN LISTS isas)
+        livens_forms_for(${isa} forms)
         if(NOT isa STREQUAL "plain")  # the careful one is that
           livens_write_cpu_source(${directory} lanes ${unit} ${isa})
         endif()
-        if(pair IN_LIST found_lower)
+        if(pair IN_LIST found_lower AND isa IN_LIST livens_complete_isas)
           livens_write_cpu_source(${directory} lower ${unit} ${isa})
         endif()
       endforeach()
@@ -276,6 +286,7 @@ function(livens_write_registry directory systems units lower_units isas headers)
   endforeach()
   foreach(isa IN LISTS isas)
     livens_one_at_a_time(${isa} least)
+    livens_forms_for(${isa} forms)
     foreach(system IN LISTS systems)
       string(APPEND declarations "const SystemKernels& system_${system}_${least}();\n")
       string(APPEND ${isa}_tables "        t.systems.push_back(system_${system}_${least}());\n")
@@ -285,15 +296,19 @@ function(livens_write_registry directory systems units lower_units isas headers)
       if(NOT isa STREQUAL "plain")
         list(APPEND parts lanes_${unit}_${isa})
       endif()
-      if(unit IN_LIST lower_units)
+      if(unit IN_LIST lower_units AND isa IN_LIST livens_complete_isas)
         list(APPEND parts lower_${unit}_${isa})
       endif()
-      string(APPEND declarations "CompiledPairs careful_${unit}_${least}();\n")
+      string(APPEND declarations "CompiledPairs careful_${unit}_${least}(Forms);\n")
       foreach(part IN LISTS parts)
         string(APPEND declarations "void ${part}(CompiledPairs&);\n")
       endforeach()
       list(JOIN parts ", " parts)
-      string(APPEND ${isa}_tables "        t.add(careful_${unit}_${least}(), {${parts}});\n")
+      set(careful "careful_${unit}_${least}(Forms::${forms})")
+      if(NOT isa IN_LIST livens_complete_isas)
+        set(careful "{${careful}.full, {}}")
+      endif()
+      string(APPEND ${isa}_tables "        t.add(${careful}, {${parts}});\n")
     endforeach()
   endforeach()
   set(scheme_includes "")

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "host/backends/rows.hpp"
 #include "host/errors.hpp"
 #include "host/spec/observing_pairs.hpp"
 
@@ -14,10 +15,6 @@ namespace livens::host {
 namespace {
 
 using reference::VectorXd;
-
-VectorXd row(const double* rows, std::int64_t i, int width) {
-  return Eigen::Map<const VectorXd>(rows + i * width, width);
-}
 
 // The record: the common columns, the initial momentum maps, and which instance it belongs to.
 constexpr int common = static_cast<int>(Column::count);

@@ -5,15 +5,13 @@
 #include <limits>
 
 #include "host/backends/reference_options.hpp"
+#include "host/backends/rows.hpp"
 
 namespace livens::host {
 namespace {
 
 using reference::VectorXd;
 
-VectorXd row(const double* rows, std::int64_t i, int width) {
-  return Eigen::Map<const VectorXd>(rows + i * width, width);
-}
 void set_row(double* rows, std::int64_t i, const VectorXd& values) {
   Eigen::Map<VectorXd>(rows + i * values.size(), values.size()) = values;
 }

@@ -87,7 +87,7 @@ struct NvrtcProgram {
   }
 };
 
-void write(const fs::path& path, const std::string& bytes) {
+void write_bytes(const fs::path& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
   file << bytes;
   file.close();
@@ -117,9 +117,9 @@ class NvrtcCompiler : public Compiler {
         nvrtc_.nvrtcCreateProgram(&of.program, unit.source.c_str(), unit.source_name(),
                                   static_cast<int>(names.size()), contents.data(), names.data()) == 0 &&
         nvrtc_.nvrtcCompileProgram(of.program, static_cast<int>(options.size()), options.data()) == 0;
-    write(directory / "compiler.log", of.read(nvrtc_.nvrtcGetProgramLogSize, nvrtc_.nvrtcGetProgramLog));
+    write_bytes(directory / "compiler.log", of.read(nvrtc_.nvrtcGetProgramLogSize, nvrtc_.nvrtcGetProgramLog));
     const std::string object = done ? of.read(nvrtc_.nvrtcGetCUBINSize, nvrtc_.nvrtcGetCUBIN) : std::string();
-    if (!object.empty()) write(directory / unit.object_name(), object);
+    if (!object.empty()) write_bytes(directory / unit.object_name(), object);
     return !object.empty();
   }
 

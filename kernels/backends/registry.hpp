@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/backends/interface.hpp"
+#include "kernels/schemes/forms.hpp"
 
 namespace livens {
 

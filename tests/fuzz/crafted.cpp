@@ -50,10 +50,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const Scratch scratch;
   fs::copy_file(scratch.intact, scratch.changed, fs::copy_options::overwrite_existing);
   for (std::size_t i = 0; i + 2 < size && i < 24; i += 3) {
-    const std::vector<Place> places = places_in(scratch.changed);
+    const std::vector<PlaceInFile> places = places_in(scratch.changed);
     if (places.empty()) break;
     // Root attributes come first: the third byte reaches the places beyond the first 256.
-    const Place& place = places[(data[i] + 256u * (data[i + 2] >> 1)) % places.size()];
+    const PlaceInFile& place = places[(data[i] + 256u * (data[i + 2] >> 1)) % places.size()];
     change(scratch.changed, place, data[i + 1] % changes_of(place).size(), scratch.intact);
     if (data[i + 2] % 2 == 0) break;
   }

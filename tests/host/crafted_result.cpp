@@ -296,7 +296,7 @@ void change_object(hid_t file, const std::string& name, const std::string& chang
 
 herr_t collect(hid_t object, const char* name, const H5O_info_t* about, void* data) {
   if (about->type != H5O_TYPE_GROUP && about->type != H5O_TYPE_DATASET) return 0;
-  auto& places = *static_cast<std::vector<Place>*>(data);
+  auto& places = *static_cast<std::vector<PlaceInFile>*>(data);
   std::string path = "/";
   if (name != std::string(".")) path += name;
   if (path != "/") places.push_back({path, ""});
@@ -350,19 +350,20 @@ void seal(const std::string& path) {
   std::ofstream(path, std::ios::binary | std::ios::app) << block;
 }
 
-std::vector<Place> places_in(const std::string& path) {
+std::vector<PlaceInFile> places_in(const std::string& path) {
   hdf5::prepare();
-  std::vector<Place> places;
+  std::vector<PlaceInFile> places;
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   check(H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, collect, &places, H5O_INFO_BASIC | H5O_INFO_NUM_ATTRS));
   return places;
 }
 
-std::span<const char* const> changes_of(const Place& place) {
+std::span<const char* const> changes_of(const PlaceInFile& place) {
   return place.attribute.empty() ? std::span<const char* const>(object_changes) : attribute_changes;
 }
 
-bool change(const std::string& path, const Place& place, std::size_t number, const std::string& elsewhere) {
+bool change(const std::string& path, const PlaceInFile& place, std::size_t number,
+            const std::string& elsewhere) {
   hdf5::prepare();
   bool done = true;
   try {

@@ -19,19 +19,20 @@ void write_sample_shard(const std::string& path, const std::string& spec = prove
 void seal(const std::string& path);
 
 /// A dataset, a group, or an attribute of one.
-struct Place {
+struct PlaceInFile {
   std::string object, attribute;  ///< no attribute: the object itself
   std::string text() const { return object + (attribute.empty() ? "" : "@" + attribute); }
 };
 
 /// Everything in a file, in the order of its names.
-std::vector<Place> places_in(const std::string& path);
+std::vector<PlaceInFile> places_in(const std::string& path);
 
 /// The changes that may be made to a place, in words.
-std::span<const char* const> changes_of(const Place& place);
+std::span<const char* const> changes_of(const PlaceInFile& place);
 
 /// Makes the change of that number and seals the file. Links and storage out of the file lead to `elsewhere`,
 /// an intact result. False where HDF5 itself does not do that.
-bool change(const std::string& path, const Place& place, std::size_t number, const std::string& elsewhere);
+bool change(const std::string& path, const PlaceInFile& place, std::size_t number,
+            const std::string& elsewhere);
 
 }  // namespace livens::host

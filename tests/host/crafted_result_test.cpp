@@ -49,7 +49,7 @@ class CraftedResult : public ResultFileTest {
             call({"merge", path, "-o", other("joined.h5")})};
   }
   /// Exit status of `info` after one change, which HDF5 has to be able to make.
-  int info_after(const Place& place, const std::string& wanted) const {
+  int info_after(const PlaceInFile& place, const std::string& wanted) const {
     replace(intact);
     const auto changes = changes_of(place);
     const auto number =
@@ -63,7 +63,7 @@ class CraftedResult : public ResultFileTest {
 };
 
 /// True where a reader looks at a place: the attributes of most datasets are there for people.
-bool is_looked_at(const Place& place) {
+bool is_looked_at(const PlaceInFile& place) {
   if (place.attribute.empty() || place.object == "/") return true;
   for (const char* of_other_tools :
        {"units", "long_name", "coordinates", "CLASS", "NAME", "DIMENSION_LIST", "REFERENCE_LIST"})
@@ -83,7 +83,7 @@ TEST_F(CraftedResult, IntactItIsRead) {
 // `merge` do beyond reading depends on the root and the shard alone.
 TEST_F(CraftedResult, AnyOneChangeIsReadOrRefused) {
   int made = 0;
-  for (const Place& place : places_in(path)) {
+  for (const PlaceInFile& place : places_in(path)) {
     if (!is_looked_at(place)) continue;
     for (std::size_t number = 0; number < changes_of(place).size(); ++number) {
       replace(intact);
@@ -186,7 +186,7 @@ TEST_F(CraftedResult, WhatATerminalWouldObeyIsShownAsText) {
   EXPECT_NE(failures.err.find(shown), std::string::npos) << failures.err;
   EXPECT_NE(call({"info", other(text.c_str())}).err.find(shown), std::string::npos);
   // Every text of the file.
-  for (const Place& place : places_in(path)) {
+  for (const PlaceInFile& place : places_in(path)) {
     if (place.object != "/") continue;
     const auto changes = changes_of(place);
     const auto number =

@@ -29,7 +29,9 @@ void expect_equal_on_all_tables(const PairKernels& pair, const std::vector<Insta
   Ensemble scalar(*find(tables().front(), pair), instances, settings, status);
   scalar.advance(steps);
   for (std::size_t t = 1; t < tables().size(); ++t) {
-    Ensemble other(*find(tables()[t], pair), instances, settings, status);
+    const PairKernels* const there = find(tables()[t], pair);
+    if (there == nullptr) continue;
+    Ensemble other(*there, instances, settings, status);
     other.advance(steps);
     for (int i = 0; i < count; ++i)
       EXPECT_TRUE(same_bits(other.record(i), scalar.record(i))) << tables()[t].name << ", instance " << i;

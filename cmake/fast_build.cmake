@@ -1,0 +1,23 @@
+# The presets release and demo build with LIVENS_FAST_BUILD, which takes half of the time that the host takes otherwise:
+# nearly all of such a file's time goes to headers and templates that its neighbours read as well. A build without it finds
+# the file that forgets an include, compiles less after a change, and ccache knows more of its files again.
+option(LIVENS_FAST_BUILD "Compile headers of libraries once, ahead, and files of the host several at a time" OFF)
+
+# livens_precompile(<target> <header>...): the headers that most files of a target read are compiled once, ahead.
+function(livens_precompile target)
+  if(LIVENS_FAST_BUILD)
+    list(TRANSFORM ARGN REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE headers)
+    target_precompile_headers(${target} PRIVATE ${headers})
+    # g++ 12 forgets that these are headers of the system, whose code inlined into ours it does not judge otherwise.
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds>
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>)
+  endif()
+endfunction()
+
+# livens_unite(<target>): its files are compiled eight at a time. No two of them may define the same name.
+function(livens_unite target)
+  if(LIVENS_FAST_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
