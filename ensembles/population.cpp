@@ -72,7 +72,8 @@ Population::Population(const Request& request, Range range, Backend& backend)
             .records = records_.data(),
             .first = range.first,
             .last = range.last,
-            .numbers = numbers_.empty() ? nullptr : numbers_.data()};
+            .numbers = numbers_.empty() ? nullptr : numbers_.data(),
+            .composition = composition_of(request.settings.order)};
 
   Parameters parameters(backend, batch_);
   set_base_parameters(request, parameters);

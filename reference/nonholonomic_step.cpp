@@ -26,9 +26,8 @@ class Step {
  public:
   Step(const System& system, const Options& options, const NonholonomicRule& rule, const Point& node)
       : system_(system), options_(options), rule_(rule), node_(node) {
-    const double t0 = static_cast<double>(node.step) * h_;
-    F0_ = load(system, t0);
-    F1_ = load(system, t0 + h_);
+    F0_ = load(system, node.time);
+    F1_ = load(system, node.time + h_);
   }
 
   /// (Dq, lambda) from (a) and (b). Dq and not q1 is unknown, or M Dq/h would magnify the rounding of q1 by
@@ -118,7 +117,7 @@ class Step {
 Point nonholonomic_step(const System& system, const Options& options, const NonholonomicRule& rule,
                         const Point& node) {
   const Step step(system, options, rule, node);
-  const bool naive = node.step == 0 && options.word("start", "legendre") == "naive";
+  const bool naive = node.first && options.word("start", "legendre") == "naive";
   return step.finish(naive ? step.naive() : step.solve());
 }
 

@@ -126,12 +126,33 @@ std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& sch
   return systems;
 }
 
+/// The orders that `scheme.order` may have with the standard options.
+std::vector<int> orders_of(const SchemeInfo& scheme) {
+  const Settings standard = standard_settings(scheme);
+  std::vector<int> orders = {own_order(scheme, standard)};
+  if (scheme.asymmetry(standard) == nullptr)
+    for (const ComposedOrder& composed : composed_orders) orders.push_back(composed.order);
+  return orders;
+}
+/// What `scheme.order` may be, or the reason why it is one alone.
+std::string orders_in_words(const SchemeInfo& scheme) {
+  if (scheme.runs_on.empty()) return "it chooses step and order itself";
+  if (const char* why = scheme.asymmetry(standard_settings(scheme)))
+    return fmt::format("it is not its own adjoint, and has no other order: {}", why);
+  std::vector<std::string> composed;
+  for (const ComposedOrder& row : composed_orders)
+    composed.push_back(fmt::format("{} ({} stages)", row.order, row.stages));
+  return fmt::format("its own adjoint: scheme.order may also be {}", fmt::join(composed, ", "));
+}
+
 nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& scheme) {
   nlohmann::ordered_json json = {{"name", scheme.name},
                                  {"meaning", scheme.meaning},
                                  {"paper", scheme.paper},
                                  {"needs", scheme.needs},
-                                 {"order", scheme.order}};
+                                 {"order", scheme.order},
+                                 {"self_adjoint", orders_of(scheme).size() > 1},
+                                 {"orders", orders_of(scheme)}};
   json["options"] = nlohmann::json::array();
   for (const SchemeOption& option : scheme.options) {
     nlohmann::ordered_json entry = {{"name", option.name}, {"meaning", option.meaning}};
@@ -175,8 +196,8 @@ void print_options(const SchemeInfo& scheme) {
 }
 
 void print(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n", scheme.name, scheme.meaning, scheme.paper,
-             scheme.order, scheme.needs);
+  fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n{}\n", scheme.name, scheme.meaning, scheme.paper,
+             scheme.order, scheme.needs, orders_in_words(scheme));
   print_options(scheme);
   fmt::print("\n{:<28}{}\n", "system", "unknowns");
   for (const RunsOn& on : systems_of(catalogue, scheme)) {

@@ -168,14 +168,14 @@ constexpr SystemInfo slide_info = {.name = "toy_slide",
                                    .default_end = 5.0};
 
 template <int d>
-void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
+void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) {
   for (int k = 0; k < d; ++k) {
     view.q[k] = at<d>(batch, i, leading + k);
     view.v[k] = at<d>(batch, i, leading + d + k);
     view.p[k] = 2.0 * view.v[k];
   }
   if (d == 2) {
-    view.lambda[0] = view.gamma[0] = before ? 1.0 : nan;
+    view.lambda[0] = view.gamma[0] = last ? 1.0 : nan;
     view.momentum[0] = 3.0;
   }
   view.energy = view.total_energy = 2.0;

@@ -60,6 +60,13 @@ inline constexpr WordOption<Start> start_option = {
      .standard = static_cast<double>(Start::legendre),
      .words = starts}};
 
+/// A naive first step is the adjoint of nothing.
+constexpr const char* first_step_asymmetry(const Settings& settings) {
+  return settings.value<start_option>() == Start::naive
+             ? "with start = \"naive\" its first step is none of its steps; with start = \"legendre\" it is"
+             : nullptr;
+}
+
 /// Rule: info(), has_action (z), weights<Scalar>(settings, constant_mass, alpha h).
 template <ContactSystem System_, class Rule>
 class ContactForm {

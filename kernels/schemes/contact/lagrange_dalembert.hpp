@@ -26,7 +26,13 @@ struct LagrangeDalembertDescription {
       .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
       .order = 1,
       .options = options,
-      .runs_on = on_contact};
+      .runs_on = on_contact,
+      .asymmetry = [](const Settings& settings) {
+        return settings.value<variant>() == Variant::symmetric
+                   ? first_step_asymmetry(settings)
+                   : "with variant = \"endpoint\" constraint and force are those of the start of a step; with "
+                     "variant = \"symmetric\" it is";
+      }};
 };
 
 struct LagrangeDalembertRule {

@@ -20,7 +20,11 @@ struct GglViDescription {
                                       .paper = "ggl-variational-principle, (41), (57)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 1,
-                                      .runs_on = on_unloaded_quadratic};
+                                      .runs_on = on_unloaded_quadratic,
+                                      .asymmetry = [](const Settings&) {
+                                        return "its forces are those of the start of a step; ems and rattle "
+                                               "are, at the cost of one of its steps";
+                                      }};
 };
 
 template <HolonomicSystem System_>

@@ -29,7 +29,8 @@ struct LivensDescription {
                                       .needs = "holonomic constraints",
                                       .order = 2,
                                       .options = options,
-                                      .runs_on = on_any_mass};
+                                      .runs_on = on_any_mass,
+                                      .asymmetry = self_adjoint};
 
   static constexpr bool plain(const Settings& settings) {
     return settings.value<derivative>() == Derivative::plain;

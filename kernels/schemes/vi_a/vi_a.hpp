@@ -30,7 +30,12 @@ struct ViADescription {
       .needs = "holonomic constraints and a constant regular mass matrix",
       .order = 2,
       .options = options,
-      .runs_on = on_unloaded_quadratic};
+      .runs_on = on_unloaded_quadratic,
+      .asymmetry = [](const Settings&) {
+        return "on states that its constraints allow, which are those of the middle of a step: at the nodes it "
+               "is off them by O(h^2), with the other sign after each step, and stays of order 2 composed; ems "
+               "and rattle are";
+      }};
 };
 
 struct ViARule {
