@@ -15,8 +15,8 @@ class Composition {
   explicit Composition(int order);
 
   /// From node n to n+1. lambda and gamma are sum g_s lambda_s, sum g_s gamma_s. A scheme whose momentum at a
-  /// node needs the step after it (del_*) has here, at every stage, the tangential part of the momentum left of
-  /// it, and begins the next stage with that. Throws NewtonFailure.
+  /// node needs the step after it (del_*) has here, at every stage, the tangential part of the momentum left
+  /// of it, and begins the next stage with that. Throws NewtonFailure.
   Point step(const Scheme& scheme, const System& system, const Options& options, const Point& node) const;
 
  private:

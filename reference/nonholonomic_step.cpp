@@ -97,11 +97,14 @@ class Step {
   /// (f) of one step.
   double work(const Point& next, const VectorXd& Dq) const {
     const VectorXd b0 = nonholonomic_drift(system_, node_.q), b1 = nonholonomic_drift(system_, next.q);
-    double constraint = half_impulse(system_, next.q, next.p).dot(b1);
-    if (next.lambda.allFinite()) {
-      constraint += (h_ * next.lambda - half_impulse(system_, node_.q, node_.p)).dot(b0);
-    }
-    return 0.5 * (F0_ + F1_).dot(Dq) + (1.0 - h_ * rule_.D4) * constraint;
+    const VectorXd before = half_impulse(system_, node_.q, node_.p);
+    const double of_loads = 0.5 * (F0_ + F1_).dot(Dq), after = 1.0 - h_ * rule_.D4;
+    const double at_end = half_impulse(system_, next.q, next.p).dot(b1);
+    if (options_.order > 0)  // (f'): the step before may have had another length
+      return of_loads + (h_ * next.lambda - (1.0 + h_ * rule_.D3) * before).dot(b0) + after * at_end;
+    double constraint = at_end;
+    if (next.lambda.allFinite()) constraint += (h_ * next.lambda - before).dot(b0);
+    return of_loads + after * constraint;
   }
 
   const System& system_;

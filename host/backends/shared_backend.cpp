@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 namespace livens::host {
 
@@ -132,7 +133,7 @@ void SharedBackend::node(const Batch& batch, const LastStep* last, std::int64_t 
   const Share share = share_of(batch, i);
   const std::int64_t behind = column_offset(share.range.first / tile_size, record_width(), 0);
   std::optional<LastStep> of_share;
-  if (last != nullptr) of_share.emplace(last->records + behind, last->settings);
+  if (last != nullptr) of_share = LastStep{last->records + behind, last->settings};
   share.member.node(share.part.batch(), of_share ? &*of_share : nullptr, instance - share.range.first, view);
 }
 

@@ -126,33 +126,22 @@ std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& sch
   return systems;
 }
 
-/// The orders that `scheme.order` may have with the standard options.
-std::vector<int> orders_of(const SchemeInfo& scheme) {
-  const Settings standard = standard_settings(scheme);
-  std::vector<int> orders = {own_order(scheme, standard)};
-  if (scheme.asymmetry(standard) == nullptr)
-    for (const ComposedOrder& composed : composed_orders) orders.push_back(composed.order);
-  return orders;
-}
-/// What `scheme.order` may be, or the reason why it is one alone.
+/// What `scheme.order` may be with standard options where M is constant and regular, and why no more.
 std::string orders_in_words(const SchemeInfo& scheme) {
-  if (scheme.runs_on.empty()) return "it chooses step and order itself";
-  if (const char* why = scheme.asymmetry(standard_settings(scheme)))
-    return fmt::format("it is not its own adjoint, and has no other order: {}", why);
-  std::vector<std::string> composed;
-  for (const ComposedOrder& row : composed_orders)
-    composed.push_back(fmt::format("{} ({} stages)", row.order, row.stages));
-  return fmt::format("its own adjoint: scheme.order may also be {}", fmt::join(composed, ", "));
+  if (scheme.runs_on.empty()) return "it chooses its order itself";
+  const Settings standard = standard_settings(scheme);
+  const Composable composable = scheme.composable(standard, true);
+  std::string words =
+      fmt::format("scheme.order may be {}", fmt::join(orders_of(scheme, standard, true), ", "));
+  if (composable.why != nullptr) words += fmt::format(": {}", composable.why);
+  return words;
 }
 
 nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  nlohmann::ordered_json json = {{"name", scheme.name},
-                                 {"meaning", scheme.meaning},
-                                 {"paper", scheme.paper},
-                                 {"needs", scheme.needs},
-                                 {"order", scheme.order},
-                                 {"self_adjoint", orders_of(scheme).size() > 1},
-                                 {"orders", orders_of(scheme)}};
+  nlohmann::ordered_json json = {
+      {"name", scheme.name},   {"meaning", scheme.meaning},
+      {"paper", scheme.paper}, {"needs", scheme.needs},
+      {"order", scheme.order}, {"orders", orders_of(scheme, standard_settings(scheme), true)}};
   json["options"] = nlohmann::json::array();
   for (const SchemeOption& option : scheme.options) {
     nlohmann::ordered_json entry = {{"name", option.name}, {"meaning", option.meaning}};

@@ -66,36 +66,38 @@ void refuse_driving_stages(const Section& section, const SystemInfo& system, con
     const double value = entry < request.parameters.size() ? request.parameters[entry] : 0.0;
     entry += static_cast<std::size_t>(parameter.size());
     if (!parameter.damps || !(value * request.step > composed.most_damping)) continue;
-    refuse(section.place("order"),
-           fmt::format("{} of the {} stages of order {} go back in time, where damping drives: with {}.{} = {} "
-                       "a step may be at most {:.3g} s, and it is {} s; expected a shorter step",
-                       std::ranges::count_if(composition_of(composed.order).factors,
-                                             [](double factor) { return factor < 0.0; }),
-                       composed.stages, composed.order, "system", parameter.name, value,
-                       composed.most_damping / value, request.step));
+    refuse(
+        section.place("order"),
+        fmt::format("{} of the {} stages of order {} go back in time, where damping drives: with {}.{} = {} "
+                    "a step may be at most {:.3g} s, and it is {} s; expected a shorter step",
+                    std::ranges::count_if(composition_of(composed.order).factors,
+                                          [](double factor) { return factor < 0.0; }),
+                    composed.stages, composed.order, "system", parameter.name, value,
+                    composed.most_damping / value, request.step));
   }
 }
 
-/// `order`: the scheme's own, or higher by composition of steps that are their own adjoint.
-void read_order(const Section& section, const SchemeInfo& scheme, const SystemInfo& system,
+/// `order`: the scheme's own, or higher by composition.
+void read_order(const Section& section, const SchemeInfo& scheme, const SystemKernels& system,
                 ensembles::Request& request) {
-  Settings& settings = request.settings;
   if (!section.has("order")) return;
-  const int own = own_order(scheme, settings);
+  const int own = own_order(scheme, request.settings);
   const std::int64_t order = section.integer_or("order", own, 1, 99);
   if (order == own) return;
   if (scheme.runs_on.empty())
-    refuse(section.place("order"),
-           fmt::format("{} chooses step and order itself; expected no order", scheme.name));
-  if (const char* why = scheme.asymmetry(settings))
-    refuse(section.place("order"), fmt::format("{} has order {} and no other, since it is not its own adjoint: {}",
-                                               scheme.name, own, why));
+    refuse(section.place("order"), fmt::format("{} chooses its order itself; expected none", scheme.name));
+  const Composable composable = scheme.composable(request.settings, system.faces.has(Face::regular_mass));
   const ComposedOrder* composed = composed_order(static_cast<int>(order));
-  if (!composed)
+  if (!composed && composable.highest > 0)
     refuse(section.place("order"),
-           fmt::format("{} is no order of {}; expected {}, 4, 6 or 8", order, scheme.name, own));
-  settings.order = static_cast<std::uint8_t>(order);
-  refuse_driving_stages(section, system, *composed, request);
+           fmt::format(
+               "{} is no order of {}; expected {}", order, scheme.name,
+               fmt::join(orders_of(scheme, request.settings, system.faces.has(Face::regular_mass)), ", ")));
+  if (!composed || order > composable.highest)
+    refuse(section.place("order"), fmt::format("{} has no order {} on {}: {}", scheme.name, order,
+                                               system.info->name, composable.why));
+  request.settings.order = static_cast<std::uint8_t>(order);
+  refuse_driving_stages(section, *system.info, *composed, request);
 }
 
 /// Steps and end time: `steps`, or `end`, or the system's own end; --steps replaces them.
@@ -145,15 +147,14 @@ void SpecReader::read_scheme() {
     if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
       read_options(section, catalogue, *scheme, request.settings);
   });
-  std::vector<std::string> known = {"name",  "step",        "end",       "steps",  "form",
-                                    "retry", "compensated", "precision", "newton", "energy_balance",
-                                    "order"};
+  std::vector<std::string> known = {"name",        "step",      "end",    "steps",          "form", "retry",
+                                    "compensated", "precision", "newton", "energy_balance", "order"};
   std::ranges::copy(option_names(catalogue), std::back_inserter(known));
   section.allow(known);
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
   section.attempt([&] {
     if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
-      read_order(section, *scheme, *system, request);
+      read_order(section, *scheme, *catalogue.system(system->name), request);
   });
   section.attempt([&] { read_length(section, *system, overrides, request); });
 

@@ -46,6 +46,8 @@ inline constexpr ComposedOrder composed_orders[] = {
      3.2},
 };
 
+inline constexpr int most_composed_order = 8;
+
 /// The row of an order; null for an order that is not composed.
 constexpr const ComposedOrder* composed_order(int order) {
   for (const ComposedOrder& row : composed_orders)

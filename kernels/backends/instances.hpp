@@ -93,8 +93,8 @@ LIVENS_HD Status check_values(const Vec<double, System::parameter_count>& parame
 
 /// False where the stages of negative length of a composed step would drive faster than the others damp.
 template <class System>
-LIVENS_HD bool damping_is_admissible(const System& system, const Vec<double, System::coordinates>& q, double h,
-                                     const Composition& composition) {
+LIVENS_HD bool damping_is_admissible(const System& system, const Vec<double, System::coordinates>& q,
+                                     double h, const Composition& composition) {
   return composition.stages == 1 || !(h * damping_rate(system, q) > composition.most_damping);
 }
 

@@ -150,11 +150,19 @@ struct Settings {
   }
 };
 
-/// Why a scheme with these options is not its own adjoint, Phi_-h o Phi_h not the identity, in words that
-/// follow "is not its own adjoint: "; null where it is, and has order 4, 6 and 8 by composition.
-using Asymmetry = const char* (*)(const Settings&);
-constexpr const char* self_adjoint(const Settings&) { return nullptr; }
-constexpr const char* adjoint_unknown(const Settings&) { return "nothing says that it is"; }
+/// What composition makes of a scheme.
+struct Composable {
+  int highest;      ///< order; 0: it has its own alone
+  const char* why;  ///< it is no higher, in words; null: it is any of composed_orders
+};
+/// With these options, on a system whose mass matrix is constant and regular or is not.
+using ComposableOn = Composable (*)(const Settings&, bool regular_mass);
+/// Of a map that is its own adjoint, Phi_-h o Phi_h the identity, on all consistent states, and leads to
+/// such.
+constexpr Composable to_any_order(const Settings&, bool) { return {most_composed_order, nullptr}; }
+constexpr Composable composable_unknown(const Settings&, bool) {
+  return {0, "nothing says that it is its own adjoint"};
+}
 
 struct SchemeInfo {
   const char* name;
@@ -164,7 +172,7 @@ struct SchemeInfo {
   int order;
   OptionList options = {};
   std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
-  Asymmetry asymmetry = adjoint_unknown;
+  ComposableOn composable = composable_unknown;
 };
 
 /// Settings with the scheme's own standard options.
@@ -173,10 +181,10 @@ constexpr Settings standard_settings(const SchemeInfo& scheme, Settings settings
   return settings;
 }
 
-/// The order of a scheme with these options, where it is not composed: a map that is its own adjoint has an
-/// even one, whatever that of the others is.
+/// The order of a scheme with these options, where it is not composed. That of a map that is its own adjoint
+/// is even, whatever it is with other options.
 constexpr int own_order(const SchemeInfo& scheme, const Settings& settings) {
-  return scheme.order == 1 && scheme.asymmetry(settings) == nullptr ? 2 : scheme.order;
+  return scheme.order == 1 && scheme.composable(settings, true).highest > 0 ? 2 : scheme.order;
 }
 
 /// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.
@@ -204,7 +212,7 @@ struct Batch {
 /// The step that led to a node: the records at its start, and how it was taken.
 struct LastStep {
   const double* records;
-  const Settings& settings;
+  Settings settings;
 };
 
 /// State of one instance at a node; every pointer has room for the width given.

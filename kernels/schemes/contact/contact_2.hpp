@@ -16,7 +16,7 @@ struct Contact2Description {
       .order = 2,
       .options = options,
       .runs_on = on_contact,
-      .asymmetry = first_step_asymmetry};
+      .composable = composable_from_momenta};
 };
 
 struct Contact2Rule {

@@ -27,11 +27,11 @@ struct LagrangeDalembertDescription {
       .order = 1,
       .options = options,
       .runs_on = on_contact,
-      .asymmetry = [](const Settings& settings) {
-        return settings.value<variant>() == Variant::symmetric
-                   ? first_step_asymmetry(settings)
-                   : "with variant = \"endpoint\" constraint and force are those of the start of a step; with "
-                     "variant = \"symmetric\" it is";
+      .composable = [](const Settings& settings, bool regular_mass) -> Composable {
+        if (settings.value<variant>() == Variant::symmetric)
+          return composable_from_momenta(settings, regular_mass);
+        return {0,
+                "with variant = \"endpoint\" it is not its own adjoint; with variant = \"symmetric\" it is"};
       }};
 };
 

@@ -48,8 +48,8 @@ struct Exchanged {
 
 /// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says
 /// in at_node.ahead_h with which h (0: not solved), arrive(at_node), which goes where that leads and
-/// returns the energy exchanged, and begin_anew(at_node), which makes it a first node, with the tangential part
-/// of its momentum.
+/// returns the energy exchanged, and begin_anew(at_node), which makes it a first node, with the tangential
+/// part of its momentum.
 template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
 LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h, bool composed,
                                                  const typename Scheme::Carried& now,

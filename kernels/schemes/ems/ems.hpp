@@ -20,7 +20,7 @@ struct EmsDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_quadratic,
-                                      .asymmetry = self_adjoint};
+                                      .composable = to_any_order};
 };
 
 struct EmsRule : MidpointRule {

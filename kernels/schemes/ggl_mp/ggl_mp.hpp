@@ -19,7 +19,7 @@ struct GglMpDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_quadratic,
-                                      .asymmetry = self_adjoint};
+                                      .composable = to_any_order};
 };
 
 struct GglMpRule : MidpointRule {

@@ -21,9 +21,11 @@ struct GglViDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 1,
                                       .runs_on = on_unloaded_quadratic,
-                                      .asymmetry = [](const Settings&) {
-                                        return "its forces are those of the start of a step; ems and rattle "
-                                               "are, at the cost of one of its steps";
+                                      .composable = [](const Settings&, bool) -> Composable {
+                                        return {
+                                            0,
+                                            "it is not its own adjoint: its forces are those of the start "
+                                            "of a step; ems and rattle are"};
                                       }};
 };
 

@@ -23,6 +23,17 @@ struct LivensDescription {
        .standard = static_cast<double>(Derivative::invariants),
        .words = derivatives}};
   static constexpr SchemeOption options[] = {derivative};
+  /// p, and where M is not constant v, are twice a mean less that of the node before: what is off changes its
+  /// sign with each step, and does not become less than O(h^2).
+  static constexpr Composable composable(const Settings&, bool regular_mass) {
+    if (regular_mass)
+      return {4,
+              "the momenta of its steps are off their tangents by O(h^2), which limits q to order 4; ems has "
+              "any order"};
+    return {0,
+            "velocities and momenta of its steps are off each other by O(h^2) where M has no inverse or "
+            "depends on q, which no composition mends"};
+  }
   static constexpr SchemeInfo info = {.name = "livens",
                                       .meaning = "Livens energy-consistent scheme",
                                       .paper = "livens-energy-consistent, (28)-(30)",
@@ -30,7 +41,7 @@ struct LivensDescription {
                                       .order = 2,
                                       .options = options,
                                       .runs_on = on_any_mass,
-                                      .asymmetry = self_adjoint};
+                                      .composable = composable};
 
   static constexpr bool plain(const Settings& settings) {
     return settings.value<derivative>() == Derivative::plain;

@@ -31,10 +31,11 @@ struct ViADescription {
       .order = 2,
       .options = options,
       .runs_on = on_unloaded_quadratic,
-      .asymmetry = [](const Settings&) {
-        return "on states that its constraints allow, which are those of the middle of a step: at the nodes it "
-               "is off them by O(h^2), with the other sign after each step, and stays of order 2 composed; ems "
-               "and rattle are";
+      .composable = [](const Settings&, bool) -> Composable {
+        return {
+            0,
+            "it keeps its constraints at the middle of a step: nodes are off them by O(h^2), with the other "
+            "sign after each step, whatever is composed of them; ems and rattle are not"};
       }};
 };
 

@@ -5,8 +5,8 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// A bound of the rates c at which modes v' = -c v decay, 1/s: alpha of L = T - V - alpha z, or else the largest
-/// row sum of |M^-1 C|, which no eigenvalue exceeds and constraints only lower. 0 without damping.
+/// A bound of the rates c at which modes v' = -c v decay, 1/s: alpha of L = T - V - alpha z, or else the
+/// largest row sum of |M^-1 C|, which no eigenvalue exceeds and constraints only lower. 0 without damping.
 template <class System, class Scalar, int D>
 LIVENS_HD Scalar damping_rate(const System& system, const Vec<Scalar, D>& q) {
   Scalar largest = Scalar(0.0);
