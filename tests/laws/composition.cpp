@@ -24,12 +24,15 @@ Settings composed(const PairKernels& pair, int order) {
 
 bool is_composed(const PairKernels& pair) { return highest_order(pair, composed(pair, 4)) > 0; }
 
-/// Orders 6 and 8 where a step is cheap: nothing in them depends on the system.
+/// Orders 6 and 8 where a step is cheap: nothing in them depends on the system. The pendulum on the turning
+/// earth swings through a place without a solution too soon for an error of order 8 to be more than
+/// round-off.
 std::vector<int> orders_tried(const PairKernels& pair) {
   const std::string system = pair.system->info->name;
-  const bool cheap = pair.unknowns <= 8 && (system == "unit_circle" || system == "foucault_pendulum" ||
-                                            system == "double_spherical_pendulum");
-  return cheap && highest_order(pair, composed(pair, 4)) == 8 ? std::vector{4, 6, 8} : std::vector{4};
+  if (system == "foucault_pendulum") return {4, 6};
+  const bool any = highest_order(pair, composed(pair, 4)) == 8;
+  if (any && (system == "unit_circle" || system == "double_spherical_pendulum")) return {4, 6, 8};
+  return {4};
 }
 
 /// q and v at the end, v without what is normal to the constraints there: `livens` makes the momentum of a
@@ -61,7 +64,7 @@ void expect_order(const PairKernels& pair, int order, Damping damping) {
                  exact_settings = composed(pair, highest_order(pair, settings));
   // The linkage's own step is so short that errors would be round-off, those of pendulum and disk are long.
   const SystemInfo& info = *pair.system->info;
-  const double longer = info.name == std::string("double_four_bar") ? 10.0 : info.nonholonomic ? 0.3 : 1.0;
+  const double longer = info.name == std::string("double_four_bar") ? 10.0 : info.nonholonomic ? 0.6 : 1.0;
   const double end = 10.0 * (order - 2) * info.default_step * longer;
   const int finest = 64;
   const auto exact = end_state(pair, instance, exact_settings, end, 2 * finest);

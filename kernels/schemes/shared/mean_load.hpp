@@ -7,8 +7,8 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// The time of a node, for a scheme to carry. Where a step copies what it carries as a whole it is a base:
-/// with an empty member nvcc would copy byte by byte (decision 18).
+/// The time of a node, for a scheme to carry. Where a step copies what it carries as a whole it is a base: with
+/// an empty member nvcc would copy byte by byte (decision 18).
 template <class System>
 struct LoadClock {
   LIVENS_HD void start() {}
