@@ -1,6 +1,8 @@
 // Steps that are composed of stages: the order, the way back, and what is kept exactly. Steps count, fail and
 // are measured as wholes.
 
+#include <map>
+
 #include "tests/laws/over_pairs.hpp"
 
 namespace livens::laws {
@@ -29,9 +31,10 @@ bool is_composed(const PairKernels& pair) { return highest_order(pair, composed(
 /// round-off.
 std::vector<int> orders_tried(const PairKernels& pair) {
   const std::string system = pair.system->info->name;
+  const bool next_term_is_large = pair.scheme->name == std::string("ggl_mp");
   if (system == "foucault_pendulum") return {4, 6};
   const bool any = highest_order(pair, composed(pair, 4)) == 8;
-  if (any && (system == "unit_circle" || system == "double_spherical_pendulum")) return {4, 6, 8};
+  if (any && !next_term_is_large && (system == "unit_circle" || system == "double_spherical_pendulum")) return {4, 6, 8};
   return {4};
 }
 
@@ -73,16 +76,17 @@ void expect_order(const PairKernels& pair, int order, Damping damping) {
   // 0.15.
   const double round_off = 10 * eps * std::sqrt(2.0 * finest * most_stages) *
                            std::max(largest(exact), largest(instance.q) * 2.0 * finest / end);
-  double slope = 0.0, coarse = 0.0;
-  for (int steps = 4; steps <= finest; steps *= 2) {
+  // The finest pair of runs, one with twice the steps of the other, whose errors say something.
+  double slope = 0.0, fine = 0.0;
+  std::map<int, double> errors;
+  for (const int steps : {3, 4, 6, 8, 12, 16, 24, 32, 48, finest}) {
     const auto state = end_state(pair, instance, settings, end, steps);
     if (state.empty()) continue;
-    const double fine = distance(state, exact);
+    fine = errors[steps] = distance(state, exact);
     if (fine < round_off) break;
-    if (coarse > 0.0) slope = std::log2(coarse / fine);
-    coarse = fine;
+    if (errors.contains(steps / 2)) slope = std::log2(errors[steps / 2] / fine);
   }
-  EXPECT_NEAR(slope, order, 0.15) << "the last error above round-off is " << coarse;
+  EXPECT_NEAR(slope, order, 0.15) << "the last error is " << fine << ", round-off " << round_off;
 }
 
 TEST_P(Compositions, HaveTheirOrder) {
