@@ -34,7 +34,8 @@ std::vector<int> orders_tried(const PairKernels& pair) {
   const bool next_term_is_large = pair.scheme->name == std::string("ggl_mp");
   if (system == "foucault_pendulum") return {4, 6};
   const bool any = highest_order(pair, composed(pair, 4)) == 8;
-  if (any && !next_term_is_large && (system == "unit_circle" || system == "double_spherical_pendulum")) return {4, 6, 8};
+  if (any && !next_term_is_large && (system == "unit_circle" || system == "double_spherical_pendulum"))
+    return {4, 6, 8};
   return {4};
 }
 
