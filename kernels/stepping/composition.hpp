@@ -38,7 +38,7 @@ class StagesTaken {
                        const typename Scheme::Carried& next, StepReport<Scalar>& report,
                        Record<Scheme>& record) {
     if (stage_ == 0) {
-      start_ = record.carried;
+      memcpy(&start_, static_cast<const void*>(&record.carried), sizeof start_);
       stay_in_memory();
     } else {
       report = then(so_far_, report);
@@ -48,7 +48,7 @@ class StagesTaken {
       assign_where<Scalar>(running, next, record.carried);
       return false;
     }
-    record.carried = start_;
+    memcpy(static_cast<void*>(&record.carried), &start_, sizeof start_);
     stage_ = 0;
     return true;
   }
@@ -63,7 +63,8 @@ class StagesTaken {
 #endif
   }
 
-  typename Scheme::Carried start_;
+  /// As Scalars: nvcc copies a structure with an empty member byte by byte, each in a register of its own.
+  Vec<Scalar, static_cast<int>(sizeof(typename Scheme::Carried) / sizeof(Scalar))> start_;
   StepReport<Scalar> so_far_;
   int stage_ = 0;
 };
