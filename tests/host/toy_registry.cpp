@@ -195,7 +195,8 @@ constexpr SystemKernels systems[] = {
     system_kernels<1>(slide_info, {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic,
                                    Face::unloaded})};
 
-constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2, {}, on_holonomic};
+constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper",  "a spring", 2,
+                            {},    on_holonomic,          to_any_order};
 constexpr const char* starts[] = {"legendre", "naive"};
 constexpr const char* variants[] = {"endpoint", "symmetric"};
 constexpr const char* derivatives[] = {"plain", "invariants"};
