@@ -86,6 +86,7 @@ TEST(Composition, KnowsNoOtherOrder) { EXPECT_THROW(Composition(5), std::invalid
 struct Composed {
   std::string system, scheme;
   int order;
+  double expected = order;  // of what is composed all the same, less
 };
 void PrintTo(const Composed& c, std::ostream* out) { *out << c.system << " " << c.scheme << " " << c.order; }
 
@@ -100,6 +101,10 @@ std::vector<Composed> composed() {
     all.push_back({"rolling_disk", scheme, 4});
     all.push_back({"rolling_disk", scheme, 8});
   }
+  // And why the kernels refuse these.
+  all.push_back({"double_spherical_pendulum", "vi_a", 4, 2.0});
+  all.push_back({"double_spherical_pendulum", "livens", 8, 4.0});
+  all.push_back({"spring_pendulum", "livens", 4, 2.0});
   return all;
 }
 
@@ -111,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Pairs, ComposedOrder, ::testing::ValuesIn(composed()), 
 // With dissipation and work (the pendulum's by its constraint, the disk's by loads that change in time), in q
 // and v and in what is summed up. v without its normal part, which livens has by O(h^2) at any order.
 TEST_P(ComposedOrder, IsThatOfTheLengths) {
-  const auto& [system, scheme, order] = GetParam();
+  const auto& [system, scheme, order, expected] = GetParam();
   const Model model = general_model(system);
   const State initial = general_state(model);
   const auto end = [&](int steps) {
@@ -126,7 +131,7 @@ TEST_P(ComposedOrder, IsThatOfTheLengths) {
   // x_h - x_{h/2} has the order of x_h, and the next term of a symmetric step is h^2 of it.
   const int steps = order == 4 ? 8 : 4;
   const VectorXd x1 = end(steps), x2 = end(2 * steps), x4 = end(4 * steps);
-  EXPECT_NEAR(std::log2((x1 - x2).norm() / (x2 - x4).norm()), order, 0.15) << (x2 - x4).norm();
+  EXPECT_NEAR(std::log2((x1 - x2).norm() / (x2 - x4).norm()), expected, 0.15) << (x2 - x4).norm();
 }
 
 // What single steps of `livens` on this pendulum over 1 s have come to by hand, of 200, 360 and 340 stages.
