@@ -81,7 +81,8 @@ TEST_F(Commands, ListAndShowPrintJson) {
   EXPECT_EQ(list["systems"][0]["d"], 2);
   EXPECT_EQ(list["systems"][0]["m"], 1);
   EXPECT_EQ(list["systems"][0]["momentum"], 1);
-  EXPECT_EQ(list["schemes"][1], (nlohmann::json{{"name", "ggl_vi"}, {"order", 1}, {"orders", {1}}}));
+  EXPECT_EQ(list["schemes"][1],
+            (nlohmann::json{{"name", "ggl_vi"}, {"order", 1}, {"orders", nlohmann::json::array({1})}}));
   ASSERT_EQ(list["pairs"].size(), 3u);  // the two forms of ems are one pair
   EXPECT_EQ(list["pairs"][0]["scheme"], "ems");
   EXPECT_EQ(list["pairs"][0]["unknowns"], 1);
