@@ -12,6 +12,7 @@ inline constexpr int most_stages = 17;
 
 /// A step of length h as stages of the lengths factors[s] h, taken in this order. One stage: the step itself.
 struct Composition {
+  int order = 0;  ///< 0: the scheme's own
   int stages = 1;
   double factors[most_stages] = {1.0};
   double most_damping = 0.0;  ///< of ComposedOrder, where there are several stages
@@ -59,6 +60,7 @@ constexpr const ComposedOrder* composed_order(int order) {
 constexpr Composition composition_of(int order) {
   Composition composition;
   if (const ComposedOrder* row = composed_order(order)) {
+    composition.order = order;
     composition.stages = row->stages;
     composition.most_damping = row->most_damping;
     for (int s = 0; s < row->stages; ++s)

@@ -119,7 +119,7 @@ TEST_P(Compositions, ComeBackTheWayTheyWent) {
   const PairKernels& pair = GetParam();
   Random random(22);
   const Instance instance = draw(*pair.system, random, pair.damped ? Damping::on : Damping::off);
-  Composition there_and_back{.stages = 2, .factors = {1.0, -1.0}};
+  Composition there_and_back{.order = 4, .stages = 2, .factors = {1.0, -1.0}};
   // A stage is as exact as its Newton matrix lets it be, whose condition is some 1e3, on the top 1e6
   // (tests/agreement).
   const double condition = pair.system->info->name == std::string("heavy_top") ? 1e6 : 1e3;

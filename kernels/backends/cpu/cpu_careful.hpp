@@ -43,7 +43,9 @@ struct CarefulPair {
   }
   static void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) {
     const System system(load_parameters<System>(batch, i));
-    const Scheme scheme(system, load_step<Scalar>(batch, i), standard_settings(Scheme::info()));
+    Settings settings = standard_settings(Scheme::info());
+    settings.order = static_cast<std::uint8_t>(batch.composition.order);  // what is carried may depend on it
+    const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
     const auto record = load_record<Scheme>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried, Measuring::all);
