@@ -175,7 +175,7 @@ std::string RunOnDisk::directory(int rank) const {
 Identity RunOnDisk::identity() const { return {provenance_, spec_.request.seed, spec_.request.size, mine_}; }
 
 Destination RunOnDisk::destination() const {
-  Destination to{output_, directory(0), units_of(backend_->system()), provenance_, {}};
+  Destination to{output_, directory(0), units_of(backend_->system()), provenance_, {}, spec_.left_out};
   if (to_.shard) to.shard = Shard{whole_, spec_.request.size, {}};
   return to;
 }

@@ -163,7 +163,7 @@ TEST_F(CheckpointTest, HeldPartsAfterTheChunkAreCutOff) {
 }
 
 TEST_F(CheckpointTest, AnotherFormatIsNamed) {
-  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '1'";
+  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '2'";
   leave_one();
   for (const char* name : {"segments", "standing"}) {
     const std::string written = read(name);

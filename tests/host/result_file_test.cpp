@@ -27,7 +27,7 @@ void expect_same(const std::vector<ensembles::Quantity>& a, const std::vector<en
 TEST_F(ResultFileTest, ComesBackAsItWentIn) {
   const ensembles::Result before = sample_result();
   write(before);
-  const auto [after, origin, shard] = read_result(path);
+  const auto [after, origin, shard, left_out] = read_result(path);
   EXPECT_FALSE(shard);
   const auto& a = before.instances;
   const auto& b = after.instances;
