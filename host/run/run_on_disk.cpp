@@ -226,7 +226,7 @@ Written RunOnDisk::run() {
     options_.note(fmt::format("no checkpoint in {}; the run starts anew", printable(checkpoint.directory())));
   shape_ = ensembles::shape_of(spec_.request, backend_->system(), whole_);
   std::optional<Assembler> result;
-  if (writes_alone(checkpoint)) result.emplace(destination(), shape_);
+  begin(result, checkpoint);
   double seconds = 0.0;
   try {
     seconds = together(integrate(checkpoint, result));
@@ -253,22 +253,32 @@ Written RunOnDisk::run() {
   return written;
 }
 
-/// True where all parts of the result come from here, from now on: it can be written as they come.
-bool RunOnDisk::writes_alone(const Checkpoint& checkpoint) const {
-  return spec_.error_against.empty() && ranks_.count() == 1 && !checkpoint.standing();
+/// Makes the result that is written as parts come, and puts those of a checkpoint into it. None under mpirun,
+/// where parts come to other processes.
+void RunOnDisk::begin(std::optional<Assembler>& result, const Checkpoint& checkpoint) const {
+  if (ranks_.count() > 1) return;
+  result.emplace(destination(), shape_);
+  try {
+    if (checkpoint.standing())
+      checkpoint.visit(
+          Stage::run, [&](const ensembles::SamplePart& part) { result->add(part); },
+          [&](const ensembles::InstancesPart& part) { result->place(part); });
+  } catch (const FileError&) {
+    result.reset();  // as ResultAndCheckpoint has it
+  }
 }
 
 /// Integrates what is left of a range and hands its parts over. Returns the seconds of stepping.
 double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const {
-  std::optional<AgainstTrueMotion> compared;
-  if (!spec_.error_against.empty())
-    compared.emplace(spec_, options_.threads, checkpoint, [this] { return end_wanted(); });
   ResultAndCheckpoint both(result, checkpoint);
-  ensembles::Journal& journal = compared ? static_cast<ensembles::Journal&>(*compared)
-                                : result && spec_.checkpoint_every <= 0.0
-                                    ? static_cast<ensembles::Journal&>(*result)
-                                    : both;
-  Watched watched(journal, shape_, options_.sample);
+  ensembles::Journal* journal = &both;
+  if (result && spec_.checkpoint_every <= 0.0) journal = &*result;
+  std::optional<AgainstTrueMotion> compared;
+  if (!spec_.error_against.empty()) {
+    compared.emplace(spec_, options_.threads, checkpoint, *journal, [this] { return end_wanted(); });
+    journal = &*compared;
+  }
+  Watched watched(*journal, shape_, options_.sample);
   try {
     if (compared) compared->integrate(mine_, progress(checkpoint));
     const double seconds =
