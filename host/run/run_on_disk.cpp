@@ -70,17 +70,33 @@ void keep_if_possible(Checkpoint& checkpoint, Range range, double seconds) {
   }
 }
 
+/// Takes states and varied values out of a part that the result is without: they are nearly all of it. The
+/// rest is in the summary.
+void leave_out(const std::vector<std::string>& left_out, ensembles::Instances& part) {
+  for (const auto& [name, values] : {std::pair{"initial_q", &part.initial_q},
+                                     {"initial_v", &part.initial_v},
+                                     {"final_q", &part.final_q},
+                                     {"final_v", &part.final_v},
+                                     {"final_p", &part.final_p}})
+    if (!keeps_column(left_out, name)) *values = {};
+  std::erase_if(part.parameters, [&](const ensembles::Instances::Varied& varied) {
+    return !keeps_column(left_out, "parameters/" + varied.what);
+  });
+}
+
 /// Writes the result while it is being computed, and keeps the parts in the checkpoint: what is written of a
 /// result is nothing to go on from.
 class ResultAndCheckpoint : public ensembles::Journal {
  public:
-  ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint)
-      : result_(result), checkpoint_(checkpoint) {}
+  ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint,
+                      const std::vector<std::string>& left_out)
+      : result_(result), checkpoint_(checkpoint), left_out_(left_out) {}
   void add(const ensembles::SamplePart& part) override {
     attempt([&] { result_->add(part); });
     checkpoint_.add(part);
   }
   void add(ensembles::InstancesPart part) override {
+    leave_out(left_out_, part.instances);
     attempt([&] { result_->place(part); });
     checkpoint_.add(std::move(part));
   }
@@ -101,6 +117,7 @@ class ResultAndCheckpoint : public ensembles::Journal {
 
   std::optional<Assembler>& result_;
   Checkpoint& checkpoint_;
+  const std::vector<std::string>& left_out_;
 };
 
 /// Tells somebody of the samples on their way to a journal.
@@ -270,7 +287,7 @@ void RunOnDisk::begin(std::optional<Assembler>& result, const Checkpoint& checkp
 
 /// Integrates what is left of a range and hands its parts over. Returns the seconds of stepping.
 double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const {
-  ResultAndCheckpoint both(result, checkpoint);
+  ResultAndCheckpoint both(result, checkpoint, spec_.left_out);
   ensembles::Journal* journal = &both;
   if (result && spec_.checkpoint_every <= 0.0) journal = &*result;
   std::optional<AgainstTrueMotion> compared;
