@@ -138,7 +138,7 @@ TEST(JointHistogram, OfSomethingElseDoesNotBelong) {
   EXPECT_TRUE(broken([](JointHistogram& h) { h.cells[0].count = -1; }));
 }
 
-/// Failures at any step, so that fewer instances are ok from sample to sample.
+/// Every third instance fails at its seventh step, so that fewer are ok from sample to sample.
 Request request_of(std::vector<Joint> joints) {
   Request request;
   request.system = "oscillators";
@@ -154,7 +154,7 @@ Request request_of(std::vector<Joint> joints) {
   request.quantiles = {0.5};
   request.variations = {
       {"initial.v", Target::v, 0, 2, Law::normal, Mode::set, 0.0, 1.0, {}, true},
-      {"system.failure", Target::parameter, 2, 1, Law::uniform, Mode::set, -100.0, 30.0, {}}};
+      {"system.failure", Target::parameter, 2, 1, Law::values, Mode::set, 0.0, 0.0, {-1.0, -1.0, 7.0}}};
   request.joints = std::move(joints);
   return request;
 }
