@@ -9,6 +9,7 @@
 #include "host/checkpoint/sha256.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/hdf5_writing.hpp"
+#include "host/results/summary.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {
