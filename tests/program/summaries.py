@@ -25,7 +25,7 @@ name = "unit_circle"
 [scheme]
 name = "del_multiplier"
 step = 0.01
-steps = 1500
+steps = 800
 [ensemble]
 design = "sobol"
 [ensemble.table]
@@ -45,7 +45,7 @@ name = "unit_circle"
 [scheme]
 name = "del_multiplier"
 step = 0.01
-steps = 1500
+steps = 800
 [initial]
 from = "whole.h5"
 """
