@@ -168,6 +168,16 @@ void Population::leave_out_failed(const Request& request) {
   }
 }
 
+double Population::varied(Target target, int entry, std::int64_t instance) const {
+  for (std::size_t k = 0; k < recorded_.size(); ++k) {
+    const Variation& variation = *recorded_entries_[k];
+    const int at = entry - variation.first;
+    if (variation.target == target && at >= 0 && at < variation.count)
+      return recorded_[k].values[static_cast<std::size_t>(instance * variation.count + at)];
+  }
+  throw std::invalid_argument("a joint histogram of what does not vary");
+}
+
 void Population::take_initial_states(std::vector<double>& q, std::vector<double>& v) {
   for (auto [from, to] : {std::pair{&q_, &q}, {&v_, &v}}) {
     *to = std::move(*from);

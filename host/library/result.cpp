@@ -18,13 +18,15 @@ namespace {
 /// Lists the fields of the layout.
 class Lister {
  public:
-  Lister(const UnitOf& units, std::vector<Array>& arrays) : units_(units), arrays_(arrays) {}
+  Lister(const UnitOf& units, std::span<const std::string> left_out, std::vector<Array>& arrays)
+      : units_(units), left_out_(left_out), arrays_(arrays) {}
 
   std::string unit_of(const std::string& what) const { return units_(what); }
   template <class T>
   bool has(const std::string&, const std::vector<T>& values) const {
     return !values.empty();
   }
+  bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
   template <class T>
   void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
              const std::string& unit, const std::string& description) const {
@@ -45,6 +47,7 @@ class Lister {
 
  private:
   const UnitOf& units_;
+  std::span<const std::string> left_out_;
   std::vector<Array>& arrays_;
 };
 
@@ -53,7 +56,7 @@ class Lister {
 livens::Result make_result(ResultFile file, UnitOf units, std::string too_many) {
   auto state = std::make_shared<livens::Result::State>(
       livens::Result::State{std::move(file), std::move(units), std::move(too_many), {}});
-  const Lister lister(state->units, state->arrays);
+  const Lister lister(state->units, state->file.left_out, state->arrays);
   const ensembles::Result& result = state->file.result;
   walk_instances(lister, result.instances, result.size, result.coordinates);
   walk_samples(lister, result);
@@ -124,7 +127,7 @@ void Result::check() const {
 void Result::save(const std::string& path) const {
   host::at_boundary([&] {
     const host::ResultFile& file = state_->file;
-    host::ResultWriter writer(path, {}, file.result, state_->units);
+    host::ResultWriter writer(path, {}, file.result, state_->units, 0, file.left_out);
     writer.add(0, file.result.instances);
     writer.commit(file.provenance, file.shard);
   });

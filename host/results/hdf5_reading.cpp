@@ -139,6 +139,12 @@ T Source::scalar(const std::string& object, const char* key, TypeTest fits) cons
   return value;
 }
 
+bool Source::has_attribute(const std::string& object, const char* key) const {
+  const htri_t found = H5Aexists(open(object), key);
+  check(found);
+  return found > 0;
+}
+
 double Source::number(const std::string& object, const char* key) const {
   return scalar<double>(object, key, is_double);
 }

@@ -27,6 +27,7 @@ class Source {
   /// Names of the links in a group, in the order of their characters; none where there is no such group.
   std::vector<std::string> names_in(const std::string& group) const;
 
+  bool has_attribute(const std::string& object, const char* key) const;
   /// Attributes of an object, of exactly this type and of one value; "/" is the root.
   std::string text(const std::string& object, const char* key) const;
   double number(const std::string& object, const char* key) const;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,12 @@ struct ResultFile {
   ensembles::Result result;
   Provenance provenance;
   std::optional<Shard> shard;
+  std::vector<std::string> left_out = {};  ///< datasets below /instances that output.columns does without
   Identity identity() const;
 };
+
+/// False for a dataset that is left out; its name below /instances.
+bool keeps_column(std::span<const std::string> left_out, const std::string& name);
 
 /// Unit of a varied quantity by its `what`.
 using UnitOf = std::function<std::string(const std::string& what)>;
@@ -42,9 +47,9 @@ class ResultWriter {
  public:
   /// `result` has everything but the instances, and outlives the writer. What is not complete lies in the
   /// directory `scratch`, on the file system of `path`; beside `path` where it is empty. `first_number`: of
-  /// instance 0 of the file in its ensemble.
+  /// instance 0 of the file in its ensemble. `left_out`: as of a ResultFile.
   ResultWriter(const std::string& path, const std::string& scratch, const ensembles::Result& result,
-               UnitOf unit_of, std::int64_t first_number = 0);
+               UnitOf unit_of, std::int64_t first_number = 0, std::vector<std::string> left_out = {});
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;

@@ -1,5 +1,9 @@
 // Writes a result: HDF5, behind it the check block from the finished bytes, then the name.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -45,6 +49,11 @@ void write_root(hid_t file, const ensembles::Result& result, const Provenance& p
   hdf5::write_attribute(file, "momentum_maps", std::int64_t{result.momentum_maps});
 }
 
+/// Nothing where there are none.
+void write_words(hid_t file, const char* key, const std::vector<std::string>& words) {
+  if (!words.empty()) hdf5::write_attribute(file, key, fmt::format("{}", fmt::join(words, " ")));
+}
+
 void write_shard(hid_t file, const Shard& shard) {
   hdf5::write_attribute(file, "shard_first", shard.range.first);
   hdf5::write_attribute(file, "ensemble_size", shard.size);
@@ -67,6 +76,10 @@ UnitOf units_of(const SystemInfo& system) {
   return [&system](const std::string& what) { return unit_of_quantity(system, what); };
 }
 
+bool keeps_column(std::span<const std::string> left_out, const std::string& name) {
+  return std::find(left_out.begin(), left_out.end(), name) == left_out.end();
+}
+
 void check_writable(const std::string& path) { const PendingFile attempt(path); }
 
 struct ResultWriter::File {
@@ -74,12 +87,17 @@ struct ResultWriter::File {
   const ensembles::Result& result;
   UnitOf units;
   std::int64_t first_number;
+  std::vector<std::string> left_out;
   std::optional<hdf5::Handle> hdf5_file;
   std::string observables;  // names of the system's own, with spaces between
 
   File(const std::string& path, const std::string& scratch, const ensembles::Result& result, UnitOf units,
-       std::int64_t first_number)
-      : pending(path, scratch), result(result), units(std::move(units)), first_number(first_number) {}
+       std::int64_t first_number, std::vector<std::string> left_out)
+      : pending(path, scratch),
+        result(result),
+        units(std::move(units)),
+        first_number(first_number),
+        left_out(std::move(left_out)) {}
 
   template <class Action>
   void attempt(Action action) {
@@ -94,8 +112,10 @@ struct ResultWriter::File {
 };
 
 ResultWriter::ResultWriter(const std::string& path, const std::string& scratch,
-                           const ensembles::Result& result, UnitOf unit_of, std::int64_t first_number)
-    : file_(std::make_unique<File>(path, scratch, result, std::move(unit_of), first_number)) {
+                           const ensembles::Result& result, UnitOf unit_of, std::int64_t first_number,
+                           std::vector<std::string> left_out)
+    : file_(std::make_unique<File>(path, scratch, result, std::move(unit_of), first_number,
+                                   std::move(left_out))) {
   file_->attempt([&] { file_->hdf5_file.emplace(create_file(file_->pending.temporary())); });
 }
 
@@ -107,11 +127,12 @@ ResultWriter::~ResultWriter() {
 void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances) {
   file_->observables.clear();
   for (const auto& own : instances.observables)
-    file_->observables += (file_->observables.empty() ? "" : " ") + own.name;
+    if (keeps_column(file_->left_out, own.name))
+      file_->observables += (file_->observables.empty() ? "" : " ") + own.name;
   file_->attempt([&] {
     const ensembles::Result& result = file_->result;
     DatasetWriter writer(*file_->hdf5_file, file_->units,
-                         DatasetWriter::Rows{first, result.size, file_->first_number});
+                         DatasetWriter::Rows{first, result.size, file_->first_number}, file_->left_out);
     walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
 }
@@ -123,6 +144,10 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
     walk_samples(writer, file_->result);
     write_root(file, file_->result, provenance);
     hdf5::write_attribute(file, "observables", file_->observables);
+    std::vector<std::string> joints;
+    for (const auto& entry : file_->result.joints) joints.push_back(entry.joint.name);
+    write_words(file, "joints", joints);
+    write_words(file, "left_out", file_->left_out);
     if (shard) write_shard(file, *shard);
     hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
     file.close_checked();
