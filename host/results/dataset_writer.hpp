@@ -66,4 +66,9 @@ class DatasetWriter {
   std::optional<Rows> rows_;
 };
 
+/// Attributes of a dataset of statuses: what its codes mean.
+void write_meanings(hid_t statuses);
+/// Attributes of a file: what the run was.
+void write_origin(hid_t file, const ensembles::Result& result, const Provenance& provenance);
+
 }  // namespace livens::host
