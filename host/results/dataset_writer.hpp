@@ -70,4 +70,9 @@ class DatasetWriter {
   std::span<const std::string> left_out_;
 };
 
+/// Attributes of a dataset of statuses: what its codes mean.
+void write_meanings(hid_t statuses);
+/// Attributes of a file: what the run was.
+void write_origin(hid_t file, const ensembles::Result& result, const Provenance& provenance);
+
 }  // namespace livens::host

@@ -75,13 +75,23 @@ class ResultReader {
 
   const std::string& path() const { return path_; }
   /// Everything but /instances, /shard/samples and the numbers of /statistics and /trajectories: of these the
-  /// names, units, times and numbers of instances. Varied parameters and observables come in the order of
+  /// names, units, bins, growth, times and numbers of instances. Varied parameters and observables come in the order of
   /// their names.
   const ResultFile& outline() const { return outline_; }
   Identity identity() const { return outline_.identity(); }
   UnitOf units() const;
 
   ensembles::Instances instances() const;
+
+  /// One dataset by its path: whether it is there, and `count` of its rows (entries of the first axis) from
+  /// row `first` on. Its type and its lengths have to be those given. Codes are those of the statuses.
+  bool has(const std::string& dataset) const;
+  void rows(const std::string& dataset, const std::vector<std::int64_t>& lengths, std::int64_t first,
+            std::int64_t count, std::vector<double>& values) const;
+  void rows(const std::string& dataset, const std::vector<std::int64_t>& lengths, std::int64_t first,
+            std::int64_t count, std::vector<std::int64_t>& values) const;
+  void code_rows(const std::string& dataset, const std::vector<std::int64_t>& lengths, std::int64_t first,
+                 std::int64_t count, std::vector<std::uint8_t>& codes) const;
   /// Sample parts of a shard, as frames.
   std::vector<std::uint8_t> samples() const;
   /// The whole file.

@@ -21,6 +21,11 @@ namespace {
 using hdf5::Failure;
 using hdf5::Source;
 
+void expect_statuses(const std::vector<std::uint8_t>& codes, const std::string& name) {
+  if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
+    throw Failure{name + " has a code that is none"};
+}
+
 /// Fills the fields of the layout.
 class Reader {
  public:
@@ -45,8 +50,7 @@ class Reader {
   void status(const std::string& name, std::vector<std::uint8_t>& codes, const Shape& shape,
               const std::string&) const {
     file_.read_codes(name, lengths_of(shape), codes);
-    if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
-      throw Failure{name + " has a code that is none"};
+    expect_statuses(codes, name);
   }
 
   template <class T>
@@ -186,6 +190,7 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
     entry.unit = file.text(at + "mean", "unit");
     entry.description = description.substr(0, description.rfind(": "));
     read_row(file, at + "bins", entry.bins);
+    Reader(file).growth(at + "rms", entry.growth);
     result.quantile_levels = file.numbers(at + "quantiles", "levels");
   }
   // In the order of the spec, which is that of their parts.
@@ -263,6 +268,28 @@ ensembles::Instances ResultReader::instances() const {
   ensembles::Instances instances = outline_.result.instances;
   attempt([&](const Source& file) { read_instances(file, outline_, instances); });
   return instances;
+}
+
+bool ResultReader::has(const std::string& dataset) const {
+  return attempt([&](const Source& file) { return file.has(dataset); });
+}
+
+void ResultReader::rows(const std::string& dataset, const std::vector<std::int64_t>& lengths,
+                        std::int64_t first, std::int64_t count, std::vector<double>& values) const {
+  attempt([&](const Source& file) { file.read_rows(dataset, lengths, first, count, values); });
+}
+
+void ResultReader::rows(const std::string& dataset, const std::vector<std::int64_t>& lengths,
+                        std::int64_t first, std::int64_t count, std::vector<std::int64_t>& values) const {
+  attempt([&](const Source& file) { file.read_rows(dataset, lengths, first, count, values); });
+}
+
+void ResultReader::code_rows(const std::string& dataset, const std::vector<std::int64_t>& lengths,
+                             std::int64_t first, std::int64_t count, std::vector<std::uint8_t>& codes) const {
+  attempt([&](const Source& file) {
+    file.read_code_rows(dataset, lengths, first, count, codes);
+    expect_statuses(codes, dataset);
+  });
 }
 
 std::vector<std::uint8_t> ResultReader::samples() const {

@@ -31,18 +31,7 @@ std::string unit_of_quantity(const SystemInfo& system, const std::string& what) 
 }
 
 void write_root(hid_t file, const ensembles::Result& result, const Provenance& provenance) {
-  hdf5::write_attribute(file, "livens_version", provenance.version);
-  hdf5::write_attribute(file, "system", provenance.system);
-  hdf5::write_attribute(file, "scheme", provenance.scheme);
-  hdf5::write_attribute(file, "form", provenance.form);
-  hdf5::write_attribute(file, "spec", provenance.spec);
-  hdf5::write_attribute(file, "overrides", provenance.overrides);
-  hdf5::write_attribute(file, "backend", result.backend);
-  hdf5::write_attribute(file, "device", result.device);
-  hdf5::write_attribute(file, "seed", result.seed);
-  hdf5::write_attribute(file, "wall_seconds", result.wall_seconds);
-  hdf5::write_attribute(file, "steps_per_second", result.steps_per_second);
-  hdf5::write_attribute(file, "steps", static_cast<std::int64_t>(result.instances.steps));
+  write_origin(file, result, provenance);
   // Absent datasets do not tell whether m and s are 0; a reader that merges has to know.
   hdf5::write_attribute(file, "coordinates", std::int64_t{result.coordinates});
   hdf5::write_attribute(file, "constraints", std::int64_t{result.constraints});
@@ -62,12 +51,6 @@ void write_shard(hid_t file, const Shard& shard) {
   writer.axis("/shard/byte", bytes);
   writer.field("/shard/samples", shard.samples, {{"byte", bytes}}, "1",
                "statistics by blocks, for livens merge");
-}
-
-hdf5::Handle create_file(const std::string& path) {
-  const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  hdf5::check(H5Pset_obj_track_times(creation, false));
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose};
 }
 
 }  // namespace
@@ -116,7 +99,7 @@ ResultWriter::ResultWriter(const std::string& path, const std::string& scratch,
                            std::vector<std::string> left_out)
     : file_(std::make_unique<File>(path, scratch, result, std::move(unit_of), first_number,
                                    std::move(left_out))) {
-  file_->attempt([&] { file_->hdf5_file.emplace(create_file(file_->pending.temporary())); });
+  file_->attempt([&] { file_->hdf5_file.emplace(hdf5::create_file(file_->pending.temporary())); });
 }
 
 ResultWriter::~ResultWriter() {

@@ -9,6 +9,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "ensembles/request.hpp"
+#include "host/errors.hpp"
 #include "host/spec/catalogue.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/table.hpp"
@@ -27,6 +28,11 @@ struct Spec {
   std::string overrides;           ///< what the command line replaced in it
   std::vector<std::string> files;  ///< paths of tables and results that it names
   std::vector<std::string> warnings;  ///< of the system's text
+};
+
+/// A spec that is right but for this: no form of its scheme does on its system what is asked.
+struct AbsentPair : RequestError {
+  using RequestError::RequestError;
 };
 
 /// Reads a file. A file that cannot be read is a RequestError too.

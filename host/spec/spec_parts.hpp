@@ -59,7 +59,8 @@ struct SpecReader {
   /// Puts these tables behind the spec.
   void keep_files();
 
-  /// Checks that need the whole request: the pair and the options of its form.
+  /// Checks that need the whole request, sound as it is: the pair and the options of its form. Throws
+  /// AbsentPair.
   void check_pair();
 };
 

@@ -176,12 +176,11 @@ void SpecReader::read_scheme() {
 }
 
 void SpecReader::check_pair() {
-  if (!document.sound()) return;  // what is wrong may be why
   const PairChoice choice = choose_pair(catalogue, spec.request);
   if (choice.pair) return;
   const std::string table = choice.key.substr(0, choice.key.find('.'));
   const std::string key = choice.key.substr(table.size() + 1);
-  refuse(document.section(table).place(key), choice.problem);
+  throw AbsentPair(line_about(document.section(table).place(key), choice.problem));
 }
 
 }  // namespace livens::host
