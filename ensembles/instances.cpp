@@ -76,14 +76,16 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   }
 }
 
+Quantity final_of(const Observable& one) {
+  return {"final_" + one.name, one.unit, one.description + ": at the end, or at the last good step", {}};
+}
+
 void collect_finals(const Nodes& nodes, std::int64_t size, const std::vector<Observable>& observed,
                     Instances& instances) {
   if (observed.empty()) return;
   const NodeValues values(nodes, size, observed);
   for (std::size_t k = 0; k < observed.size(); ++k) {
-    const Observable& one = observed[k];
-    Quantity& final = instances.observables.emplace_back(Quantity{
-        "final_" + one.name, one.unit, one.description + ": at the end, or at the last good step", {}});
+    Quantity& final = instances.observables.emplace_back(final_of(observed[k]));
     for (std::int64_t i = 0; i < size; ++i) final.values.push_back(values.value(i, k));
   }
 }
@@ -136,6 +138,22 @@ Instances collect_instances(const Request& request, Population& population, cons
     make_nan_canonical(*values);
   for (auto* list : {&instances.quantities, &instances.observables})
     for (Quantity& quantity : *list) make_nan_canonical(quantity.values);
+  return instances;
+}
+
+Instances instances_to_collect(const Request& request, const SystemInfo& system) {
+  Instances instances;
+  instances.quantities =
+      record_quantities(system.constraints, system.momentum_maps, request.settings.largest_violations);
+  for (const ObservableInfo& own : system.observables)
+    instances.observables.push_back({own.name, own.unit, own.meaning, {}});
+  const std::vector<Observable> observables = observed(system, request.observe);
+  for (const Observable& one : observables) instances.observables.push_back(final_of(one));
+  if (request.extremes)
+    for (Quantity& one : Extremes(0, observables).quantities())
+      instances.observables.push_back(std::move(one));
+  for (const Variation* entry : recorded_entries(request))
+    instances.parameters.push_back({entry->what, entry->count, {}});
   return instances;
 }
 

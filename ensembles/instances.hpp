@@ -17,4 +17,7 @@ namespace livens::ensembles {
 Instances collect_instances(const Request& request, Population& population, const Nodes& nodes,
                             std::vector<Quantity> more);
 
+/// The same without values: names, units and widths of all that will be collected.
+Instances instances_to_collect(const Request& request, const SystemInfo& system);
+
 }  // namespace livens::ensembles

@@ -22,8 +22,13 @@ bool gives_momenta(const Request& request) {
   return request.p.has_value() || any_of_target(request.taken_over, Target::p);
 }
 
-/// What /instances/parameters has: the entries of the spec, and parameters taken over that are not among
-/// them.
+/// Every instance gets one value, which the draw refers to.
+Draw constant(Target target, int at, const double& value) {
+  return {.target = target, .first = at, .points = &value};
+}
+
+}  // namespace
+
 std::vector<const Variation*> recorded_entries(const Request& request) {
   std::vector<const Variation*> entries;
   for (const Variation& variation : request.variations) entries.push_back(&variation);
@@ -34,13 +39,6 @@ std::vector<const Variation*> recorded_entries(const Request& request) {
   }
   return entries;
 }
-
-/// Every instance gets one value, which the draw refers to.
-Draw constant(Target target, int at, const double& value) {
-  return {.target = target, .first = at, .points = &value};
-}
-
-}  // namespace
 
 Population::Population(const Request& request, Range range, Backend& backend)
     : size_(range.size()),

@@ -69,6 +69,10 @@ class Population {
   std::optional<ConsistentStates> states_;
 };
 
+/// What /instances/parameters has: the entries of the spec, and parameters taken over from another result
+/// that are not among them.
+std::vector<const Variation*> recorded_entries(const Request& request);
+
 /// Throws InconsistentBase.
 void require_consistent_base(const Request& request, Backend& backend);
 

@@ -284,6 +284,7 @@ struct FileOptions {
 /// What is known of a result that was written.
 struct Written {
   std::string path, summary;
+  std::string json;           ///< the summary for programs: what `livens info --json` says of the file
   std::int64_t size, failed;  ///< instances, and those that are not ok
   std::string too_many;       ///< what Result::check() would throw; empty: nothing
 };

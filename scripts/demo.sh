@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
-install_missing $build_packages
+install_missing $build_packages $demo_packages
 cmake --preset demo >/dev/null
 cmake --build --preset demo
 build/demo/livens run ensembles/studies/four_particle.toml -o four_particle.h5 --force "$@"

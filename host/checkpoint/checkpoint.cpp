@@ -81,6 +81,20 @@ Saved read_saved(const std::string& path) {
 
 std::string checkpoint_directory(const std::string& output) { return output + ".checkpoint"; }
 
+namespace {
+void expect_no_standing(const Directory& directory) {
+  if (directory.has("standing"))
+    throw RequestError(directory.path() +
+                       ": an interrupted run stands there; expected --resume, or the directory removed");
+}
+}  // namespace
+
+void refuse_to_begin(const std::string& directory) {
+  if (fs::symlink_status(directory).type() == fs::file_type::not_found) return;
+  expect_no_standing(Directory(directory));
+  refuse_other_ranks(directory, 1);
+}
+
 Checkpoint::Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin,
                        std::size_t room, ensembles::StopAsked interrupted)
     : directory_(directory),
@@ -90,9 +104,7 @@ Checkpoint::Checkpoint(const std::string& directory, const Identity& identity, d
       room_(room),
       interrupted_(std::move(interrupted)) {
   written_ = directory_.has("standing");
-  if (written_ && begin == Begin::anew)
-    throw RequestError(directory +
-                       ": an interrupted run stands there; expected --resume, or the directory removed");
+  if (begin == Begin::anew) expect_no_standing(directory_);
   if (written_) {
     read_back();
   } else {

@@ -33,6 +33,10 @@ namespace livens::host {
 /// Directory of a run's checkpoint.
 std::string checkpoint_directory(const std::string& output);
 
+/// Throws RequestError where a checkpoint stands in it that could be gone on from, or what no run has put
+/// there; makes nothing.
+void refuse_to_begin(const std::string& directory);
+
 enum class Begin { anew, resume };
 
 class Checkpoint : public ensembles::Journal {

@@ -17,7 +17,8 @@ struct RunArguments {
   Overrides overrides;
   RunOptions options;
   FileOptions to;  ///< without a shard that of SLURM_ARRAY_TASK_ID, where it is set; its path is an override
-  bool quiet = false;
+  bool quiet = false, dry = false;
+  std::string json;  ///< file for the summary; "-": the standard output in place of the text; empty: none
   ProgressStyle progress = ProgressStyle::automatic;
 };
 int run(const RunArguments& arguments);
@@ -25,13 +26,15 @@ int run(const RunArguments& arguments);
 int list(bool json);
 /// Says in which forms a scheme runs a system, or why it does not.
 int why(const std::string& system, const std::string& scheme);
-/// One system or one scheme.
+/// One system, one scheme, or one status of an instance.
 int show(const std::string& name, bool json);
 /// Tables of docs/contract.md: the quantities that a result may have, the options of all schemes that were
 /// compiled, the statuses of an instance.
 std::string quantities_as_markdown();
 std::string options_as_markdown();
 std::string statuses_as_markdown();
+/// What show() knows by name, a line each.
+std::string names_of_all();
 /// What `livens compile` compiles for: the processor, and a GPU as well where it is asked for one.
 struct CompilationTarget {
   std::string backend = "cpu";      ///< or "cuda"

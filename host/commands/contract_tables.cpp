@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/commands/commands.hpp"
+#include "host/results/remedies.hpp"
 #include "host/spec/registry.hpp"
 #include "kernels/backends/quantity_table.hpp"
 
@@ -113,9 +114,10 @@ std::string options_as_markdown() {
 }
 
 std::string statuses_as_markdown() {
-  std::string text = "| status | name | the instance |\n| --- | --- | --- |\n";
+  std::string text = "| status | name | the instance | to try |\n| --- | --- | --- | --- |\n";
   for (const StatusRow& status : status_rows)
-    text += row({fmt::format("{}", static_cast<int>(status.status)), code(status.name), status.meaning});
+    text += row({fmt::format("{}", static_cast<int>(status.status)), code(status.name), status.meaning,
+                 remedies[static_cast<std::size_t>(status.status)].text});
   return text;
 }
 

@@ -11,9 +11,12 @@
 
 #include "expressions/toml_text.hpp"
 #include "host/checkpoint/pending_file.hpp"
+#include "host/commands/colour.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/page.hpp"
 #include "host/printable.hpp"
+#include "host/results/remedies.hpp"
 #include "host/results/result_file.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/spec_section.hpp"
@@ -102,7 +105,12 @@ int failures(const std::string& path, const std::string& output) {
         fmt::format("{}: seed {} is more than a spec can hold; expected --seed with the spec itself", path,
                     file.result.seed));
   write_text(output, rerun_text(file, failed, path, output));
-  fmt::print("{} failed instances; spec written to {}\n", failed.size(), printable(output));
+  std::array<std::int64_t, status_count> statuses{};
+  for (const std::uint8_t code : file.result.instances.status) ++statuses.at(code);
+  fmt::print(
+      "{}\n{}",
+      wrapped(fmt::format("{} failed instances; spec written to {}", failed.size(), printable(output))),
+      with_coloured_statuses(advice(statuses), stdout));
   return exit_done;
 }
 

@@ -9,6 +9,7 @@
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/page.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
 #include "host/spec/text_pairs.hpp"
@@ -78,34 +79,45 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
   return json;
 }
 
-void print(const Catalogue& catalogue) {
-  fmt::print("{:<28}{:>4}{:>4}{:>10}  {}\n", "system", "d", "m", "momentum", "meaning");
-  for (const SystemKernels& entry : catalogue.systems) {
-    const SystemInfo& system = *entry.info;
-    fmt::print("{:<28}{:>4}{:>4}{:>10}  {}\n", system.name, system.coordinates, system.constraints,
-               system.momentum_maps, system.meaning);
-  }
-  fmt::print("\n{:<28}{:<14}{}\n", "scheme", "order", "meaning");
-  for (const SchemeInfo* scheme : catalogue.schemes) {
-    const std::string orders =
-        fmt::format("{}", fmt::join(orders_of(*scheme, standard_settings(*scheme), true), ", "));
-    fmt::print("{:<28}{:<14}{}\n", scheme->name, orders, scheme->meaning);
-  }
-  fmt::print("\n{:<28}{:<20}{:<28}{:<24}{}\n", "system", "scheme", "unknowns", "backends", "precision");
-  bool all_compiled = true;
-  for (const PairLine& line : pair_lines(catalogue)) {
+/// The pairs of a system, below its name.
+std::string pairs_of(const Catalogue& catalogue, const std::vector<PairLine>& lines,
+                     const SystemInfo& system) {
+  Columns pairs("llll", 2);
+  pairs.row({"scheme", "unknowns", "backends", "precision"});
+  bool any = false;
+  for (const PairLine& line : lines) {
+    if (line.preferred->system->info != &system) continue;
     std::string unknowns;
-    for (const PairKernels* pair : line.forms) {
+    for (const PairKernels* pair : line.forms)
       unknowns += fmt::format("{}{} ({})", unknowns.empty() ? "" : ", ", pair->unknowns, pair->form);
-    }
-    fmt::print("{:<28}{:<20}{:<28}{:<24}{}\n", line.preferred->system->info->name,
-               line.preferred->scheme->name, unknowns,
+    pairs.row({line.preferred->scheme->name, unknowns,
                fmt::format("{}{}", fmt::join(backends_of(*line.preferred), ", "),
                            is_built_in(*line.preferred) ? "" : " *"),
-               fmt::join(precisions_of(catalogue, *line.preferred), ", "));
-    all_compiled = all_compiled && is_built_in(*line.preferred);
+               fmt::format("{}", fmt::join(precisions_of(catalogue, *line.preferred), ", "))});
+    any = true;
   }
-  if (!all_compiled) fmt::print("\n* compiled on first use\n");
+  return any ? fmt::format("\n{}\n{}", system.name, pairs.text()) : "";
+}
+
+void print(const Catalogue& catalogue) {
+  Columns systems("lrrrl"), schemes("lll");
+  systems.row({"system", "d", "m", "momentum", "meaning"});
+  for (const SystemKernels& entry : catalogue.systems) {
+    const SystemInfo& system = *entry.info;
+    systems.row({system.name, fmt::format("{}", system.coordinates), fmt::format("{}", system.constraints),
+                 fmt::format("{}", system.momentum_maps), system.meaning});
+  }
+  schemes.row({"scheme", "orders", "meaning"});
+  for (const SchemeInfo* scheme : catalogue.schemes)
+    schemes.row({scheme->name,
+                 fmt::format("{}", fmt::join(orders_of(*scheme, standard_settings(*scheme), true), ", ")),
+                 scheme->meaning});
+  fmt::print("{}\n{}", systems.text(), schemes.text());
+  const std::vector<PairLine> lines = pair_lines(catalogue);
+  for (const SystemKernels& entry : catalogue.systems)
+    fmt::print("{}", pairs_of(catalogue, lines, *entry.info));
+  if (!std::ranges::all_of(lines, [](const PairLine& line) { return is_built_in(*line.preferred); }))
+    fmt::print("\n* compiled on first use\n");
 }
 
 /// The faces that the system lacks of the set it comes nearest to.
@@ -163,8 +175,17 @@ int why(const std::string& system_name, const std::string& scheme_name) {
   if (!scheme)
     throw RequestError(fmt::format("unknown scheme '{}'; {}", scheme_name,
                                    suggestion(scheme_name, catalogue.scheme_names())));
-  fmt::print("{}\n", explain(catalogue, *system, *scheme));
+  fmt::print("{}\n", wrapped(explain(catalogue, *system, *scheme), 2));
   return exit_done;
+}
+
+std::string names_of_all() {
+  const Catalogue catalogue = registered();
+  std::string text;
+  for (const std::string& name : catalogue.system_names()) text += name + '\n';
+  for (const std::string& name : catalogue.scheme_names()) text += name + '\n';
+  for (const StatusRow& status : status_rows) text += std::string(status.name) + '\n';
+  return text;
 }
 
 int list(bool json) {

@@ -16,7 +16,10 @@
 #include "host/backends/device_choice.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/check.hpp"
+#include "host/commands/colour.hpp"
 #include "host/commands/commands.hpp"
+#include "host/commands/completion.hpp"
+#include "host/commands/help.hpp"
 #include "host/commands/standard_streams.hpp"
 #include "host/commands/study_commands.hpp"
 #include "host/commands/verify.hpp"
@@ -40,6 +43,7 @@ struct Arguments {
   std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
   bool json = false, clear = false;
+  std::string shell;
   std::string (*table)() = nullptr;  // of the contract
   std::function<int()> chosen;
 };
@@ -115,12 +119,33 @@ void add_setting(CLI::App* command, RunArguments& run) {
       ->take_all();
 }
 
+/// A spec behind an option whose value may be left out is a slip: it would be overwritten.
+std::string file_for_json(const std::string& typed) {
+  return typed.ends_with(".toml")
+             ? fmt::format("'{}' is a spec; expected it before --json, or --json FILE", typed)
+             : "";
+}
+
+void add_json_file(CLI::App* command, RunArguments& run) {
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--json",
+          [&run](const std::vector<std::string>& typed) {
+            run.json = typed.empty() || typed.front().empty() ? "-" : typed.front();
+          },
+          "the summary as JSON, into a file; -, or without one: in place of the text")
+      ->check(file_for_json)
+      ->type_name("[FILE]")
+      ->expected(0, 1);
+}
+
 void add_run(CLI::App& app, Arguments& arguments) {
   CLI::App* command = app.add_subcommand("run", "integrate the ensemble of a spec and write its result file");
   RunArguments& run = arguments.run;
   command->footer(
       "Examples:\n"
       "  livens run study.toml -o study.h5\n"
+      "  livens run study.toml --dry-run\n"
       "  livens run study.toml --set scheme.name=vi_b --steps 100 -o short.h5\n"
       "  livens run study.toml --resume\n"
       "  livens run study.toml --shard 2/7\n"
@@ -147,6 +172,9 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->type_name("T");
   add_setting(command, run);
   add_portions(command, run);
+  command->add_flag("--dry-run", run.dry,
+                    "check everything, say how large and how long the run becomes, and write nothing");
+  add_json_file(command, run);
   command->add_flag("--quiet", run.quiet, "no progress and no summary");
   command
       ->add_option_function<std::string>(
@@ -180,6 +208,10 @@ void add_compilation(CLI::App& app, Arguments& arguments) {
       ->check(whole_number<int>)
       ->check(CLI::Range(50, 999))
       ->type_name("CC");
+  compile->footer(
+      "Examples:\n"
+      "  livens compile study.toml\n"
+      "  livens compile study.toml --backend cuda --architecture 90");
   compile->callback([&] {
     arguments.chosen = [&] {
       return host::compile_spec(arguments.run.spec, arguments.run.overrides, arguments.target);
@@ -188,6 +220,10 @@ void add_compilation(CLI::App& app, Arguments& arguments) {
 
   CLI::App* cache = app.add_subcommand("cache", "what was compiled on first use, and where it is");
   cache->add_flag("--clear", arguments.clear, "remove all of it");
+  cache->footer(
+      "Examples:\n"
+      "  livens cache\n"
+      "  livens cache --clear");
   cache->callback([&] { arguments.chosen = [&] { return host::cache(arguments.clear); }; });
 }
 
@@ -216,6 +252,12 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   add_table("--quantities", quantities_as_markdown, "what a result may have of every instance, as Markdown");
   add_table("--options", options_as_markdown, "the options of all schemes, as Markdown");
   add_table("--statuses", statuses_as_markdown, "the statuses of an instance, as Markdown");
+  add_table("--names", names_of_all, "the names that livens show knows, a line each");
+  list->footer(
+      "Examples:\n"
+      "  livens list\n"
+      "  livens list --why mass_spring ems\n"
+      "  livens list --json");
   list->callback([&] {
     arguments.chosen = [&] {
       if (!arguments.pair.empty()) return host::why(arguments.pair[0], arguments.pair[1]);
@@ -226,13 +268,28 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   });
 
   CLI::App* show = app.add_subcommand(
-      "show", "one system: parameters, coordinates, initial state; or one scheme: options, systems it runs");
-  show->add_option("NAME", arguments.name, "name of a system or a scheme, see livens list")->required();
+      "show",
+      "one system: parameters, coordinates, initial state; one scheme: options, systems it runs; or one "
+      "status of an instance: what to try");
+  show->add_option("NAME", arguments.name,
+                   "name of a system, a scheme or a status, see livens list; or the file of a system as text")
+      ->required();
+  show->footer(
+      "Examples:\n"
+      "  livens show double_spherical_pendulum\n"
+      "  livens show vi_a\n"
+      "  livens show newton_diverged\n"
+      "  livens show cart.toml --json");
   show->add_flag("--json", arguments.json, "as JSON");
   show->callback([&] { arguments.chosen = [&] { return host::show(arguments.name, arguments.json); }; });
 
   CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
   info->add_option("FILE.h5", arguments.file, "a result file")->required();
+  info->footer(
+      "Examples:\n"
+      "  livens info study.h5\n"
+      "  livens info study.h5 --above max_energy_error=1e-3\n"
+      "  livens info study.h5 --json");
   CLI::Option* info_json = info->add_flag("--json", arguments.json, "as JSON");
   for (const bool above : {true, false})
     info->add_option_function<std::vector<std::string>>(
@@ -259,6 +316,9 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   merge->add_option("-o,--output", arguments.output, "result file to write")
       ->required()
       ->type_name("FILE.h5");
+  merge->footer(
+      "Examples:\n"
+      "  livens merge study.*-of-7.h5 -o study.h5");
   merge->callback([&] {
     arguments.chosen = [&] {
       return reading([&] { return host::merge(arguments.files, arguments.output); });
@@ -268,6 +328,9 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* failures = app.add_subcommand("failures", "a spec that reruns the failed instances of a result");
   failures->add_option("FILE.h5", arguments.file, "a result file")->required();
   failures->add_option("-o,--output", arguments.output, "spec to write")->required()->type_name("SPEC.toml");
+  failures->footer(
+      "Examples:\n"
+      "  livens failures study.h5 -o rerun.toml && livens run rerun.toml");
   failures->callback([&] {
     arguments.chosen = [&] {
       return reading([&] { return host::failures(arguments.file, arguments.output); });
@@ -282,6 +345,10 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   CLI::Option* spec = verify->add_option("SPEC.toml", arguments.verify.spec, "a spec to compare on");
   verify->add_flag("--all", arguments.verify.all, "every pair")->excludes(spec);
   verify->add_option("--json", arguments.verify.json, "file for the figures")->type_name("FILE");
+  verify->footer(
+      "Examples:\n"
+      "  livens verify study.toml\n"
+      "  livens verify --all");
   verify->callback([&] { arguments.chosen = [&] { return checks.verify(arguments.verify); }; });
 
   CLI::App* check = app.add_subcommand("check", "try the laws of every scheme on a system written as text");
@@ -291,13 +358,15 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
-  check->add_option("--step", laws.step, "s; 0.01 when left out")
-      ->check(CLI::PositiveNumber.description(""))
-      ->type_name("H");
+  check->add_option("--step", laws.step, "s; 0.01 when left out")->check(CLI::PositiveNumber)->type_name("H");
   check
       ->add_option("--against", laws.against,
                    "another text of the system, which the reference reads in place of this one")
       ->type_name("OTHER.toml");
+  check->footer(
+      "Examples:\n"
+      "  livens check cart.toml\n"
+      "  livens check cart.toml --scheme ems --step 0.005");
   check->callback([&] { arguments.chosen = [&] { return checks.check(arguments.check); }; });
 
   CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
@@ -309,20 +378,43 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
               if (name == known) arguments.bench.precision = precision;
           },
           "double (the default), mixed or single")
-      ->check(CLI::IsMember({"double", "mixed", "single"}).description(""))
+      ->check(CLI::IsMember({"double", "mixed", "single"}))
       ->type_name("NAME");
   bench
       ->add_option("--only", arguments.bench.only,
                    "pairs and forms that begin like this, e.g. unit_circle/ems/full")
       ->type_name("SYSTEM/SCHEME/FORM");
   bench->add_option("--isa", arguments.bench.isa, "avx2 or avx512")
-      ->check(CLI::IsMember({"avx2", "avx512"}).description(""))
+      ->check(CLI::IsMember({"avx2", "avx512"}))
       ->type_name("NAME");
   bench->add_option("--rounds", arguments.bench.rounds, "rounds of a tenth of a second, 7 by default")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(CLI::Range(1, 1000))
       ->type_name("N");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
+  bench->footer(
+      "Examples:\n"
+      "  livens bench\n"
+      "  livens bench --only unit_circle/ems --json bench.json");
   bench->callback([&] { arguments.chosen = [&] { return checks.bench(arguments.bench); }; });
+}
+
+/// `app`: with all commands but this one, which completes itself as well.
+void add_completion(CLI::App& app, Arguments& arguments) {
+  CLI::App* completion =
+      app.add_subcommand("completion", "a script that completes commands, options and files in a shell");
+  completion->add_option("SHELL", arguments.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(shells), std::end(shells))));
+  completion->footer(
+      "Examples:\n"
+      "  source <(livens completion bash)\n"
+      "  livens completion fish > ~/.config/fish/completions/livens.fish");
+  completion->callback([&] {
+    arguments.chosen = [&] {
+      fmt::print("{}", completion_script(app, arguments.shell));
+      return int{exit_done};
+    };
+  });
 }
 
 /// CLI11 says only that a subcommand is required, not what is wrong with the word that was typed.
@@ -342,6 +434,12 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
                "livens");
   app.set_version_flag("--version", std::string("livens ") + version);
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpOnAPage>());
+  app.footer(
+      "Examples:\n"
+      "  livens run study.toml -o study.h5\n"
+      "  livens show four_particle\n"
+      "  livens run --help");
   add_new(app, arguments.chosen);
   add_run(app, arguments);
   add_compare(app, arguments.chosen);
@@ -349,6 +447,7 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
   add_readers(app, arguments);
   add_export(app, arguments.chosen);
   add_checks(app, arguments, checks);
+  add_completion(app, arguments);
   expect_command(app, argc, argv);
   try {
     app.parse(argc, argv);
@@ -372,7 +471,7 @@ int program(int argc, const char* const* argv, const Checks& checks) {
       status = parse_and_run(argc, argv, checks);
     } catch (...) {
       const Complaint complaint = complaint_about(std::current_exception());
-      tell("livens: " + complaint.message + '\n');
+      tell_problem(complaint.message);
       status = complaint.status;
     }
   });

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "host/checkpoint/pending_file.hpp"
+#include "host/commands/colour.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/interrupt.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/page.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/run_on_disk.hpp"
@@ -49,14 +52,31 @@ FileOptions destination(const RunArguments& arguments) {
   return to;
 }
 
+/// The text for people, unless the standard output is for JSON.
+void print_or_write(const RunArguments& arguments, const std::string& text, const std::string& json) {
+  if (arguments.json == "-") {
+    fmt::print("{}", json);
+    return;
+  }
+  if (!arguments.json.empty()) write_text(arguments.json, json);
+  if (!arguments.quiet) fmt::print("{}", text);
+}
+
 int integrate_and_write(RunOnDisk& run, const RunArguments& arguments, const Ranks& ranks) {
   const InterruptGuard guard;
   const Written written = run.run();
   if (ranks.first()) {
-    if (!arguments.quiet) fmt::print("{}written to {}\n", written.summary, printable(written.path));
-    if (!written.too_many.empty()) tell("livens: " + written.too_many + '\n');
+    const std::string path = wrapped("written to " + printable(written.path)) + '\n';
+    print_or_write(arguments, with_coloured_statuses(written.summary, stdout) + path, written.json);
+    if (!written.too_many.empty()) tell_problem(written.too_many);
   }
   return written.too_many.empty() ? exit_done : exit_instances_failed;
+}
+
+int foretell(const RunOnDisk& run, const RunArguments& arguments) {
+  const Forecast forecast = run.forecast();
+  print_or_write(arguments, as_text(forecast), as_json(forecast));
+  return exit_done;
 }
 
 }  // namespace
@@ -71,6 +91,8 @@ int run(const RunArguments& arguments) {
         read_spec(arguments.spec, registered(), arguments.overrides, {&hdf5_inputs(), {}}), arguments.spec,
         destination(arguments), options, ranks,
         {InterruptGuard::requested, [] { InterruptGuard::interrupted(); }, InterruptGuard::too_late});
+    if (arguments.json != "-" && !arguments.json.empty()) refuse_overwriting(arguments.spec, arguments.json);
+    if (arguments.dry) return foretell(run, arguments);
     common = run.common_directory();
     return integrate_and_write(run, arguments, ranks);
   } catch (const OtherRankFailed& other) {
@@ -78,7 +100,7 @@ int run(const RunArguments& arguments) {
   } catch (...) {
     if (ranks.count() == 1) throw;
     const Complaint complaint = complaint_about(std::current_exception());
-    tell(fmt::format("livens: rank {}: {}\n", ranks.rank(), complaint.message));
+    tell_problem(fmt::format("rank {}: {}", ranks.rank(), complaint.message));
     status = complaint.status;
     ranks.fail(status);
   }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "expressions/nearest.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
-#include "expressions/nearest.hpp"
 
 namespace livens::host {
 namespace {

@@ -1,17 +1,21 @@
-// livens show: one system, its parameters, coordinates and initial state; or one scheme and its options.
+// livens show: one system, its parameters, coordinates and initial state; one scheme and its options; or one
+// status of an instance.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
 #include "expressions/nearest.hpp"
 #include "host/commands/commands.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/page.hpp"
 #include "host/printable.hpp"
+#include "host/results/remedies.hpp"
 #include "host/spec/initial_state.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
@@ -32,7 +36,7 @@ const char* domain_name(Domain domain) {
   return "real";
 }
 
-nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& initial,
+nlohmann::ordered_json to_json(const SystemInfo& system, const std::optional<InitialState>& initial,
                                const std::vector<std::string>& schemes) {
   nlohmann::ordered_json json = {{"name", system.name},
                                  {"meaning", system.meaning},
@@ -65,43 +69,71 @@ nlohmann::ordered_json to_json(const SystemInfo& system, const InitialState& ini
   json["sampled"] = nlohmann::json::array();
   for (const ObservableInfo& own : system.sampled)
     json["sampled"].push_back({{"name", own.name}, {"unit", own.unit}, {"meaning", own.meaning}});
-  json["initial"] = {{"q", initial.q}, {"v", initial.v}};
+  if (initial) json["initial"] = {{"q", initial->q}, {"v", initial->v}};
   json["scheme"] = {
       {"name", system.default_scheme}, {"step", system.default_step}, {"end", system.default_end}};
   json["schemes"] = schemes;
   return json;
 }
 
-void print(const SystemInfo& system, const InitialState& initial, const std::vector<std::string>& schemes) {
-  fmt::print("{}: {}\n", system.name, system.meaning);
-  if (*system.paper) fmt::print("from {}\n", system.paper);
-  fmt::print("\n");
-  fmt::print("d = {} coordinates, m = {} {}constraints, {} conserved momentum maps\n", system.coordinates,
-             system.constraints, system.nonholonomic ? "nonholonomic " : "", system.momentum_maps);
-  fmt::print("q = {}\n\n", system.layout);
-  fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", "parameter", "symbol", "default", "unit", "meaning");
+std::string parameters_of(const SystemInfo& system) {
+  Columns columns("lllll");
+  columns.row({"parameter", "symbol", "default", "unit", "meaning"});
   for (const ParameterInfo& parameter : system.parameters) {
     const std::string values = parameter.derived ? parameter.derived
                                : parameter.size() == 1
                                    ? fmt::format("{}", parameter.defaults.front())
                                    : fmt::format("[{}]", fmt::join(parameter.defaults, ", "));
-    fmt::print("{:<22}{:<10}{:<24}{:<12}{}\n", parameter.name, parameter.symbol, values, parameter.unit,
-               parameter.meaning);
+    columns.row({parameter.name, parameter.symbol, values, parameter.unit, parameter.meaning});
   }
-  if (!system.observables.empty() || !system.sampled.empty())
-    fmt::print("\n{:<22}{:<10}{}\n", "observable", "unit", "meaning");
-  for (const ObservableInfo& own : system.observables)
-    fmt::print("{:<22}{:<10}{}\n", own.name, own.unit, own.meaning);
+  return columns.text();
+}
+
+std::string observables_of(const SystemInfo& system) {
+  if (system.observables.empty() && system.sampled.empty()) return {};
+  Columns columns("lll");
+  columns.row({"observable", "unit", "meaning"});
+  for (const ObservableInfo& own : system.observables) columns.row({own.name, own.unit, own.meaning});
   for (const ObservableInfo& own : system.sampled)
-    fmt::print("{:<22}{:<10}{} (output.observe)\n", own.name, own.unit, own.meaning);
-  fmt::print("\ninitial q = [{}]\ninitial v = [{}]\n", fmt::join(initial.q, ", "),
-             fmt::join(initial.v, ", "));
-  fmt::print("\ndefault: scheme {}, step {} s, end {} s\nschemes: {}\n", system.default_scheme,
-             system.default_step, system.default_end, fmt::join(schemes, ", "));
+    columns.row({own.name, own.unit, fmt::format("{} (output.observe)", own.meaning)});
+  return fmt::format("\n{}", columns.text());
+}
+
+/// How a system that is compiled on first use becomes one that is built in.
+std::string how_to_build(const SystemInfo& system) {
+  std::vector<std::string> built_in;
+  for (const SystemKernels& entry : registered().systems)
+    if (entry.initial_states) built_in.emplace_back(entry.info->name);
+  built_in.emplace_back(system.name);
+  return wrapped(
+             fmt::format("\nnot built in: compiled on first use, or beforehand by livens compile SPEC. To "
+                         "build it in, in the sources of livens:")) +
+         fmt::format(
+             "\n  cmake --preset demo \\\n    -DLIVENS_SYSTEMS=\"{}\"\n  cmake --build --preset demo\n",
+             fmt::join(built_in, ";"));
+}
+
+/// `built_in`: or compiled on first use. `initial`: none where nothing here compiles it.
+void print(const SystemInfo& system, const std::optional<InitialState>& initial,
+           const std::vector<std::string>& schemes, bool built_in) {
+  fmt::print("{}\n", wrapped(fmt::format("{}: {}", system.name, system.meaning), 2));
+  if (*system.paper) fmt::print("{}\n", wrapped(fmt::format("from {}", system.paper), 2));
+  fmt::print("\n{}\n",
+             wrapped(fmt::format("d = {} coordinates, m = {} {}constraints, {} conserved momentum maps",
+                                 system.coordinates, system.constraints,
+                                 system.nonholonomic ? "nonholonomic " : "", system.momentum_maps)));
+  fmt::print("{}\n\n{}{}\n", wrapped(fmt::format("q = {}", system.layout), 4), parameters_of(system),
+             observables_of(system));
+  if (initial)
+    fmt::print("{}\n{}\n\n", wrapped(fmt::format("initial q = [{}]", fmt::join(initial->q, ", ")), 13),
+               wrapped(fmt::format("initial v = [{}]", fmt::join(initial->v, ", ")), 13));
+  fmt::print("default: scheme {}, step {} s, end {} s\n{}\n", system.default_scheme, system.default_step,
+             system.default_end, wrapped(fmt::format("schemes: {}", fmt::join(schemes, ", ")), 9));
+  if (!built_in) fmt::print("{}", how_to_build(system));
 }
 
 /// The standard value as it is typed in a spec, or how it follows from the system.
-std::string standard_of(const SchemeOption& option) {
+std::string standard_as_typed(const SchemeOption& option) {
   if (!option.is_word()) return fmt::format("{}", option.standard);
   return option.standard == of_system ? option.expected
                                       : option.words[static_cast<std::size_t>(option.standard)];
@@ -149,7 +181,7 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& sch
       entry["default"] = nullptr;
       entry["derived"] = option.expected;
     } else if (option.is_word()) {
-      entry["default"] = standard_of(option);
+      entry["default"] = standard_as_typed(option);
     } else {
       entry["default"] = option.standard;
     }
@@ -168,34 +200,53 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& sch
   return json;
 }
 
-void print_options(const SchemeInfo& scheme) {
-  if (scheme.options.begin() == scheme.options.end()) return;
-  std::size_t standards = std::size("default"), ranges = std::size("values");
-  for (const SchemeOption& option : scheme.options) {
-    standards = std::max(standards, standard_of(option).size() + 2);
-    ranges = std::max(ranges, range_of(option).size() + 2);
-  }
-  const auto line = [&](const auto& name, const auto& standard, const auto& range, const auto& meaning) {
-    fmt::print("{:<22}{:<{}}{:<{}}{}\n", name, standard, standards, range, ranges, meaning);
-  };
-  fmt::print("\n");
-  line("option", "default", "values", "meaning");
+std::string options_of(const SchemeInfo& scheme) {
+  if (scheme.options.begin() == scheme.options.end()) return {};
+  Columns columns("llll");
+  columns.row({"option", "default", "values", "meaning"});
   for (const SchemeOption& option : scheme.options)
-    line(option.name, standard_of(option), range_of(option), option.meaning);
+    columns.row({option.name, standard_as_typed(option), range_of(option), option.meaning});
+  return fmt::format("\n{}", columns.text());
 }
 
 void print(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n{}\n", scheme.name, scheme.meaning, scheme.paper,
-             scheme.order, scheme.needs, orders_in_words(scheme));
-  print_options(scheme);
-  fmt::print("\n{:<28}{}\n", "system", "unknowns");
+  fmt::print(
+      "{}\n{}\n\n{}\n{}\n", wrapped(fmt::format("{}: {}", scheme.name, scheme.meaning), 2),
+      wrapped(fmt::format("from {}", scheme.paper), 2),
+      wrapped(fmt::format("order {}; needs {}\n{}", scheme.order, scheme.needs, orders_in_words(scheme)), 2),
+      options_of(scheme));
+  Columns systems("ll");
+  systems.row({"system", "unknowns"});
   for (const RunsOn& on : systems_of(catalogue, scheme)) {
     std::vector<std::string> forms;
     for (const PairKernels* pair : on.forms)
       forms.push_back(fmt::format("{} ({}{})", pair->unknowns, pair->form,
                                   pair->fixed_options ? ", standard options" : ""));
-    fmt::print("{:<28}{}\n", on.system, fmt::join(forms, ", "));
+    systems.row({on.system, fmt::format("{}", fmt::join(forms, ", "))});
   }
+  fmt::print("{}", systems.text());
+}
+
+int show_status(const StatusRow& row, bool json) {
+  const char* remedy = remedies[static_cast<std::size_t>(row.status)].text;
+  if (json) {
+    const nlohmann::ordered_json entry = {{"status", static_cast<int>(row.status)},
+                                          {"name", row.name},
+                                          {"meaning", row.meaning},
+                                          {"to_try", remedy}};
+    fmt::print("{}\n", entry.dump(2));
+    return exit_done;
+  }
+  std::string text =
+      fmt::format("{}: status {} of an instance: {}", row.name, static_cast<int>(row.status), row.meaning);
+  if (*remedy)
+    text += fmt::format(
+        "\n\nto try: {}\n\n`livens failures FILE.h5 -o rerun.toml` makes a spec of the "
+        "instances that failed, and only those.",
+        remedy);
+  std::erase(text, '`');
+  fmt::print("{}\n", wrapped(text, 2));
+  return exit_done;
 }
 
 int show_scheme(const Catalogue& catalogue, const SchemeInfo& scheme, bool json) {
@@ -207,14 +258,24 @@ int show_scheme(const Catalogue& catalogue, const SchemeInfo& scheme, bool json)
   return exit_done;
 }
 
-int show_system(const SystemInfo& system, const InitialState& initial,
-                const std::vector<std::string>& schemes, bool json) {
+int show_system(const SystemInfo& system, const std::optional<InitialState>& initial,
+                const std::vector<std::string>& schemes, bool built_in, bool json) {
   if (json) {
     fmt::print("{}\n", to_json(system, initial, schemes).dump(2));
   } else {
-    print(system, initial, schemes);
+    print(system, initial, schemes, built_in);
   }
   return exit_done;
+}
+
+/// Of a system that is not built in a compiler makes it; without one the rest is still worth showing.
+std::optional<InitialState> initial_state_of(const SystemKernels& system) {
+  try {
+    return default_initial_state(compiled(system));
+  } catch (const RequestError& problem) {
+    tell(fmt::format("livens: {}\n", printable(problem.what())));
+    return {};
+  }
 }
 
 /// Nothing is compiled for that: the text says where it starts.
@@ -223,7 +284,7 @@ int show_text(const std::string& path, bool json) {
   for (const std::string& warning : text.warnings()) tell("livens: " + printable(warning) + '\n');
   const std::vector<double> parameters = default_parameters(text.info());
   const InitialState initial = {text.initial_position(parameters), text.initial_velocity(parameters)};
-  return show_system(text.info(), initial, with_text(registered(), text).schemes_of(text.name()), json);
+  return show_system(text.info(), initial, with_text(registered(), text).schemes_of(text.name()), true, json);
 }
 
 }  // namespace
@@ -234,12 +295,14 @@ int show(const std::string& name, bool json) {
   const SystemKernels* system = catalogue.system(name);
   if (!system) {
     if (const SchemeInfo* scheme = catalogue.scheme(name)) return show_scheme(catalogue, *scheme, json);
+    for (const StatusRow& row : status_rows)
+      if (name == row.name) return show_status(row, json);
     std::vector<std::string> names = catalogue.system_names();
     std::ranges::copy(catalogue.scheme_names(), std::back_inserter(names));
     throw RequestError(fmt::format("unknown system or scheme '{}'; {}", name, suggestion(name, names)));
   }
-  return show_system(*system->info, default_initial_state(compiled(*system)), catalogue.schemes_of(name),
-                     json);
+  return show_system(*system->info, initial_state_of(*system), catalogue.schemes_of(name),
+                     system->initial_states != nullptr, json);
 }
 
 }  // namespace livens::host

@@ -75,8 +75,8 @@ class ResultReader {
 
   const std::string& path() const { return path_; }
   /// Everything but /instances, /shard/samples and the numbers of /statistics and /trajectories: of these the
-  /// names, units, bins, growth, times and numbers of instances. Varied parameters and observables come in the order of
-  /// their names.
+  /// names, units, bins, growth, times and numbers of instances. Varied parameters and observables come in
+  /// the order of their names.
   const ResultFile& outline() const { return outline_; }
   Identity identity() const { return outline_.identity(); }
   UnitOf units() const;

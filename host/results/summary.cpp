@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "host/page.hpp"
 #include "host/printable.hpp"
 
 namespace livens::host {
@@ -79,8 +80,8 @@ void Figures::add(const ensembles::Instances& instances) {
   velocity_constraint_ = merge(velocity_constraint_, good(instances["max_velocity_constraint"]));
   for (std::size_t k = 0; k < instances.observables.size(); ++k) {
     const ensembles::Quantity& own = instances.observables[k];
-    if (k == own_.size()) own_.emplace_back(printable(fmt::format("{} ({})", own.name, own.unit)), Summary{});
-    own_[k].second = merge(own_[k].second, good(own.values));
+    if (k == own_.size()) own_.push_back({own.name, own.unit, {}});
+    own_[k].summary = merge(own_[k].summary, good(own.values));
   }
   std::array<std::vector<double>, status_count> steps;
   for (std::size_t i = 0; i < instances.status.size(); ++i) {
@@ -110,46 +111,59 @@ std::int64_t Figures::failed() const {
   return failed;
 }
 
+std::vector<Figures::Largest> Figures::largest(int constraints, int momentum_maps) const {
+  std::vector<Largest> rows = {{"relative_energy_error", "energy error / energy scale", &energy_}};
+  if (momentum_maps > 0) rows.push_back({"momentum_error", "momentum error", &momentum_});
+  if (constraints > 0) {
+    rows.push_back({"constraint", "constraint", &constraint_});
+    rows.push_back({"velocity_constraint", "velocity constraint", &velocity_constraint_});
+  }
+  for (const Own& own : own_)
+    rows.push_back({own.name, printable(fmt::format("{} ({})", own.name, own.unit)), &own.summary});
+  return rows;
+}
+
 std::string Figures::failures(std::int64_t size) const {
-  std::string line = fmt::format("{} of {} instances ok", ended(Status::ok), size), table;
+  std::string line = fmt::format("{} of {} instances ok", ended(Status::ok), size);
   if (ended(Status::stopped) > 0) line += fmt::format(", {} stopped", ended(Status::stopped));
+  bool any_dated = false;
+  Columns table("lrrrr");
+  table.row({"failed", "instances", "first at step", "half by step", "last at step"});
   for (std::size_t code = 1; code < ended_.size(); ++code) {
     if (ended_[code] == 0 || !is_failure(static_cast<Status>(code))) continue;
     line += fmt::format(", {} {}", ended_[code], status_rows[code].name);
     const Summary& steps = failed_steps_[code];
-    if (steps.moments.n == 0) continue;
-    table += fmt::format("{:<24}{:>12}{:>16.0f}{:>16.0f}{:>16.0f}\n", status_rows[code].name, steps.moments.n,
-                         steps.moments.min, std::floor(quantile(steps, 0.5)), steps.moments.max);
+    if (steps.moments.n == 0) continue;  // output.columns leaves them out
+    any_dated = true;
+    table.row({status_rows[code].name, fmt::format("{}", steps.moments.n),
+               fmt::format("{:.0f}", steps.moments.min), fmt::format("{:.0f}", median(steps)),
+               fmt::format("{:.0f}", steps.moments.max)});
   }
-  if (table.empty()) return line + "\n";
-  return line +
-         fmt::format("\n{:<24}{:>12}{:>16}{:>16}{:>16}\n", "failed", "instances", "first at step",
-                     "half by step", "last at step") +
-         table;
+  return wrapped(line) + "\n" + (any_dated ? table.text() : "");
 }
 
 std::string Figures::text(const ensembles::Result& samples) const {
   std::string text =
       fmt::format("\n{:<36}{:>12}{:>12}{:>12}\n", "largest of each instance", "mean", "95 %", "max");
-  text += row("energy error / energy scale", energy_);
-  if (samples.momentum_maps > 0) text += row("momentum error", momentum_);
-  if (samples.constraints > 0) {
-    text += row("constraint", constraint_);
-    text += row("velocity constraint", velocity_constraint_);
-  }
-  for (const auto& [name, summary] : own_) text += row(name, summary);
+  for (const Largest& one : largest(samples.constraints, samples.momentum_maps))
+    text += row(one.label, *one.summary);
   text += dissipated(samples) + growth(samples) + "\n" + failures(samples.size);
   if (costs_kept_)
     text += fmt::format("{} steps retried, {:.2f} Newton iterations per step\n", retried_steps_,
-                        steps_ > 0.0 ? static_cast<double>(newton_iterations_) / steps_ : 0.0);
+                        newton_iterations_per_step());
   return text + fmt::format("{:.3g} steps/s, {:.3g} s\n", samples.steps_per_second, samples.wall_seconds);
 }
 
+double median(const Summary& failed_steps) { return std::floor(quantile(failed_steps, 0.5)); }
+
 std::string headline(const ensembles::Result& result, const Provenance& provenance) {
   const double end = result.time.empty() ? 0.0 : result.time.back();
-  return fmt::format("{}, scheme {} ({} form), {} instances to {:g} s, seed {}\n{}: {}\n",
-                     printable(provenance.system), printable(provenance.scheme), printable(provenance.form),
-                     result.size, end, result.seed, printable(result.backend), printable(result.device));
+  return wrapped(fmt::format("{}, scheme {} ({} form), {} instances to {:g} s, seed {}\n{}: {}",
+                             printable(provenance.system), printable(provenance.scheme),
+                             printable(provenance.form), result.size, end, result.seed,
+                             printable(result.backend), printable(result.device)),
+                 2) +
+         '\n';
 }
 
 }  // namespace livens::host

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "ensembles/population.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/position_error.hpp"
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
+#include "host/results/remedies.hpp"
 #include "host/run/failures_allowed.hpp"
 #include "host/version.hpp"
 
@@ -42,6 +44,12 @@ Range range_of(std::int64_t size, const char* what, std::int64_t index, std::int
 std::int64_t instances_at_a_time(const ensembles::Backend& backend, double gibibytes) {
   const double each = 8.0 * (backend.record_width() + 3.0 * backend.system().coordinates);
   return static_cast<std::int64_t>(std::min(gibibytes * 0x1p30 / (2.0 * each), 0x1p40));
+}
+
+std::vector<std::string> names_of_varied(const ensembles::Request& request) {
+  std::vector<std::string> names;
+  for (const ensembles::Variation* entry : ensembles::recorded_entries(request)) names.push_back(entry->what);
+  return names;
 }
 
 Interrupted interruption(const Checkpoint& checkpoint) {
@@ -233,6 +241,19 @@ ensembles::Progress RunOnDisk::progress(const Checkpoint& checkpoint) const {
   };
 }
 
+Forecast RunOnDisk::forecast() const {
+  if (ranks_.count() > 1) throw RequestError("--dry-run: asks one process; expected it without mpirun");
+  if (!to_.resume) refuse_to_begin(common_directory());
+  try {
+    return make_forecast(spec_, *backend_, whole_, options_, instances_at_a_time(*backend_, options_.memory),
+                         output_);
+  } catch (const ensembles::InconsistentBase& error) {
+    throw RequestError(spec_.consistency_place + ": " + error.what());
+  } catch (const ensembles::Stopped&) {
+    throw Interrupted();
+  }
+}
+
 Written RunOnDisk::run() {
   refuse_other_ranks(common_directory(), ranks_.count());
   const auto room = static_cast<std::size_t>(options_.memory * 0x1p30);
@@ -253,10 +274,13 @@ Written RunOnDisk::run() {
     throw interruption(checkpoint);
   }
   if (cancellation_.too_late) cancellation_.too_late();
-  Written written{output_, {}, whole_.size(), 0, {}};
+  Written written{output_, {}, {}, whole_.size(), 0, {}};
   if (ranks_.first()) {
     const Assembled made = write(checkpoint, result, seconds);
-    written.summary = headline(made.result, provenance_) + made.figures.text(made.result);
+    written.summary =
+        headline(made.result, provenance_) + made.figures.text(made.result) + advice(made.figures.statuses());
+    written.json = summary_as_json(output_, made.result, provenance_, destination().shard, spec_.left_out,
+                                   made.figures, names_of_varied(spec_.request));
     written.failed = made.figures.failed();
     written.too_many = too_many_failed(spec_.request, written.failed, written.size);
   }

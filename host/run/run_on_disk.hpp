@@ -14,6 +14,7 @@
 #include "host/backends/ranks.hpp"
 #include "host/checkpoint/assemble.hpp"
 #include "host/livens.hpp"
+#include "host/run/forecast.hpp"
 #include "host/spec/spec.hpp"
 
 namespace livens::host {
@@ -41,6 +42,11 @@ class RunOnDisk {
 
   /// The common directory of the ranks' checkpoints.
   std::string common_directory() const;
+
+  /// How large its result becomes and what it takes; a few instances are integrated for a moment, and nothing
+  /// stays written. Throws RequestError where run() would not begin. A checkpoint to go on from is not looked
+  /// into.
+  Forecast forecast() const;
 
   /// Integrates and writes. Throws Interrupted, OtherRankFailed, and as above. On ranks that are not the
   /// first `summary` is empty.

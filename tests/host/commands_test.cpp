@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <thread>
 
 #include "host/errors.hpp"
@@ -96,7 +97,8 @@ TEST_F(Commands, ShowSaysTheOptionsOfAScheme) {
 
 TEST_F(Commands, ListSaysWhyAPairIsNotThere) {
   const auto why = [](const char* system, const char* scheme) {
-    return call({"list", "--why", system, scheme}).out;
+    const std::string page = call({"list", "--why", system, scheme}).out;
+    return std::regex_replace(page, std::regex("\n  "), " ");
   };
   EXPECT_EQ(why("toy_pair", "ems"),
             "ems runs toy_pair: full (4 unknowns), reduced (1 unknown, no viscous damping)\n");
@@ -144,6 +146,87 @@ TEST_F(Commands, InfoIsAnObject) {
   EXPECT_EQ(info["statistics"][first.name]["max"], first.max.back());
   EXPECT_FALSE(info.contains("shard"));
   EXPECT_EQ(call({"info", output, "--json", "--above", "status=1"}).status, exit_bad_request);
+}
+
+TEST_F(Commands, RunSaysWhatInfoSaysOfItsResult) {
+  const std::string text =
+      "system.name = 'toy_pair'\n[ensemble]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[1]'\nlaw = 'values'\nvalues = [0.1]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[0]'\nlaw = 'values'\nvalues = [1, 2, 3, 1000]\n";
+  const Outcome run = call({"run", spec(text), "-o", output, "--json"});
+  ASSERT_EQ(run.status, exit_done) << run.err;
+  EXPECT_EQ(run.out, call({"info", output, "--json"}).out);
+  const auto said = nlohmann::json::parse(run.out);
+  EXPECT_EQ(said["varied"], nlohmann::json::array({"initial.v[0]", "initial.v[1]"}));
+  EXPECT_EQ(said["failures"]["newton_diverged"]["instances"], 1);
+  EXPECT_EQ(said["failures"]["newton_diverged"]["first_step"], 3);
+  const double largest = said["largest"]["relative_energy_error"]["max"];
+  EXPECT_GT(largest, 0.0);
+
+  const std::string file = (directory / "summary.json").string();
+  const Outcome both = call({"run", spec(text), "-o", output, "--force", "--json", file});
+  EXPECT_NE(both.out.find("3 of 4 instances ok"), std::string::npos);
+  std::ifstream written(file);
+  EXPECT_EQ(nlohmann::json::parse(written)["statuses"], said["statuses"]);
+
+  // What stands behind --json is the spec where there is no other, and never one that is written to.
+  EXPECT_EQ(
+      nlohmann::json::parse(call({"run", "-o", output, "--force", "--json", spec(text)}).out)["statuses"],
+      said["statuses"]);
+  const std::string other = (directory / "other.toml").string();
+  EXPECT_EQ(call({"run", spec(text), "-o", output, "--force", "--json", other}).status, exit_bad_request);
+  EXPECT_FALSE(fs::exists(other));
+}
+
+TEST_F(Commands, AfterFailuresARunSaysWhatToTry) {
+  const std::string failing =
+      "system.name = 'toy_pair'\n[ensemble]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[0]'\nlaw = 'values'\nvalues = [1, 2, 3, 1000]\n";
+  const Outcome run = call({"run", spec(failing), "-o", output});
+  const std::size_t advice = run.out.find("to try:\n  newton_diverged  a smaller scheme.step");
+  EXPECT_NE(advice, std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find("not_finite", advice), std::string::npos) << run.out;
+  const Outcome failures = call({"failures", output, "-o", (directory / "rerun.toml").string()});
+  EXPECT_NE(failures.out.find("to try:\n  newton_diverged"), std::string::npos) << failures.out;
+  const Outcome good = call({"run", spec(varied), "-o", output, "--force"});
+  EXPECT_EQ(good.out.find("to try"), std::string::npos) << good.out;
+  const auto shown = nlohmann::json::parse(call({"show", "singular_matrix", "--json"}).out);
+  EXPECT_EQ(shown["status"], 2);
+  EXPECT_NE(std::string(shown["to_try"]).find("scheme.form"), std::string::npos);
+}
+
+TEST_F(Commands, ADryRunSaysWhatARunTakesAndWritesNothing) {
+  const auto names = [&] {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(directory)) found.push_back(entry.path().filename());
+    return found;
+  };
+  const std::string good = spec(varied);
+  const auto before = names();
+  const Outcome dry = call({"run", good, "-o", output, "--dry-run"});
+  EXPECT_EQ(dry.status, exit_done) << dry.err;
+  EXPECT_NE(dry.out.find("nothing written"), std::string::npos) << dry.out;
+  const auto said = nlohmann::json::parse(call({"run", good, "-o", output, "--dry-run", "--json"}).out);
+  EXPECT_EQ(said["instances"], 3000);
+  EXPECT_EQ(said["samples"], 3);
+  EXPECT_EQ(said["steps"], 3000 * 10);
+  EXPECT_GT(said["memory_bytes"]["peak"], said["memory_bytes"]["program"]);
+  EXPECT_EQ(names(), before);
+
+  // What a run refuses it refuses.
+  const std::string bad = "system.name = 'toy_pair'\nscheme.stpe = 0.1\n";
+  EXPECT_EQ(call({"run", spec(bad), "-o", output, "--dry-run"}).status, exit_bad_request);
+  ASSERT_EQ(call({"run", spec(varied), "-o", output, "--quiet"}).status, exit_done);
+  EXPECT_EQ(call({"run", good, "-o", output, "--dry-run"}).status, exit_bad_request);
+  const auto length = static_cast<double>(fs::file_size(output));
+  EXPECT_EQ(call({"run", good, "-o", output, "--dry-run", "--force"}).status, exit_done);
+  EXPECT_EQ(static_cast<double>(fs::file_size(output)), length);
+  EXPECT_LE(length, said["file_bytes"]["most"]);
+  fs::create_directory(output + ".checkpoint");
+  std::ofstream(output + ".checkpoint/standing") << "a run that was interrupted";
+  const Outcome stands = call({"run", good, "-o", output, "--dry-run", "--force"});
+  EXPECT_EQ(stands.status, exit_bad_request);
+  EXPECT_NE(stands.err.find("an interrupted run stands there"), std::string::npos) << stands.err;
 }
 
 TEST_F(Commands, ASpecComesFromTheStandardInput) {

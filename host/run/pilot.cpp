@@ -1,0 +1,115 @@
+#include "host/run/pilot.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "ensembles/ensemble.hpp"
+#include "ensembles/schedule.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::Range;
+
+constexpr double enough = 0.1;  // s that the longest of the runs below takes
+
+/// Keeps the histograms.
+class Histograms : public ensembles::Journal {
+ public:
+  void add(const ensembles::SamplePart& part) override {
+    const std::vector<ensembles::SummaryTree>& trees = part.statistics.observables;
+    last_.resize(trees.size());
+    all_.resize(trees.size());
+    for (std::size_t k = 0; k < trees.size(); ++k) {
+      last_[k] = trees[k].total(part.range.first / ensembles::block_size).histogram;
+      all_[k] = ensembles::merge(all_[k], last_[k]);
+    }
+  }
+  void add(ensembles::InstancesPart) override {}
+  bool wants_standing() override { return false; }
+  void keep(const ensembles::Standing&) override {}
+
+  static std::vector<OccurringBins> counted(const std::vector<ensembles::Histogram>& histograms) {
+    std::vector<OccurringBins> result;
+    for (const ensembles::Histogram& histogram : histograms) {
+      OccurringBins& one = result.emplace_back();
+      one.bins = static_cast<double>(histogram.size());
+      for (const ensembles::Bin& bin : histogram) {
+        one.values += static_cast<double>(bin.count);
+        one.single += bin.count == 1 ? 1.0 : 0.0;
+      }
+    }
+    return result;
+  }
+  const std::vector<ensembles::Histogram>& last() const { return last_; }
+  const std::vector<ensembles::Histogram>& all() const { return all_; }
+
+ private:
+  std::vector<ensembles::Histogram> last_, all_;
+};
+
+/// The request up to a unit, with its share of the trajectories.
+ensembles::Request shortened(const ensembles::Request& request, std::int64_t units, double part) {
+  ensembles::Request first = request;
+  const double unit = ensembles::varies_step(request) ? request.interval : request.step;
+  first.steps = std::min(units, request.steps);
+  first.end = std::min(static_cast<double>(units) * unit, request.end);
+  first.trajectories = static_cast<std::int64_t>(std::ceil(part * static_cast<double>(request.trajectories)));
+  return first;
+}
+
+}  // namespace
+
+double OccurringBins::of(double count) const {
+  if (values == 0.0 || count <= 0.0) return 0.0;
+  return std::clamp(bins + single * std::log(count / values), 1.0, std::max(count, 1.0));
+}
+
+double Pilot::seconds(double count, double all_units) const {
+  return count / instances * (seconds_before + seconds_unit * all_units);
+}
+
+Pilot pilot_run(const ensembles::Request& request, ensembles::Backend& backend, Range range, int threads) {
+  // Blocks are what threads share; a device is full with some ten thousand instances.
+  const std::int64_t blocks = backend.name() == "cuda" ? 64 : threads;
+  std::int64_t count = std::min(range.size(), blocks * ensembles::block_size);
+  const std::int64_t all = ensembles::unit_count(request);
+  Histograms histograms;
+  const auto seconds_of = [&](std::int64_t units) {
+    const double part = static_cast<double>(count) / static_cast<double>(range.size());
+    histograms = Histograms();
+    const auto start = std::chrono::steady_clock::now();
+    ensembles::integrate(shortened(request, units, part), backend, {range.first, range.first + count}, count,
+                         histograms, {}, {});
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  // More and more units: what two runs differ by is that of stepping.
+  std::int64_t units = std::min<std::int64_t>(all, 1), last = 0;
+  double before = 0.0, seconds = seconds_of(units);
+  while (seconds < enough && units < all) {
+    before = seconds;
+    last = units;
+    units = std::min(4 * units, all);
+    seconds = seconds_of(units);
+  }
+  // The difference of runs of nearly the same length would be noise.
+  if (units < 2 * last) before = 0.0, last = 0;
+  // A run of few steps: more instances.
+  while (seconds < enough && count < range.size()) {
+    before = 0.0;
+    last = 0;
+    count = std::min(4 * count, range.size());
+    seconds = seconds_of(units);
+  }
+  seconds = std::min(seconds, seconds_of(units));  // other programs may have had the processors
+  Pilot pilot{};
+  pilot.instances = static_cast<double>(count);
+  if (units > last) pilot.seconds_unit = std::max(seconds - before, 0.0) / static_cast<double>(units - last);
+  pilot.seconds_before = std::max(seconds - pilot.seconds_unit * static_cast<double>(units), 0.0);
+  pilot.at_a_sample = Histograms::counted(histograms.last());
+  pilot.at_all_samples = Histograms::counted(histograms.all());
+  return pilot;
+}
+
+}  // namespace livens::host

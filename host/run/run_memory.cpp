@@ -1,0 +1,168 @@
+#include "host/run/run_memory.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "ensembles/instances.hpp"
+#include "ensembles/journal_thread.hpp"
+#include "ensembles/memory.hpp"
+#include "host/results/result_file.hpp"
+
+namespace livens::host {
+namespace {
+
+using ensembles::InstanceMemory;
+using ensembles::Range;
+
+/// Of an instance, while the summary's figures are made of a quantity (summary.cpp): values, their numbers
+/// and bins; and the steps at which it ended.
+constexpr double figures = 8.0 + 8.0 + 4.0 + 8.0;
+/// Copies of a part, or of a Standing, on its way to the disk (segments.cpp): its bytes, then those of its
+/// frame, which grow once more for the checksum.
+constexpr double copies = 3.0;
+
+/// The samples of a range of instances: statistics, and trajectories.
+double samples_of(const RunInQuestion& run, Range range) {
+  const auto samples = static_cast<double>(run.shape.time.size());
+  const auto followed =
+      static_cast<double>(std::clamp<std::int64_t>(run.request.trajectories - range.first, 0, range.size()));
+  double statistics = 0.0;
+  for (const OccurringBins& bins : run.pilot.at_a_sample)
+    statistics += ensembles::statistics_memory(range, [&](double count) { return bins.of(count); });
+  return samples * (statistics + followed * ensembles::node_memory(run.request, run.backend.system()));
+}
+
+/// Bytes of an instance that leave_out() takes from its part before it comes to a checkpoint.
+double taken_out(const RunInQuestion& run) {
+  const double d = run.backend.system().coordinates;
+  double numbers = 0.0;
+  for (const char* name : {"initial_q", "initial_v", "final_q", "final_v", "final_p"})
+    if (!keeps_column(run.left_out, name)) numbers += d;
+  for (const auto& varied : ensembles::instances_to_collect(run.request, run.backend.system()).parameters)
+    if (!keeps_column(run.left_out, "parameters/" + varied.what)) numbers += varied.width;
+  return sizeof(double) * numbers;
+}
+
+/// Joint histograms with all of their cells, sparse and dense.
+double joint_memory(const RunInQuestion& run) {
+  double bytes = 0.0;
+  for (const ensembles::Joint& joint : run.shape.joints) {
+    double cells = joint.at_samples ? static_cast<double>(run.shape.time.size()) : 1.0;
+    for (const ensembles::JointAxis& axis : joint.axes) cells *= static_cast<double>(axis.bins);
+    bytes += cells * (sizeof(ensembles::JointCell) + sizeof(std::int64_t));
+  }
+  return bytes;
+}
+
+/// What Assembly::finish() makes of the samples: dense histograms of all observables, the summaries of one of
+/// them, and joint histograms.
+double finished_samples(const RunInQuestion& run) {
+  const auto samples = static_cast<double>(run.shape.time.size()),
+             size = static_cast<double>(run.shape.range.size());
+  double dense = 0.0, summaries = 0.0;
+  for (std::size_t k = 0; k < run.pilot.at_a_sample.size(); ++k) {
+    dense += samples * sizeof(std::int64_t) * run.pilot.at_all_samples[k].of(size * samples);
+    summaries = std::max(summaries, samples * (sizeof(ensembles::Summary) +
+                                               sizeof(ensembles::Bin) * run.pilot.at_a_sample[k].of(size)));
+  }
+  return dense + summaries + joint_memory(run);
+}
+
+/// Records of what is followed, kept from the step before a sample, and integrated once more in a copy.
+double followed_records(const RunInQuestion& run, Range chunk) {
+  const auto followed = static_cast<double>(std::min(run.request.trajectories, chunk.size()));
+  return followed * 2.0 * sizeof(double) *
+         (run.backend.record_width() + 3.0 * run.backend.system().coordinates);
+}
+
+/// A chunk: bytes while it moves, and of what is done with it afterwards.
+struct ChunkMemory {
+  double moving;     ///< with what a checkpoint takes meanwhile
+  double collected;  ///< beside its parts, while they are made and go to the result
+  double written;    ///< beside its parts, while these go to the checkpoint's segments
+  double part;       ///< of /instances
+  double instances;
+  double samples;  ///< its part of the samples
+};
+
+/// What a run keeps for a checkpoint.
+struct Keeping {
+  bool at_all, standings, to_disk;
+};
+
+ChunkMemory chunk_memory(const RunInQuestion& run, const InstanceMemory& each, Range chunk,
+                         const Keeping& keeping) {
+  const auto n = static_cast<double>(chunk.size());
+  const double standing = keeping.standings ? (1.0 + copies) * each.standing * n : 0.0;
+  ChunkMemory memory{};
+  memory.moving =
+      n * (each.moving + each.sampling + each.summaries) + standing + followed_records(run, chunk);
+  // Small blocks that are freed, as those of summaries, stay with malloc.
+  const double left = n * (each.moving - each.handed + each.summaries);
+  memory.part = n * each.collected;
+  memory.instances = n;
+  memory.collected = left + n * std::max(each.collecting, figures);
+  memory.written = left + (keeping.to_disk ? copies * memory.part : 0.0);
+  memory.samples = samples_of(run, chunk);
+  return memory;
+}
+
+}  // namespace
+
+RunMemory run_memory(const RunInQuestion& run) {
+  double bins = 0.0;
+  for (const OccurringBins& one : run.pilot.at_a_sample)
+    bins += one.of(ensembles::block_size) / static_cast<double>(run.pilot.at_a_sample.size());
+  const InstanceMemory each = ensembles::instance_memory(run.request, run.backend, bins);
+  const std::vector<Range> chunks = ensembles::chunks(run.shape.range, run.at_a_time);
+
+  Keeping keeping{};
+  keeping.at_all = run.checkpoint_every > 0.0 || run.compared;
+  keeping.standings = run.checkpoint_every > 0.0 && run.seconds > run.checkpoint_every;
+  const double left_out = taken_out(run);
+  double parts = (each.collected - left_out) * static_cast<double>(run.shape.range.size());
+  for (const Range& chunk : chunks) parts += samples_of(run, chunk);
+  keeping.to_disk = keeping.at_all && (keeping.standings || parts > run.room);
+
+  // Of samples on their way to the result between none and `most_waiting` wait, as processors are free.
+  const double waiting =
+      std::min(static_cast<double>(ensembles::JournalThread::most_waiting), samples_of(run, chunks.front())) /
+      2.0;
+  const double samples = samples_of(run, run.shape.range) + waiting;
+  RunMemory memory{};
+  double held = 0.0;
+  std::optional<ChunkMemory> before;
+  // One more time around, for the last chunk when none moves beside it.
+  for (std::size_t c = 0; c <= chunks.size(); ++c) {
+    const bool last = c == chunks.size();
+    const ChunkMemory now = last ? ChunkMemory{} : chunk_memory(run, each, chunks[c], keeping);
+    double done = 0.0;
+    if (before) {
+      done = before->part + std::max(before->collected, before->written);
+      memory.peak = std::max(memory.peak, samples + held + now.moving + done);
+      if (keeping.at_all) held += before->part - left_out * before->instances;
+    }
+    if (keeping.at_all) held += now.samples;
+    memory.held = std::max(memory.held, held);
+    memory.instances = std::max(memory.instances, now.moving + done);
+    memory.peak = std::max(memory.peak, samples + held + now.moving);
+    if (keeping.to_disk && held > run.room) held = 0.0;
+    before = now;
+  }
+  memory.samples = samples + finished_samples(run);
+  memory.peak = std::max(memory.peak, memory.samples + held);
+  return memory;
+}
+
+double memory_of_process(const char* key) {
+  std::ifstream file("/proc/self/status");
+  double kibibytes = 0.0;
+  for (std::string word; file >> word && word != key;) {
+  }
+  file >> kibibytes;
+  return 1024.0 * kibibytes;
+}
+
+}  // namespace livens::host
