@@ -23,8 +23,9 @@ struct DatasetPlace {
 };
 DatasetPlace place_of(const std::string& path) {
   const std::size_t second = path.find('/', 1), last = path.rfind('/');
-  return {path.substr(1, second - 1), last > second ? path.substr(second + 1, last - second - 1) : "",
-          path.substr(last + 1)};
+  std::string quantity = last > second ? path.substr(second + 1, last - second - 1) : "";
+  std::ranges::replace(quantity, '/', '_');  // joint/NAME
+  return {path.substr(1, second - 1), quantity, path.substr(last + 1)};
 }
 
 /// The name in one group for all.
@@ -38,10 +39,12 @@ std::string flat(const std::string& path) {
   return "/" + at.name;
 }
 
-/// The axes of a dataset: bins are those of one quantity.
+/// The axes of a dataset: bins are those of one quantity, and all axes of a joint histogram but time its own.
 Shape flat_axes(const std::string& path, Shape shape) {
+  const std::string own = place_of(path).quantity;
   for (Axis& axis : shape)
-    if (axis.name == "bin") axis.name = place_of(path).quantity + "_bin";
+    if (axis.name == "bin" || (path.starts_with("/statistics/joint/") && axis.name != "time"))
+      axis.name = own + "_" + axis.name;
   return shape;
 }
 
@@ -55,6 +58,7 @@ class Flattening {
   bool has(const std::string& name, const std::vector<T>&) const {
     return file_.has(name);
   }
+  bool keeps(const std::string& name) const { return file_.has("/instances/" + name); }
 
   void field(const std::string& name, const std::vector<double>&, const Shape& shape, const std::string& unit,
              const std::string& description) {
@@ -72,10 +76,13 @@ class Flattening {
 
   template <class T>
   void attribute(const std::string& name, const char* key, const T& value) {
-    if constexpr (std::is_same_v<T, std::string>)  // a coordinate, which has another name here
-      writer().attribute(flat(name), key, flat(name.substr(0, name.rfind('/') + 1) + value).substr(1));
-    else
-      writer().attribute(flat(name), key, value);
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (key == std::string_view("coordinates")) {  // they have other names here
+        const std::string group = name.substr(0, name.rfind('/') + 1);
+        return writer().attribute(flat(name), key, flat(group + value).substr(1));
+      }
+    }
+    writer().attribute(flat(name), key, value);
   }
   void growth(const std::string& name, const ensembles::Growth& growth) {
     writer().growth(flat(name), growth);

@@ -19,6 +19,7 @@ class Listing {
   bool has(const std::string& name, const std::vector<T>&) const {
     return file_.has(name);
   }
+  bool keeps(const std::string& name) const { return file_.has("/instances/" + name); }
   void field(const std::string& name, const std::vector<double>&, const Shape& shape, const std::string& unit,
              const std::string& description) {
     fields.push_back({name, shape, unit, description, Field::Kind::numbers});
