@@ -265,7 +265,7 @@ const BadSpec output_cases[] = {
      "toy.toml:2: output.error_against: ", "expected a string"},
     {"empty_file", TOY "output.file = ''", "toy.toml:2: output.file: ", "expected the name of a file"},
     {"every", TOY "output.every = 0", "toy.toml:2: output.every: ", "out of range"},
-    {"interval", TOY "output.interval = 0.5", "toy.toml:2: output.interval: ", "expected output.every"},
+    {"interval", TOY "scheme.step = 0.1\noutput.interval = 0.25", "toy.toml:3: output.interval: ", "2.5 steps"},
     {"sampling", TOY "output.sampling = 'lin'", "toy.toml:2: output.sampling: ", "expected linear or log"},
     {"trajectories", TOY "output.trajectories = -1", "toy.toml:2: output.trajectories: ", "out of range"},
     {"quantile_one", TOY "output.quantiles = [0.5, 1.0]",
