@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
+#include <string_view>
 
 namespace livens::host {
 namespace {
@@ -70,8 +72,10 @@ std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& sch
   for (const PairKernels& pair : catalogue.pairs) {
     if (pair.scheme->name != std::string_view(scheme.name)) continue;
     const char* system = pair.system->info->name;
-    if (systems.empty() || systems.back().system != std::string_view(system)) systems.push_back({system, {}});
-    systems.back().forms.push_back(&pair);
+    // Forms that are built in stand before those that are compiled on first use.
+    const auto known = std::ranges::find(systems, std::string_view(system), [](const RunsOn& on) { return std::string_view(on.system); });
+    RunsOn& on = known != systems.end() ? *known : systems.emplace_back(RunsOn{system, {}});
+    on.forms.push_back(&pair);
   }
   return systems;
 }

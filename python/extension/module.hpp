@@ -13,7 +13,7 @@ namespace livens::python {
 
 namespace nb = nanobind;
 
-/// The tables of the program: systems, schemes, quantities, statuses.
+/// The tables of the program: systems, schemes, statuses; and systems as text.
 void add_tables(nb::module_& module);
 /// Result, and open_result().
 void add_results(nb::module_& module);

@@ -1,5 +1,6 @@
 // What the program knows, as JSON and TOML, which Python reads by itself.
 
+#include "expressions/nearest.hpp"
 #include "host/backends/backends.hpp"
 #include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
@@ -14,7 +15,7 @@
 namespace livens::python {
 namespace {
 
-/// Everything that is built in, as {"systems": [...], "schemes": [...], "quantities": [...], "statuses": [...]}.
+/// All that the program knows, as {"systems": [...], "schemes": [...], "statuses": [...]}.
 std::string tables() {
   const host::Catalogue catalogue = host::registered();
   nlohmann::ordered_json all;
@@ -55,6 +56,9 @@ void add_tables(nb::module_& module) {
   module.def("tables", tables);
   module.def("text_system", text_system, nb::arg("text"), nb::arg("source"));
   module.def("initial_state", initial_state, nb::arg("name"));
+  module.def("suggestion", [](const std::string& typed, const std::vector<std::string>& names) {
+    return suggestion(typed, names);
+  });
   module.def("cuda_usable", [] { return host::at_boundary(host::cuda_usable); });
 }
 

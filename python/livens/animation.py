@@ -38,13 +38,12 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     draw = draw or drawings.get(system)
     if draw is None:
         raise SpecError(f"animate: no drawing of {system} is known; expected draw=, a function from q to points and links",
-                        key="draw", expected="a function from q to points and links")
+                        key="draw")
     followed = run.trajectories
     rows = np.flatnonzero(followed.instance.values == instance)
     if len(rows) == 0:
         raise SpecError(f"animate: instance {instance} has no trajectory; expected one of "
-                        f"{followed.instance.values.tolist()}", key="instance",
-                        expected=f"one of {followed.instance.values.tolist()}")
+                        f"{followed.instance.values.tolist()}", key="instance")
     points, links = draw(followed.q.values[rows[0]])
     seen = np.isfinite(points).all(axis=(1, 2))  # up to a failure
     points, times = points[seen], followed.time.values[seen]

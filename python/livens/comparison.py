@@ -61,7 +61,8 @@ class Comparison:
             nested = [nested[first:first + length] for first in range(0, len(nested), length)]
         together = xr.combine_nested(nested, concat_dim=list(self.runs.dims), join="outer", data_vars="all",
                                      coords="minimal", compat="override", combine_attrs="override")
-        return together.assign_coords({dim: self.runs[dim] for dim in self.runs.dims})
+        labelled = together.assign_coords({dim: self.runs[dim] for dim in self.runs.dims})
+        return labelled.transpose(*self.runs.dims, ...)
 
     def __repr__(self) -> str:
         keys = ", ".join(f"{dim} = {list(self.runs[dim].values)}" for dim in self.runs.dims)
@@ -95,8 +96,7 @@ def compare(study: Ensemble, over: Mapping[str, Sequence[Any]] | None = None, *,
     """
     values = {name: list(entries) for name, entries in {**(over or {}), **keys}.items()}
     if not values or not all(values.values()):
-        raise SpecError("compare: nothing to compare; expected at least one value of a key", key="over",
-                        expected="at least one value of a key")
+        raise SpecError("compare: nothing to compare; expected at least one value of a key", key="over")
     runs = np.empty([len(entries) for entries in values.values()], dtype=object)
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)

@@ -82,7 +82,7 @@ class Ensemble:
         for what, law in laws.items():
             if not isinstance(law, Law):
                 raise SpecError(f"ensemble.vary: {what}: {law!r} is no law; expected one like livens.Normal(0, 1)",
-                                key="ensemble.vary", expected="a law like livens.Normal(0, 1)")
+                                key="ensemble.vary")
         settled: dict[str, Any] = {"vary": laws, "table": table, "further": frozen(self.further)}
         if isinstance(self.initial, Mapping):
             settled["initial"] = frozen(self.initial) or None
@@ -122,13 +122,17 @@ class Ensemble:
 
         Raises SpecError where it is no TOML; what it says is not checked.
         """
-        folder = ""
-        if is_path(spec):
-            folder = str(Path(spec).parent)
+        text, name = read_spec(spec), os.fspath(spec) if is_path(spec) else "spec"
         try:
-            read = tomllib.loads(read_spec(spec))
+            return cls._from_dict(tomllib.loads(text), str(Path(spec).parent) if is_path(spec) else "")
         except tomllib.TOMLDecodeError as problem:
-            raise SpecError(f"{spec if is_path(spec) else 'spec'}: {problem}") from None
+            raise SpecError(f"{name}: {problem}") from None
+        except (AttributeError, KeyError, TypeError, ValueError) as problem:
+            study_of(text, name).check()  # which says it better
+            raise SpecError(f"{name}: {problem!r}; expected a spec") from problem
+
+    @classmethod
+    def _from_dict(cls, read: dict[str, Any], folder: str) -> Ensemble:
         read.pop("files", None)  # what a result keeps of the files of its spec
         sections = {name: dict(read.pop(name, {})) for name in ("system", "scheme", "initial", "ensemble", "output")}
         fields: dict[str, Any] = {"system": System.from_table(sections["system"], folder),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,14 +48,13 @@ class SpecError(LivensError, ValueError):
     ``mistakes`` has all that is wrong; ``key``, ``expected`` and ``suggestion`` are those of the first.
     """
 
-    def __init__(self, message: str, *, key: str | None = None, expected: str | None = None,
-                 suggestion: str | None = None):
+    def __init__(self, message: str, *, key: str | None = None):
         super().__init__(message)
-        # A line that is indented shows the place in the text above it.
-        lines = re.split(r"\n(?!\s)", message)
-        self.mistakes = [Mistake.from_line(line) for line in lines]
-        if key or expected or suggestion:
-            self.mistakes = [Mistake(message, None, key, expected, suggestion)]
+        if key is not None:
+            self.mistakes = [replace(Mistake.from_line(message), where=None, key=key)]
+        else:
+            # A line that is indented shows the place in the text above it.
+            self.mistakes = [Mistake.from_line(line) for line in re.split(r"\n(?!\s)", message)]
 
     @property
     def key(self) -> str | None:

@@ -73,7 +73,7 @@ def _device(device: Union[str, int, Sequence[int]]) -> dict[str, Any]:
         chosen["devices"] = [int(device[5:])]
     elif device not in ("cuda", "gpu"):
         expected = "'auto', 'cpu', 'cuda', 'cuda:0', 'all', 'reference' or numbers of GPUs"
-        raise SpecError(f"device: '{device}'; expected {expected}", key="device", expected=expected)
+        raise SpecError(f"device: '{device}'; expected {expected}", key="device")
     if not _livens.cuda_usable():
         raise DeviceError(f"device: {device!r}: this machine, or this build of livens, has no usable GPU")
     return chosen

@@ -130,17 +130,8 @@ _laws = {kind.law: kind for kind in Law.__subclasses__()}
 
 
 def law_from_entry(entry: Mapping[str, Any]) -> Law:
-    """The law of an ``[[ensemble.vary]]``."""
-    given = {key: value for key, value in entry.items() if key not in ("what", "law")}
-    kind = _laws.get(entry.get("law", ""))
-    if kind is None:
-        raise SpecError(f"ensemble.vary: unknown law '{entry.get('law')}'; expected one of {', '.join(_laws)}",
-                        key="ensemble.vary.law", expected=", ".join(_laws))
-    try:
-        return kind(**given)
-    except TypeError as problem:
-        raise SpecError(f"ensemble.vary: {kind.law}: {problem}", key="ensemble.vary",
-                        expected=", ".join(one.name for one in fields(kind))) from None
+    """The law of an ``[[ensemble.vary]]``; KeyError or TypeError where it is none."""
+    return _laws[entry["law"]](**{key: value for key, value in entry.items() if key not in ("what", "law")})
 
 
 class Table:
@@ -163,7 +154,7 @@ class Table:
             lengths = {len(column) for column in self.columns.values()}
             if len(lengths) > 1:
                 raise SpecError(f"ensemble.table: columns of {sorted(lengths)} rows; expected as many in each",
-                                key="ensemble.table", expected="as many rows in every column")
+                                key="ensemble.table")
 
     @property
     def rows(self) -> int | None:
@@ -175,6 +166,7 @@ class Table:
         return np.ascontiguousarray(np.stack(list(self.columns.values()), axis=1))
 
     def to_entry(self) -> dict[str, str]:
+        """The table ``[ensemble.table]`` of a spec."""
         return {"file": self.name, **({"group": self.group} if self.group else {})}
 
     def __eq__(self, other: object) -> bool:
@@ -197,7 +189,7 @@ def _columns(what: str, column: np.ndarray) -> dict[str, np.ndarray]:
         return {what: column}
     if column.ndim != 2:
         raise SpecError(f"ensemble.table: {what} has shape {column.shape}; expected (N,) or (N, k)",
-                        key=f"ensemble.table.{what}", expected="an array of shape (N,) or (N, k)")
+                        key=f"ensemble.table.{what}")
     name, _, indices = what.partition("[")
     first = int(indices.partition(":")[0]) if ":" in indices else 0
     return {f"{name}[{first + k}]": column[:, k] for k in range(column.shape[1])}

@@ -77,8 +77,7 @@ def order(comparison: Comparison, quantity: str | None = None, ax: Axes | None =
     then has no point of its own.
     """
     if "step" not in comparison.runs.dims:
-        raise SpecError("plot.order: the comparison has no key step; expected compare(study, step=[...])", key="step",
-                        expected="compare(study, step=[...])")
+        raise SpecError("plot.order: the comparison has no key step; expected compare(study, step=[...])", key="step")
     ax = _axes(ax)
     for label, steps, errors in errors_by_step(comparison, quantity):
         slope = np.polyfit(np.log(steps), np.log(errors), 1)[0] if len(steps) > 1 else np.nan
@@ -121,9 +120,16 @@ def _named_runs(of: Union[Run, Comparison]) -> list[tuple[str, Run]]:
 
 
 def _of_instances(run: Run, name: str) -> xr.DataArray:
+    """A number of each instance: a dataset, what was observed at the end, or an entry of what was drawn as a whole."""
     for candidate in (name, f"final_{name}"):
-        if candidate in run.instances:
+        if candidate in run.instances and run.instances[candidate].ndim == 1:
             return run.instances[candidate]
+        whole, bracket, entry = candidate.removesuffix("]").rpartition("[")
+        if bracket and entry.isdigit() and whole in run.instances:
+            return run.instances[whole][:, int(entry)]
+    if name in run.instances:
+        raise SpecError(f"{name} has {run.instances[name].shape[1]} entries; expected one of them, as in {name}[0]",
+                        key=name)
     raise _tables.unknown_name("quantity", name, [key for key, one in run.instances.data_vars.items() if one.ndim == 1])
 
 

@@ -82,6 +82,5 @@ def bar_for(progress: Union[bool, str, Report]) -> Any:
     if progress is False or progress is None:
         return Silent()
     if progress not in _bars:
-        raise SpecError(f"progress: '{progress}'; expected True, False, 'tqdm', 'rich' or a function", key="progress",
-                        expected="True, False, 'tqdm', 'rich' or a function")
+        raise SpecError(f"progress: '{progress}'; expected True, False, 'tqdm', 'rich' or a function", key="progress")
     return _bars[progress]()

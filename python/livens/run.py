@@ -154,6 +154,7 @@ class Statistics(Mapping[str, xr.Dataset]):
         return [*super().__dir__(), *self._names]
 
     def close(self) -> None:
+        """Closes the file behind what was read."""
         for dataset in self._read.values():
             dataset.close()
 

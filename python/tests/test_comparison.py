@@ -64,14 +64,15 @@ def test_pictures(study, comparison):
     assert ax.get_ylabel() == "energy (J)" and ax.get_xlabel() == "time (s)"
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), run.statistics.energy.quantiles.sel(level=0.5))
     assert [collection.get_label() for collection in ax.collections] == ["90 %", "50 %"]
-    ax = lv.plot.joint(run, "system.damping", "energy")
+    ax = lv.plot.joint(run, "system.damping[0]", "energy")
     assert np.nansum(ax.collections[0].get_array()) == 32
     ax = lv.plot.growth(comparison)
     assert len(ax.lines) == 6
     ax = lv.plot.order(comparison)
     assert len(ax.lines) == 2 and "slope 2." in ax.get_legend().get_texts()[0].get_text()
-    with pytest.raises(lv.SpecError):
-        lv.plot.joint(run, "system.damping", "enrgy")
+    for x, y in (("system.damping", "energy"), ("energy", "enrgy")):
+        with pytest.raises(lv.SpecError):
+            lv.plot.joint(run, x, y)
     matplotlib.pyplot.close("all")
 
 

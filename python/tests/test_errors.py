@@ -23,6 +23,13 @@ def test_every_mistake_is_told(circle):
     assert {(one.key, one.suggestion) for one in wrong.value.mistakes} == {("scheme.step", None), ("output.evry", "every")}
 
 
+def test_a_spec_that_is_no_ensemble_is_told_of_with_line_and_key(circle):
+    with pytest.raises(lv.SpecError) as wrong:
+        lv.Ensemble.from_toml(circle.to_toml().replace('"normal"', '"nrmal"'))
+    assert wrong.value.key == "ensemble.vary[0].law" and wrong.value.suggestion == "normal"
+    assert wrong.value.mistakes[0].where.startswith("spec:")
+
+
 @pytest.mark.parametrize("line, mistake", [
     ("a:b.toml:12: scheme.step: -1 is out of range; expected a finite time > 0 (s)",
      ("a:b.toml:12", "scheme.step", "a finite time > 0 (s)", None)),

@@ -64,7 +64,7 @@ def test_signature_and_text_of_a_scheme(program):
     (lambda: lv.schemes.ems(stp=0.1), "scheme.stp", "step"),
     (lambda: lv.schemes.ems(alpha=0.5), "scheme.alpha", None),
     (lambda: lv.systems.four_partcle, "system.name", "four_particle"),
-    (lambda: lv.schemes.vi_c, "scheme.name", "vi_a"),
+    (lambda: lv.schemes.ratle, "scheme.name", "rattle"),
 ])
 def test_wrong_names(call, key, suggestion):
     with pytest.raises(lv.SpecError) as wrong:
