@@ -1,5 +1,5 @@
-# Makes a virtual environment in build/environment with what building and testing the package of Python takes; sourced by
-# test.sh. The packages are those that python/pyproject.toml names.
+# Makes a virtual environment in build/environment with what building and testing the package of Python takes; sourced
+# by test.sh. The packages are those that python/pyproject.toml names.
 [ -x build/environment/bin/python ] || /usr/bin/python3 -m venv build/environment
 environment_python=$PWD/build/environment/bin/python
 "$environment_python" - > build/environment/requirements.txt <<'EOF'

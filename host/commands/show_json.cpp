@@ -73,7 +73,8 @@ std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& sch
     if (pair.scheme->name != std::string_view(scheme.name)) continue;
     const char* system = pair.system->info->name;
     // Forms that are built in stand before those that are compiled on first use.
-    const auto known = std::ranges::find(systems, std::string_view(system), [](const RunsOn& on) { return std::string_view(on.system); });
+    const auto known = std::ranges::find(systems, std::string_view(system),
+                                         [](const RunsOn& on) { return std::string_view(on.system); });
     RunsOn& on = known != systems.end() ? *known : systems.emplace_back(RunsOn{system, {}});
     on.forms.push_back(&pair);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// A system and a scheme as `livens show --json` has them: what other programs, and the Python package, know of
-// them.
+// A system and a scheme as `livens show --json` has them: what other programs, and the Python package, know
+// of them.
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -15,7 +15,7 @@ namespace livens {
 struct Result::State {
   host::ResultFile file;
   host::UnitOf units;
-  std::string too_many;       // too_many_failed()
+  std::string too_many;                          // too_many_failed()
   std::deque<std::vector<std::int64_t>> labels;  // 0, 1, ... of the axes
   std::vector<Array> arrays;                     // into the above
 };

@@ -39,10 +39,11 @@ inline std::vector<std::int64_t> lengths_of(const Shape& shape) {
   return lengths;
 }
 
-/// The axis of a varied quantity that is `width` numbers, by its `what`: initial.v has an entry a coordinate of
-/// d, initial.p[9:12] and system.mass have axes of their own.
+/// The axis of a varied quantity that is `width` numbers, by its `what`: initial.v has an entry a coordinate
+/// of d, initial.p[9:12] and system.mass have axes of their own.
 inline std::string axis_of_entries(const std::string& what, std::int64_t width, int d) {
-  return what.starts_with("initial.") && width == d ? "coordinate" : what.substr(what.find('.') + 1) + "_entry";
+  return what.starts_with("initial.") && width == d ? "coordinate"
+                                                    : what.substr(what.find('.') + 1) + "_entry";
 }
 
 /// An observable of every instance where output.error_against asks for it, and then a trajectory, too.

@@ -60,8 +60,8 @@ std::int64_t steps_of_interval(const Section& section, const ensembles::Request&
   // Times that were typed as decimals: their quotient is off by some units in the last place.
   constexpr double most = 0x1p53;
   if (!(whole >= 1.0 && whole <= most && std::abs(steps - whole) <= 1e-9 * whole))
-    refuse(place, fmt::format("{} s are {} steps of {} s; expected a multiple of scheme.step", request.interval,
-                              steps, request.step));
+    refuse(place, fmt::format("{} s are {} steps of {} s; expected a multiple of scheme.step",
+                              request.interval, steps, request.step));
   return static_cast<std::int64_t>(whole);
 }
 

@@ -1,5 +1,5 @@
-// livens._livens: liblivens for the package around it. Specs come as TOML, results go as arrays that nobody has
-// copied; what a user sees of it is written in Python.
+// livens._livens: liblivens for the package around it. Specs come as TOML, results go as arrays that nobody
+// has copied; what a user sees of it is written in Python.
 
 #include "python/extension/module.hpp"
 

@@ -1,5 +1,5 @@
-// A Result whose arrays are NumPy's without a copy: each holds a share of the numbers, so that they live as long
-// as any array that shows them.
+// A Result whose arrays are NumPy's without a copy: each holds a share of the numbers, so that they live as
+// long as any array that shows them.
 
 #include "python/extension/module.hpp"
 
@@ -7,7 +7,8 @@ namespace livens::python {
 namespace {
 
 template <class T>
-nb::object shown(std::span<const T> values, const std::vector<std::int64_t>& shape, const nb::capsule& owner) {
+nb::object shown(std::span<const T> values, const std::vector<std::int64_t>& shape,
+                 const nb::capsule& owner) {
   const std::vector<std::size_t> lengths(shape.begin(), shape.end());
   // The vectors behind the spans are not constant, and now the caller's to change.
   return nb::cast(

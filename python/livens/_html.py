@@ -11,7 +11,8 @@ def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]])
     """A table with everything escaped."""
 
     def line(cells: Sequence[Any], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag} style='text-align:left'>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+        inside = "".join(f"<{tag} style='text-align:left'>{escape(str(cell))}</{tag}>" for cell in cells)
+        return f"<tr>{inside}</tr>"
 
     return (f"<p><b>{escape(title)}</b></p><table><thead>{line(header, 'th')}</thead><tbody>"
             + "".join(line(row, "td") for row in rows) + "</tbody></table>")

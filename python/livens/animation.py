@@ -28,8 +28,8 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     fps
         Frames a second.
     draw
-        A function from q, shape (K, d), to points, shape (K, n, 3), and the pairs of points that are linked, for a system
-        that livens has no drawing of (``livens.drawings``).
+        A function from q, shape (K, d), to points, shape (K, n, 3), and the pairs of points that are linked: of a
+        system that livens has no drawing of (``livens.drawings``).
     """
     import matplotlib.pyplot as plt
     from matplotlib.animation import FuncAnimation, PillowWriter
@@ -37,8 +37,8 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     system = run.attributes["system"]
     draw = draw or drawings.get(system)
     if draw is None:
-        raise SpecError(f"animate: no drawing of {system} is known; expected draw=, a function from q to points and links",
-                        key="draw")
+        raise SpecError(f"animate: no drawing of {system} is known; expected draw=, a function from q to points and "
+                        "links", key="draw")
     followed = run.trajectories
     rows = np.flatnonzero(followed.instance.values == instance)
     if len(rows) == 0:
@@ -64,7 +64,7 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
             ends = points[frame, list(link)].T
             line.set_data(ends[0], ends[1])
             if not flat:
-                line.set_3d_properties(ends[2])
+                line.set_3d_properties(ends[2])  # type: ignore[union-attr]
         ax.set_title(f"{system}, instance {instance}, {times[frame]:.2f} s")
         return lines
 

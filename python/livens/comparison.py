@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
-import xarray as xr
 
 from livens.ensemble import Ensemble
 from livens.errors import SpecError
 from livens.run import Run
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 class Comparison:
@@ -27,8 +29,8 @@ class Comparison:
     instances
         Dataset of what every run has: ``instances.max_energy_error`` has the axes scheme, step, instance.
     statistics
-        The same for each quantity: ``statistics["energy_error"].rms`` has scheme, step, time; NaN at times that a run has
-        no sample at.
+        The same for each quantity: ``statistics["energy_error"].rms`` has scheme, step, time; NaN at times at which a run
+        has no sample.
     """
 
     def __init__(self, runs: xr.DataArray):
@@ -41,6 +43,12 @@ class Comparison:
             raise SpecError(f"comparison: {', '.join(map(str, chosen.dims))} not given; expected a value for each of "
                             f"{', '.join(map(str, self.runs.dims))}", key=str(chosen.dims[0]))
         return chosen.item()
+
+    def items(self) -> Iterator[tuple[list[Any], Run]]:
+        """The values of the keys, in their order, and the run with them."""
+        runs: Any = self.runs.values
+        for index in np.ndindex(self.runs.shape):
+            yield [self.runs[dim].values[k] for dim, k in zip(self.runs.dims, index)], runs[index]
 
     @cached_property
     def instances(self) -> xr.Dataset:
@@ -55,6 +63,8 @@ class Comparison:
                 for name in common}
 
     def _combined(self, datasets: list[xr.Dataset]) -> xr.Dataset:
+        import xarray as xr
+
         common = set.intersection(*(set(dataset.data_vars) for dataset in datasets))
         nested: Any = [dataset[sorted(common, key=list(dataset.data_vars).index)] for dataset in datasets]
         for length in reversed(self.runs.shape[1:]):
@@ -72,10 +82,8 @@ class Comparison:
         from livens._html import html_table
 
         rows = []
-        for index in np.ndindex(self.runs.shape):
-            run = self.runs.values[index]
-            worst = float(run.instances.max_energy_error.max())
-            rows.append([*(self.runs[dim].values[k] for dim, k in zip(self.runs.dims, index)), run.failed, f"{worst:.3e}"])
+        for values, run in self.items():
+            rows.append([*values, run.failed, f"{float(run.instances.max_energy_error.max()):.3e}"])
         return html_table("livens.Comparison", [*map(str, self.runs.dims), "failed", "largest energy error (J)"], rows)
 
 
@@ -94,6 +102,8 @@ def compare(study: Ensemble, over: Mapping[str, Sequence[Any]] | None = None, *,
     device, progress
         As of ``Ensemble.run``.
     """
+    import xarray as xr
+
     values = {name: list(entries) for name, entries in {**(over or {}), **keys}.items()}
     if not values or not all(values.values()):
         raise SpecError("compare: nothing to compare; expected at least one value of a key", key="over")

@@ -31,7 +31,7 @@ _of_output = ("observe", "extremes", "every", "interval", "sampling", "trajector
 class Ensemble:
     """A study: a system, a scheme, and what varies from instance to instance.
 
-    The fields are the keys of a spec (contract, section 2), with their meanings and defaults; None is what is not given.
+    The fields are the keys of a spec (contract, section 2), with their meanings and defaults; None is not given.
     Times are in seconds, everything else in SI units. Nothing is checked before ``check()`` or ``run()``.
     """
 
@@ -74,7 +74,8 @@ class Ensemble:
     def __post_init__(self) -> None:
         laws: dict[str, Law] = {}
         table = self.table
-        for part in [self.vary] if isinstance(self.vary, (Mapping, Table)) else self.vary:
+        parts: Any = [self.vary] if isinstance(self.vary, (Mapping, Table)) else self.vary
+        for part in parts:
             if isinstance(part, Table):
                 table = part
             else:
@@ -107,7 +108,8 @@ class Ensemble:
         if self.table is not None:
             spec["ensemble"]["table"] = self.table.to_entry()
         if self.vary:
-            spec["ensemble"]["vary"] = [{"what": what, **law.to_entry()} for what, law in self.vary.items()]
+            laws: Any = self.vary
+            spec["ensemble"]["vary"] = [{"what": what, **law.to_entry()} for what, law in laws.items()]
         for key, value in self.further.items():
             *sections, last = key.split(".")
             table = spec
@@ -174,8 +176,8 @@ class Ensemble:
         Parameters
         ----------
         device
-            ``"auto"`` (a GPU where there is one), ``"cpu"``, ``"cuda"``, the number of a GPU or several, ``"all"`` GPUs,
-            or ``"reference"``. It changes no bit of the result.
+            ``"auto"`` (a GPU where there is one), ``"cpu"``, ``"cuda"``, the number of a GPU or several, ``"all"``
+            GPUs, or ``"reference"``. It changes no bit of the result.
         file
             The result file. With it the run goes portion by portion, so that an ensemble of any size fits, and leaves a
             checkpoint when it is interrupted. Without it everything is in memory.
@@ -210,9 +212,9 @@ class Ensemble:
 
 def study_of(toml: str, name: str, table: Table | None = None) -> _livens.Study:
     """A spec as the program gets it; ``name`` stands for its file in messages."""
-    in_memory = table is not None and table.path is None
-    return _livens.Study(toml, name, list(table.columns) if in_memory else [], table.values() if in_memory else None,
-                         table.name if in_memory else "")
+    if table is None or table.path is not None:
+        return _livens.Study(toml, name, [], None, "")
+    return _livens.Study(toml, name, list(table.columns), table.values(), table.name)
 
 
 def is_path(spec: Union[str, os.PathLike[str]]) -> bool:

@@ -40,12 +40,14 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
     bar = bar_for(progress)
     told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=2)}
     folder = tempfile.TemporaryDirectory(prefix="livens-") if file is None and in_file else None
+    if folder is not None:
+        file = Path(folder.name) / "result.h5"
     try:
-        if file is None and folder is None:
+        if file is None:
             done = run_in_memory(_livens.run(study, **where, **told))
             too_many = done.too_many
         else:
-            path = os.fspath(file) if file is not None else str(Path(folder.name) / "result.h5")
+            path = os.fspath(file)
             if resume is None:
                 resume = Path(f"{path}.checkpoint").is_dir()
             path, too_many = _livens.run_to_file(study, path, resume, overwrite, **where, **told)

@@ -137,8 +137,9 @@ def law_from_entry(entry: Mapping[str, Any]) -> Law:
 class Table:
     """A design of one's own: a column for each quantity, a row an instance.
 
-    ``data`` is a mapping from names to columns, or the path of a .csv, .npz or .h5 file (with ``group``). A column is an
-    array of shape (N,) or, for a quantity of k entries, (N, k): anything that NumPy reads or that has ``__dlpack__``.
+    ``data`` is a mapping from names to columns, or the path of a .csv, .npz or .h5 file (with ``group``). A column is
+    an array of shape (N,) or, for a quantity of k entries, (N, k): anything that NumPy reads or that has
+    ``__dlpack__``.
     ``name`` is what the spec calls a table in memory: the same numbers in a file of that name are the same run.
     """
 

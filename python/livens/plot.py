@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
-import xarray as xr
 
 from livens import _tables
 from livens.comparison import Comparison
@@ -13,6 +12,7 @@ from livens.errors import SpecError
 from livens.run import Run
 
 if TYPE_CHECKING:
+    import xarray as xr
     from matplotlib.axes import Axes
 
 
@@ -70,11 +70,11 @@ def growth(of: Union[Run, Comparison], quantity: str = "energy_error", ax: Axes 
 
 
 def order(comparison: Comparison, quantity: str | None = None, ax: Axes | None = None) -> Axes:
-    """How an error falls with the step, which is to be a key of the comparison; the slope of each line is in the legend.
+    """How an error falls with the step, a key of the comparison; the slope of each line is in the legend.
 
-    ``quantity`` is a dataset of ``instances``, and the error its root mean square over those that are ok with every step.
-    Default: ``position_error`` where the study has it, else the distance of final_q from that of the smallest step, which
-    then has no point of its own.
+    ``quantity`` is a dataset of ``instances``, and the error its root mean square over those that are ok with every
+    step. Default: ``position_error`` where the study has it, else the distance of final_q from that of the smallest
+    step, which then has no point of its own.
     """
     if "step" not in comparison.runs.dims:
         raise SpecError("plot.order: the comparison has no key step; expected compare(study, step=[...])", key="step")
@@ -115,8 +115,7 @@ def _line_label(lines: xr.DataArray, others: list[Any], k: int) -> str:
 def _named_runs(of: Union[Run, Comparison]) -> list[tuple[str, Run]]:
     if isinstance(of, Run):
         return [(of.attributes["scheme"], of)]
-    return [(", ".join(str(of.runs[dim].values[k]) for dim, k in zip(of.runs.dims, index)), of.runs.values[index])
-            for index in np.ndindex(of.runs.shape)]
+    return [(", ".join(map(str, values)), run) for values, run in of.items()]
 
 
 def _of_instances(run: Run, name: str) -> xr.DataArray:
@@ -130,7 +129,8 @@ def _of_instances(run: Run, name: str) -> xr.DataArray:
     if name in run.instances:
         raise SpecError(f"{name} has {run.instances[name].shape[1]} entries; expected one of them, as in {name}[0]",
                         key=name)
-    raise _tables.unknown_name("quantity", name, [key for key, one in run.instances.data_vars.items() if one.ndim == 1])
+    numbers = [str(key) for key, one in run.instances.data_vars.items() if one.ndim == 1]
+    raise _tables.unknown_name("quantity", name, numbers)
 
 
 def _label(name: str, of: xr.DataArray) -> str:

@@ -7,14 +7,15 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
-import h5py
 import numpy as np
-import xarray as xr
 
 from livens import _livens, _tables
 from livens.errors import InstancesFailed, ResultError
+
+if TYPE_CHECKING:
+    import xarray as xr  # imported where it is first used: that takes longer than many a run
 
 
 class Run:
@@ -29,8 +30,8 @@ class Run:
         For each quantity a Dataset with the axes ``time`` (K), ``level``, ``bin``: mean, std, min, max, rms, quantiles,
         histogram. ``statistics.energy_error`` or ``statistics["q[9]"]``.
     trajectories
-        Dataset with the axes ``trajectory`` (R), ``time`` (K), ``coordinate`` (d): q, p, v and all that follows from them,
-        of the first R instances.
+        Dataset with the axes ``trajectory`` (R), ``time`` (K), ``coordinate`` (d): q, p, v and all that follows from
+        them, of the first R instances.
     final
         The states at the end, to start from.
     attributes
@@ -110,7 +111,7 @@ class Run:
         return html_table("livens.Run", ("", ""), rows) + self.statistics._repr_html_() + shown
 
 
-class Statistics(Mapping[str, xr.Dataset]):
+class Statistics(Mapping[str, "xr.Dataset"]):
     """The statistics of each quantity over the instances that are ok at a sample, read when they are used."""
 
     def __init__(self, groups: Callable[[str], xr.Dataset], quantities: tuple[str, ...]):
@@ -172,8 +173,8 @@ class Statistics(Mapping[str, xr.Dataset]):
 class Final:
     """The states at the end of a run: ``initial=run.final`` starts there.
 
-    ``q``, ``v``, ``p`` are arrays of shape (N, d), in SI units; ``numpy.from_dlpack`` and that of other libraries take them
-    without a copy. Of an instance that failed they are its last good state.
+    ``q``, ``v``, ``p`` are arrays of shape (N, d), in SI units; ``numpy.from_dlpack`` and that of other libraries take
+    them without a copy. Of an instance that failed they are its last good state.
     """
 
     def __init__(self, run: Run):
@@ -194,7 +195,7 @@ class Final:
 
     @property
     def path(self) -> str:
-        """The result file, which is what a spec names; of a run in memory a temporary one, as long as this object lives."""
+        """The result file, which a spec names; of a run in memory a temporary one that lives as long as this."""
         if self._run.path is not None:
             return os.path.abspath(self._run.path)
         if self._folder is None:
@@ -211,6 +212,8 @@ def run_in_memory(result: _livens.Result) -> Run:
     arrays = {name: (axes, attributes, values) for name, axes, attributes, values in result.arrays()}
 
     def group(name: str) -> xr.Dataset:
+        import xarray as xr
+
         prefix = f"/{name}/"
         variables: dict[str, Any] = {}
         for path, (axes, attributes, values) in arrays.items():
@@ -242,6 +245,8 @@ def open(path: Union[str, os.PathLike[str]]) -> Run:
 
     The checksum of the file is not looked at: ``livens info FILE`` does.
     """
+    import h5py
+
     path = os.fspath(path)
     try:
         with h5py.File(path, "r") as file:
@@ -254,6 +259,8 @@ def open(path: Union[str, os.PathLike[str]]) -> Run:
         raise ResultError(f"{path}: no result of livens; expected a file that 'livens run' or Ensemble.run wrote")
 
     def group(name: str) -> xr.Dataset:
+        import xarray as xr
+
         try:
             return xr.open_dataset(path, group=name, engine="h5netcdf")
         except OSError as problem:

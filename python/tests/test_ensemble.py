@@ -18,7 +18,8 @@ def test_toml_has_what_was_given_and_nothing_else(circle):
     assert tomllib.loads(circle.to_toml()) == {
         "system": {"name": "unit_circle"},
         "scheme": {"name": "ems", "step": 0.1, "end": 1.0},
-        "ensemble": {"size": 16, "vary": [{"what": "initial.v[1]", "law": "normal", "mean": 0, "std": 0.1, "mode": "add"}]},
+        "ensemble": {"size": 16, "vary": [
+            {"what": "initial.v[1]", "law": "normal", "mean": 0, "std": 0.1, "mode": "add"}]},
         "output": {"every": 1},
     }
 
@@ -38,7 +39,8 @@ LAWS = {
 
 def full_study():
     return lv.Ensemble(
-        lv.systems.four_particle(damping=np.array([0.1, 0.1])), lv.schemes.ems(step=0.1, tolerance=0, max_iterations=30),
+        lv.systems.four_particle(damping=np.array([0.1, 0.1])),
+        lv.schemes.ems(step=0.1, tolerance=0, max_iterations=30),
         initial={"consistency": "project"}, vary=LAWS, observe=["energy", {"name": "height", "expression": "q[2] + 1"}],
         size=18, seed=3, every=2, trajectories=0, design="sobol", on_failure="error", max_failed_fraction=0.5,
         sampling="log", quantiles=[0.25, 0.75], extremes=True, energy_bound=0.1, checkpoint_every=0.0,

@@ -20,7 +20,8 @@ def test_every_mistake_is_told(circle):
     study = circle.replace(scheme=lv.schemes.ems(step=-1.0), further={"output.evry": 3})
     with pytest.raises(lv.SpecError) as wrong:
         study.check()
-    assert {(one.key, one.suggestion) for one in wrong.value.mistakes} == {("scheme.step", None), ("output.evry", "every")}
+    told = {(one.key, one.suggestion) for one in wrong.value.mistakes}
+    assert told == {("scheme.step", None), ("output.evry", "every")}
 
 
 def test_a_spec_that_is_no_ensemble_is_told_of_with_line_and_key(circle):

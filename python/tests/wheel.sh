@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A wheel, built and installed into an empty virtual environment, passes its tests there without the checkout.
 #   bash python/tests/wheel.sh                          all systems; or, as everywhere, fewer of them:
-#   bash python/tests/wheel.sh -C cmake.define.LIVENS_SYSTEMS="four_particle;unit_circle"
+#   bash python/tests/wheel.sh "--config-settings=cmake.define.LIVENS_SYSTEMS=four_particle;unit_circle"
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 scratch=$(mktemp -d)
