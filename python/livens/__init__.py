@@ -24,7 +24,7 @@ from livens.systems import System
 
 __all__ = [
     "Comparison", "DeviceError", "Ensemble", "Exponential", "Final", "InstancesFailed", "Law", "Linspace",
-    "LivensError", "LogNormal", "Logspace", "Mistake", "Normal", "ResultError", "Run", "Scheme", "SpecError", "Statistics", "System",
-    "Table", "Triangular", "TruncatedNormal", "Uniform", "UnknownName", "Values", "animate", "compare", "open", "plot",
-    "run", "schemes", "systems",
+    "LivensError", "LogNormal", "Logspace", "Mistake", "Normal", "ResultError", "Run", "Scheme", "SpecError",
+    "Statistics", "System", "Table", "Triangular", "TruncatedNormal", "Uniform", "UnknownName", "Values", "animate",
+    "compare", "open", "plot", "run", "schemes", "systems",
 ]

@@ -29,8 +29,8 @@ class Comparison:
     instances
         Dataset of what every run has: ``instances.max_energy_error`` has the axes scheme, step, instance.
     statistics
-        The same for each quantity: ``statistics["energy_error"].rms`` has scheme, step, time; NaN at times at which a run
-        has no sample.
+        The same for each quantity: ``statistics["energy_error"].rms`` has scheme, step, time; NaN at times at
+        which a run has no sample.
     """
 
     def __init__(self, runs: xr.DataArray):

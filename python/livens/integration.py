@@ -38,7 +38,8 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
     study.check()
     where = {**_device(device), "threads": threads}
     bar = bar_for(progress)
-    told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=2)}
+    # A note is a warning at the line that has called run().
+    told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=4)}
     folder = tempfile.TemporaryDirectory(prefix="livens-") if file is None and in_file else None
     if folder is not None:
         file = Path(folder.name) / "result.h5"

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from livens import _livens, _tables
-from livens._toml import frozen
+from livens._toml import frozen, plain
 from livens.errors import ResultError
 
 
@@ -52,6 +52,23 @@ class System:
         _tables.refuse_unknown("system", described["name"], parameters,
                                [parameter["name"] for parameter in described["parameters"]])
         return cls(described["name"], parameters, tomllib.loads(tables)["system"]["text"])
+
+    @classmethod
+    def from_expressions(cls, name: str, **parts: Any) -> System:
+        """A system made of expressions, texts or SymPy's.
+
+        The parts are ``kinetic``, ``coordinates``, ``parameters`` (their defaults), ``initial_q``, ``initial_v``, and
+        what else a system as text may have: ``potential``, ``rayleigh``, ``constraints``, ``momentum``,
+        ``nonholonomic``, ``force`` (contract, section 6).
+
+        In SymPy a coordinate is a symbol or a function of the time, its velocity the derivative. Raises SpecError where
+        that is no system; its lines are those of the text that is made of it.
+        """
+        import tomli_w
+
+        from livens.expressions import tables_of
+
+        return cls.from_text(tomli_w.dumps(plain(tables_of(name, **parts))))
 
     def replace(self, **parameters: Any) -> System:
         """The same system with other values of these parameters."""

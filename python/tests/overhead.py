@@ -1,9 +1,9 @@
 """The time of a run from Python over that of the command line, for the same spec and file: python overhead.py PROGRAM
 
 Runs are interleaved, so that what else the machine does meets all of them. Of each way the least wall-clock time and
-the least time of the processors are printed, and their ratios to those of the command line: in a session that has livens
-imported; in one that begins with that; and in memory. Exit status 1 where a session takes above 5 % more processor
-time. (On a machine that others use, wall-clock times say how long one has waited for them.)
+the least time of the processors are printed, and their ratios to those of the command line: in a session that has
+livens imported; in one that begins with that; and in memory. Exit status 1 where a session takes above 5 % more
+processor time. (On a machine that others use, wall-clock times say how long one has waited for them.)
 """
 
 import argparse

@@ -75,7 +75,7 @@ def figure_10(quick: bool) -> Drawn:
 def figure_9(quick: bool) -> Drawn:
     """The error (69) of the height after 1 ms is of first order; h/T = 1/5 to 1/80, with the next order beside it."""
     cuts = np.array([5, 10, 20, 40, 80])
-    study = lv.Ensemble(lv.systems.heavy_top(), lv.schemes.ggl_vi(end=1e-3, tolerance=0), every=10**6, trajectories=0)
+    study = lv.Ensemble(lv.systems.heavy_top(), lv.schemes.ggl_vi(end=1e-3, tolerance=0), interval=1e-3)
     runs = lv.compare(study, step=[1e-3 / count for count in cuts])
     errors = np.abs(runs.instances.final_q[:, 0, 2].values - 0.0375) / 0.0375
     figure, (ax,) = panels()
