@@ -55,7 +55,7 @@ void print_options(const SchemeInfo& scheme) {
   if (scheme.options.begin() == scheme.options.end()) return;
   std::size_t standards = std::size("default"), ranges = std::size("values");
   for (const SchemeOption& option : scheme.options) {
-    standards = std::max(standards, standard_of(option).size() + 2);
+    standards = std::max(standards, standard_value(option).size() + 2);
     ranges = std::max(ranges, range_of(option).size() + 2);
   }
   const auto line = [&](const auto& name, const auto& standard, const auto& range, const auto& meaning) {
@@ -64,7 +64,7 @@ void print_options(const SchemeInfo& scheme) {
   fmt::print("\n");
   line("option", "default", "values", "meaning");
   for (const SchemeOption& option : scheme.options)
-    line(option.name, standard_of(option), range_of(option), option.meaning);
+    line(option.name, standard_value(option), range_of(option), option.meaning);
 }
 
 void print(const Catalogue& catalogue, const SchemeInfo& scheme) {

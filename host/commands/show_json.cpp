@@ -61,7 +61,7 @@ nlohmann::ordered_json system_json(const SystemInfo& system, const std::vector<s
   return json;
 }
 
-std::string standard_of(const SchemeOption& option) {
+std::string standard_value(const SchemeOption& option) {
   if (!option.is_word()) return fmt::format("{}", option.standard);
   return option.standard == of_system ? option.expected
                                       : option.words[static_cast<std::size_t>(option.standard)];
@@ -94,7 +94,7 @@ nlohmann::ordered_json scheme_json(const Catalogue& catalogue, const SchemeInfo&
       entry["default"] = nullptr;
       entry["derived"] = option.expected;
     } else if (option.is_word()) {
-      entry["default"] = standard_of(option);
+      entry["default"] = standard_value(option);
     } else {
       entry["default"] = option.standard;
     }

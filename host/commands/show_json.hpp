@@ -15,7 +15,7 @@ nlohmann::ordered_json system_json(const SystemInfo& system, const std::vector<s
 nlohmann::ordered_json scheme_json(const Catalogue& catalogue, const SchemeInfo& scheme);
 
 /// The standard value as it is typed in a spec, or how it follows from the system.
-std::string standard_of(const SchemeOption& option);
+std::string standard_value(const SchemeOption& option);
 
 /// The forms in which a scheme runs a system, in the order of the catalogue.
 struct RunsOn {
