@@ -1,6 +1,7 @@
 """The package as it is installed."""
 
 import inspect
+from importlib import metadata
 from importlib.resources import files
 
 import livens as lv
@@ -31,3 +32,7 @@ def test_texts_give_units_and_shapes():
 
 def test_the_version_is_that_of_the_program():
     assert lv.__version__.count(".") == 2
+    try:
+        assert metadata.version("livens") == lv.__version__
+    except metadata.PackageNotFoundError:
+        pass  # in a build tree
