@@ -14,6 +14,7 @@ INTERRUPTED = """
 import signal, sys, threading, time
 import os
 import livens as lv
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background begins with it ignored
 study = lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=.001, end=1e6), size=2048, every=10**8,
                     checkpoint_every=.5)
 begun = threading.Event()
