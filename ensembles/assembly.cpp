@@ -44,7 +44,8 @@ void fill_histogram(const std::vector<Summary>& summaries, ObservableStatistics&
 Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
   const Schedule schedule = make_schedule(request);
   Shape shape{
-      system.coordinates, system.constraints, system.momentum_maps, range, {}, request.quantiles, {}, {}, {}};
+      system.coordinates, system.constraints, system.momentum_maps, range, {}, request.quantiles, {}, {}, {},
+      request.joints};
   for (std::size_t k = 0; k < schedule.samples.size(); ++k) shape.time.push_back(schedule.time(k));
   for (std::int64_t i = range.first; i < std::min(request.trajectories, range.last); ++i)
     shape.followed.push_back(request.number_of(i));
@@ -61,7 +62,8 @@ Assembly::Assembly(Shape shape)
       samples_(static_cast<std::int64_t>(shape_.time.size())),
       followed_(static_cast<std::int64_t>(shape_.followed.size())),
       ok_(samples_),
-      trees_(samples_, std::vector<SummaryTree>(shape_.observables.size())) {
+      trees_(samples_, std::vector<SummaryTree>(shape_.observables.size())),
+      joints_(shape_.joints.size()) {
   const std::int64_t nodes = followed_ * samples_;
   Trajectories& t = trajectories_;
   t.instance = shape_.followed;
@@ -83,6 +85,7 @@ void Assembly::add(const SamplePart& part) {
   for (std::size_t k = 0; k < part.statistics.observables.size(); ++k)
     for (const auto& [first_block, node] : part.statistics.observables[k].nodes())
       trees_[part.sample][k].add(first_block, node.summary, node.level);
+  add_joints(part);
   place(part.followed, part.range, part.sample);
 }
 
@@ -134,6 +137,40 @@ ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
   return entry;
 }
 
+void Assembly::add_joints(const SamplePart& part) {
+  auto given = part.joints.begin();
+  for (std::size_t k = 0; k < joints_.size(); ++k) {
+    const Joint& joint = shape_.joints[k];
+    if (!joint.is_at(part.sample, samples_)) continue;
+    if (given == part.joints.end() || !belongs(*given, joint.axes))
+      throw std::logic_error("assembly: a joint histogram that does not belong to the run");
+    const auto [so_far, is_first] = joints_[k].emplace(part.sample, *given);
+    if (!is_first) so_far->second = merge(joint.axes, so_far->second, *given);
+    ++given;
+  }
+  if (given != part.joints.end()) throw std::logic_error("assembly: too many joint histograms");
+}
+
+JointStatistics Assembly::joint_of(std::size_t joint) const {
+  JointStatistics entry;
+  entry.joint = shape_.joints[joint];
+  if (joints_[joint].empty()) throw std::logic_error("assembly: a joint histogram is missing");
+  // One set of bins for all samples.
+  JointHistogram all = joints_[joint].begin()->second;
+  for (const auto& [sample, histogram] : joints_[joint]) all = merge(entry.joint.axes, all, histogram);
+  for (std::size_t k = 0; k < all.axes.size(); ++k) {
+    const std::vector<double>& edges = entry.edges.emplace_back(bin_edges(entry.joint.axes[k], all.axes[k]));
+    std::vector<double>& middles = entry.middles.emplace_back();
+    for (std::size_t bin = 0; bin + 1 < edges.size(); ++bin)
+      middles.push_back(edges[bin] + 0.5 * (edges[bin + 1] - edges[bin]));
+  }
+  for (const auto& [sample, histogram] : joints_[joint]) {
+    const std::vector<std::int64_t> counts = all_cells(histogram, all.axes);
+    entry.histogram.insert(entry.histogram.end(), counts.begin(), counts.end());
+  }
+  return entry;
+}
+
 void Assembly::finish(Result& result) {
   result.coordinates = shape_.coordinates;
   result.constraints = shape_.constraints;
@@ -143,6 +180,7 @@ void Assembly::finish(Result& result) {
   result.ok = std::move(ok_);
   result.quantile_levels = shape_.quantile_levels;
   for (std::size_t k = 0; k < shape_.observables.size(); ++k) result.statistics.push_back(statistics_of(k));
+  for (std::size_t k = 0; k < joints_.size(); ++k) result.joints.push_back(joint_of(k));
   result.trajectories = std::move(trajectories_);
 }
 

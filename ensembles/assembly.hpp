@@ -2,6 +2,7 @@
 // The parts of a run put together: statistics by the fixed tree, trajectories by their instances.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Shape {
   };
   std::vector<Named> observables;  ///< with statistics, in the order of their names
   std::vector<Named> observed;     ///< in /trajectories beside the state
+  std::vector<Joint> joints;
 };
 
 /// Throws as make_schedule() does.
@@ -42,11 +44,14 @@ class Assembly {
  private:
   void place(const Trajectories& followed, Range range, std::int64_t sample);
   ObservableStatistics statistics_of(std::size_t observable) const;
+  void add_joints(const SamplePart& part);
+  JointStatistics joint_of(std::size_t joint) const;
 
   Shape shape_;
-  std::int64_t samples_, followed_;              // K, R
-  std::vector<std::int64_t> ok_;                 // K
-  std::vector<std::vector<SummaryTree>> trees_;  // K, one an observable
+  std::int64_t samples_, followed_;                             // K, R
+  std::vector<std::int64_t> ok_;                                // K
+  std::vector<std::vector<SummaryTree>> trees_;                 // K, one an observable
+  std::vector<std::map<std::int64_t, JointHistogram>> joints_;  // one a joint, by its samples
   Trajectories trajectories_;
 };
 

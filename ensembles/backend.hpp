@@ -83,7 +83,7 @@ class Backend {
   /// Integrates a copy of some instances, whose records stay where the batch has them.
   virtual void advance_copy(const Batch&, const Settings&, std::int64_t to) = 0;
   /// State of an instance whose records have been fetched.
-  virtual void node(const Batch&, const double* before, std::int64_t instance, NodeView&) = 0;
+  virtual void node(const Batch&, const LastStep* last, std::int64_t instance, NodeView&) = 0;
   /// True where node() needs nothing but the batch that it is given: a batch at its end can then be
   /// evaluated, with for_each_block(), on another thread than the one that integrates the next.
   virtual bool nodes_outlive_batch() const { return false; }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "ensembles/instances.hpp"
+#include "ensembles/joint_values.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -119,8 +120,10 @@ InstancesPart Chunk::take_instances() {
 
 void Chunk::take_sample() {
   watch_bound();
+  const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   journal_.add(SamplePart{range_, samples_, sample_statistics(motion_, range_, observables_),
-                          trajectories_.sample(motion_)});
+                          trajectories_.sample(motion_),
+                          sample_joints(request_.joints, samples_, samples, population_, motion_)});
   ++samples_;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ensembles/joint_histogram.hpp"
 #include "ensembles/observables.hpp"
 #include "ensembles/range.hpp"
 #include "ensembles/result.hpp"
@@ -15,7 +16,8 @@ struct SamplePart {
   Range range;
   std::int64_t sample;  ///< 0 .. K-1
   SampleStatistics statistics;
-  Trajectories followed;  ///< K = 1, of those instances of the range that are followed
+  Trajectories followed;                    ///< K = 1, of those instances of the range that are followed
+  std::vector<JointHistogram> joints = {};  ///< of the Joints that are at this sample, in their order
 };
 
 /// The contribution of a range of instances to /instances, once they are done.

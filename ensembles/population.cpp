@@ -72,7 +72,8 @@ Population::Population(const Request& request, Range range, Backend& backend)
             .records = records_.data(),
             .first = range.first,
             .last = range.last,
-            .numbers = numbers_.empty() ? nullptr : numbers_.data()};
+            .numbers = numbers_.empty() ? nullptr : numbers_.data(),
+            .composition = composition_of(request.settings.order)};
 
   Parameters parameters(backend, batch_);
   set_base_parameters(request, parameters);
@@ -165,6 +166,16 @@ void Population::leave_out_failed(const Request& request) {
     const std::uint8_t before = request.taken_over_status[request.number_of(at)];
     if (before != static_cast<std::uint8_t>(Status::ok)) status_[i] = before;
   }
+}
+
+double Population::varied(Target target, int entry, std::int64_t instance) const {
+  for (std::size_t k = 0; k < recorded_.size(); ++k) {
+    const Variation& variation = *recorded_entries_[k];
+    const int at = entry - variation.first;
+    if (variation.target == target && at >= 0 && at < variation.count)
+      return recorded_[k].values[static_cast<std::size_t>(instance * variation.count + at)];
+  }
+  throw std::invalid_argument("a joint histogram of what does not vary");
 }
 
 void Population::take_initial_states(std::vector<double>& q, std::vector<double>& v) {

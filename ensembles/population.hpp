@@ -34,6 +34,9 @@ class Population {
   std::int64_t size() const { return size_; }                          ///< N, without padding
   const std::vector<std::uint8_t>& status() const { return status_; }  ///< of the initial values, padded
 
+  /// The value used of an entry that varies: what take_varied() has of it, before it is taken.
+  double varied(Target target, int entry, std::int64_t instance) const;
+
   /// The value used of every varied entry, in the order of the spec, and behind them of every parameter that
   /// was taken over from another result; initial.* before projection. Moves them out.
   std::vector<Instances::Varied> take_varied() { return std::move(recorded_); }

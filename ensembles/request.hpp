@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ensembles/joint_histogram.hpp"
 #include "kernels/backends/interface.hpp"
 #include "kernels/stepping/sampling.hpp"
 
@@ -79,7 +80,8 @@ struct Request {
   std::vector<std::string> observe;             ///< names of all_observables()
   std::vector<ObservedExpression> expressions;  ///< those of them that the spec defines
   std::vector<std::string> stops;               ///< expressions whose change of sign ends an instance
-  bool extremes = false;                        ///< least and largest over all steps of what is observed
+  std::vector<Joint> joints;
+  bool extremes = false;      ///< least and largest over all steps of what is observed
   double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none
 
   /// The number of instance i in the ensemble, from which its draws are made.

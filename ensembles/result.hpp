@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ensembles/growth.hpp"
+#include "ensembles/joint_histogram.hpp"
 #include "kernels/backends/interface.hpp"
 
 namespace livens::ensembles {
@@ -50,6 +51,14 @@ struct ObservableStatistics {
   std::vector<double> bins;                 ///< B lower edges of the bins that occur, ascending
 };
 
+/// A joint histogram (/statistics/joint/<name>), over the instances ok at the sample.
+struct JointStatistics {
+  Joint joint;
+  std::vector<std::vector<double>> edges;    ///< of the bins of every axis, one more than these
+  std::vector<std::vector<double>> middles;  ///< of the bins of every axis
+  std::vector<std::int64_t> histogram;  ///< a count a cell, the last axis fastest; K times these at samples
+};
+
 /// Instances followed in full (/trajectories); NaN after a failure.
 struct Trajectories {
   std::vector<std::int64_t> instance;           ///< R
@@ -69,6 +78,7 @@ struct Result {
   Instances instances;
   std::vector<double> quantile_levels;  ///< Q
   std::vector<ObservableStatistics> statistics;
+  std::vector<JointStatistics> joints;
   Trajectories trajectories;
   std::string backend, device;
   std::uint64_t seed;

@@ -40,8 +40,8 @@ class Drawing : public Stage {
 /// All records of a batch are where it has them, and its instances can be evaluated at their nodes.
 class Nodes : public Stage {
  public:
-  void node(const double* before, std::int64_t instance, NodeView& view) const {
-    backend().node(batch(), before, instance, view);
+  void node(const LastStep* last, std::int64_t instance, NodeView& view) const {
+    backend().node(batch(), last, instance, view);
   }
 
  private:
@@ -80,8 +80,8 @@ class Motion : public Stage {
     return {backend(), batch()};
   }
   void put() { backend().put(batch()); }
-  void node(const double* before, std::int64_t instance, NodeView& view) {
-    backend().node(batch(), before, instance, view);
+  void node(const LastStep* last, std::int64_t instance, NodeView& view) {
+    backend().node(batch(), last, instance, view);
   }
 
  private:

@@ -17,6 +17,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void TrajectoryRecorder::approach(Motion& motion, const Settings& settings, std::int64_t unit) {
   fetch(motion);
+  settings_ = settings;
   const Backend& backend = motion.backend();
   const Batch& batch = motion.batch();
   const std::int64_t tile_values = std::int64_t{backend.record_width()} * tile_size, tiles = this->tiles();
@@ -58,7 +59,7 @@ Trajectories TrajectoryRecorder::sample(Motion& motion) const {
   for (const Observable& one : observables_)
     nodes.observed.push_back({one.name, one.unit, one.description, std::vector<double>(count_, nan)});
   std::vector<double> sampled(sampled_entries(extents_of(backend.system())));
-  const double* before = before_.empty() ? nullptr : before_.data();
+  const LastStep last{before_.data(), settings_};
   for (std::int64_t i = 0; i < count_; ++i) {
     const std::int64_t status =
         column_offset(i / tile_size, backend.record_width(), static_cast<int>(Column::status));
@@ -73,7 +74,7 @@ Trajectories TrajectoryRecorder::sample(Motion& motion) const {
                   .total_energy = nan,
                   .z = nan,
                   .sampled = observables_.empty() ? nullptr : sampled.data()};
-    motion.node(before, i, view);
+    motion.node(before_.empty() ? nullptr : &last, i, view);
     nodes.energy[i] = view.energy;
     nodes.total_energy[i] = view.total_energy;
     nodes.z[i] = view.z;

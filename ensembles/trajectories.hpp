@@ -41,6 +41,7 @@ class TrajectoryRecorder {
 
   std::int64_t d_, m_, s_, count_;
   std::vector<Observable> observables_;
+  Settings settings_;  // of approach()
   std::vector<double>
       before_;  // records of the tiles followed, one step before the next sample; empty at the first
 };

@@ -221,7 +221,7 @@ struct RunOptions {
 /// An attribute of a dataset.
 struct Attribute {
   std::string name;
-  std::variant<double, std::vector<double>, std::vector<std::uint8_t>, std::string> value;
+  std::variant<double, std::int64_t, std::vector<double>, std::vector<std::uint8_t>, std::string> value;
 };
 
 /// One of the datasets of a result file (contract, section 4), in memory.

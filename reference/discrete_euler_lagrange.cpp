@@ -25,7 +25,7 @@ static bool goes_on(const VectorXd& Du, const VectorXd& Du_before, const SparseM
 DiscreteEulerLagrange::DiscreteEulerLagrange(const System& system, const Options& options, const Point& node)
     : system(system),
       h(options.step),
-      s(node.step == 0 ? 0.5 * h : h),
+      s(node.first ? 0.5 * h : h),
       u0(node.q),
       c0(node.p),
       F(mean_load(system, h, node)),

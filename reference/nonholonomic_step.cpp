@@ -26,9 +26,8 @@ class Step {
  public:
   Step(const System& system, const Options& options, const NonholonomicRule& rule, const Point& node)
       : system_(system), options_(options), rule_(rule), node_(node) {
-    const double t0 = static_cast<double>(node.step) * h_;
-    F0_ = load(system, t0);
-    F1_ = load(system, t0 + h_);
+    F0_ = load(system, node.time);
+    F1_ = load(system, node.time + h_);
   }
 
   /// (Dq, lambda) from (a) and (b). Dq and not q1 is unknown, or M Dq/h would magnify the rounding of q1 by
@@ -98,11 +97,14 @@ class Step {
   /// (f) of one step.
   double work(const Point& next, const VectorXd& Dq) const {
     const VectorXd b0 = nonholonomic_drift(system_, node_.q), b1 = nonholonomic_drift(system_, next.q);
-    double constraint = half_impulse(system_, next.q, next.p).dot(b1);
-    if (next.lambda.allFinite()) {
-      constraint += (h_ * next.lambda - half_impulse(system_, node_.q, node_.p)).dot(b0);
-    }
-    return 0.5 * (F0_ + F1_).dot(Dq) + (1.0 - h_ * rule_.D4) * constraint;
+    const VectorXd before = half_impulse(system_, node_.q, node_.p);
+    const double of_loads = 0.5 * (F0_ + F1_).dot(Dq), after = 1.0 - h_ * rule_.D4;
+    const double at_end = half_impulse(system_, next.q, next.p).dot(b1);
+    if (options_.order > 0)  // (f'): the step before may have had another length
+      return of_loads + (h_ * next.lambda - (1.0 + h_ * rule_.D3) * before).dot(b0) + after * at_end;
+    double constraint = at_end;
+    if (next.lambda.allFinite()) constraint += (h_ * next.lambda - before).dot(b0);
+    return of_loads + after * constraint;
   }
 
   const System& system_;
@@ -118,7 +120,7 @@ class Step {
 Point nonholonomic_step(const System& system, const Options& options, const NonholonomicRule& rule,
                         const Point& node) {
   const Step step(system, options, rule, node);
-  const bool naive = node.step == 0 && options.word("start", "legendre") == "naive";
+  const bool naive = node.first && options.word("start", "legendre") == "naive";
   return step.finish(naive ? step.naive() : step.solve());
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "composition.hpp"
 #include "registry.hpp"
 
 namespace livens::reference {
@@ -159,6 +160,7 @@ Integrator::Integrator(const Model& model, const Options& options, const State& 
   start.v = initial.v;
   start.p = mass_matrix(*system_, initial.q) * initial.v;
   start.lambda = start.gamma = VectorXd::Constant(m, nan);
+  if (options.order != 0) composition_ = std::make_unique<Composition>(options.order);
   point_ = std::make_unique<Point>(start);
   measure();
 }
@@ -169,8 +171,11 @@ Integrator::~Integrator() = default;
 
 Point Integrator::step_from(const Point& point) const {
   try {
-    Point next = scheme_->step(*system_, options_, point);
+    Point next = composition_ ? composition_->step(*scheme_, *system_, options_, point)
+                              : scheme_->step(*system_, options_, point);
     next.step = point.step + 1;
+    next.time = static_cast<double>(next.step) * options_.step;
+    next.first = next.first && composition_;
     return next;
   } catch (const NewtonFailure& failure) {
     throw StepFailure(point.step, failure.reason);
@@ -179,7 +184,7 @@ Point Integrator::step_from(const Point& point) const {
 
 const Node& Integrator::advance() {
   Point next = ahead_ ? *ahead_ : step_from(*point_);
-  if (scheme_->looks_ahead) ahead_ = std::make_unique<Point>(step_from(next));
+  if (scheme_->looks_ahead && !composition_) ahead_ = std::make_unique<Point>(step_from(next));
   *point_ = std::move(next);
   measure();
   return node_;
@@ -193,7 +198,7 @@ void Integrator::measure() {
   node.q = point.q;
   node.p = point.p;
   node.v = point.v;
-  if (scheme_->legendre && point.step > 0) {
+  if (scheme_->legendre && !point.first) {
     const Point& ahead = scheme_->looks_ahead ? *ahead_ : point;
     const Momentum momentum = scheme_->legendre(system, options_.step, point, ahead);
     node.p = momentum.p;

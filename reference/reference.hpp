@@ -31,6 +31,7 @@ struct Options {
   double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until Newton's updates
                            // no longer halve
   int max_iterations = 25;
+  int order = 0;  // 4, 6 or 8 by symmetric composition; 0: the scheme's own
   std::map<std::string, std::variant<double, std::string>> given = {};  // the scheme's own, by name
 
   /// The number, or word, of that name; `standard` where it is not given.
@@ -44,7 +45,7 @@ struct Node {
   double time = 0.0;
   VectorXd q, p, v;                  // d
   VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0 and after a
-                                     // naive start
+                                     // naive start; of a composed step the weighted means of its stages
   double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q)
   double total_energy = 0.0;         // T(q,v) + V(q), J
   double kinetic_energy = 0.0;       // T(q,v), J
@@ -91,6 +92,7 @@ State project(const Model& model, const State& given);
 struct Scheme;
 struct System;
 struct Point;
+class Composition;
 
 /// One instance on its way from node to node.
 class Trajectory {
@@ -119,7 +121,8 @@ class Integrator : public Trajectory {
   /// node earlier than one that does not.
   const Node& advance() override;
 
-  /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node.
+  /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node, or of its
+  /// last stage.
   double condition() const;
 
  private:
@@ -128,6 +131,7 @@ class Integrator : public Trajectory {
 
   std::unique_ptr<System> system_;
   const Scheme* scheme_;
+  std::unique_ptr<Composition> composition_;  // null: the scheme's own steps
   Options options_;
   std::unique_ptr<Point> point_, ahead_;  // ahead_: one step further, for the schemes that look ahead
   Node node_;

@@ -8,7 +8,9 @@ namespace livens::reference {
 
 /// The values that a step hands on to the next.
 struct Point {
-  long step = 0;  // index n of the node
+  long step = 0;      // index n of the node
+  double time = 0.0;  // n h, or that of a stage
+  bool first = true;  // p is the momentum of a node, whatever the scheme keeps of a step before
   VectorXd q;
   VectorXd p;              // enters the next step: p^n, or what a two-step scheme keeps of the step before
   VectorXd v;              // M^-1 p, the scheme's own, or the mean of the step before; Newton's start
@@ -46,8 +48,7 @@ inline VectorXd guess(const VectorXd& multiplier) {
 
 /// (F(t0) + F(t1))/2 of the step from the point, d entries. Its work is that times q1 - q0.
 inline VectorXd mean_load(const System& system, double h, const Point& from) {
-  const double t0 = static_cast<double>(from.step) * h;
-  return 0.5 * (load(system, t0) + load(system, t0 + h));
+  return 0.5 * (load(system, from.time) + load(system, from.time + h));
 }
 
 }  // namespace livens::reference

@@ -50,8 +50,8 @@ void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int6
   });
 }
 
-void CpuBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {
-  pair_.node(batch, before, instance, view);
+void CpuBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) {
+  pair_.node(batch, last, instance, view);
 }
 
 void CpuBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {

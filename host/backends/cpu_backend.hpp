@@ -28,7 +28,7 @@ class CpuBackend : public ensembles::HostRecords {
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
-  void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
+  void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
   bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 

@@ -62,8 +62,8 @@ class CudaBackend : public ensembles::Backend {
   std::int64_t failed(const Batch&, std::int64_t size) override { return gpu_.failed(size); }
   void fetch(const Batch& batch, const RecordPart& part) override { gpu_.fetch(batch, part); }
   void put(const Batch& batch) override { gpu_.put(batch); }
-  void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override {
-    gpu_.node(batch, before, instance, view);
+  void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override {
+    gpu_.node(batch, last, instance, view);
   }
   bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override {

@@ -344,7 +344,7 @@ void InstanceBackend::for_each_tile(const Batch& batch, const std::function<void
   });
 }
 
-void InstanceBackend::node(const Batch& batch, const double*, std::int64_t i, NodeView& view) {
+void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, NodeView& view) {
   double* r = record(batch, i, record_width());
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   const int d = system().coordinates, m = system().constraints, s = system().momentum_maps;

@@ -30,7 +30,7 @@ class InstanceBackend : public ensembles::HostRecords {
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
-  void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) override;
+  void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
 
  protected:
   /// An instance and the start of its integration, kept so that it can begin again.

@@ -69,13 +69,14 @@ struct AgainstTrueMotion::Motion {
 };
 
 AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint,
-                                     const ensembles::StopAsked& stop)
-    : request_(spec.request), checkpoint_(checkpoint) {
+                                     ensembles::Journal& next, const ensembles::StopAsked& stop)
+    : request_(spec.request), checkpoint_(checkpoint), next_(next) {
   request_.scheme = spec.error_against;
   request_.form = "auto";
   request_.observe.clear();
   request_.expressions.clear();
   request_.stops.clear();
+  request_.joints.clear();
   request_.extremes = false;
   // At its standard tolerances, neither retried nor watched.
   request_.settings = standard_settings(*registered().scheme(spec.error_against));
@@ -123,7 +124,7 @@ void AgainstTrueMotion::add(const ensembles::SamplePart& part) {
     for (std::size_t row = 0; row < rows; ++row)
       compared.followed.position_error.push_back(distance(&part.followed.q[row * d], &q[row * d], d));
   }
-  checkpoint_.add(compared);
+  next_.add(compared);
 }
 
 void AgainstTrueMotion::add(ensembles::InstancesPart part) {
@@ -135,7 +136,7 @@ void AgainstTrueMotion::add(ensembles::InstancesPart part) {
     own.values.push_back(good ? distance(&part.instances.final_q[i * d], &motion.final_q[i * d], d) : nan);
   }
   part.instances.observables.push_back(std::move(own));
-  checkpoint_.add(std::move(part));
+  next_.add(std::move(part));
 }
 
 }  // namespace livens::host

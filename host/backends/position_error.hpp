@@ -10,12 +10,13 @@
 
 namespace livens::host {
 
-/// Adds position_error to the parts on their way to the checkpoint of a run: the infinity norm of the
+/// Adds position_error to the parts of a run on their way to a journal: the infinity norm of the
 /// difference in q, of every instance at the end and of those followed at the samples, angles as they are;
 /// NaN where either motion has failed.
 class AgainstTrueMotion : public ensembles::Journal {
  public:
-  AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint,
+  /// `checkpoint` holds the true motion; what is compared goes to `next`.
+  AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& checkpoint, ensembles::Journal& next,
                     const ensembles::StopAsked& stop = {});
   ~AgainstTrueMotion() override;
 
@@ -25,9 +26,9 @@ class AgainstTrueMotion : public ensembles::Journal {
 
   void add(const ensembles::SamplePart& part) override;
   void add(ensembles::InstancesPart part) override;
-  bool wants_standing() override { return checkpoint_.wants_standing(); }
-  void keep(const ensembles::Standing& standing) override { checkpoint_.keep(standing); }
-  void done(const ensembles::Standing& standing) override { checkpoint_.done(standing); }
+  bool wants_standing() override { return next_.wants_standing(); }
+  void keep(const ensembles::Standing& standing) override { next_.keep(standing); }
+  void done(const ensembles::Standing& standing) override { next_.done(standing); }
 
  private:
   struct Motion;
@@ -36,6 +37,7 @@ class AgainstTrueMotion : public ensembles::Journal {
   ensembles::Request request_;  // of the true motion
   std::unique_ptr<ensembles::Backend> backend_;
   Checkpoint& checkpoint_;
+  ensembles::Journal& next_;
   std::unique_ptr<Motion> motion_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 namespace livens::host {
 
@@ -126,13 +127,14 @@ void SharedBackend::advance_copy(const Batch& batch, const Settings& settings, s
   named(member, batch, [&] { member.advance_copy(batch, settings, to); });
 }
 
-void SharedBackend::node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) {
+void SharedBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) {
   std::int64_t i = 0;
   while (instance >= ensembles::shard(batch.size, i, shares(batch)).last) ++i;
   const Share share = share_of(batch, i);
   const std::int64_t behind = column_offset(share.range.first / tile_size, record_width(), 0);
-  share.member.node(share.part.batch(), before == nullptr ? nullptr : before + behind,
-                    instance - share.range.first, view);
+  std::optional<LastStep> of_share;
+  if (last != nullptr) of_share = LastStep{last->records + behind, last->settings};
+  share.member.node(share.part.batch(), of_share ? &*of_share : nullptr, instance - share.range.first, view);
 }
 
 bool SharedBackend::nodes_outlive_batch() const {

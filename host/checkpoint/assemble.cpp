@@ -31,7 +31,7 @@ Assembler::Assembler(Destination to, const ensembles::Shape& shape)
       range_(shape.range),
       next_(shape.range.first),
       made_{empty_result(shape), {}},
-      writer_(to_.path, to_.scratch, made_.result, to_.units, shape.range.first) {}
+      writer_(to_.path, to_.scratch, made_.result, to_.units, shape.range.first, to_.left_out) {}
 
 template <class Action>
 void Assembler::attempt(Action action) const {

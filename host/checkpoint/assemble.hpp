@@ -25,7 +25,8 @@ struct Destination {
   std::string path, scratch;  ///< as of ResultWriter
   UnitOf units;
   Provenance provenance;
-  std::optional<Shard> shard;  ///< its sample parts are filled in
+  std::optional<Shard> shard;              ///< its sample parts are filled in
+  std::vector<std::string> left_out = {};  ///< as of a ResultFile
 };
 
 struct Assembled {

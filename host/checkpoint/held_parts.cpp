@@ -24,6 +24,7 @@ std::size_t bytes_of(const SamplePart& part) {
   for (const SummaryTree& tree : part.statistics.observables)
     for (const auto& [first_block, node] : tree.nodes())
       bytes += sizeof node + bytes_in(node.summary.histogram);
+  for (const JointHistogram& joint : part.joints) bytes += bytes_in(joint.axes, joint.cells);
   return bytes;
 }
 

@@ -90,6 +90,17 @@ void read_statistics(Reader& stream, SampleStatistics& statistics) {
   }
 }
 
+void write_joints(Writer& stream, const std::vector<JointHistogram>& joints) {
+  stream(std::uint64_t{joints.size()});
+  for (const JointHistogram& one : joints) stream(one.axes, one.cells);
+}
+void read_joints(Reader& stream, std::vector<JointHistogram>& joints) {
+  for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
+    JointHistogram& one = joints.emplace_back();
+    stream(one.axes, one.cells);
+  }
+}
+
 template <class Fill>
 auto decoded(std::string_view bytes, Fill fill) {
   Reader stream{ByteReader(bytes)};
@@ -110,6 +121,7 @@ std::string encode(const SamplePart& part) {
   write_statistics(stream, part.statistics);
   trajectories(stream, part.followed);
   write_quantities(stream, part.followed.observed);
+  write_joints(stream, part.joints);
   return stream.bytes.take();
 }
 
@@ -138,6 +150,7 @@ SamplePart decode_sample(std::string_view bytes) {
     read_statistics(stream, part.statistics);
     trajectories(stream, part.followed);
     read_quantities(stream, part.followed.observed);
+    read_joints(stream, part.joints);
     return part;
   });
 }

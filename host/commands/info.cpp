@@ -1,6 +1,7 @@
 // livens info: what a result file holds, after its checksum has been verified.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -42,6 +43,26 @@ nlohmann::ordered_json statistics_of(const ensembles::Result& result) {
   return json;
 }
 
+/// Names of the axes and their numbers of bins.
+nlohmann::ordered_json joints_of(const ensembles::Result& result) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const ensembles::JointStatistics& one : result.joints) {
+    nlohmann::ordered_json& joint = json[one.joint.name];
+    joint = {{"at", one.joint.at_samples ? "samples" : "end"}, {"of", nlohmann::ordered_json::object()}};
+    for (std::size_t k = 0; k < one.joint.axes.size(); ++k)
+      joint["of"][one.joint.axes[k].name] = one.middles[k].size();
+  }
+  return json;
+}
+
+std::string describe(const ensembles::JointStatistics& one) {
+  std::string axes;
+  for (std::size_t k = 0; k < one.joint.axes.size(); ++k)
+    axes += fmt::format("{}{} ({} bins)", k > 0 ? ", " : "", one.joint.axes[k].name, one.middles[k].size());
+  return fmt::format("joint histogram {}: {}, at {}", one.joint.name, axes,
+                     one.joint.at_samples ? "the samples" : "the end");
+}
+
 nlohmann::ordered_json as_json(const std::string& file, const ResultFile& read) {
   const ensembles::Result& result = read.result;
   nlohmann::ordered_json json = {{"file", file},
@@ -64,6 +85,8 @@ nlohmann::ordered_json as_json(const std::string& file, const ResultFile& read) 
   json["varied"] = nlohmann::json::array();
   for (const auto& varied : result.instances.parameters) json["varied"].push_back(varied.what);
   if (read.shard) json["shard"] = {{"first", read.shard->range.first}, {"ensemble_size", read.shard->size}};
+  json["left_out"] = read.left_out;
+  json["joint"] = joints_of(result);
   json["statistics"] = statistics_of(result);
   return json;
 }
@@ -78,7 +101,7 @@ int info_as_json(const std::string& file) {
 }
 
 int info(const std::string& file, const std::vector<Threshold>& thresholds) {
-  const auto [result, provenance, shard] = read_result(file);
+  const auto [result, provenance, shard, left_out] = read_result(file);
   Figures figures;
   figures.add(result.instances);
   fmt::print("{}: intact, written by livens {}\n{}", printable(file), printable(provenance.version),
@@ -88,6 +111,9 @@ int info(const std::string& file, const std::vector<Threshold>& thresholds) {
   if (shard)
     fmt::print("a shard: instances {} to {} of {}\n", shard->range.first, shard->range.last - 1, shard->size);
   for (const auto& varied : result.instances.parameters) fmt::print("varied: {}\n", printable(varied.what));
+  if (!left_out.empty())
+    fmt::print("left out by output.columns: {}\n", printable(fmt::format("{}", fmt::join(left_out, ", "))));
+  for (const auto& joint : result.joints) fmt::print("{}\n", printable(describe(joint)));
   fmt::print("{} samples, {} trajectories\n{}", result.time.size(), result.trajectories.instance.size(),
              figures.text(result));
   for (const Threshold& threshold : thresholds) fmt::print("{}", describe(threshold, result));

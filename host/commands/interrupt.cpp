@@ -11,7 +11,7 @@
 namespace livens::host {
 namespace {
 
-volatile sig_atomic_t noted = 0, deaf = 0;
+volatile sig_atomic_t noted = 0, deaf = 0, late = 0;
 
 void end_after(double seconds) {
   const auto whole = static_cast<time_t>(seconds);
@@ -21,7 +21,10 @@ void end_after(double seconds) {
 }
 
 void note(int) {
-  if (deaf) return;
+  if (deaf) {
+    late = 1;
+    return;
+  }
   noted = 1;
   end_after(InterruptGuard::patience);
 }
@@ -52,6 +55,7 @@ void set_handlers(void (*on_interrupt)(int), int flags, void (*on_alarm)(int)) {
 InterruptGuard::InterruptGuard() {
   noted = 0;
   deaf = 0;
+  late = 0;
   set_handlers(note, SA_RESETHAND | SA_RESTART, end);
 }
 
@@ -72,5 +76,7 @@ void InterruptGuard::too_late() {
   noted = 0;
   end_after(0.0);
 }
+
+bool InterruptGuard::came_late() { return late != 0; }
 
 }  // namespace livens::host

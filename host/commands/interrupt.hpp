@@ -19,8 +19,10 @@ class InterruptGuard {
   static bool interrupted();
   /// The same as interrupted() for threads in the middle of their work, which end nothing in order.
   static bool requested();
-  /// From here on a first signal comes too late to be noted.
+  /// From here on a first signal ends nothing any more.
   static void too_late();
+  /// True where one has come since.
+  static bool came_late();
 };
 
 }  // namespace livens::host

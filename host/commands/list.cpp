@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "expressions/nearest.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
-#include "expressions/nearest.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
 #include "host/spec/text_pairs.hpp"
@@ -60,7 +60,9 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
                                {"compiled", entry.initial_states != nullptr}});
   }
   for (const SchemeInfo* scheme : catalogue.schemes) {
-    json["schemes"].push_back({{"name", scheme->name}, {"order", scheme->order}});
+    json["schemes"].push_back({{"name", scheme->name},
+                               {"order", scheme->order},
+                               {"orders", orders_of(*scheme, standard_settings(*scheme), true)}});
   }
   for (const PairLine& line : pair_lines(catalogue)) {
     nlohmann::ordered_json forms;
@@ -83,9 +85,11 @@ void print(const Catalogue& catalogue) {
     fmt::print("{:<28}{:>4}{:>4}{:>10}  {}\n", system.name, system.coordinates, system.constraints,
                system.momentum_maps, system.meaning);
   }
-  fmt::print("\n{:<28}{:>6}  {}\n", "scheme", "order", "meaning");
+  fmt::print("\n{:<28}{:<14}{}\n", "scheme", "order", "meaning");
   for (const SchemeInfo* scheme : catalogue.schemes) {
-    fmt::print("{:<28}{:>6}  {}\n", scheme->name, scheme->order, scheme->meaning);
+    const std::string orders =
+        fmt::format("{}", fmt::join(orders_of(*scheme, standard_settings(*scheme), true), ", "));
+    fmt::print("{:<28}{:<14}{}\n", scheme->name, orders, scheme->meaning);
   }
   fmt::print("\n{:<28}{:<20}{:<28}{:<24}{}\n", "system", "scheme", "unknowns", "backends", "precision");
   bool all_compiled = true;

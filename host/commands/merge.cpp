@@ -28,6 +28,15 @@ std::string difference(const ensembles::Result& a, const ensembles::Result& b) {
   if (a.time != b.time) return "the sample times";
   if (a.quantile_levels != b.quantile_levels) return "the levels of the quantiles";
   if (!same(a.statistics, b.statistics, &ObservableStatistics::name)) return "what there are statistics of";
+  const auto joints_of = [](const ensembles::Result& result) {
+    std::vector<std::string> names;
+    for (const ensembles::JointStatistics& one : result.joints) {
+      names.push_back(one.joint.name);
+      for (const ensembles::JointAxis& axis : one.joint.axes) names.push_back(axis.name);
+    }
+    return names;
+  };
+  if (joints_of(a) != joints_of(b)) return "what there are joint histograms of";
   if (!same(a.trajectories.observed, b.trajectories.observed, &ensembles::Quantity::name))
     return "what is observed of those followed";
   if (!same(a.instances.observables, b.instances.observables, &ensembles::Quantity::name) ||
@@ -85,11 +94,13 @@ ensembles::Shape shape_of(const std::vector<ResultReader>& parts) {
                          front.quantile_levels,
                          {},
                          {},
+                         {},
                          {}};
   for (const ensembles::ObservableStatistics& entry : front.statistics)
     shape.observables.push_back({entry.name, entry.unit, entry.description});
   for (const ensembles::Quantity& one : front.trajectories.observed)
     shape.observed.push_back({one.name, one.unit, one.description});
+  for (const ensembles::JointStatistics& one : front.joints) shape.joints.push_back(one.joint);
   for (const ResultReader& part : parts) {
     const std::vector<std::int64_t>& followed = part.outline().result.trajectories.instance;
     shape.followed.insert(shape.followed.end(), followed.begin(), followed.end());
@@ -124,8 +135,8 @@ int merge(const std::vector<std::string>& paths, const std::string& output) {
     about.wall_seconds += part.outline().result.wall_seconds;
     sources.push_back(source_of(part));
   }
-  const Assembled made =
-      assemble({output, {}, parts.front().units(), front.provenance, {}}, shape_of(parts), sources, about);
+  const Assembled made = assemble({output, {}, parts.front().units(), front.provenance, {}, front.left_out},
+                                  shape_of(parts), sources, about);
   fmt::print("{}{}written to {}\n", headline(made.result, front.provenance), made.figures.text(made.result),
              printable(output));
   return exit_done;

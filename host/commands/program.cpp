@@ -18,6 +18,7 @@
 #include "host/commands/check.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/standard_streams.hpp"
+#include "host/commands/study_commands.hpp"
 #include "host/commands/verify.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
@@ -341,9 +342,12 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
                "livens");
   app.set_version_flag("--version", std::string("livens ") + version);
   app.require_subcommand(1);
+  add_new(app, arguments.chosen);
   add_run(app, arguments);
+  add_compare(app, arguments.chosen);
   add_compilation(app, arguments);
   add_readers(app, arguments);
+  add_export(app, arguments.chosen);
   add_checks(app, arguments, checks);
   expect_command(app, argc, argv);
   try {

@@ -51,6 +51,17 @@ std::string range_of(const SchemeOption& option) {
   return option.is_word() ? fmt::format("{}", fmt::join(option.words, " or ")) : option.expected;
 }
 
+/// What `scheme.order` may be with standard options where M is constant and regular, and why no more.
+std::string orders_in_words(const SchemeInfo& scheme) {
+  if (scheme.runs_on.empty()) return "it chooses its order itself";
+  const Settings standard = standard_settings(scheme);
+  const Composable composable = scheme.composable(standard, true);
+  std::string words =
+      fmt::format("scheme.order may be {}", fmt::join(orders_of(scheme, standard, true), ", "));
+  if (composable.why != nullptr) words += fmt::format(": {}", composable.why);
+  return words;
+}
+
 void print_options(const SchemeInfo& scheme) {
   if (scheme.options.begin() == scheme.options.end()) return;
   std::size_t standards = std::size("default"), ranges = std::size("values");
@@ -68,8 +79,8 @@ void print_options(const SchemeInfo& scheme) {
 }
 
 void print(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n", scheme.name, scheme.meaning, scheme.paper,
-             scheme.order, scheme.needs);
+  fmt::print("{}: {}\nfrom {}\n\norder {}; needs {}\n{}\n", scheme.name, scheme.meaning, scheme.paper,
+             scheme.order, scheme.needs, orders_in_words(scheme));
   print_options(scheme);
   fmt::print("\n{:<28}{}\n", "system", "unknowns");
   for (const RunsOn& on : systems_of(catalogue, scheme)) {

@@ -82,11 +82,10 @@ std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& sch
 }
 
 nlohmann::ordered_json scheme_json(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  nlohmann::ordered_json json = {{"name", scheme.name},
-                                 {"meaning", scheme.meaning},
-                                 {"paper", scheme.paper},
-                                 {"needs", scheme.needs},
-                                 {"order", scheme.order}};
+  nlohmann::ordered_json json = {
+      {"name", scheme.name},   {"meaning", scheme.meaning},
+      {"paper", scheme.paper}, {"needs", scheme.needs},
+      {"order", scheme.order}, {"orders", orders_of(scheme, standard_settings(scheme), true)}};
   json["options"] = nlohmann::json::array();
   for (const SchemeOption& option : scheme.options) {
     nlohmann::ordered_json entry = {{"name", option.name}, {"meaning", option.meaning}};

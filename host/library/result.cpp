@@ -27,6 +27,7 @@ class Lister {
   bool has(const std::string&, const std::vector<T>& values) const {
     return !values.empty();
   }
+  bool keeps(const std::string& name) const { return keeps_column(state_.file.left_out, name); }
   template <class T>
   void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
              const std::string& unit, const std::string& description) const {
@@ -151,7 +152,7 @@ void Result::check() const {
 void Result::save(const std::string& path) const {
   host::at_boundary([&] {
     const host::ResultFile& file = state_->file;
-    host::ResultWriter writer(path, {}, file.result, state_->units);
+    host::ResultWriter writer(path, {}, file.result, state_->units, 0, file.left_out);
     writer.add(0, file.result.instances);
     writer.commit(file.provenance, file.shard);
   });

@@ -61,8 +61,8 @@ Result run_in_memory(const host::Spec& spec, const RunOptions& options) {
   std::string too_many = host::too_many_failed(spec.request, result.failed(), result.size);
   host::Provenance provenance{host::version,   spec.request.system, spec.request.scheme,
                               backend->form(), spec.text,           spec.overrides};
-  return host::make_result({std::move(result), std::move(provenance), {}}, host::units_of(backend->system()),
-                           std::move(too_many));
+  return host::make_result({std::move(result), std::move(provenance), {}, spec.left_out},
+                           host::units_of(backend->system()), std::move(too_many));
 }
 
 }  // namespace

@@ -36,9 +36,12 @@ void DatasetWriter::status(const std::string& name, const std::vector<std::uint8
                            const Shape& shape, const std::string& description) {
   write(name, values.data(), static_cast<std::int64_t>(values.size()), shape, status_type(file_), "1",
         description);
-  const hdf5::Handle dataset = hdf5::open_dataset(file_, name);
-  if (hdf5::has_attribute(dataset, "flag_values")) return;  // of an earlier portion
-  write_attributes(dataset, status_attributes());
+  write_meanings(hdf5::open_dataset(file_, name));
+}
+
+void write_meanings(hid_t statuses) {
+  if (hdf5::has_attribute(statuses, "flag_values")) return;  // of an earlier portion
+  write_attributes(statuses, status_attributes());
 }
 
 void DatasetWriter::growth(const std::string& name, const ensembles::Growth& growth) {
@@ -102,6 +105,21 @@ hdf5::Handle DatasetWriter::opened(const std::string& name, const void* values, 
     for (unsigned k = 0; k < shape.size(); ++k) hdf5::attach_scale(file_, name, k, shape[k].name);
   }
   return dataset;
+}
+
+void write_origin(hid_t file, const ensembles::Result& result, const Provenance& provenance) {
+  hdf5::write_attribute(file, "livens_version", provenance.version);
+  hdf5::write_attribute(file, "system", provenance.system);
+  hdf5::write_attribute(file, "scheme", provenance.scheme);
+  hdf5::write_attribute(file, "form", provenance.form);
+  hdf5::write_attribute(file, "spec", provenance.spec);
+  hdf5::write_attribute(file, "overrides", provenance.overrides);
+  hdf5::write_attribute(file, "backend", result.backend);
+  hdf5::write_attribute(file, "device", result.device);
+  hdf5::write_attribute(file, "seed", result.seed);
+  hdf5::write_attribute(file, "wall_seconds", result.wall_seconds);
+  hdf5::write_attribute(file, "steps_per_second", result.steps_per_second);
+  hdf5::write_attribute(file, "steps", static_cast<std::int64_t>(result.instances.steps));
 }
 
 }  // namespace livens::host

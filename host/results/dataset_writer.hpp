@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,17 @@ class DatasetWriter {
     std::int64_t first, all;
     std::int64_t number;  ///< in the ensemble, of row 0
   };
-  /// `rows`: where what is written is a portion of datasets of more rows.
-  DatasetWriter(hid_t file, const UnitOf& units, std::optional<Rows> rows = {})
-      : file_(file), units_(units), rows_(rows) {}
+  /// `rows`: where what is written is a portion of datasets of more rows. `left_out`: as of a ResultFile.
+  DatasetWriter(hid_t file, const UnitOf& units, std::optional<Rows> rows = {},
+                std::span<const std::string> left_out = {})
+      : file_(file), units_(units), rows_(rows), left_out_(left_out) {}
 
   std::string unit_of(const std::string& what) const { return units_(what); }
   template <class T>
   bool has(const std::string&, const std::vector<T>& values) const {
     return !values.empty();
   }
+  bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
   template <class T>
   void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
              const std::string& unit, const std::string& description) {
@@ -64,6 +67,12 @@ class DatasetWriter {
   hid_t file_;
   const UnitOf& units_;
   std::optional<Rows> rows_;
+  std::span<const std::string> left_out_;
 };
+
+/// Attributes of a dataset of statuses: what its codes mean.
+void write_meanings(hid_t statuses);
+/// Attributes of a file: what the run was.
+void write_origin(hid_t file, const ensembles::Result& result, const Provenance& provenance);
 
 }  // namespace livens::host

@@ -45,6 +45,9 @@ Table read_table(const std::string& path, const std::string& group) {
 EndOfRun read_end_of_run(const std::string& path) {
   const ResultReader reader(path);
   const ResultFile& outline = reader.outline();
+  for (const std::string& name : outline.left_out)
+    if (name == "final_q" || name == "final_v" || name == "final_p" || name.starts_with("parameters/system."))
+      throw FileError(path, "is without " + name + ", which output.columns left out there");
   ensembles::Instances instances = reader.instances();
   EndOfRun end{outline.provenance.spec,   outline.provenance.overrides, outline.result.size,
                outline.shard.has_value(), shared(instances.final_q),    shared(instances.final_v),

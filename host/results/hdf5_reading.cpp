@@ -139,6 +139,12 @@ T Source::scalar(const std::string& object, const char* key, TypeTest fits) cons
   return value;
 }
 
+bool Source::has_attribute(const std::string& object, const char* key) const {
+  const htri_t found = H5Aexists(open(object), key);
+  check(found);
+  return found > 0;
+}
+
 double Source::number(const std::string& object, const char* key) const {
   return scalar<double>(object, key, is_double);
 }
@@ -196,15 +202,28 @@ Lengths Source::shape_of(const std::string& path) const {
 template <class T>
 void Source::read_as(const std::string& path, const Lengths& shape, TypeTest fits,
                      std::vector<T>& values) const {
+  read_rows_as(path, shape, 0, shape.empty() ? 0 : shape[0], fits, values);
+}
+
+template <class T>
+void Source::read_rows_as(const std::string& path, const Lengths& shape, std::int64_t first,
+                          std::int64_t count, TypeTest fits, std::vector<T>& values) const {
   const Handle dataset = open_dataset(path);
   const Handle type(H5Dget_type(dataset), H5Tclose);
   expect_type(type, fits, path);
   if (shape_of(path) != shape) throw Failure{path + " has an unexpected shape"};
   expect_chunks_within(dataset, shape, path);
-  const auto entries = std::accumulate(shape.begin(), shape.end(), hsize_t{1}, std::multiplies<>());
+  std::vector<hsize_t> start(shape.size(), 0), rows(shape.begin(), shape.end());
+  start.at(0) = static_cast<hsize_t>(first);
+  rows.at(0) = static_cast<hsize_t>(count);
+  const auto entries = std::accumulate(rows.begin(), rows.end(), hsize_t{1}, std::multiplies<>());
   take(path, entries, sizeof(T));
   values.resize(entries);
-  if (entries > 0) check(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
+  if (entries == 0) return;
+  const Handle chosen(H5Dget_space(dataset), H5Sclose);
+  check(H5Sselect_hyperslab(chosen, H5S_SELECT_SET, start.data(), nullptr, rows.data(), nullptr));
+  const Handle memory(H5Screate_simple(1, &entries, nullptr), H5Sclose);
+  check(H5Dread(dataset, type, memory, chosen, H5P_DEFAULT, values.data()));
 }
 
 void Source::read(const std::string& path, const Lengths& shape, std::vector<double>& values) const {
@@ -215,6 +234,18 @@ void Source::read(const std::string& path, const Lengths& shape, std::vector<std
 }
 void Source::read(const std::string& path, const Lengths& shape, std::vector<std::uint8_t>& values) const {
   read_as(path, shape, is_byte, values);
+}
+void Source::read_rows(const std::string& path, const Lengths& shape, std::int64_t first, std::int64_t count,
+                       std::vector<double>& values) const {
+  read_rows_as(path, shape, first, count, is_double, values);
+}
+void Source::read_rows(const std::string& path, const Lengths& shape, std::int64_t first, std::int64_t count,
+                       std::vector<std::int64_t>& values) const {
+  read_rows_as(path, shape, first, count, is_integer, values);
+}
+void Source::read_code_rows(const std::string& path, const Lengths& shape, std::int64_t first,
+                            std::int64_t count, std::vector<std::uint8_t>& codes) const {
+  read_rows_as(path, shape, first, count, is_enumeration, codes);
 }
 void Source::read_codes(const std::string& path, const Lengths& shape,
                         std::vector<std::uint8_t>& values) const {

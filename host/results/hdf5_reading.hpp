@@ -27,6 +27,7 @@ class Source {
   /// Names of the links in a group, in the order of their characters; none where there is no such group.
   std::vector<std::string> names_in(const std::string& group) const;
 
+  bool has_attribute(const std::string& object, const char* key) const;
   /// Attributes of an object, of exactly this type and of one value; "/" is the root.
   std::string text(const std::string& object, const char* key) const;
   double number(const std::string& object, const char* key) const;
@@ -41,6 +42,14 @@ class Source {
   void read(const std::string& dataset, const Lengths& shape, std::vector<double>& values) const;
   void read(const std::string& dataset, const Lengths& shape, std::vector<std::int64_t>& values) const;
   void read(const std::string& dataset, const Lengths& shape, std::vector<std::uint8_t>& values) const;
+  /// `count` rows of it from row `first` on, rows being entries of the first axis; codes are bytes of an
+  /// enumeration.
+  void read_rows(const std::string& dataset, const Lengths& shape, std::int64_t first, std::int64_t count,
+                 std::vector<double>& values) const;
+  void read_rows(const std::string& dataset, const Lengths& shape, std::int64_t first, std::int64_t count,
+                 std::vector<std::int64_t>& values) const;
+  void read_code_rows(const std::string& dataset, const Lengths& shape, std::int64_t first,
+                      std::int64_t count, std::vector<std::uint8_t>& codes) const;
   /// One whose type is an enumeration of bytes.
   void read_codes(const std::string& dataset, const Lengths& shape, std::vector<std::uint8_t>& values) const;
 
@@ -54,6 +63,9 @@ class Source {
   T scalar(const std::string& object, const char* key, TypeTest fits) const;
   template <class T>
   void read_as(const std::string& dataset, const Lengths& shape, TypeTest fits, std::vector<T>& values) const;
+  template <class T>
+  void read_rows_as(const std::string& dataset, const Lengths& shape, std::int64_t first, std::int64_t count,
+                    TypeTest fits, std::vector<T>& values) const;
 
   Handle file_;
   mutable hsize_t left_;  ///< bytes that may still be read

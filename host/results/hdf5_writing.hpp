@@ -14,6 +14,10 @@ hid_t type_of(const double*);
 hid_t type_of(const std::int64_t*);
 hid_t type_of(const std::uint8_t*);
 
+/// Makes a file, which replaces one of that name. Nothing in it tells the time, so that the same datasets are
+/// the same bytes.
+Handle create_file(const std::string& path);
+
 /// New attributes of an open object.
 void write_attribute(hid_t object, const char* name, const std::string& text);
 void write_attribute(hid_t object, const char* name, double value);

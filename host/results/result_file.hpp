@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,12 @@ struct ResultFile {
   ensembles::Result result;
   Provenance provenance;
   std::optional<Shard> shard;
+  std::vector<std::string> left_out = {};  ///< datasets below /instances that output.columns does without
   Identity identity() const;
 };
+
+/// False for a dataset that is left out; its name below /instances.
+bool keeps_column(std::span<const std::string> left_out, const std::string& name);
 
 /// Unit of a varied quantity by its `what`.
 using UnitOf = std::function<std::string(const std::string& what)>;
@@ -42,9 +47,9 @@ class ResultWriter {
  public:
   /// `result` has everything but the instances, and outlives the writer. What is not complete lies in the
   /// directory `scratch`, on the file system of `path`; beside `path` where it is empty. `first_number`: of
-  /// instance 0 of the file in its ensemble.
+  /// instance 0 of the file in its ensemble. `left_out`: as of a ResultFile.
   ResultWriter(const std::string& path, const std::string& scratch, const ensembles::Result& result,
-               UnitOf unit_of, std::int64_t first_number = 0);
+               UnitOf unit_of, std::int64_t first_number = 0, std::vector<std::string> left_out = {});
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
@@ -70,13 +75,23 @@ class ResultReader {
 
   const std::string& path() const { return path_; }
   /// Everything but /instances, /shard/samples and the numbers of /statistics and /trajectories: of these the
-  /// names, units, times and numbers of instances. Varied parameters and observables come in the order of
+  /// names, units, bins, growth, times and numbers of instances. Varied parameters and observables come in the order of
   /// their names.
   const ResultFile& outline() const { return outline_; }
   Identity identity() const { return outline_.identity(); }
   UnitOf units() const;
 
   ensembles::Instances instances() const;
+
+  /// One dataset by its path: whether it is there, and `count` of its rows (entries of the first axis) from
+  /// row `first` on. Its type and its lengths have to be those given. Codes are those of the statuses.
+  bool has(const std::string& dataset) const;
+  void rows(const std::string& dataset, const std::vector<std::int64_t>& lengths, std::int64_t first,
+            std::int64_t count, std::vector<double>& values) const;
+  void rows(const std::string& dataset, const std::vector<std::int64_t>& lengths, std::int64_t first,
+            std::int64_t count, std::vector<std::int64_t>& values) const;
+  void code_rows(const std::string& dataset, const std::vector<std::int64_t>& lengths, std::int64_t first,
+                 std::int64_t count, std::vector<std::uint8_t>& codes) const;
   /// Sample parts of a shard, as frames.
   std::vector<std::uint8_t> samples() const;
   /// The whole file.

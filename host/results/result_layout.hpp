@@ -8,6 +8,7 @@
 //   attribute(name of a dataset, key, value)        a further attribute of it
 //   growth(name of a dataset, growth)               the attributes of a growth exponent
 //   has(name, vector)                               whether a dataset that may be absent is there
+//   keeps(name)                                     whether output.columns keeps a dataset of /instances
 // and for those who open the file with other tools, no part of the result itself:
 //   axis(name, length)                              an axis without labels
 //   labels(name, vector, unit, description)         an axis and its labels
@@ -56,33 +57,37 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   const std::string at = "/instances/";
   const Axis instance = {"instance", n};
   const Shape each = {instance}, state = {instance, {"coordinate", d}};
+  const auto field = [&](const std::string& name, auto& values, const Shape& shape, const std::string& unit,
+                         const std::string& description) {
+    if (walker.keeps(name)) walker.field(at + name, values, shape, unit, description);
+  };
   walker.instances(at + "instance", n, data.number);
   walker.indices(at + "coordinate", d, "index of the coordinate, as in initial.q[i]");
-  walker.field(at + "initial_q", data.initial_q, state, "SI", "coordinates at time 0, consistent");
-  walker.field(at + "initial_v", data.initial_v, state, "SI", "velocities at time 0, consistent");
-  walker.field(at + "final_q", data.final_q, state, "SI", "coordinates at the end, or at the last good step");
-  walker.field(at + "final_v", data.final_v, state, "SI", "velocities at the end, or at the last good step");
-  walker.field(at + "final_p", data.final_p, state, "SI", "momenta at the end, or at the last good step");
+  field("initial_q", data.initial_q, state, "SI", "coordinates at time 0, consistent");
+  field("initial_v", data.initial_v, state, "SI", "velocities at time 0, consistent");
+  field("final_q", data.final_q, state, "SI", "coordinates at the end, or at the last good step");
+  field("final_v", data.final_v, state, "SI", "velocities at the end, or at the last good step");
+  field("final_p", data.final_p, state, "SI", "momenta at the end, or at the last good step");
   const auto count = [&](Column column, auto& values) {
     const ColumnRow& row = columns[static_cast<int>(column)];
-    walker.field(at + row.name, values, each, row.unit, row.meaning);
+    field(row.name, values, each, row.unit, row.meaning);
   };
   walker.status(at + "status", data.status, each, columns[static_cast<int>(Column::status)].meaning);
   count(Column::failed_step, data.failed_step);
   count(Column::newton_iterations, data.newton_iterations);
   count(Column::retried_steps, data.retried_steps);
-  for (auto& one : data.quantities) walker.field(at + one.name, one.values, each, one.unit, one.description);
+  for (auto& one : data.quantities) field(one.name, one.values, each, one.unit, one.description);
   // The next two are there where a spec asks for them; a reader asks its file.
   if (walker.has(at + "bound_exceeded", data.bound_exceeded)) {
-    walker.field(at + "bound_exceeded", data.bound_exceeded, each, "s",
-                 "first sample after the energy error has exceeded output.energy_bound times the scale");
+    field("bound_exceeded", data.bound_exceeded, each, "s",
+          "first sample after the energy error has exceeded output.energy_bound times the scale");
   }
   if (walker.has(at + "number", data.number)) {
-    walker.field(at + "number", data.number, each, "1",
-                 "number in the ensemble, as ensemble.instances has it");
+    field("number", data.number, each, "1", "number in the ensemble, as ensemble.instances has it");
   }
-  for (auto& own : data.observables) walker.field(at + own.name, own.values, each, own.unit, own.description);
+  for (auto& own : data.observables) field(own.name, own.values, each, own.unit, own.description);
   for (auto& varied : data.parameters) {
+    if (!walker.keeps("parameters/" + varied.what)) continue;
     Shape shape = each;
     if (varied.width > 1) {
       shape.push_back({axis_of_entries(varied.what, varied.width, d), varied.width});
@@ -124,6 +129,37 @@ void walk_statistics(Walker& walker, Result& result) {
     walker.attribute(at + "histogram", "coordinates", std::string("bins"));
     walker.field(at + "bins", entry.bins, {bins}, entry.unit,
                  describe("lower edges of the histogram's bins"));
+  }
+}
+
+/// In a group of its own each, as its axes have labels of their own.
+template <class Walker, class Result>
+void walk_joints(Walker& walker, Result& result) {
+  for (auto& entry : result.joints) {
+    const std::string at = "/statistics/joint/" + entry.joint.name + "/";
+    Shape shape;
+    std::string names;
+    if (entry.joint.at_samples) {
+      shape.push_back({"time", static_cast<std::int64_t>(result.time.size())});
+      walker.labels(at + "time", result.time, "s", "time of the samples");
+    }
+    for (std::size_t k = 0; k < entry.joint.axes.size(); ++k) {
+      const auto& axis = entry.joint.axes[k];
+      const std::string edges = axis.name + "_edges";
+      shape.push_back({axis.name, static_cast<std::int64_t>(entry.middles[k].size())});
+      walker.field(at + axis.name, entry.middles[k], {shape.back()}, axis.unit,
+                   axis.description + ": middles of the bins");
+      walker.field(at + edges, entry.edges[k], {{edges, static_cast<std::int64_t>(entry.edges[k].size())}},
+                   axis.unit, axis.description + ": edges of the bins");
+      walker.attribute(at + edges, "bins", axis.bins);
+      if (axis.range)
+        walker.attribute(at + edges, "range", std::vector<double>{axis.range->first, axis.range->second});
+      names += (names.empty() ? "" : " ") + axis.name;
+    }
+    walker.field(at + "histogram", entry.histogram, shape, "1",
+                 "instances ok at the " + std::string(entry.joint.at_samples ? "sample" : "end") +
+                     " whose values lie in the bins");
+    walker.attribute(at + "histogram", "of", names);
   }
 }
 
@@ -170,6 +206,7 @@ void walk_trajectories(Walker& walker, Result& result) {
 template <class Walker, class Result>
 void walk_samples(Walker& walker, Result& result) {
   walk_statistics(walker, result);
+  walk_joints(walker, result);
   walk_trajectories(walker, result);
 }
 

@@ -2,6 +2,7 @@
 // it: hdf5_reading.hpp looks at everything before it is read, and what numbers may not be is checked here.
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <new>
@@ -20,10 +21,16 @@ namespace {
 using hdf5::Failure;
 using hdf5::Source;
 
+void expect_statuses(const std::vector<std::uint8_t>& codes, const std::string& name) {
+  if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
+    throw Failure{name + " has a code that is none"};
+}
+
 /// Fills the fields of the layout.
 class Reader {
  public:
-  explicit Reader(const Source& file) : file_(file) {}
+  explicit Reader(const Source& file, std::span<const std::string> left_out = {})
+      : file_(file), left_out_(left_out) {}
 
   std::string unit_of(const std::string&) const { return {}; }
 
@@ -31,6 +38,8 @@ class Reader {
   bool has(const std::string& name, const std::vector<T>&) const {
     return file_.has(name);
   }
+
+  bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
 
   template <class T>
   void field(const std::string& name, std::vector<T>& values, const Shape& shape, const std::string&,
@@ -41,8 +50,7 @@ class Reader {
   void status(const std::string& name, std::vector<std::uint8_t>& codes, const Shape& shape,
               const std::string&) const {
     file_.read_codes(name, lengths_of(shape), codes);
-    if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
-      throw Failure{name + " has a code that is none"};
+    expect_statuses(codes, name);
   }
 
   template <class T>
@@ -64,6 +72,7 @@ class Reader {
 
  private:
   const Source& file_;
+  std::span<const std::string> left_out_;
 };
 
 /// The length of the first axis; the second, where there is one, is `width`.
@@ -95,6 +104,15 @@ std::int64_t bounded(const Source& file, const char* key, std::int64_t low, std:
   return value;
 }
 
+/// Those of a text of the root; none where it is absent.
+std::vector<std::string> words(const Source& file, const char* key) {
+  std::vector<std::string> found;
+  if (!file.has_attribute("/", key)) return found;
+  std::istringstream text(file.text("/", key));
+  for (std::string word; text >> word;) found.push_back(word);
+  return found;
+}
+
 constexpr std::int64_t most_instances = std::int64_t{1} << 40;
 
 /// d, m or s.
@@ -102,8 +120,40 @@ int dimension(const Source& file, const char* key) {
   return static_cast<int>(bounded(file, key, 0, 1 << 20));
 }
 
+/// A joint histogram without its counts.
+ensembles::JointStatistics read_joint(const Source& file, const std::string& name) {
+  const std::string at = "/statistics/joint/" + name + "/";
+  ensembles::JointStatistics entry;
+  entry.joint.name = name;
+  entry.joint.at_samples = file.has(at + "time");
+  std::istringstream axes(file.text(at + "histogram", "of"));
+  double cells = 1.0;
+  for (std::string of; axes >> of;) {
+    ensembles::JointAxis& axis = entry.joint.axes.emplace_back();
+    const std::string edges = at + of + "_edges", description = file.text(edges, "description");
+    axis.name = of;
+    axis.unit = file.text(edges, "unit");
+    axis.description = description.substr(0, description.rfind(": "));
+    axis.bins = file.integer(edges, "bins");
+    cells *= static_cast<double>(axis.bins);
+    if (axis.bins < 2 || cells > static_cast<double>(ensembles::most_cells))
+      throw Failure{edges + " has a number of bins that cannot be"};
+    if (file.has_attribute(edges, "range")) {
+      const std::vector<double> range = file.numbers(edges, "range");
+      if (range.size() != 2 || !(range[0] < range[1]) || !std::isfinite(range[1] - range[0]))
+        throw Failure{edges + " has an unexpected range"};
+      axis.range = {range[0], range[1]};
+    }
+    read_row(file, edges, entry.edges.emplace_back());
+    read_row(file, at + of, entry.middles.emplace_back());
+  }
+  if (entry.joint.axes.size() < 2) throw Failure{at + "histogram has too few axes"};
+  return entry;
+}
+
 /// Names and units of what is varied or followed, and of the statistics.
-void read_names(const Source& file, ensembles::Result& result, std::map<std::string, std::string>& units) {
+void read_names(const Source& file, ResultFile& read, std::map<std::string, std::string>& units) {
+  ensembles::Result& result = read.result;
   // output.extremes = false leaves them out together.
   const std::vector<std::string> kept = file.names_in("/instances");
   const bool violations = std::any_of(std::begin(columns), std::end(columns), [&](const ColumnRow& row) {
@@ -112,6 +162,8 @@ void read_names(const Source& file, ensembles::Result& result, std::map<std::str
   });
   result.instances.quantities =
       ensembles::record_quantities(result.constraints, result.momentum_maps, violations);
+  std::erase_if(result.instances.quantities,
+                [&](const ensembles::Quantity& one) { return !keeps_column(read.left_out, one.name); });
   const auto described = [&](const std::string& group, const std::string& name) {
     return ensembles::Quantity{
         name, file.text(group + name, "unit"), file.text(group + name, "description"), {}};
@@ -131,15 +183,18 @@ void read_names(const Source& file, ensembles::Result& result, std::map<std::str
   }
   for (const std::string& name : file.names_in("/statistics")) {
     const std::string at = "/statistics/" + name + "/";
-    if (name == "time" || name == "ok") continue;
+    if (name == "time" || name == "ok" || name == "joint") continue;
     const std::string description = file.text(at + "mean", "description");
     ensembles::ObservableStatistics& entry = result.statistics.emplace_back();
     entry.name = name;
     entry.unit = file.text(at + "mean", "unit");
     entry.description = description.substr(0, description.rfind(": "));
     read_row(file, at + "bins", entry.bins);
+    Reader(file).growth(at + "rms", entry.growth);
     result.quantile_levels = file.numbers(at + "quantiles", "levels");
   }
+  // In the order of the spec, which is that of their parts.
+  for (const std::string& name : words(file, "joints")) result.joints.push_back(read_joint(file, name));
 }
 
 void read_root(const Source& file, ResultFile& read) {
@@ -158,6 +213,7 @@ void read_root(const Source& file, ResultFile& read) {
   result.instances.steps = static_cast<double>(file.integer("/", "steps"));
   read.provenance = {file.text("/", "livens_version"), file.text("/", "system"), file.text("/", "scheme"),
                      file.text("/", "form"),           file.text("/", "spec"),   file.text("/", "overrides")};
+  read.left_out = words(file, "left_out");
   if (!file.has("/shard")) return;
   const std::int64_t first = bounded(file, "shard_first", 0, most_instances - result.size);
   const std::int64_t last = first + result.size;
@@ -172,9 +228,9 @@ void expect_counts(const std::vector<std::int64_t>& counts, const char* name) {
       throw Failure{std::string("/instances/") + name + " has counts that cannot be"};
 }
 
-void read_instances(const Source& file, const ensembles::Result& outline, ensembles::Instances& instances) {
-  Reader reader(file);
-  walk_instances(reader, instances, outline.size, outline.coordinates);
+void read_instances(const Source& file, const ResultFile& outline, ensembles::Instances& instances) {
+  Reader reader(file, outline.left_out);
+  walk_instances(reader, instances, outline.result.size, outline.result.coordinates);
   expect_counts(instances.newton_iterations, "newton_iterations");
   expect_counts(instances.retried_steps, "retried_steps");
 }
@@ -200,7 +256,7 @@ auto ResultReader::attempt(Action action) const {
 ResultReader::ResultReader(const std::string& path) : path_(path), file_(check_file(path)), outline_{} {
   attempt([&](const Source& file) {
     read_root(file, outline_);
-    read_names(file, outline_.result, units_);
+    read_names(file, outline_, units_);
   });
 }
 
@@ -210,8 +266,30 @@ UnitOf ResultReader::units() const {
 
 ensembles::Instances ResultReader::instances() const {
   ensembles::Instances instances = outline_.result.instances;
-  attempt([&](const Source& file) { read_instances(file, outline_.result, instances); });
+  attempt([&](const Source& file) { read_instances(file, outline_, instances); });
   return instances;
+}
+
+bool ResultReader::has(const std::string& dataset) const {
+  return attempt([&](const Source& file) { return file.has(dataset); });
+}
+
+void ResultReader::rows(const std::string& dataset, const std::vector<std::int64_t>& lengths,
+                        std::int64_t first, std::int64_t count, std::vector<double>& values) const {
+  attempt([&](const Source& file) { file.read_rows(dataset, lengths, first, count, values); });
+}
+
+void ResultReader::rows(const std::string& dataset, const std::vector<std::int64_t>& lengths,
+                        std::int64_t first, std::int64_t count, std::vector<std::int64_t>& values) const {
+  attempt([&](const Source& file) { file.read_rows(dataset, lengths, first, count, values); });
+}
+
+void ResultReader::code_rows(const std::string& dataset, const std::vector<std::int64_t>& lengths,
+                             std::int64_t first, std::int64_t count, std::vector<std::uint8_t>& codes) const {
+  attempt([&](const Source& file) {
+    file.read_code_rows(dataset, lengths, first, count, codes);
+    expect_statuses(codes, dataset);
+  });
 }
 
 std::vector<std::uint8_t> ResultReader::samples() const {
@@ -223,7 +301,7 @@ std::vector<std::uint8_t> ResultReader::samples() const {
 ResultFile ResultReader::everything() const {
   ResultFile whole = outline_;
   attempt([&](const Source& file) {
-    read_instances(file, outline_.result, whole.result.instances);
+    read_instances(file, outline_, whole.result.instances);
     Reader reader(file);
     walk_samples(reader, whole.result);
     if (whole.shard) read_row(file, "/shard/samples", whole.shard->samples);

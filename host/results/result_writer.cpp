@@ -1,5 +1,9 @@
 // Writes a result: HDF5, behind it the check block from the finished bytes, then the name.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -27,22 +31,16 @@ std::string unit_of_quantity(const SystemInfo& system, const std::string& what) 
 }
 
 void write_root(hid_t file, const ensembles::Result& result, const Provenance& provenance) {
-  hdf5::write_attribute(file, "livens_version", provenance.version);
-  hdf5::write_attribute(file, "system", provenance.system);
-  hdf5::write_attribute(file, "scheme", provenance.scheme);
-  hdf5::write_attribute(file, "form", provenance.form);
-  hdf5::write_attribute(file, "spec", provenance.spec);
-  hdf5::write_attribute(file, "overrides", provenance.overrides);
-  hdf5::write_attribute(file, "backend", result.backend);
-  hdf5::write_attribute(file, "device", result.device);
-  hdf5::write_attribute(file, "seed", result.seed);
-  hdf5::write_attribute(file, "wall_seconds", result.wall_seconds);
-  hdf5::write_attribute(file, "steps_per_second", result.steps_per_second);
-  hdf5::write_attribute(file, "steps", static_cast<std::int64_t>(result.instances.steps));
+  write_origin(file, result, provenance);
   // Absent datasets do not tell whether m and s are 0; a reader that merges has to know.
   hdf5::write_attribute(file, "coordinates", std::int64_t{result.coordinates});
   hdf5::write_attribute(file, "constraints", std::int64_t{result.constraints});
   hdf5::write_attribute(file, "momentum_maps", std::int64_t{result.momentum_maps});
+}
+
+/// Nothing where there are none.
+void write_words(hid_t file, const char* key, const std::vector<std::string>& words) {
+  if (!words.empty()) hdf5::write_attribute(file, key, fmt::format("{}", fmt::join(words, " ")));
 }
 
 void write_shard(hid_t file, const Shard& shard) {
@@ -55,16 +53,14 @@ void write_shard(hid_t file, const Shard& shard) {
                "statistics by blocks, for livens merge");
 }
 
-hdf5::Handle create_file(const std::string& path) {
-  const hdf5::Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  hdf5::check(H5Pset_obj_track_times(creation, false));
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT), H5Fclose};
-}
-
 }  // namespace
 
 UnitOf units_of(const SystemInfo& system) {
   return [&system](const std::string& what) { return unit_of_quantity(system, what); };
+}
+
+bool keeps_column(std::span<const std::string> left_out, const std::string& name) {
+  return std::find(left_out.begin(), left_out.end(), name) == left_out.end();
 }
 
 void check_writable(const std::string& path) { const PendingFile attempt(path); }
@@ -74,12 +70,17 @@ struct ResultWriter::File {
   const ensembles::Result& result;
   UnitOf units;
   std::int64_t first_number;
+  std::vector<std::string> left_out;
   std::optional<hdf5::Handle> hdf5_file;
   std::string observables;  // names of the system's own, with spaces between
 
   File(const std::string& path, const std::string& scratch, const ensembles::Result& result, UnitOf units,
-       std::int64_t first_number)
-      : pending(path, scratch), result(result), units(std::move(units)), first_number(first_number) {}
+       std::int64_t first_number, std::vector<std::string> left_out)
+      : pending(path, scratch),
+        result(result),
+        units(std::move(units)),
+        first_number(first_number),
+        left_out(std::move(left_out)) {}
 
   template <class Action>
   void attempt(Action action) {
@@ -94,9 +95,11 @@ struct ResultWriter::File {
 };
 
 ResultWriter::ResultWriter(const std::string& path, const std::string& scratch,
-                           const ensembles::Result& result, UnitOf unit_of, std::int64_t first_number)
-    : file_(std::make_unique<File>(path, scratch, result, std::move(unit_of), first_number)) {
-  file_->attempt([&] { file_->hdf5_file.emplace(create_file(file_->pending.temporary())); });
+                           const ensembles::Result& result, UnitOf unit_of, std::int64_t first_number,
+                           std::vector<std::string> left_out)
+    : file_(std::make_unique<File>(path, scratch, result, std::move(unit_of), first_number,
+                                   std::move(left_out))) {
+  file_->attempt([&] { file_->hdf5_file.emplace(hdf5::create_file(file_->pending.temporary())); });
 }
 
 ResultWriter::~ResultWriter() {
@@ -107,11 +110,12 @@ ResultWriter::~ResultWriter() {
 void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances) {
   file_->observables.clear();
   for (const auto& own : instances.observables)
-    file_->observables += (file_->observables.empty() ? "" : " ") + own.name;
+    if (keeps_column(file_->left_out, own.name))
+      file_->observables += (file_->observables.empty() ? "" : " ") + own.name;
   file_->attempt([&] {
     const ensembles::Result& result = file_->result;
     DatasetWriter writer(*file_->hdf5_file, file_->units,
-                         DatasetWriter::Rows{first, result.size, file_->first_number});
+                         DatasetWriter::Rows{first, result.size, file_->first_number}, file_->left_out);
     walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
 }
@@ -123,6 +127,10 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
     walk_samples(writer, file_->result);
     write_root(file, file_->result, provenance);
     hdf5::write_attribute(file, "observables", file_->observables);
+    std::vector<std::string> joints;
+    for (const auto& entry : file_->result.joints) joints.push_back(entry.joint.name);
+    write_words(file, "joints", joints);
+    write_words(file, "left_out", file_->left_out);
     if (shard) write_shard(file, *shard);
     hdf5::check(H5Fflush(file, H5F_SCOPE_GLOBAL));
     file.close_checked();

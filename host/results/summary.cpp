@@ -63,6 +63,7 @@ std::string growth(const ensembles::Result& result) {
 void Figures::add(const ensembles::Instances& instances) {
   const auto good = [&](const std::vector<double>& values, const std::vector<double>* scales = nullptr) {
     std::vector<double> kept;
+    if (scales && scales->size() != values.size()) return Summary{};  // output.columns leaves them out
     std::vector<std::int64_t> numbers;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (is_failure(static_cast<Status>(instances.status[i])) || !std::isfinite(values[i])) continue;
@@ -82,10 +83,11 @@ void Figures::add(const ensembles::Instances& instances) {
     own_[k].second = merge(own_[k].second, good(own.values));
   }
   std::array<std::vector<double>, status_count> steps;
-  for (std::size_t i = 0; i < instances.status.size(); ++i)
-    steps.at(instances.status[i]).push_back(static_cast<double>(instances.failed_step[i]));
-  ok_ += static_cast<std::int64_t>(steps[static_cast<std::size_t>(Status::ok)].size());
-  stopped_ += static_cast<std::int64_t>(steps[static_cast<std::size_t>(Status::stopped)].size());
+  for (std::size_t i = 0; i < instances.status.size(); ++i) {
+    ++ended_.at(instances.status[i]);
+    if (!instances.failed_step.empty())
+      steps[instances.status[i]].push_back(static_cast<double>(instances.failed_step[i]));
+  }
   for (std::size_t code = 0; code < steps.size(); ++code) {
     if (!is_failure(static_cast<Status>(code))) continue;
     std::vector<std::int64_t> numbers(steps[code].size());
@@ -95,6 +97,7 @@ void Figures::add(const ensembles::Instances& instances) {
   const auto sum = [](const std::vector<std::int64_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   };
+  costs_kept_ = costs_kept_ && !instances.newton_iterations.empty() && !instances.retried_steps.empty();
   newton_iterations_ += sum(instances.newton_iterations);
   retried_steps_ += sum(instances.retried_steps);
   steps_ += instances.steps;
@@ -102,17 +105,19 @@ void Figures::add(const ensembles::Instances& instances) {
 
 std::int64_t Figures::failed() const {
   std::int64_t failed = 0;
-  for (const Summary& steps : failed_steps_) failed += steps.moments.n;
+  for (std::size_t code = 0; code < ended_.size(); ++code)
+    if (is_failure(static_cast<Status>(code))) failed += ended_[code];
   return failed;
 }
 
 std::string Figures::failures(std::int64_t size) const {
-  std::string line = fmt::format("{} of {} instances ok", ok_, size), table;
-  if (stopped_ > 0) line += fmt::format(", {} stopped", stopped_);
-  for (std::size_t code = 1; code < failed_steps_.size(); ++code) {
+  std::string line = fmt::format("{} of {} instances ok", ended(Status::ok), size), table;
+  if (ended(Status::stopped) > 0) line += fmt::format(", {} stopped", ended(Status::stopped));
+  for (std::size_t code = 1; code < ended_.size(); ++code) {
+    if (ended_[code] == 0 || !is_failure(static_cast<Status>(code))) continue;
+    line += fmt::format(", {} {}", ended_[code], status_rows[code].name);
     const Summary& steps = failed_steps_[code];
     if (steps.moments.n == 0) continue;
-    line += fmt::format(", {} {}", steps.moments.n, status_rows[code].name);
     table += fmt::format("{:<24}{:>12}{:>16.0f}{:>16.0f}{:>16.0f}\n", status_rows[code].name, steps.moments.n,
                          steps.moments.min, std::floor(quantile(steps, 0.5)), steps.moments.max);
   }
@@ -134,8 +139,9 @@ std::string Figures::text(const ensembles::Result& samples) const {
   }
   for (const auto& [name, summary] : own_) text += row(name, summary);
   text += dissipated(samples) + growth(samples) + "\n" + failures(samples.size);
-  text += fmt::format("{} steps retried, {:.2f} Newton iterations per step\n", retried_steps_,
-                      steps_ > 0.0 ? static_cast<double>(newton_iterations_) / steps_ : 0.0);
+  if (costs_kept_)
+    text += fmt::format("{} steps retried, {:.2f} Newton iterations per step\n", retried_steps_,
+                        steps_ > 0.0 ? static_cast<double>(newton_iterations_) / steps_ : 0.0);
   return text + fmt::format("{:.3g} steps/s, {:.3g} s\n", samples.steps_per_second, samples.wall_seconds);
 }
 

@@ -24,12 +24,15 @@ class Figures {
 
  private:
   std::string failures(std::int64_t size) const;
+  std::int64_t ended(Status status) const { return ended_[static_cast<std::size_t>(status)]; }
 
   // Over the instances that have not failed, relative to the energy scale where it is an energy.
   ensembles::Summary energy_, momentum_, constraint_, velocity_constraint_;
   std::vector<std::pair<std::string, ensembles::Summary>> own_;  // of the system, by name and unit
-  std::array<ensembles::Summary, status_count> failed_steps_;    // by status
-  std::int64_t ok_ = 0, stopped_ = 0, newton_iterations_ = 0, retried_steps_ = 0;
+  std::array<std::int64_t, status_count> ended_{};               // by status
+  std::array<ensembles::Summary, status_count> failed_steps_;    // the same
+  std::int64_t newton_iterations_ = 0, retried_steps_ = 0;
+  bool costs_kept_ = true;  // output.columns may leave them out
   double steps_ = 0.0;
 };
 

@@ -70,17 +70,33 @@ void keep_if_possible(Checkpoint& checkpoint, Range range, double seconds) {
   }
 }
 
+/// Takes states and varied values out of a part that the result is without: they are nearly all of it. The
+/// rest is in the summary.
+void leave_out(const std::vector<std::string>& left_out, ensembles::Instances& part) {
+  for (const auto& [name, values] : {std::pair{"initial_q", &part.initial_q},
+                                     {"initial_v", &part.initial_v},
+                                     {"final_q", &part.final_q},
+                                     {"final_v", &part.final_v},
+                                     {"final_p", &part.final_p}})
+    if (!keeps_column(left_out, name)) *values = {};
+  std::erase_if(part.parameters, [&](const ensembles::Instances::Varied& varied) {
+    return !keeps_column(left_out, "parameters/" + varied.what);
+  });
+}
+
 /// Writes the result while it is being computed, and keeps the parts in the checkpoint: what is written of a
 /// result is nothing to go on from.
 class ResultAndCheckpoint : public ensembles::Journal {
  public:
-  ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint)
-      : result_(result), checkpoint_(checkpoint) {}
+  ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint,
+                      const std::vector<std::string>& left_out)
+      : result_(result), checkpoint_(checkpoint), left_out_(left_out) {}
   void add(const ensembles::SamplePart& part) override {
     attempt([&] { result_->add(part); });
     checkpoint_.add(part);
   }
   void add(ensembles::InstancesPart part) override {
+    leave_out(left_out_, part.instances);
     attempt([&] { result_->place(part); });
     checkpoint_.add(std::move(part));
   }
@@ -101,6 +117,7 @@ class ResultAndCheckpoint : public ensembles::Journal {
 
   std::optional<Assembler>& result_;
   Checkpoint& checkpoint_;
+  const std::vector<std::string>& left_out_;
 };
 
 /// Tells somebody of the samples on their way to a journal.
@@ -175,7 +192,7 @@ std::string RunOnDisk::directory(int rank) const {
 Identity RunOnDisk::identity() const { return {provenance_, spec_.request.seed, spec_.request.size, mine_}; }
 
 Destination RunOnDisk::destination() const {
-  Destination to{output_, directory(0), units_of(backend_->system()), provenance_, {}};
+  Destination to{output_, directory(0), units_of(backend_->system()), provenance_, {}, spec_.left_out};
   if (to_.shard) to.shard = Shard{whole_, spec_.request.size, {}};
   return to;
 }
@@ -226,7 +243,7 @@ Written RunOnDisk::run() {
     options_.note(fmt::format("no checkpoint in {}; the run starts anew", printable(checkpoint.directory())));
   shape_ = ensembles::shape_of(spec_.request, backend_->system(), whole_);
   std::optional<Assembler> result;
-  if (writes_alone(checkpoint)) result.emplace(destination(), shape_);
+  begin(result, checkpoint);
   double seconds = 0.0;
   try {
     seconds = together(integrate(checkpoint, result));
@@ -253,22 +270,32 @@ Written RunOnDisk::run() {
   return written;
 }
 
-/// True where all parts of the result come from here, from now on: it can be written as they come.
-bool RunOnDisk::writes_alone(const Checkpoint& checkpoint) const {
-  return spec_.error_against.empty() && ranks_.count() == 1 && !checkpoint.standing();
+/// Makes the result that is written as parts come, and puts those of a checkpoint into it. None under mpirun,
+/// where parts come to other processes.
+void RunOnDisk::begin(std::optional<Assembler>& result, const Checkpoint& checkpoint) const {
+  if (ranks_.count() > 1) return;
+  result.emplace(destination(), shape_);
+  try {
+    if (checkpoint.standing())
+      checkpoint.visit(
+          Stage::run, [&](const ensembles::SamplePart& part) { result->add(part); },
+          [&](const ensembles::InstancesPart& part) { result->place(part); });
+  } catch (const FileError&) {
+    result.reset();  // as ResultAndCheckpoint has it
+  }
 }
 
 /// Integrates what is left of a range and hands its parts over. Returns the seconds of stepping.
 double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const {
+  ResultAndCheckpoint both(result, checkpoint, spec_.left_out);
+  ensembles::Journal* journal = &both;
+  if (result && spec_.checkpoint_every <= 0.0) journal = &*result;
   std::optional<AgainstTrueMotion> compared;
-  if (!spec_.error_against.empty())
-    compared.emplace(spec_, options_.threads, checkpoint, [this] { return end_wanted(); });
-  ResultAndCheckpoint both(result, checkpoint);
-  ensembles::Journal& journal = compared ? static_cast<ensembles::Journal&>(*compared)
-                                : result && spec_.checkpoint_every <= 0.0
-                                    ? static_cast<ensembles::Journal&>(*result)
-                                    : both;
-  Watched watched(journal, shape_, options_.sample);
+  if (!spec_.error_against.empty()) {
+    compared.emplace(spec_, options_.threads, checkpoint, *journal, [this] { return end_wanted(); });
+    journal = &*compared;
+  }
+  Watched watched(*journal, shape_, options_.sample);
   try {
     if (compared) compared->integrate(mine_, progress(checkpoint));
     const double seconds =

@@ -52,7 +52,7 @@ class RunOnDisk {
   Destination destination() const;
   ensembles::Result about(double seconds) const;
 
-  bool writes_alone(const Checkpoint& checkpoint) const;
+  void begin(std::optional<Assembler>& result, const Checkpoint& checkpoint) const;
   bool end_wanted() const;
   bool end_heard() const;
   ensembles::Progress progress(const Checkpoint& checkpoint) const;

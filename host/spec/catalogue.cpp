@@ -102,6 +102,13 @@ const ParameterInfo* find_parameter(const SystemInfo& system, std::string_view n
   return nullptr;
 }
 
+std::vector<int> orders_of(const SchemeInfo& scheme, const Settings& settings, bool regular_mass) {
+  std::vector<int> orders = {own_order(scheme, settings)};
+  for (const ComposedOrder& composed : composed_orders)
+    if (composed.order <= scheme.composable(settings, regular_mass).highest) orders.push_back(composed.order);
+  return orders;
+}
+
 PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& request) {
   std::vector<const PairKernels*> forms;
   for (const PairKernels& pair : catalogue.pairs) {

@@ -44,6 +44,10 @@ std::vector<double> default_parameters(const SystemInfo& system);
 /// The parameter of that name, or null.
 const ParameterInfo* find_parameter(const SystemInfo& system, std::string_view name);
 
+/// What `scheme.order` may be with these options, on a system whose mass matrix is constant and regular or is
+/// not: the scheme's own, and those of composition.
+std::vector<int> orders_of(const SchemeInfo& scheme, const Settings& settings, bool regular_mass);
+
 /// The pair in the form that does what is asked, or the key of the spec that stands in the way and why.
 struct PairChoice {
   const PairKernels* pair = nullptr;

@@ -43,9 +43,10 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
   for (const auto part :
        {&SpecReader::read_scheme, &SpecReader::read_initial, &SpecReader::take_over_parameters,
         &SpecReader::read_variations, &SpecReader::read_table, &SpecReader::take_over_states,
-        &SpecReader::read_ensemble, &SpecReader::read_output, &SpecReader::check_pair})
+        &SpecReader::read_ensemble, &SpecReader::read_output})
     document.attempt([&] { (reader.*part)(); });
-  refuse_together(problems);
+  refuse_together(problems);  // what is wrong may be why a pair is not there
+  reader.check_pair();
   if (!reader.spec.request.text.empty() && !document.section("system").has("text")) reader.keep_text();
   reader.keep_files();
   return std::move(reader.spec);

@@ -9,6 +9,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "ensembles/request.hpp"
+#include "host/errors.hpp"
 #include "host/spec/catalogue.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/table.hpp"
@@ -17,15 +18,21 @@ namespace livens::host {
 
 struct Spec {
   ensembles::Request request;
-  std::string output;              ///< file to write
-  double checkpoint_every = 60.0;  ///< s of wall clock; 0: off
-  std::string error_against;       ///< scheme of the true motion for position_error; empty: none
-  std::string consistency_place;   ///< "file:line: key", for a base state that is refused
+  std::string output;                 ///< file to write
+  double checkpoint_every = 60.0;     ///< s of wall clock; 0: off
+  std::vector<std::string> left_out;  ///< datasets below /instances that output.columns does without
+  std::string error_against;          ///< scheme of the true motion for position_error; empty: none
+  std::string consistency_place;      ///< "file:line: key", for a base state that is refused
   std::string text;                ///< the TOML text, with that of a system in a file of its own behind it,
                                    ///< and what makes tables and results that it names the same
   std::string overrides;           ///< what the command line replaced in it
-  std::vector<std::string> files;     ///< paths of tables and results that it names
+  std::vector<std::string> files;  ///< paths of tables and results that it names
   std::vector<std::string> warnings;  ///< of the system's text
+};
+
+/// A spec that is right but for this: no form of its scheme does on its system what is asked.
+struct AbsentPair : RequestError {
+  using RequestError::RequestError;
 };
 
 /// Reads a file. A file that cannot be read is a RequestError too.

@@ -22,8 +22,9 @@ using ensembles::ObservedExpression;
 constexpr std::size_t most_expressions = 100, longest_expression = 20000, longest_name = 64;
 
 /// What stands under /trajectories, /statistics and /instances/final_... already.
-constexpr std::array<std::string_view, 12> taken = {
-    "instance", "time", "ok", "q", "p", "v", "lambda", "gamma", "momentum", "status", "z", "position_error"};
+constexpr std::array<std::string_view, 14> taken = {
+    "instance", "time",           "ok",    "q",        "p", "v", "lambda", "gamma", "momentum", "status",
+    "z",        "position_error", "joint", "histogram"};
 
 /// The names that can be observed, a quantity of several entries as name[0..last].
 std::vector<std::string> names_to_observe(const SystemInfo& system) {
@@ -46,31 +47,11 @@ bool can_be_observed(const SystemInfo& system, const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
 }
 
-void check_observable(const Place& place, const std::string& name, const SystemInfo& system) {
-  if (can_be_observed(system, name)) return;
-  if (name == "position_error")
-    refuse(place,
-           "position_error has no statistics; expected output.error_against, which writes it to "
-           "/instances and /trajectories");
-  const std::vector<std::string> names = names_to_observe(system);
-  const std::string several = name.substr(0, name.find('[')) + "[0..";
-  const auto entries = std::find_if(names.begin(), names.end(),
-                                    [&](const std::string& one) { return one.starts_with(several); });
-  if (entries != names.end())
-    refuse(place, fmt::format("'{}' is no entry; expected one of {}", name, *entries));
-  refuse(place, fmt::format("'{}' cannot be observed on {}; {}", name, system.name, suggestion(name, names)));
-}
-
-/// The name of an expression: of a dataset, and of a variable in every language that may read it.
+/// The name of an expression.
 std::string read_name(const Section& entry, const SystemInfo& system) {
   if (!entry.has("name")) refuse(entry.place("name"), "missing; expected a name for the expression");
   const std::string name = *entry.text("name");
-  const auto belongs = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  if (name.empty() || name.size() > longest_name || !std::all_of(name.begin(), name.end(), belongs) ||
-      std::isdigit(static_cast<unsigned char>(name.front())))
-    refuse(entry.place("name"),
-           fmt::format("'{}' is no name; expected at most {} letters, digits and underscores", name,
-                       longest_name));
+  check_new_name(entry.place("name"), name);
   if (std::find(taken.begin(), taken.end(), name) != taken.end() || can_be_observed(system, name))
     refuse(entry.place("name"), fmt::format("'{}' is a name of livens'; expected another", name));
   return name;
@@ -107,6 +88,29 @@ class ExpressionReader {
 };
 
 }  // namespace
+
+void check_observable(const Place& place, const std::string& name, const SystemInfo& system) {
+  if (can_be_observed(system, name)) return;
+  if (name == "position_error")
+    refuse(place,
+           "position_error has no statistics; expected output.error_against, which writes it to "
+           "/instances and /trajectories");
+  const std::vector<std::string> names = names_to_observe(system);
+  const std::string several = name.substr(0, name.find('[')) + "[0..";
+  const auto entries = std::find_if(names.begin(), names.end(),
+                                    [&](const std::string& one) { return one.starts_with(several); });
+  if (entries != names.end())
+    refuse(place, fmt::format("'{}' is no entry; expected one of {}", name, *entries));
+  refuse(place, fmt::format("'{}' cannot be observed on {}; {}", name, system.name, suggestion(name, names)));
+}
+
+void check_new_name(const Place& place, const std::string& name) {
+  const auto belongs = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  if (name.empty() || name.size() > longest_name || !std::all_of(name.begin(), name.end(), belongs) ||
+      std::isdigit(static_cast<unsigned char>(name.front())))
+    refuse(place, fmt::format("'{}' is no name; expected at most {} letters, digits and underscores", name,
+                              longest_name));
+}
 
 void SpecReader::read_observe(const Section& output) {
   ensembles::Request& request = spec.request;

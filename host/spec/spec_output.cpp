@@ -83,7 +83,7 @@ void SpecReader::read_output() {
   const Section section = document.section("output");
   section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
                                          "error_against", "checkpoint_every", "energy_bound", "observe",
-                                         "extremes", "stop"});
+                                         "extremes", "stop", "joint", "columns"});
   constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {
@@ -140,6 +140,8 @@ void SpecReader::read_output() {
   spec.checkpoint_every = section.number_or(
       "checkpoint_every", spec.checkpoint_every,
       [](double value) { return value >= 0.0 && std::isfinite(value); }, "a finite time >= 0 (s)");
+  read_joints(section);
+  read_columns(section);
 }
 
 }  // namespace livens::host

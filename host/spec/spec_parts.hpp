@@ -48,6 +48,8 @@ struct SpecReader {
   void read_output();
   /// output.observe and output.stop: with expressions the system becomes one that evaluates them.
   void read_observe(const Section& output);
+  void read_joints(const Section& output);
+  void read_columns(const Section& output);
   /// A file with a row for every instance: the ensemble is no larger.
   void limit_size(const std::string& file, std::int64_t rows);
   /// What makes a file that a spec names the same file another time. Where the spec keeps that already, the
@@ -57,12 +59,18 @@ struct SpecReader {
   /// Puts these tables behind the spec.
   void keep_files();
 
-  /// Checks that need the whole request: the pair and the options of its form.
+  /// Checks that need the whole request, sound as it is: the pair and the options of its form. Throws
+  /// AbsentPair.
   void check_pair();
 };
 
 /// A path that is typed in a spec: from the directory of the spec.
 std::string beside(const std::string& spec, const std::string& typed);
+
+/// Throws Problem for a name that output.observe may not have.
+void check_observable(const Place& place, const std::string& name, const SystemInfo& system);
+/// Throws Problem for what is no name of a dataset, and of a variable in every language that may read it.
+void check_new_name(const Place& place, const std::string& name);
 
 /// Puts tables behind the text of a spec; refuses a text behind which they cannot stand.
 std::string with_tables(const std::string& text, const std::string& tables, const Place& place);

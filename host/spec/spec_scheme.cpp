@@ -57,6 +57,49 @@ void read_options(const Section& section, const Catalogue& catalogue, const Sche
     settings.options[option.place] = read_option(section, option);
 }
 
+/// The damping of a nonholonomic system is a rate, and so there is a longest step for it.
+void refuse_driving_stages(const Section& section, const SystemInfo& system, const ComposedOrder& composed,
+                           const ensembles::Request& request) {
+  if (!system.nonholonomic) return;
+  std::size_t entry = 0;
+  for (const ParameterInfo& parameter : system.parameters) {
+    const double value = entry < request.parameters.size() ? request.parameters[entry] : 0.0;
+    entry += static_cast<std::size_t>(parameter.size());
+    if (!parameter.damps || !(value * request.step > composed.most_damping)) continue;
+    refuse(
+        section.place("order"),
+        fmt::format("{} of the {} stages of order {} go back in time, where damping drives: with {}.{} = {} "
+                    "a step may be at most {:.3g} s, and it is {} s; expected a shorter step",
+                    std::ranges::count_if(composition_of(composed.order).factors,
+                                          [](double factor) { return factor < 0.0; }),
+                    composed.stages, composed.order, "system", parameter.name, value,
+                    composed.most_damping / value, request.step));
+  }
+}
+
+/// `order`: the scheme's own, or higher by composition.
+void read_order(const Section& section, const SchemeInfo& scheme, const SystemKernels& system,
+                ensembles::Request& request) {
+  if (!section.has("order")) return;
+  const int own = own_order(scheme, request.settings);
+  const std::int64_t order = section.integer_or("order", own, 1, 99);
+  if (order == own) return;
+  if (scheme.runs_on.empty())
+    refuse(section.place("order"), fmt::format("{} chooses its order itself; expected none", scheme.name));
+  const Composable composable = scheme.composable(request.settings, system.faces.has(Face::regular_mass));
+  const ComposedOrder* composed = composed_order(static_cast<int>(order));
+  if (!composed && composable.highest > 0)
+    refuse(section.place("order"),
+           fmt::format(
+               "{} is no order of {}; expected {}", order, scheme.name,
+               fmt::join(orders_of(scheme, request.settings, system.faces.has(Face::regular_mass)), ", ")));
+  if (!composed || order > composable.highest)
+    refuse(section.place("order"), fmt::format("{} has no order {} on {}: {}", scheme.name, order,
+                                               system.info->name, composable.why));
+  request.settings.order = static_cast<std::uint8_t>(order);
+  refuse_driving_stages(section, *system.info, *composed, request);
+}
+
 /// Steps and end time: `steps`, or `end`, or the system's own end; --steps replaces them.
 void read_length(const Section& section, const SystemInfo& system, const Overrides& overrides,
                  ensembles::Request& request) {
@@ -104,11 +147,15 @@ void SpecReader::read_scheme() {
     if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
       read_options(section, catalogue, *scheme, request.settings);
   });
-  std::vector<std::string> known = {"name",  "step",        "end",       "steps",  "form",
-                                    "retry", "compensated", "precision", "newton", "energy_balance"};
+  std::vector<std::string> known = {"name",        "step",      "end",    "steps",          "form", "retry",
+                                    "compensated", "precision", "newton", "energy_balance", "order"};
   std::ranges::copy(option_names(catalogue), std::back_inserter(known));
   section.allow(known);
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
+  section.attempt([&] {
+    if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
+      read_order(section, *scheme, *catalogue.system(system->name), request);
+  });
   section.attempt([&] { read_length(section, *system, overrides, request); });
 
   constexpr std::pair<const char*, const char*> forms[] = {{"reduced", "reduced"}, {"full", "full"}};
@@ -129,12 +176,11 @@ void SpecReader::read_scheme() {
 }
 
 void SpecReader::check_pair() {
-  if (!document.sound()) return;  // what is wrong may be why
   const PairChoice choice = choose_pair(catalogue, spec.request);
   if (choice.pair) return;
   const std::string table = choice.key.substr(0, choice.key.find('.'));
   const std::string key = choice.key.substr(table.size() + 1);
-  refuse(document.section(table).place(key), choice.problem);
+  throw AbsentPair(line_about(document.section(table).place(key), choice.problem));
 }
 
 }  // namespace livens::host

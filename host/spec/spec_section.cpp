@@ -16,9 +16,12 @@
 
 namespace livens::host {
 
+std::string line_about(const Place& place, const std::string& problem) {
+  return printable(place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem);
+}
+
 void refuse(const Place& place, const std::string& problem) {
-  throw Problem(place.line,
-                printable(place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem));
+  throw Problem(place.line, line_about(place, problem));
 }
 
 void refuse_together(Problems problems) {

@@ -31,7 +31,9 @@ struct Problem : RequestError {
 };
 using Problems = std::vector<Problem>;
 
-/// Throws a Problem "where: key: problem", on one line whatever the user typed.
+/// "where: key: problem", on one line whatever the user typed.
+std::string line_about(const Place& place, const std::string& problem);
+/// Throws that as a Problem.
 [[noreturn]] void refuse(const Place& place, const std::string& problem);
 
 /// Throws a RequestError where there are problems: a line for each, in the order of the lines of the spec.

@@ -106,8 +106,9 @@ void SpecReader::take_over_parameters() {
   const auto failed = std::ranges::count_if(
       start->status, [](std::uint8_t status) { return status != static_cast<std::uint8_t>(Status::ok); });
   if (failed > 0)
-    spec.warnings.push_back(fmt::format("{}: {} of the {} instances of {} failed there and do not start here",
-                                        place.where, failed, start->size, typed));
+    spec.warnings.push_back(
+        fmt::format("{}: {} of the {} instances of {} failed or stopped there, and do not start here",
+                    place.where, failed, start->size, typed));
 }
 
 void SpecReader::take_over_states() {

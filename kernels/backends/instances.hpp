@@ -3,6 +3,7 @@
 
 #include "kernels/stepping/advance.hpp"
 #include "kernels/stepping/projection.hpp"
+#include "kernels/systems/shared/damping_rate.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -88,6 +89,13 @@ LIVENS_HD Status check_values(const Vec<double, System::parameter_count>& parame
   for (int c = 0; c < System::coordinates; ++c) all_finite = all_finite && finite(q[c]) && finite(v[c]);
   if (!all_finite) return Status::not_finite;
   return valid ? Status::ok : Status::invalid_parameter;
+}
+
+/// False where the stages of negative length of a composed step would drive faster than the others damp.
+template <class System>
+LIVENS_HD bool damping_is_admissible(const System& system, const Vec<double, System::coordinates>& q,
+                                     double h, const Composition& composition) {
+  return composition.stages == 1 || !(h * damping_rate(system, q) > composition.most_damping);
 }
 
 /// Domain of every scalar parameter of a system, flattened.

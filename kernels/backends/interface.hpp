@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 
+#include "kernels/backends/compositions.hpp"
 #include "kernels/backends/faces.hpp"
 #include "kernels/backends/quantity_table.hpp"
 #include "kernels/backends/scheme_options.hpp"
@@ -44,8 +45,7 @@ inline constexpr StatusRow status_rows[] = {
      "its initial state violates the constraints and could not be projected, or may not be"},
     {Status::invalid_parameter, "invalid_parameter",
      "a varied value is outside its domain, or `scheme.step` so small that the steps to the end are more "
-     "than "
-     "2^53"},
+     "than 2^53, or damping so strong that `scheme.order` does not admit it in steps of that length"},
     {Status::energy_balance, "energy_balance", "its energy error exceeded `scheme.energy_balance`"},
     {Status::stopped, "stopped",
      "met a condition of `output.stop`, at `stop_time`; no failure: it keeps the node before"},
@@ -139,6 +139,7 @@ struct Settings {
                                 ///< any
   Precision precision = Precision::full;
   bool largest_violations = true;    ///< of constraints and momentum maps, over all nodes, are kept
+  std::uint8_t order = 0;            ///< 4, 6 or 8 by composition; 0: the scheme's own
   double options[max_options] = {};  ///< of the scheme, in the order of its list
 
   /// settings.value<ViADescription::alpha>(): one of them, a double or the enumeration of its words.
@@ -149,6 +150,20 @@ struct Settings {
   }
 };
 
+/// What composition makes of a scheme.
+struct Composable {
+  int highest;      ///< order; 0: it has its own alone
+  const char* why;  ///< it is no higher, in words; null: it is any of composed_orders
+};
+/// With these options, on a system whose mass matrix is constant and regular or is not.
+using ComposableOn = Composable (*)(const Settings&, bool regular_mass);
+/// Of a map that is its own adjoint, Phi_-h o Phi_h the identity, on all consistent states, and leads to
+/// such.
+constexpr Composable to_any_order(const Settings&, bool) { return {most_composed_order, nullptr}; }
+constexpr Composable composable_unknown(const Settings&, bool) {
+  return {0, "nothing says that it is its own adjoint"};
+}
+
 struct SchemeInfo {
   const char* name;
   const char* meaning;
@@ -157,12 +172,19 @@ struct SchemeInfo {
   int order;
   OptionList options = {};
   std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
+  ComposableOn composable = composable_unknown;
 };
 
 /// Settings with the scheme's own standard options.
 constexpr Settings standard_settings(const SchemeInfo& scheme, Settings settings = {}) {
   for (const SchemeOption& option : scheme.options) settings.options[option.place] = option.standard;
   return settings;
+}
+
+/// The order of a scheme with these options, where it is not composed. That of a map that is its own adjoint
+/// is even, whatever it is with other options.
+constexpr int own_order(const SchemeInfo& scheme, const Settings& settings) {
+  return scheme.order == 1 && scheme.composable(settings, true).highest > 0 ? 2 : scheme.order;
 }
 
 /// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.
@@ -184,6 +206,13 @@ struct Batch {
   double* records;               ///< N/tile_size tiles of record_width columns of tile_size values
   std::int64_t first = 0, last = 0;       ///< the instances are [first, last) of the run, without the padding
   const std::int64_t* numbers = nullptr;  ///< N, what their draws are made from; null: their place in the run
+  Composition composition = {};           ///< of a step: how it is cut into stages
+};
+
+/// The step that led to a node: the records at its start, and how it was taken.
+struct LastStep {
+  const double* records;
+  Settings settings;
 };
 
 /// State of one instance at a node; every pointer has room for the width given.
@@ -245,9 +274,8 @@ struct PairKernels {
                            std::int64_t last);
   void (*advance_mixed)(const Batch&, const Settings&, std::int64_t to, std::int64_t first,
                         std::int64_t last);
-  /// State of one instance. `before`: the records one step earlier, for the multipliers of that step, or
-  /// null.
-  void (*node)(const Batch&, const double* before, std::int64_t instance, NodeView&);
+  /// State of one instance. `last`: for the multipliers of that step, or null.
+  void (*node)(const Batch&, const LastStep* last, std::int64_t instance, NodeView&);
   Precision precision = Precision::full;  ///< full, with which a Newton matrix may be mixed, or single
   /// One step of one instance with pivoting, damping and substeps where it needs them; null where no instance
   /// is left before a step.

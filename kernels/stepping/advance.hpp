@@ -1,6 +1,7 @@
 #pragma once
 // One instance, or W at once, from step to step: retries, failures, and what its record keeps.
 
+#include "kernels/stepping/composition.hpp"
 #include "kernels/stepping/stop.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -19,10 +20,11 @@ struct CarefulStep {
 };
 
 /// One step with all the care there is: with pivoting where that is needed, and where it fails as 2, 4, ...,
-/// 2^retry substeps.
+/// 2^retry substeps, each of them composed as the step is.
 template <class Scheme>
 LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& system,
-                                                const typename Scheme::Scalar& h, const Settings& settings,
+                                                const typename Scheme::Scalar& h,
+                                                const Composition& composition, const Settings& settings,
                                                 const typename Scheme::Carried& now) {
   using Scalar = typename Scheme::Scalar;
   const Scalar none = Scalar(0.0);
@@ -31,15 +33,15 @@ LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& s
   for (int level = 0; level <= settings.retry; ++level) {
     const Scalar whole = report.outcome.status;
     substeps = 1 << level;
-    const Scheme scheme(system, h / Scalar(static_cast<double>(substeps)), settings);
+    const Scalar length = h / Scalar(static_cast<double>(substeps));
     typename Scheme::Carried at = now;
     StepReport<Scalar> total{{none, report.outcome.iterations}, none, none};
     for (int i = 0; i < substeps && total.outcome.good(); ++i) {
-      const StepReport<Scalar> part = scheme.template step<Pivoting::where_needed>(at, true, next);
-      total.outcome.status = part.outcome.status;
-      total.outcome.iterations += part.outcome.iterations;
-      total.dissipated += part.dissipated;
-      total.work += part.work;
+      total = then(total, take_stages<Scheme>(system, length, composition, settings, at, next,
+                                              [](const Scheme& scheme, const auto& from, auto& to) {
+                                                return scheme.template step<Pivoting::where_needed>(from,
+                                                                                                    true, to);
+                                              }));
       at = next;
     }
     report = total;
@@ -100,8 +102,9 @@ constexpr KeptConstants kept_constants() {
 /// difficult step was left stands before it, with status ok.
 template <class Scheme, DifficultSteps difficult, Pivoting pivoting = Pivoting::refused>
 LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System::parameter_count>& parameters,
-                              const typename Scheme::Scalar& h, const Settings& settings,
-                              const Wide<typename Scheme::Scalar>& last, Record<Scheme>& record) {
+                              const typename Scheme::Scalar& h, const Composition& composition,
+                              const Settings& settings, const Wide<typename Scheme::Scalar>& last,
+                              Record<Scheme>& record) {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   using Sum = Wide<Scalar>;
@@ -109,69 +112,81 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   constexpr KeptConstants constants = kept ? kept_constants<Scheme>() : KeptConstants::none;
   SharedStorage<System, constants == KeptConstants::system> system_place(parameters);
   const System& system = *system_place;
-  SharedStorage<Scheme, constants == KeptConstants::scheme> scheme_place(system, h, settings);
-  const Scheme& scheme = *scheme_place;
   const Sum one = Sum(1.0), none = Sum(0.0);
   const Measuring every_step = settings.largest_violations ? Measuring::all : Measuring::energies;
+
+  // Lanes step together, so that they are in the same stage. Where steps are careful careful_step() composes.
+  const bool composed = difficult == DifficultSteps::left && composition.stages > 1;
+  StagesTaken<Scheme> taken;
 
   Mask<Scalar> running = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < last);
   const Mask<Scalar> moving = running;
   while (any(running)) {
-    typename Scheme::Carried next;
-    StepReport<Scalar> report;
-    reload_shared<kept>();
-    if constexpr (difficult == DifficultSteps::left) {
-      report = scheme.template step<pivoting>(record.carried, running, next);
-      running = running & report.outcome.good();
-    } else {
-      const CarefulStep<Scheme> taken = careful_step<Scheme>(system, h, settings, record.carried);
-      next = taken.next;
-      report = taken.report;
-      if (report.outcome.good() && taken.substeps > 1)
-        record.sum(Column::retried_steps) = record.sum(Column::retried_steps) + one;
-    }
-    reload_shared<kept>();
-    ReachedNode<Scalar, System::momentum_maps> reached{
-        scheme.measure(next, every_step), record.sum(Column::dissipated_energy) + widen(report.dissipated),
-        record.sum(Column::work) + widen(report.work), Scalar(0.0)};
-    const Scalar error = (reached.measured.energy - record[Column::initial_energy]) +
-                         rounded<Scalar>(reached.dissipated - reached.work);
-    reached.energy_error = error;
-    report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
-                                   report.outcome.status);
-    if (settings.energy_balance > 0.0) {
-      const Scalar limit = Scalar(settings.energy_balance) * record[Column::energy_scale];
-      report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
-                                     code<Scalar>(Status::energy_balance), report.outcome.status);
-    }
-    if constexpr (StoppingSystem<System>)
-      report.outcome.status =
-          meet_stops(system, scheme, h, running & report.outcome.good(), next, report.outcome.status, record);
-    const Mask<Scalar> good = running & report.outcome.good();
-    const Mask<Scalar> lost = running & !good;
-    if (any(lost)) {
-      record[Column::status] = select(lost, report.outcome.status, record[Column::status]);
-      Mask<Scalar> failed = lost;
+    // All steps that are not composed are taken in the inner loop, with what is constant over them.
+    SharedStorage<Scheme, constants == KeptConstants::scheme> scheme_place(
+        system, stage_length(composition, taken.stage(), h), settings);
+    const Scheme& scheme = *scheme_place;
+    do {
+      typename Scheme::Carried next;
+      StepReport<Scalar> report;
+      reload_shared<kept>();
+      if constexpr (difficult == DifficultSteps::left) {
+        report = scheme.template step<pivoting>(record.carried, running, next);
+        running = running & report.outcome.good();
+        if (composed && !taken.whole(composition, running, next, report, record)) break;
+      } else {
+        const CarefulStep<Scheme> careful =
+            careful_step<Scheme>(system, h, composition, settings, record.carried);
+        next = careful.next;
+        report = careful.report;
+        if (report.outcome.good() && careful.substeps > 1)
+          record.sum(Column::retried_steps) = record.sum(Column::retried_steps) + one;
+      }
+      reload_shared<kept>();
+      ReachedNode<Scalar, System::momentum_maps> reached{
+          scheme.measure(next, every_step), record.sum(Column::dissipated_energy) + widen(report.dissipated),
+          record.sum(Column::work) + widen(report.work), Scalar(0.0)};
+      const Scalar error = (reached.measured.energy - record[Column::initial_energy]) +
+                           rounded<Scalar>(reached.dissipated - reached.work);
+      reached.energy_error = error;
+      report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
+                                     report.outcome.status);
+      if (settings.energy_balance > 0.0) {
+        const Scalar limit = Scalar(settings.energy_balance) * record[Column::energy_scale];
+        report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
+                                       code<Scalar>(Status::energy_balance), report.outcome.status);
+      }
       if constexpr (StoppingSystem<System>)
-        failed = lost & !(report.outcome.status == code<Scalar>(Status::stopped));
-      record.sum(Column::failed_step) =
-          select(failed, record.sum(Column::steps), record.sum(Column::failed_step));
-    }
-    record.sum(Column::newton_iterations) =
-        record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);
-    if constexpr (WatchedSystem<System>) {
-      const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
-                                       rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
-      assign_where<Scalar>(good, seen, record.watch);
-    }
-    assign_where<Scalar>(good, next, record.carried);
+        report.outcome.status = meet_stops(system, scheme, h, running & report.outcome.good(), next,
+                                           report.outcome.status, record);
+      const Mask<Scalar> good = running & report.outcome.good();
+      const Mask<Scalar> lost = running & !good;
+      if (any(lost)) {
+        record[Column::status] = select(lost, report.outcome.status, record[Column::status]);
+        Mask<Scalar> failed = lost;
+        if constexpr (StoppingSystem<System>)
+          failed = lost & !(report.outcome.status == code<Scalar>(Status::stopped));
+        record.sum(Column::failed_step) =
+            select(failed, record.sum(Column::steps), record.sum(Column::failed_step));
+      }
+      record.sum(Column::newton_iterations) =
+          record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);
+      if constexpr (WatchedSystem<System>) {
+        const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
+                                         rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
+        assign_where<Scalar>(good, seen, record.watch);
+      }
+      assign_where<Scalar>(good, next, record.carried);
 
-    record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
-    update_columns<Scheme>(good, reached, every_step, record);
-    running = good & (record.sum(Column::steps) < last);
+      record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
+      update_columns<Scheme>(good, reached, every_step, record);
+      running = good & (record.sum(Column::steps) < last);
+    } while (!composed && any(running));
   }
-  if (every_step == Measuring::energies && any(moving))
+  if (every_step == Measuring::energies && any(moving)) {
+    const Scheme scheme(system, h, settings);
     settle_columns<Scheme>(moving, scheme.measure(record.carried, Measuring::all), record);
+  }
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -8,6 +8,7 @@
 // floats: the same bound over a few steps, where it is below one.
 
 #include "host/backends/reference_options.hpp"
+#include "reference/composition.hpp"
 #include "tests/agreement/models.hpp"
 #include "tests/laws/over_pairs.hpp"
 #include "tests/laws/warps.hpp"
@@ -33,12 +34,17 @@ void expect_close(const std::vector<double>& a, const reference::VectorXd& b, do
   }
 }
 
-void expect_agreement(const PairKernels& pair, Damping damping, const Settings& settings) {
+/// The stages of a composed step count as steps, the shortest of them as h.
+void expect_agreement(const PairKernels& pair, Damping damping, const Settings& settings, int samples = 4) {
   Random random(50);
+  const Composition composition = composition_of(settings.order);
+  const auto shorter = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  const double shortest =
+      std::abs(*std::min_element(composition.factors, composition.factors + composition.stages, shorter));
   const bool single = pair.precision == Precision::single;
   const double unit = single ? std::numeric_limits<float>::epsilon() : eps;
-  const int steps = single ? 5 : 40;
-  for (int sample = 0; sample < 4; ++sample) {
+  const int steps = single ? 5 : 40 / composition.stages, stages = steps * composition.stages;
+  for (int sample = 0; sample < samples; ++sample) {
     const Instance instance = draw(*pair.system, random, damping, 0.7);
     const reference::Model model = model_of(*pair.system->info, instance);
     reference::Options options = host::reference_options(*pair.scheme, settings, instance.h);
@@ -58,9 +64,9 @@ void expect_agreement(const PairKernels& pair, Damping damping, const Settings& 
     ASSERT_EQ(ensemble.status(0), Status::ok);
     const Node node = ensemble.node(0);
     const reference::Node& exact = reference.node();
-    const double bound = 64 * unit * steps * condition * growth;
+    const double bound = 64 * unit * stages * condition * growth;
     const double q = std::max(largest(list_of(exact.q)), largest(instance.q));
-    const double p = largest(list_of(exact.p)), v = largest(list_of(exact.v)), h = instance.h;
+    const double p = largest(list_of(exact.p)), v = largest(list_of(exact.v)), h = instance.h * shortest;
     expect_close(node.q, exact.q, bound * std::max(q, h * v), "q");
     expect_close(node.p, exact.p, bound * p * std::max(1.0, q / (h * v)), "p");
     expect_close(node.v, exact.v, bound * std::max(v, q / h), "v");
@@ -92,6 +98,29 @@ TEST_P(Agreement, WithoutDamping) { expect_agreement(GetParam(), Damping::off); 
 TEST_P(Agreement, WithDamping) {
   if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
   expect_agreement(GetParam(), Damping::on);
+}
+
+TEST_P(Agreement, OfComposedSteps) {
+  const PairKernels& pair = GetParam();
+  const bool regular_mass = pair.system->faces.has(Face::regular_mass);
+  for (Settings settings : choices(pair)) {
+    const int highest = pair.scheme->composable(settings, regular_mass).highest;
+    if (highest == 0) continue;
+    settings.order = static_cast<std::uint8_t>(highest);
+    expect_agreement(pair, pair.damped ? Damping::on : Damping::off, settings, 1);
+    return;
+  }
+  GTEST_SKIP() << "not composed";
+}
+
+TEST(Agreement, LengthsOfStagesAgree) {
+  for (const ComposedOrder& row : composed_orders) {
+    const Composition composition = composition_of(row.order);
+    const auto lengths = reference::printed_lengths(row.order);
+    ASSERT_EQ(static_cast<std::size_t>(composition.stages), lengths.size());
+    for (std::size_t s = 0; s < lengths.size(); ++s)
+      EXPECT_EQ(composition.factors[s], std::stod(lengths[s])) << "order " << row.order << ", stage " << s;
+  }
 }
 
 TEST_P(AgreementInSinglePrecision, WithoutDamping) { expect_agreement(GetParam(), Damping::off); }

@@ -12,6 +12,9 @@ std::vector<Case> cases(const Extent& extent) {
   mixed.precision = mixed_strict.precision = Precision::mixed;
   Settings hasty;  // fails often: retries, diverged iterations and the pivoted solve get their share
   hasty.max_iterations = 3;
+  Settings fourth, eighth;
+  fourth.order = 4;
+  eighth.order = 8;
   const Spread far = {.size = size, .parameters = 0.5, .velocities = 3.0, .step_factor = 8.0};
   const Spread quick = {.size = size, .velocities = 2.0, .step_factor = 3.0};
   const Spread none = {.size = size, .parameters = 0.0, .velocities = 0.0};
@@ -27,6 +30,9 @@ std::vector<Case> cases(const Extent& extent) {
       {"mixed", {.size = size}, mixed, Consistency::project},
       {"mixed to round-off", {.size = size}, mixed_strict, Consistency::project},
       {"mixed, long steps", far, mixed, Consistency::project},
+      {"order 4", {.size = size, .damped = true}, fourth, Consistency::project, false, false, 4},
+      {"order 8", {.size = size}, eighth, Consistency::project, false, false, 8},
+      {"order 4, long steps", far, fourth, Consistency::project, false, false, 4},
   };
 }
 

@@ -19,7 +19,9 @@ Comparison::Comparison(const PairKernels& pair, const Case& which, Machine& expe
       other_(actual),
       settings_(standard_settings(*pair.scheme, which.settings)),
       expected_(*pair.system->info, pair.record_width, which.spread),
-      actual_(*pair.system->info, pair.record_width, which.spread) {}
+      actual_(*pair.system->info, pair.record_width, which.spread) {
+  for (Population* population : {&expected_, &actual_}) population->compose(composition_of(settings_.order));
+}
 
 void Comparison::run(const std::vector<std::int64_t>& stops) {
   const auto both = [&](auto&& call) {

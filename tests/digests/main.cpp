@@ -1,6 +1,7 @@
 //   digests FILE           runs every pair on every instruction set of this processor; compares with the file
 //   digests --write FILE   writes it
-//   digests --write-large FILE [SYSTEM]   the same of longer runs of more instances, for a GPU to be compared with;
+//   digests --write-large FILE [SYSTEM]   the same of longer runs of more instances, for a GPU to be compared
+//   with;
 //                          of all systems, or of one
 
 #include <cstdio>

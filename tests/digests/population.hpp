@@ -28,6 +28,7 @@ class Population {
   Population& operator=(const Population&) = delete;
 
   const Batch& batch() const { return batch_; }
+  void compose(const Composition& composition) { batch_.composition = composition; }
   std::vector<std::uint8_t>& status() { return status_; }
   /// Moves the velocities, once the backend has filled in the system's own.
   void disturb_velocities();

@@ -79,9 +79,9 @@ class AheadBackend : public OscillatorBackend {
     if (batch.first == block_size) second.open();
     OscillatorBackend::advance(batch, settings, to);
   }
-  void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) override {
+  void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) override {
     if (batch.first == 0 && !alone && !second.pass()) alone = true;
-    OscillatorBackend::node(batch, before, i, view);
+    OscillatorBackend::node(batch, last, i, view);
   }
 };
 
@@ -105,9 +105,9 @@ class ForgetfulBackend : public OscillatorBackend {
  public:
   bool nodes_outlive_batch() const override { return false; }
   void begin(const Batch& batch) override { first_ = batch.first; }
-  void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) override {
+  void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) override {
     if (batch.first != first_) throw std::logic_error("a batch that is gone");
-    OscillatorBackend::node(batch, before, i, view);
+    OscillatorBackend::node(batch, last, i, view);
   }
 
  private:

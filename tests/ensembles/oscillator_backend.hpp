@@ -95,7 +95,7 @@ class OscillatorBackend : public HostRecords {
         advance_one(batch, i, n);
     }
   }
-  void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) override {
+  void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) override {
     const double* records = batch.records;
     for (int k = 0; k < 2; ++k) {
       view.q[k] = at(records, i, state + k);
@@ -103,9 +103,9 @@ class OscillatorBackend : public HostRecords {
       view.p[k] = oscillator_mass * view.v[k];
     }
     view.lambda[0] = view.gamma[0] = -std::numeric_limits<double>::quiet_NaN();
-    if (before != nullptr) {
-      view.lambda[0] = (view.v[0] - at(before, i, state + 2)) / step(batch, i);
-      view.gamma[0] = at(records, i, Column::steps) - at(before, i, Column::steps);
+    if (last != nullptr) {
+      view.lambda[0] = (view.v[0] - at(last->records, i, state + 2)) / step(batch, i);
+      view.gamma[0] = at(records, i, Column::steps) - at(last->records, i, Column::steps);
     }
     view.momentum[0] = view.p[0];
     view.energy = view.total_energy = energy(batch, records, i);

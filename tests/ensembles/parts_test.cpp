@@ -47,8 +47,13 @@ Request with_varied_steps(std::int64_t size) {
   return request;
 }
 
-/// Observes what a record keeps, what is evaluated at nodes, and the least and largest of it.
+/// Observes what a record keeps, what is evaluated at nodes, the least and largest of it, and how it goes
+/// together with what varies.
 Request observing(Request request) {
+  const JointAxis velocity{"initial.v[0]", "", "", Target::v, 0, 16, {}},
+      energy{"kinetic_energy", "", "", {}, 0, 12, {}},
+      position{"q[1]", "", "", {}, 0, 5, std::pair{-0.4, 0.7}};
+  request.joints = {{"end", {velocity, energy}, false}, {"samples", {velocity, position, energy}, true}};
   request.observe = {"kinetic_energy", "q[1]", "work", "energy_error"};
   request.extremes = true;
   return request;
@@ -94,6 +99,10 @@ std::vector<std::uint64_t> bits_of(const Result& result) {
   for (const auto* list : {&i.quantities, &i.observables, &t.observed})
     for (const Quantity& quantity : *list) append(all, quantity.values);
   for (const std::int64_t step : i.failed_step) all.push_back(static_cast<double>(step));
+  for (const JointStatistics& joint : result.joints) {
+    for (const auto& edges : joint.edges) append(all, edges);
+    for (const std::int64_t count : joint.histogram) all.push_back(static_cast<double>(count));
+  }
   std::vector<std::uint64_t> bits;
   for (const double value : all) bits.push_back(std::bit_cast<std::uint64_t>(value));
   return bits;
@@ -184,7 +193,7 @@ TEST(Parts, RecordsThatStayOnADeviceChangeNoBit) {
 // Every place where the run can be interrupted, and each time the run goes on in a new process, and once on
 // another kind of device.
 TEST(Parts, InterruptionsChangeNoBit) {
-  for (const Request& request : {request_of(1500), with_varied_steps(1500)}) {
+  for (const Request& request : {request_of(1500), with_varied_steps(1500), observing(request_of(1500))}) {
     const auto whole = in_one_piece(request);
     for (std::int64_t stop = 0;; ++stop) {
       if (stop > 8) stop += 4;

@@ -30,6 +30,7 @@ SamplePart sample_part(std::int64_t sample) {
   part.statistics.observables.resize(2);
   for (auto& tree : part.statistics.observables) tree.add(0, ensembles::summarize(values, numbers));
   part.followed = sample_result().trajectories;
+  part.joints = {{{{-3, 5, 4}, {0, 0, 2}}, {{1, 7}, {6, 1}}}, {{{0, 0, 0}, {0, 0, 2}}, {}}};
   return part;
 }
 
@@ -163,12 +164,12 @@ TEST_F(CheckpointTest, HeldPartsAfterTheChunkAreCutOff) {
 }
 
 TEST_F(CheckpointTest, AnotherFormatIsNamed) {
-  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '1'";
+  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '2'";
   leave_one();
   for (const char* name : {"segments", "standing"}) {
     const std::string written = read(name);
     std::string old = written;
-    ASSERT_EQ(old.substr(0, 8), "lvframe1");
+    ASSERT_EQ(old.substr(0, 8), "lvframe2");
     old[7] = '0';
     overwrite(name, old);
     EXPECT_NE(outcome().find(said), std::string::npos) << outcome();

@@ -13,53 +13,12 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "host/commands/program.hpp"
 #include "host/errors.hpp"
 #include "host/results/result_file.hpp"
+#include "tests/host/program_call.hpp"
 
 namespace livens::host {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr Checks checks = {[](const VerifyOptions&) { return int{exit_bound_broken}; },
-                           [](const CheckOptions&) { return int{exit_bound_broken}; },
-                           [](const BenchOptions&) { return int{exit_done}; }};
-
-struct Outcome {
-  int status;
-  std::string out, err;
-};
-
-Outcome call(std::vector<std::string> arguments) {
-  std::vector<const char*> argv = {"livens"};
-  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const int status = program(static_cast<int>(argv.size()), argv.data(), checks);
-  std::fflush(stdout);
-  return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
-
-class Commands : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "livens-test-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    directory = name;
-    output = (directory / "out.h5").string();
-  }
-  void TearDown() override { fs::remove_all(directory); }
-
-  std::string spec(const std::string& text) const {
-    const std::string path = (directory / "toy.toml").string();
-    std::ofstream(path) << text;
-    return path;
-  }
-
-  fs::path directory;
-  std::string output;
-};
 
 const char* const varied = R"([system]
 name = "toy_pair"
@@ -81,7 +40,8 @@ TEST_F(Commands, ListAndShowPrintJson) {
   EXPECT_EQ(list["systems"][0]["d"], 2);
   EXPECT_EQ(list["systems"][0]["m"], 1);
   EXPECT_EQ(list["systems"][0]["momentum"], 1);
-  EXPECT_EQ(list["schemes"][1], (nlohmann::json{{"name", "ggl_vi"}, {"order", 1}}));
+  EXPECT_EQ(list["schemes"][1],
+            (nlohmann::json{{"name", "ggl_vi"}, {"order", 1}, {"orders", nlohmann::json::array({1})}}));
   ASSERT_EQ(list["pairs"].size(), 3u);  // the two forms of ems are one pair
   EXPECT_EQ(list["pairs"][0]["scheme"], "ems");
   EXPECT_EQ(list["pairs"][0]["unknowns"], 1);

@@ -326,6 +326,9 @@ std::vector<std::uint8_t> frames_of(const ensembles::Result& result) {
     for (auto* each : {&followed.energy, &followed.total_energy, &followed.z}) *each = ramp(R, 1.0);
     for (const ensembles::Quantity& one : result.trajectories.observed)
       followed.observed.push_back({one.name, one.unit, one.description, ramp(R, 1.0)});
+    for (const ensembles::JointStatistics& one : result.joints)
+      if (one.joint.is_at(part.sample, K))
+        part.joints.push_back(ensembles::joint_histogram(one.joint.axes, std::vector{0.5, 1.0}));
     frames += make_frame(k, FrameKind::sample, encode(part));
   }
   return {frames.begin(), frames.end()};

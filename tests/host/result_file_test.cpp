@@ -9,6 +9,7 @@
 #include "host/checkpoint/sha256.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/hdf5_writing.hpp"
+#include "host/results/summary.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {
@@ -27,8 +28,9 @@ void expect_same(const std::vector<ensembles::Quantity>& a, const std::vector<en
 TEST_F(ResultFileTest, ComesBackAsItWentIn) {
   const ensembles::Result before = sample_result();
   write(before);
-  const auto [after, origin, shard] = read_result(path);
+  const auto [after, origin, shard, left_out] = read_result(path);
   EXPECT_FALSE(shard);
+  EXPECT_TRUE(left_out.empty());
   const auto& a = before.instances;
   const auto& b = after.instances;
   EXPECT_EQ(after.size, N);
@@ -53,6 +55,23 @@ TEST_F(ResultFileTest, ComesBackAsItWentIn) {
     EXPECT_EQ(b.parameters[i].what, a.parameters[i].what);
     EXPECT_EQ(b.parameters[i].width, a.parameters[i].width);
     EXPECT_EQ(b.parameters[i].values, a.parameters[i].values);
+  }
+  ASSERT_EQ(after.joints.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const ensembles::JointStatistics &read = after.joints[i], &written = before.joints[i];
+    EXPECT_EQ(read.joint.name, written.joint.name);
+    EXPECT_EQ(read.joint.at_samples, written.joint.at_samples);
+    ASSERT_EQ(read.joint.axes.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(read.joint.axes[k].name, written.joint.axes[k].name);
+      EXPECT_EQ(read.joint.axes[k].unit, written.joint.axes[k].unit);
+      EXPECT_EQ(read.joint.axes[k].description, written.joint.axes[k].description);
+      EXPECT_EQ(read.joint.axes[k].bins, written.joint.axes[k].bins);
+      EXPECT_EQ(read.joint.axes[k].range, written.joint.axes[k].range);
+    }
+    EXPECT_EQ(read.edges, written.edges);
+    EXPECT_EQ(read.middles, written.middles);
+    EXPECT_EQ(read.histogram, written.histogram);
   }
   EXPECT_EQ(after.quantile_levels, before.quantile_levels);
   ASSERT_EQ(after.statistics.size(), 2u);
@@ -90,6 +109,35 @@ TEST_F(ResultFileTest, ComesBackAsItWentIn) {
   EXPECT_EQ(origin.form, provenance.form);
   EXPECT_EQ(origin.spec, provenance.spec);
   EXPECT_EQ(origin.overrides, provenance.overrides);
+}
+
+TEST_F(ResultFileTest, IsWithoutWhatIsLeftOut) {
+  const ensembles::Result before = sample_result();
+  const std::vector<std::string> without = {"final_p",      "failed_step",   "newton_iterations",
+                                            "energy_scale", "longest_swing", "parameters/system.mass"};
+  {
+    ResultWriter writer(path, {}, before, units_of(*toy_catalogue().system("toy_pair")->info), 0, without);
+    writer.add(0, before.instances);
+    writer.commit(provenance);
+  }
+  const ResultFile read = read_result(path);
+  EXPECT_EQ(read.left_out, without);
+  const ensembles::Instances& kept = read.result.instances;
+  EXPECT_TRUE(kept.final_p.empty());
+  EXPECT_TRUE(kept.failed_step.empty());
+  EXPECT_TRUE(kept["energy_scale"].empty());
+  EXPECT_TRUE(kept["longest_swing"].empty());
+  EXPECT_EQ(kept.final_q, before.instances.final_q);
+  EXPECT_EQ(kept["final_q[1]"], before.instances["final_q[1]"]);
+  ASSERT_EQ(kept.parameters.size(), 1u);
+  EXPECT_EQ(kept.parameters[0].what, "initial.v[1]");
+  // Failures are counted all the same, and nothing is said of what is not there.
+  Figures figures;
+  figures.add(kept);
+  EXPECT_EQ(figures.failed(), before.failed());
+  const std::string text = figures.text(read.result);
+  EXPECT_NE(text.find("2 of 5 instances ok"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Newton iterations"), std::string::npos) << text;
 }
 
 TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {

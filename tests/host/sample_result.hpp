@@ -68,6 +68,17 @@ inline ensembles::Result sample_result() {
   for (auto* each : {&followed.energy, &followed.total_energy, &followed.z})
     *each = ramp(R * K, first += 100.0);
   followed.observed = {{"q[1]", "SI", "a coordinate", ramp(R * K, first += 100.0)}};
+  // Named in an order of their own.
+  const ensembles::JointAxis mass{"system.mass[0]", "kg", "value used", {}, 0, 4, {}},
+      energy{"energy", "J", "energy of the scheme", {}, 0, 2, std::pair{-1.0, 1.0}};
+  result.joints = {{{"z_first", {mass, energy}, false},
+                    {ramp(4, 0.0), ramp(3, -1.0)},
+                    {ramp(3, 0.5), ramp(2, -0.5)},
+                    ramp<std::int64_t>(6, 3)},
+                   {{"a_second", {energy, mass}, true},
+                    {ramp(3, -1.0), ramp(2, 8.0)},
+                    {ramp(2, -0.5), ramp(1, 8.5)},
+                    ramp<std::int64_t>(K * 2, 30)}};
   result.backend = "cpu";
   result.device = "a processor";
   result.seed = 18446744073709551615u;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "toy_registry.hpp"
@@ -44,6 +45,51 @@ TEST(Spec, DefaultsComeFromTheSystem) {
 TEST(Spec, APrecisionArrives) {
   const Spec spec = parse("system.name = 'toy_pair'\nscheme.precision = 'mixed'\n");
   EXPECT_EQ(spec.request.settings.precision, Precision::mixed);
+}
+
+TEST(Spec, JointHistogramsAndColumnsArrive) {
+  const Spec spec = parse(R"([system]
+name = "toy_pair"
+[ensemble]
+size = 10
+[[ensemble.vary]]
+what = "initial.v[*]"
+law = "uniform"
+low = 0
+high = 1
+[output]
+columns = ["final_q", "initial.v[*]"]
+observe = ["energy"]
+[[output.joint]]
+of = ["initial.v[1]", { name = "work", low = -1, high = 2.5 }]
+[[output.joint]]
+name = "all"
+of = ["energy", "work", "kinetic_energy"]
+bins = [2, 30, 4]
+at = "samples"
+)");
+  const std::vector<ensembles::Joint>& joints = spec.request.joints;
+  ASSERT_EQ(joints.size(), 2u);
+  EXPECT_EQ(joints[0].name, "0");
+  EXPECT_FALSE(joints[0].at_samples);
+  EXPECT_EQ(joints[0].axes[0].varied, Target::v);
+  EXPECT_EQ(joints[0].axes[0].entry, 1);
+  EXPECT_EQ(joints[0].axes[0].bins, 60);
+  EXPECT_FALSE(joints[0].axes[0].range);
+  EXPECT_FALSE(joints[0].axes[1].varied);
+  EXPECT_EQ(joints[0].axes[1].unit, "J");
+  EXPECT_EQ(joints[0].axes[1].range, std::pair(-1.0, 2.5));
+  EXPECT_EQ(joints[1].name, "all");
+  EXPECT_TRUE(joints[1].at_samples);
+  EXPECT_EQ(joints[1].axes[2].bins, 4);
+  const auto left_out = [&](const char* name) {
+    return std::find(spec.left_out.begin(), spec.left_out.end(), name) != spec.left_out.end();
+  };
+  for (const char* name : {"final_v", "newton_iterations", "max_energy_error", "final_energy"})
+    EXPECT_TRUE(left_out(name)) << name;
+  for (const char* name : {"final_q", "status", "parameters/initial.v[*]"})
+    EXPECT_FALSE(left_out(name)) << name;
+  EXPECT_TRUE(parse("system.name = 'toy_pair'\n").left_out.empty());
 }
 
 TEST(Spec, EveryKeyArrives) {

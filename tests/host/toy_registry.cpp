@@ -168,14 +168,14 @@ constexpr SystemInfo slide_info = {.name = "toy_slide",
                                    .default_end = 5.0};
 
 template <int d>
-void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
+void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) {
   for (int k = 0; k < d; ++k) {
     view.q[k] = at<d>(batch, i, leading + k);
     view.v[k] = at<d>(batch, i, leading + d + k);
     view.p[k] = 2.0 * view.v[k];
   }
   if (d == 2) {
-    view.lambda[0] = view.gamma[0] = before ? 1.0 : nan;
+    view.lambda[0] = view.gamma[0] = last ? 1.0 : nan;
     view.momentum[0] = 3.0;
   }
   view.energy = view.total_energy = 2.0;
@@ -195,7 +195,8 @@ constexpr SystemKernels systems[] = {
     system_kernels<1>(slide_info, {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic,
                                    Face::unloaded})};
 
-constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper", "a spring", 2, {}, on_holonomic};
+constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper",  "a spring", 2,
+                            {},    on_holonomic,          to_any_order};
 constexpr const char* starts[] = {"legendre", "naive"};
 constexpr const char* variants[] = {"endpoint", "symmetric"};
 constexpr const char* derivatives[] = {"plain", "invariants"};

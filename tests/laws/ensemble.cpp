@@ -20,8 +20,17 @@ Arrays::Arrays(const SystemInfo& info, const std::vector<Instance>& instances) {
 }
 
 Batch Arrays::batch() {
-  return {size(),   shared_.data(), varied_pointers_.data(), 0.0, h.data(), nullptr, q.data(),
-          v.data(), p.data(),       records.data()};
+  return {.size = size(),
+          .shared_parameters = shared_.data(),
+          .varied = varied_pointers_.data(),
+          .shared_step = 0.0,
+          .varied_step = h.data(),
+          .steps_per_unit = nullptr,
+          .q = q.data(),
+          .v = v.data(),
+          .p = p.data(),
+          .records = records.data(),
+          .composition = composition};
 }
 
 Ensemble::Ensemble(const PairKernels& pair, const std::vector<Instance>& instances,
@@ -29,6 +38,7 @@ Ensemble::Ensemble(const PairKernels& pair, const std::vector<Instance>& instanc
     : pair_(pair),
       settings_(settings ? *settings : to_round_off(pair)),
       arrays_(*pair.system->info, instances) {
+  arrays_.composition = composition_of(settings_.order);
   status.resize(arrays_.size(), status.empty() ? 0 : status.back());
   arrays_.records.assign(static_cast<std::size_t>(arrays_.size()) * pair.record_width, 0.0);
   pair.system->momenta(arrays_.batch(), 0, arrays_.size());
@@ -62,7 +72,8 @@ Node Ensemble::node(int instance) {
                 0.0,
                 0.0,
                 0.0};
-  pair_.node(arrays_.batch(), before_.empty() ? nullptr : before_.data(), instance, view);
+  const LastStep last{before_.data(), settings_};
+  pair_.node(arrays_.batch(), before_.empty() ? nullptr : &last, instance, view);
   node.energy = view.energy;
   node.total_energy = view.total_energy;
   node.z = view.z;

@@ -16,6 +16,7 @@ struct Arrays {
   Batch batch();
 
   std::vector<double> q, v, p, h, records;
+  Composition composition;
 
  private:
   std::vector<double> shared_;
@@ -44,6 +45,8 @@ class Ensemble {
     return settings;
   }
 
+  /// In place of that of the settings' order; to be called before the first step.
+  void compose(const Composition& composition) { arrays_.composition = composition; }
   void advance(int steps);
   double column(int instance, Column c) const {
     return values_of(arrays_.records, instance)[static_cast<int>(c)];

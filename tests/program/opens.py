@@ -33,6 +33,13 @@ mean = 0.0
 [output]
 every = 5
 observe = ["kinetic_energy", "q[1]"]
+[[output.joint]]
+of = ["initial.v[1]", { name = "q[1]", low = -1, high = 1 }]
+bins = [10, 20]
+[[output.joint]]
+name = "plane"
+of = ["q[1]", "energy"]
+at = "samples"
 """
 SAMPLES = 5
 # Of each group: its axes with their lengths (None where they follow from the data) and the coordinates on them.
@@ -44,6 +51,14 @@ GROUPS = {
     ),
     "statistics": ({"time": SAMPLES}, {"time"}),
     "statistics/energy_error": ({"time": SAMPLES, "level": 5, "bin": None}, {"time", "level", "bins"}),
+    "statistics/joint/0": (
+        {"initial.v[1]": None, "initial.v[1]_edges": None, "q[1]": 20, "q[1]_edges": 21},
+        {"initial.v[1]", "initial.v[1]_edges", "q[1]", "q[1]_edges"},
+    ),
+    "statistics/joint/plane": (
+        {"time": SAMPLES, "q[1]": None, "q[1]_edges": None, "energy": None, "energy_edges": None},
+        {"time", "q[1]", "q[1]_edges", "energy", "energy_edges"},
+    ),
     "statistics/q[1]": ({"time": SAMPLES, "level": 5, "bin": None}, {"time", "level", "bins"}),
 }
 

@@ -37,22 +37,29 @@ struct CarefulPair {
   LIVENS_HD_COLD static void take_steps(const Batch& batch, const Settings& settings, std::int64_t i,
                                         double last, Record<Scheme>& record) {
     advance_record<Scheme, DifficultSteps::redone>(load_parameters<System>(batch, i),
-                                                   load_step<Scalar>(batch, i), settings, last, record);
+                                                   load_step<Scalar>(batch, i), batch.composition, settings,
+                                                   last, record);
     store_record(batch.records, i, record);
   }
-  static void node(const Batch& batch, const double* before, std::int64_t i, NodeView& view) {
+  static void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) {
     const System system(load_parameters<System>(batch, i));
-    const Scheme scheme(system, load_step<Scalar>(batch, i), standard_settings(Scheme::info()));
+    Settings settings = standard_settings(Scheme::info());
+    settings.order = static_cast<std::uint8_t>(batch.composition.order);  // what is carried may depend on it
+    const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
     const auto record = load_record<Scheme>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried, Measuring::all);
     auto multipliers =
         Multipliers<Scalar, m>{not_a_number_vector<Scalar, m>(), not_a_number_vector<Scalar, m>()};
-    if (before != nullptr && record.sum(Column::steps) > 0.0) {
-      const auto previous = load_record<Scheme>(before, i);
+    if (last != nullptr && record.sum(Column::steps) > 0.0) {
+      const auto previous = load_record<Scheme>(last->records, i);
       const bool one_whole_step = record.sum(Column::steps) == previous.sum(Column::steps) + 1.0 &&
                                   record.sum(Column::retried_steps) == previous.sum(Column::retried_steps);
-      if (one_whole_step) multipliers = scheme.multipliers(previous.carried, record.carried);
+      if (one_whole_step && batch.composition.stages == 1)
+        multipliers = scheme.multipliers(previous.carried, record.carried);
+      else if (one_whole_step)
+        multipliers = mean_multipliers<Scheme>(system, load_step<Scalar>(batch, i), batch.composition,
+                                               last->settings, previous.carried);
     }
     show(n.q, view.q);
     show(n.p, view.p);

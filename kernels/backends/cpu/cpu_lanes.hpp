@@ -28,9 +28,9 @@ struct LanesPair {
                                      std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; i += W) {
       Record<Scheme> record = load_record<Scheme>(batch.records, i);
-      advance_record<Scheme, DifficultSteps::left, pivoting>(load_parameters<System>(batch, i),
-                                                             load_step<Scalar>(batch, i), settings,
-                                                             load_steps<Wide<Scalar>>(batch, to, i), record);
+      advance_record<Scheme, DifficultSteps::left, pivoting>(
+          load_parameters<System>(batch, i), load_step<Scalar>(batch, i), batch.composition, settings,
+          load_steps<Wide<Scalar>>(batch, to, i), record);
       store_record(batch.records, i, record);
     }
   }

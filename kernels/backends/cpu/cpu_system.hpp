@@ -41,6 +41,9 @@ struct CpuSystem {
       auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
       const System system(parameters);
       Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains.of);
+      if (result == Status::ok &&
+          !damping_is_admissible(system, q, load_step<double>(batch, i), batch.composition))
+        result = Status::invalid_parameter;
       if (result == Status::ok) result = make_consistent(system, consistency, q, v);
       status[i] = static_cast<std::uint8_t>(result);
       if (result != Status::ok) continue;

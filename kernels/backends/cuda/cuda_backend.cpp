@@ -269,9 +269,9 @@ void CudaBackend::put(const Batch& batch) {
   arrays_->records.upload(batch.records, batch.size * record_width(), "records");
 }
 
-void CudaBackend::node(const Batch& batch, const double* before, std::int64_t instance,
+void CudaBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance,
                        NodeView& view) const {
-  pair_.node(batch, before, instance, view);
+  pair_.node(batch, last, instance, view);
 }
 
 Batch CudaBackend::make_room(const Batch& batch, Arrays& arrays) const {
@@ -281,6 +281,7 @@ Batch CudaBackend::make_room(const Batch& batch, Arrays& arrays) const {
   on_device.first = batch.first;
   on_device.last = batch.last;
   on_device.shared_step = batch.shared_step;
+  on_device.composition = batch.composition;
   on_device.shared_parameters = arrays.shared.upload(batch.shared_parameters, entries, "parameters");
 
   const auto varied_count =

@@ -72,7 +72,7 @@ class CudaBackend {
   void fetch(const Batch& batch, const RecordPart& part);
   void put(const Batch& batch);
   /// Safe from several threads: touches host memory alone.
-  void node(const Batch& batch, const double* before, std::int64_t instance, NodeView& view) const;
+  void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) const;
 
   /// Seconds the device has spent in the kernels of advance().
   double device_seconds() const { return device_seconds_; }

@@ -69,6 +69,9 @@ LIVENS_DEVICE void set_consistent_state(const Batch& batch, Consistency consiste
   auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
   const System system(parameters);
   Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains);
+  if (result == Status::ok &&
+      !damping_is_admissible(system, q, load_step<double>(batch, i), batch.composition))
+    result = Status::invalid_parameter;
   if (result == Status::ok) result = make_consistent(system, consistency, q, v);
   status[i] = static_cast<std::uint8_t>(result);
   if (result != Status::ok) return;
@@ -100,8 +103,8 @@ LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings
   SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
   Record<Stepping>& record = *place;
   advance_record<Stepping, DifficultSteps::left, pivoting>(
-      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), settings,
-      load_steps<Wide<Scalar>>(batch, to, i), record);
+      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), batch.composition,
+      settings, load_steps<Wide<Scalar>>(batch, to, i), record);
   store_record(batch.records, i, record);
   const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
                                  (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
@@ -122,8 +125,8 @@ LIVENS_DEVICE void advance_difficult_instance(const Batch& batch, const Settings
   if (!(recorded(batch, width, Column::steps, i) < end)) return;
   Record<Scheme> record = load_record<Scheme>(batch.records, i);
   advance_record<Scheme, DifficultSteps::redone>(load_parameters<typename Scheme::System>(batch, i),
-                                                 load_step<typename Scheme::Scalar>(batch, i), settings, end,
-                                                 record);
+                                                 load_step<typename Scheme::Scalar>(batch, i),
+                                                 batch.composition, settings, end, record);
   store_record(batch.records, i, record);
 }
 

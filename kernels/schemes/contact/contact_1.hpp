@@ -27,7 +27,12 @@ struct Contact1Description {
       .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
       .order = 1,
       .options = options,
-      .runs_on = on_contact};
+      .runs_on = on_contact,
+      .composable = [](const Settings&, bool) -> Composable {
+        return {
+            0,
+            "it is not its own adjoint: the action damps by its value at the start of a step; contact_2 is"};
+      }};
 };
 
 struct Contact1Rule {

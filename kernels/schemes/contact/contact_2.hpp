@@ -15,7 +15,8 @@ struct Contact2Description {
       .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
       .order = 2,
       .options = options,
-      .runs_on = on_contact};
+      .runs_on = on_contact,
+      .composable = composable_from_momenta};
 };
 
 struct Contact2Rule {

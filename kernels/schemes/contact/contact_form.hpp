@@ -27,6 +27,8 @@
 // a node acts half before and half after it, and mu is the half before: the work of b, by the trapezoidal
 // rule,
 //   (k) W1 = W0 + F_m.Dq + after (h lambda.b(q0) + mu1.b(q1) - mu0.b(q0)),  F_m = (F0 + F1)/2
+// or in composed steps, where a stage and the next differ in h, in terms of its own impulses alone,
+//   (k') W1 = W0 + F_m.Dq + (h lambda - before mu0).b(q0) + after mu1.b(q1)
 //   (l) D1 = D0 + h 2 alpha T(q_m, v): energy dissipated
 
 #include "kernels/schemes/shared/concept.hpp"
@@ -59,6 +61,14 @@ inline constexpr WordOption<Start> start_option = {
      .meaning = "the first step: the discrete Legendre transform of p0, or q1 = q0 + h v0",
      .standard = static_cast<double>(Start::legendre),
      .words = starts}};
+
+/// A naive first step is the adjoint of nothing.
+constexpr Composable composable_from_momenta(const Settings& settings, bool regular_mass) {
+  if (settings.value<start_option>() == Start::naive)
+    return {0,
+            "with start = \"naive\" its first step is of first order; with start = \"legendre\" it is not"};
+  return to_any_order(settings, regular_mass);
+}
 
 /// Rule: info(), has_action (z), weights<Scalar>(settings, constant_mass, alpha h).
 template <ContactSystem System_, class Rule>
@@ -285,7 +295,10 @@ class ContactForm {
     if constexpr (AffineConstraints<System>) {
       const auto b = system_.constraint_offset(now.q);
       const Vec<Scalar, m> acting = select<Scalar>(naive, zero_vector<Scalar, m>(), lambda);
-      report.work = report.work + w_.after * (h_ * dot(acting, b) + next.half_work - now.half_work);
+      report.work =
+          report.work + (settings_.order > 0
+                             ? h_ * dot(acting, b) + (w_.after * next.half_work - w_.before * now.half_work)
+                             : w_.after * (h_ * dot(acting, b) + next.half_work - now.half_work));  // (k)
     }
     return report;
   }

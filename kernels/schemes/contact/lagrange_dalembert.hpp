@@ -26,7 +26,13 @@ struct LagrangeDalembertDescription {
       .needs = "nonholonomic constraints A(q) v + b(q) = 0 and a contact Lagrangian",
       .order = 1,
       .options = options,
-      .runs_on = on_contact};
+      .runs_on = on_contact,
+      .composable = [](const Settings& settings, bool regular_mass) -> Composable {
+        if (settings.value<variant>() == Variant::symmetric)
+          return composable_from_momenta(settings, regular_mass);
+        return {0,
+                "with variant = \"endpoint\" it is not its own adjoint; with variant = \"symmetric\" it is"};
+      }};
 };
 
 struct LagrangeDalembertRule {

@@ -23,7 +23,8 @@ struct DelMultiplierDescription {
                                       .paper = "gamma-convergence-constrained, (14), (15)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_holonomic};
+                                      .runs_on = on_holonomic,
+                                      .composable = to_any_order};
 };
 
 struct DelRule {
@@ -100,7 +101,7 @@ class DelMultiplier {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
+    return step_and_look_ahead<pivoting>(*this, h_, settings_.order > 0, now, active, next);
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
     const MeanLoad<System> load(system_, at_node, h_);
@@ -111,6 +112,14 @@ class DelMultiplier {
     at_node.started = Scalar(1.0);
     return {per_h_ * dot(at_node.increment, viscous_force(system_, at_node.increment)),
             load.work(at_node.increment)};
+  }
+
+  LIVENS_HD void begin_anew(Carried& at_node) const {
+    const auto G = system_.constraint_jacobian(at_node.q);
+    const auto normal = constraint_multiplier(system_, G, system_.inertia.solve(at_node.c));
+    at_node.p = at_node.c = at_node.c - transpose_times<System>(G, normal);
+    at_node.increment = h_ * system_.inertia.solve(at_node.p);
+    at_node.ahead_h = at_node.started = Scalar(0.0);
   }
 
   /// Solves (a), (b) from this node and, where that succeeds, records the solution and the momentum (d).

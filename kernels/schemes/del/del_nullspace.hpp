@@ -26,7 +26,8 @@ struct DelNullspaceDescription {
       .paper = "gamma-convergence-constrained, (14)-(18)",
       .needs = "holonomic constraints that fix lengths of vectors, and a constant mass matrix",
       .order = 2,
-      .runs_on = on_vectors};
+      .runs_on = on_vectors,
+      .composable = to_any_order};
 };
 
 template <VectorSystem System_>
@@ -164,7 +165,7 @@ class DelNullspace {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    return step_and_look_ahead<pivoting>(*this, h_, now, active, next);
+    return step_and_look_ahead<pivoting>(*this, h_, settings_.order > 0, now, active, next);
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
     at_node.z = at_node.z + at_node.increment;
@@ -172,6 +173,25 @@ class DelNullspace {
     at_node.arrival = at_node.increment;
     at_node.started = Scalar(1.0);
     return {per_h_ * dot(at_node.increment, vectors_.viscous(at_node.increment)), Scalar(0.0)};
+  }
+
+  /// p = A N W, (N^T A N) W = N^T c; vectors that drift keep theirs.
+  LIVENS_HD void begin_anew(Carried& at_node) const {
+    const Flat &z = at_node.z, &c = at_node.c;
+    const auto& A = vectors_.inertia;
+    const Nulls null_space(z);
+    typename Problem::Matrix B;
+    unroll<unknowns>([&](auto j) {
+      Reduced along_j = zero_vector<Scalar, unknowns>();
+      along_j[j] = Scalar(1.0);
+      const Reduced column = null_space.project_at_start(z, A.times(null_space.along_at_start(z, along_j)));
+      for (int i = 0; i < unknowns; ++i) B.at(i, j) = column[i];
+    });
+    const Reduced W = Factored(B).solve(null_space.project_at_start(z, c));
+    Flat p = A.times(null_space.along_at_start(z, W));
+    unroll<Form::drifting>([&](auto b) { set_block<b.value>(p, Form::template at<b.value>(c)); });
+    at_node.p = at_node.c = p;
+    at_node.ahead_h = at_node.started = Scalar(0.0);
   }
 
   /// Solves (b) from this node and, where that succeeds, records the solution and the momentum (d). Where it

@@ -1,7 +1,11 @@
 #pragma once
 // The common part of the discrete Euler-Lagrange schemes. The momentum of a node needs the step that leaves
 // it, so a step ends by solving one ahead; the solution is kept and starts the next step.
-// equations/multibody.md, sections 1 and 4.
+// equations/multibody.md, sections 1 and 4. Where steps are composed the next one has another h, and half the
+// impulse of the constraints would leave the momentum off its tangent by O(h^2), whatever the order. There a
+// stage ends with the projected discrete Legendre transform, the tangential part of the momentum left of the
+// node (Leyendecker, Marsden and Ortiz 2008), and the next one begins with that as a first step does: what is
+// normal to the constraints moves nothing.
 
 #include "kernels/schemes/shared/concept.hpp"
 #include "kernels/stepping/newton.hpp"
@@ -43,10 +47,11 @@ struct Exchanged {
 };
 
 /// A step of a scheme that has look_ahead<pivoting>(at_node, solving), which solves from this node and says
-/// in at_node.ahead_h with which h (0: not solved), and arrive(at_node), which goes where that leads and
-/// returns the energy exchanged.
+/// in at_node.ahead_h with which h (0: not solved), arrive(at_node), which goes where that leads and
+/// returns the energy exchanged, and begin_anew(at_node), which makes it a first node, with the tangential
+/// part of its momentum.
 template <Pivoting pivoting, class Scheme, class Scalar = typename Scheme::Scalar>
-LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h,
+LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Scalar& h, bool composed,
                                                  const typename Scheme::Carried& now,
                                                  const Mask<Scalar>& active, typename Scheme::Carried& next) {
   Outcome<Scalar> first{Scalar(0.0), Scalar(0.0)};
@@ -64,6 +69,10 @@ LIVENS_HD StepReport<Scalar> step_and_look_ahead(const Scheme& scheme, const Sca
 #endif
   }
   const Exchanged<Scalar> energy = scheme.arrive(next);
+  if (composed) {
+    scheme.begin_anew(next);
+    return {first, energy.dissipated, energy.work};
+  }
   const Outcome<Scalar> second = scheme.template look_ahead<pivoting>(next, active & first.good());
   // A failure ahead is no failure of this step: the next one tries again, and then says so. But a solution
   // that more care may find, by pivoting or damping, belongs to this node.

@@ -19,7 +19,8 @@ struct EmsDescription {
                                       .paper = "ggl-structure-preserving-integrators, (21)-(24)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_quadratic};
+                                      .runs_on = on_quadratic,
+                                      .composable = to_any_order};
 };
 
 struct EmsRule : MidpointRule {

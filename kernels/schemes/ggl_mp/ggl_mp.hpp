@@ -18,7 +18,8 @@ struct GglMpDescription {
                                       .paper = "ggl-structure-preserving-integrators, (8)",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_quadratic};
+                                      .runs_on = on_quadratic,
+                                      .composable = to_any_order};
 };
 
 struct GglMpRule : MidpointRule {

@@ -23,13 +23,25 @@ struct LivensDescription {
        .standard = static_cast<double>(Derivative::invariants),
        .words = derivatives}};
   static constexpr SchemeOption options[] = {derivative};
+  /// p, and where M is not constant v, are twice a mean less that of the node before: what is off changes its
+  /// sign with each step, and does not become less than O(h^2).
+  static constexpr Composable composable(const Settings&, bool regular_mass) {
+    if (regular_mass)
+      return {4,
+              "the momenta of its steps are off their tangents by O(h^2), which limits q to order 4; ems has "
+              "any order"};
+    return {0,
+            "velocities and momenta of its steps are off each other by O(h^2) where M has no inverse or "
+            "depends on q, which no composition mends"};
+  }
   static constexpr SchemeInfo info = {.name = "livens",
                                       .meaning = "Livens energy-consistent scheme",
                                       .paper = "livens-energy-consistent, (28)-(30)",
                                       .needs = "holonomic constraints",
                                       .order = 2,
                                       .options = options,
-                                      .runs_on = on_any_mass};
+                                      .runs_on = on_any_mass,
+                                      .composable = composable};
 
   static constexpr bool plain(const Settings& settings) {
     return settings.value<derivative>() == Derivative::plain;

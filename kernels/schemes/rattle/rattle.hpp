@@ -17,7 +17,8 @@ struct RattleDescription {
                                       .paper = "Andersen 1983",
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
-                                      .runs_on = on_unloaded};
+                                      .runs_on = on_unloaded,
+                                      .composable = to_any_order};
 };
 
 struct RattleRule {

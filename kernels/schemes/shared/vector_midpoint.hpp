@@ -46,7 +46,11 @@ class VectorMidpoint {
   };
 
   LIVENS_HD VectorMidpoint(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), units_(vectors_, h), h_(h), settings_(settings) {
+      : system_(system),
+        vectors_(system.vector_form()),
+        units_(vectors_, h, settings.order > 0),
+        h_(h),
+        settings_(settings) {
     per_h_ = Scalar(1.0) / h;
     for (int b = 0; b < Form::blocks; ++b)
       force_scale_[b] =

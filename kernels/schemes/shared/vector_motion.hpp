@@ -25,16 +25,17 @@ class MotionUnits {
   using State = typename Form::State;
   using Motion = VectorMotion<Form>;
 
-  LIVENS_HD MotionUnits(const Form& form, const Scalar& h)
-      : step_(power_of_two_below(h)), per_step_(Scalar(1.0) / step_) {
-    const Scalar tau = h * per_step_, per_tau = Scalar(1.0) / tau;
+  /// Stages of a composed step differ in h and hand motions on: there tau is 1 s, and products with h round.
+  LIVENS_HD MotionUnits(const Form& form, const Scalar& h, bool composed = false)
+      : step_(composed ? h : power_of_two_below(h)), per_step_(Scalar(1.0) / step_) {
+    const Scalar tau = composed ? Scalar(1.0) : h * per_step_, per_tau = Scalar(1.0) / tau;
     for (int b = 0; b < Form::blocks; ++b) {
       rate_of_[b] = tau * form.inertia.reciprocal[b];
       momentum_of_[b] = per_tau * form.inertia.value[b];
     }
   }
 
-  LIVENS_HD const Scalar& step() const { return step_; }          ///< h/tau, a power of two
+  LIVENS_HD const Scalar& step() const { return step_; }          ///< h/tau, a power of two but for stages
   LIVENS_HD const Scalar& per_step() const { return per_step_; }  ///< tau/h
 
   LIVENS_HD Motion start(const State& s) const { return {s.z, scaled(rate_of_, s.p), Scalar(0.0)}; }

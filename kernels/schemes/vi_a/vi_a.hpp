@@ -30,7 +30,13 @@ struct ViADescription {
       .needs = "holonomic constraints and a constant regular mass matrix",
       .order = 2,
       .options = options,
-      .runs_on = on_unloaded_quadratic};
+      .runs_on = on_unloaded_quadratic,
+      .composable = [](const Settings&, bool) -> Composable {
+        return {
+            0,
+            "it keeps its constraints at the middle of a step: nodes are off them by O(h^2), with the other "
+            "sign after each step, whatever is composed of them; ems and rattle are not"};
+      }};
 };
 
 struct ViARule {

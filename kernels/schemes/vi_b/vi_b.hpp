@@ -39,7 +39,12 @@ struct ViBDescription {
       .needs = "holonomic constraints and a constant regular mass matrix",
       .order = 1,
       .options = options,
-      .runs_on = on_unloaded_quadratic};
+      .runs_on = on_unloaded_quadratic,
+      .composable = [](const Settings&, bool) -> Composable {
+        return {0,
+                "it is not its own adjoint: the constraint's impulse is that of the start of a step; ems and "
+                "rattle are"};
+      }};
 };
 
 struct ViBRule {

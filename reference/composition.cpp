@@ -1,0 +1,73 @@
+#include "composition.hpp"
+
+#include <Eigen/LU>
+
+namespace livens::reference {
+namespace {
+
+/// The first half of the stages, with the one in the middle.
+std::vector<std::string> first_half(int order) {
+  switch (order) {
+    case 4:
+      return {"0.4144907717943757371423540628607614957118", "0.4144907717943757371423540628607614957118",
+              "-0.6579630871775029485694162514430459828471"};
+    case 6:
+      return {"0.39216144400731413927925056", "0.33259913678935943859974864", "-0.70624617255763935980996482",
+              "0.08221359629355080023149045", "0.79854399093482996339895035"};
+    case 8:
+      return {
+          "0.13020248308889008087881763", "0.56116298177510838456196441",  "-0.38947496264484728640807860",
+          "0.15884190655515560089621075", "-0.39590389413323757733623154", "0.18453964097831570709183254",
+          "0.25837438768632204729397911", "0.29501172360931029887096624",  "-0.60550853383003451169892108"};
+    default:
+      throw std::invalid_argument("no composition of order " + std::to_string(order));
+  }
+}
+
+/// p less what is normal to the constraints: p - G^T (G M^-1 G^T)^-1 G M^-1 p.
+VectorXd tangential(const System& system, const VectorXd& q, const VectorXd& p) {
+  const MatrixXd G = constraint_jacobian(system, q), Minv = mass_matrix(system, q).inverse();
+  if (G.rows() == 0) return p;
+  return p - G.transpose() * (G * Minv * G.transpose()).partialPivLu().solve(G * (Minv * p));
+}
+
+}  // namespace
+
+std::vector<std::string> printed_lengths(int order) {
+  std::vector<std::string> lengths = first_half(order);
+  for (std::size_t s = lengths.size() - 1; s-- > 0;) lengths.push_back(lengths[s]);
+  return lengths;
+}
+
+Composition::Composition(int order) {
+  for (const std::string& length : printed_lengths(order)) lengths_.push_back(std::stod(length));
+}
+
+Point Composition::step(const Scheme& scheme, const System& system, const Options& options,
+                        const Point& node) const {
+  Point at = node;
+  VectorXd lambda = VectorXd::Zero(node.lambda.size()), gamma = lambda;
+  int iterations = 0;
+  for (const double length : lengths_) {
+    Options stage = options;
+    stage.step = length * options.step;
+    Point next = scheme.step(system, stage, at);
+    next.time = at.time + stage.step;
+    next.first = false;
+    lambda += length * next.lambda;
+    gamma += length * next.gamma;
+    iterations += next.newton_iterations;
+    if (scheme.looks_ahead) {
+      next.p = tangential(system, next.q, next.p);
+      next.v = mass_matrix(system, next.q).inverse() * next.p;
+      next.first = true;
+    }
+    at = std::move(next);
+  }
+  at.lambda = lambda;
+  at.gamma = gamma;
+  at.newton_iterations = iterations;
+  return at;
+}
+
+}  // namespace livens::reference
