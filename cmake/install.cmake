@@ -1,4 +1,5 @@
-# cmake --install: the program, its studies, and a package for find_package(livens).
+# cmake --install: the program, its studies, and a package for find_package(livens). The components are the packages of
+# packages.cmake.
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/livens)
@@ -17,20 +18,24 @@ if(TARGET livens_cuda)
   set(TARGET_livens_cuda TRUE)
   list(APPEND libraries livens_cuda)
 endif()
-install(TARGETS livens)
-install(TARGETS ${libraries} EXPORT livensTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/livens)
-install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package})
+install(TARGETS livens COMPONENT program)
+install(TARGETS ${libraries} EXPORT livensTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/livens COMPONENT development)
+install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package} COMPONENT development)
 
-install(FILES host/livens.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens)
-install(DIRECTORY kernels reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens
+install(FILES host/livens.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development)
+install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT program
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
+install(DIRECTORY reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
 install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/check.hpp
   host/commands/bench.hpp
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands)
-install(DIRECTORY ensembles/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands COMPONENT development)
+install(DIRECTORY ensembles/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens COMPONENT program)
 
 configure_package_config_file(cmake/livensConfig.cmake.in ${PROJECT_BINARY_DIR}/livensConfig.cmake
   INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/livensConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${PROJECT_BINARY_DIR}/livensConfig.cmake ${PROJECT_BINARY_DIR}/livensConfigVersion.cmake
-  cmake/livens_kernels.cmake cmake/livens_reference.cmake cmake/livens_program.cmake DESTINATION ${package})
+  cmake/livens_kernels.cmake cmake/livens_reference.cmake cmake/livens_program.cmake DESTINATION ${package}
+  COMPONENT development)

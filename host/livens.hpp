@@ -218,12 +218,22 @@ struct RunOptions {
   std::function<bool()> cancelled = {};
 };
 
+/// An attribute of a dataset.
+struct Attribute {
+  std::string name;
+  std::variant<double, std::int64_t, std::vector<double>, std::vector<std::uint8_t>, std::string> value;
+};
+
 /// One of the datasets of a result file (contract, section 4), in memory.
 struct Array {
   std::string name;  ///< e.g. "/instances/final_q"
   std::string unit, description;
   std::vector<std::int64_t> shape;  ///< the last axis varies fastest
   std::variant<std::span<const double>, std::span<const std::int64_t>, std::span<const std::uint8_t>> values;
+  /// A name for every axis, e.g. "instance", "coordinate"; the array of one axis that has its name, in the
+  /// same group or in one above it, are its labels.
+  std::vector<std::string> axes;
+  std::vector<Attribute> attributes;  ///< all that the dataset has, unit and description among them
 };
 
 /// What came of an ensemble. Copies share the numbers, which live as long as one of them.

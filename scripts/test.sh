@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 install_missing $build_packages $test_packages
-cmake --preset release
+. scripts/python_environment.sh
+cmake --preset release -DLIVENS_PYTHON=ON -DPython_EXECUTABLE="$environment_python"
 cmake --build --preset release
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 
 #include "expressions/nearest.hpp"
 #include "host/commands/commands.hpp"
+#include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/page.hpp"
@@ -23,58 +22,6 @@
 
 namespace livens::host {
 namespace {
-
-const char* domain_name(Domain domain) {
-  switch (domain) {
-    case Domain::positive:
-      return "positive";
-    case Domain::non_negative:
-      return "non_negative";
-    case Domain::real:
-      break;
-  }
-  return "real";
-}
-
-nlohmann::ordered_json to_json(const SystemInfo& system, const std::optional<InitialState>& initial,
-                               const std::vector<std::string>& schemes) {
-  nlohmann::ordered_json json = {{"name", system.name},
-                                 {"meaning", system.meaning},
-                                 {"paper", system.paper},
-                                 {"d", system.coordinates},
-                                 {"m", system.constraints},
-                                 {"momentum", system.momentum_maps},
-                                 {"nonholonomic", system.nonholonomic},
-                                 {"layout", system.layout}};
-  json["parameters"] = nlohmann::json::array();
-  for (const ParameterInfo& parameter : system.parameters) {
-    const std::span<const double> values = parameter.defaults;
-    nlohmann::ordered_json entry = {{"name", parameter.name}, {"symbol", parameter.symbol}};
-    if (parameter.derived) {
-      entry["default"] = nullptr;
-      entry["derived"] = parameter.derived;
-    } else if (parameter.size() == 1) {
-      entry["default"] = values.front();
-    } else {
-      entry["default"] = std::vector<double>(values.begin(), values.end());
-    }
-    entry["unit"] = parameter.unit;
-    entry["meaning"] = parameter.meaning;
-    entry["domain"] = domain_name(parameter.domain);
-    json["parameters"].push_back(entry);
-  }
-  json["observables"] = nlohmann::json::array();
-  for (const ObservableInfo& own : system.observables)
-    json["observables"].push_back({{"name", own.name}, {"unit", own.unit}, {"meaning", own.meaning}});
-  json["sampled"] = nlohmann::json::array();
-  for (const ObservableInfo& own : system.sampled)
-    json["sampled"].push_back({{"name", own.name}, {"unit", own.unit}, {"meaning", own.meaning}});
-  if (initial) json["initial"] = {{"q", initial->q}, {"v", initial->v}};
-  json["scheme"] = {
-      {"name", system.default_scheme}, {"step", system.default_step}, {"end", system.default_end}};
-  json["schemes"] = schemes;
-  return json;
-}
 
 std::string parameters_of(const SystemInfo& system) {
   Columns columns("lllll");
@@ -132,30 +79,8 @@ void print(const SystemInfo& system, const std::optional<InitialState>& initial,
   if (!built_in) fmt::print("{}", how_to_build(system));
 }
 
-/// The standard value as it is typed in a spec, or how it follows from the system.
-std::string standard_as_typed(const SchemeOption& option) {
-  if (!option.is_word()) return fmt::format("{}", option.standard);
-  return option.standard == of_system ? option.expected
-                                      : option.words[static_cast<std::size_t>(option.standard)];
-}
 std::string range_of(const SchemeOption& option) {
   return option.is_word() ? fmt::format("{}", fmt::join(option.words, " or ")) : option.expected;
-}
-
-/// The forms in which a scheme runs a system, in the order of the catalogue.
-struct RunsOn {
-  const char* system;
-  std::vector<const PairKernels*> forms;
-};
-std::vector<RunsOn> systems_of(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  std::vector<RunsOn> systems;
-  for (const PairKernels& pair : catalogue.pairs) {
-    if (pair.scheme->name != std::string_view(scheme.name)) continue;
-    const char* system = pair.system->info->name;
-    if (systems.empty() || systems.back().system != std::string_view(system)) systems.push_back({system, {}});
-    systems.back().forms.push_back(&pair);
-  }
-  return systems;
 }
 
 /// What `scheme.order` may be with standard options where M is constant and regular, and why no more.
@@ -169,43 +94,12 @@ std::string orders_in_words(const SchemeInfo& scheme) {
   return words;
 }
 
-nlohmann::ordered_json to_json(const Catalogue& catalogue, const SchemeInfo& scheme) {
-  nlohmann::ordered_json json = {
-      {"name", scheme.name},   {"meaning", scheme.meaning},
-      {"paper", scheme.paper}, {"needs", scheme.needs},
-      {"order", scheme.order}, {"orders", orders_of(scheme, standard_settings(scheme), true)}};
-  json["options"] = nlohmann::json::array();
-  for (const SchemeOption& option : scheme.options) {
-    nlohmann::ordered_json entry = {{"name", option.name}, {"meaning", option.meaning}};
-    if (option.is_word() && option.standard == of_system) {
-      entry["default"] = nullptr;
-      entry["derived"] = option.expected;
-    } else if (option.is_word()) {
-      entry["default"] = standard_as_typed(option);
-    } else {
-      entry["default"] = option.standard;
-    }
-    if (option.is_word())
-      entry["words"] = std::vector<std::string>(option.words.begin(), option.words.end());
-    else
-      entry["range"] = option.expected;
-    json["options"].push_back(entry);
-  }
-  json["systems"] = nlohmann::json::array();
-  for (const RunsOn& on : systems_of(catalogue, scheme)) {
-    nlohmann::ordered_json forms;
-    for (const PairKernels* pair : on.forms) forms[pair->form] = pair->unknowns;
-    json["systems"].push_back({{"name", on.system}, {"forms", forms}});
-  }
-  return json;
-}
-
 std::string options_of(const SchemeInfo& scheme) {
   if (scheme.options.begin() == scheme.options.end()) return {};
   Columns columns("llll");
   columns.row({"option", "default", "values", "meaning"});
   for (const SchemeOption& option : scheme.options)
-    columns.row({option.name, standard_as_typed(option), range_of(option), option.meaning});
+    columns.row({option.name, standard_value(option), range_of(option), option.meaning});
   return fmt::format("\n{}", columns.text());
 }
 
@@ -251,7 +145,7 @@ int show_status(const StatusRow& row, bool json) {
 
 int show_scheme(const Catalogue& catalogue, const SchemeInfo& scheme, bool json) {
   if (json) {
-    fmt::print("{}\n", to_json(catalogue, scheme).dump(2));
+    fmt::print("{}\n", scheme_json(catalogue, scheme).dump(2));
   } else {
     print(catalogue, scheme);
   }
@@ -261,7 +155,9 @@ int show_scheme(const Catalogue& catalogue, const SchemeInfo& scheme, bool json)
 int show_system(const SystemInfo& system, const std::optional<InitialState>& initial,
                 const std::vector<std::string>& schemes, bool built_in, bool json) {
   if (json) {
-    fmt::print("{}\n", to_json(system, initial, schemes).dump(2));
+    nlohmann::ordered_json described = system_json(system, schemes);
+    if (initial) described["initial"] = {{"q", initial->q}, {"v", initial->v}};
+    fmt::print("{}\n", described.dump(2));
   } else {
     print(system, initial, schemes, built_in);
   }

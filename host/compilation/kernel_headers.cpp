@@ -1,5 +1,7 @@
 #include "host/compilation/kernel_headers.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -19,11 +21,19 @@ bool holds_kernels(const fs::path& root) {
   return fs::is_regular_file(root / "kernels/backends/plugin.hpp", none);
 }
 
+/// The directory of the shared module that this is linked into, or of the program.
+fs::path own_directory() {
+  Dl_info module;
+  static const char here = 0;
+  return dladdr(&here, &module) != 0 ? fs::path(module.dli_fname).parent_path() : fs::path();
+}
+
 fs::path find_root() {
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
   const fs::path installed = program.parent_path().parent_path() / LIVENS_INSTALLED_HEADERS;
-  for (const fs::path& root : {installed, fs::path(LIVENS_SOURCE_TREE)})
+  const fs::path packed = own_directory() / "include";  // of a wheel
+  for (const fs::path& root : {packed, installed, fs::path(LIVENS_SOURCE_TREE)})
     if (holds_kernels(root)) return root;
   throw RequestError("the headers of livens, which pairs are compiled against on first use, are neither in " +
                      installed.string() + " nor in " + LIVENS_SOURCE_TREE +

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "expressions/nearest.hpp"
 #include "host/errors.hpp"
 #include "host/library/boundary.hpp"
 #include "host/library/result_state.hpp"
+#include "host/results/attributes.hpp"
 #include "host/results/result_layout.hpp"
 #include "host/results/summary.hpp"
 
@@ -15,48 +17,71 @@ namespace livens {
 namespace host {
 namespace {
 
-/// Lists the fields of the layout.
+/// Lists the fields of the layout, and the labels of their axes.
 class Lister {
  public:
-  Lister(const UnitOf& units, std::span<const std::string> left_out, std::vector<Array>& arrays)
-      : units_(units), left_out_(left_out), arrays_(arrays) {}
+  explicit Lister(livens::Result::State& state) : state_(state) {}
 
-  std::string unit_of(const std::string& what) const { return units_(what); }
+  std::string unit_of(const std::string& what) const { return state_.units(what); }
   template <class T>
   bool has(const std::string&, const std::vector<T>& values) const {
     return !values.empty();
   }
-  bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
+  bool keeps(const std::string& name) const { return keeps_column(state_.file.left_out, name); }
   template <class T>
   void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
              const std::string& unit, const std::string& description) const {
-    arrays_.push_back({name, unit, description, lengths_of(shape), std::span<const T>(values)});
+    std::vector<std::string> axes;
+    for (const Axis& axis : shape) axes.push_back(axis.name);
+    state_.arrays.push_back({name, unit, description, lengths_of(shape), std::span<const T>(values),
+                             std::move(axes), attributes_of(unit, description)});
   }
   void status(const std::string& name, const std::vector<std::uint8_t>& values, const Shape& shape,
               const std::string& description) const {
     field(name, values, shape, "1", description);
+    add(status_attributes());
   }
-  template <class T>
-  void attribute(const std::string&, const char*, const T&) const {}
-  void growth(const std::string&, const ensembles::Growth&) const {}
+  void attribute(const std::string&, const char* key, const auto& value) const {
+    add({Attribute{key, value}});
+  }
+  void growth(const std::string&, const ensembles::Growth& growth) const { add(growth_attributes(growth)); }
   void axis(const std::string&, std::int64_t) const {}
   template <class T>
-  void labels(const std::string&, const std::vector<T>&, const std::string&, const std::string&) const {}
-  void indices(const std::string&, std::int64_t, const std::string&) const {}
-  void instances(const std::string&, std::int64_t, const std::vector<std::int64_t>&) const {}
+  void labels(const std::string& name, const std::vector<T>& values, const std::string& unit,
+              const std::string& description) const {
+    const std::string own = name.substr(name.rfind('/') + 1);
+    field(name, values, {{own, static_cast<std::int64_t>(values.size())}}, unit, description);
+  }
+  void indices(const std::string& name, std::int64_t length, const std::string& description) const {
+    labels(name, counting(length, 0), "1", description);
+  }
+  void instances(const std::string& name, std::int64_t length,
+                 const std::vector<std::int64_t>& numbers) const {
+    const std::int64_t first = state_.file.shard ? state_.file.shard->range.first : 0;
+    labels(name, numbers.empty() ? counting(length, first) : numbers, "1",
+           "number of the instance in the ensemble");
+  }
 
  private:
-  const UnitOf& units_;
-  std::span<const std::string> left_out_;
-  std::vector<Array>& arrays_;
+  /// To the field that came last.
+  void add(Attributes attributes) const {
+    for (Attribute& one : attributes) state_.arrays.back().attributes.push_back(std::move(one));
+  }
+  const std::vector<std::int64_t>& counting(std::int64_t length, std::int64_t first) const {
+    std::vector<std::int64_t>& numbers = state_.labels.emplace_back(static_cast<std::size_t>(length));
+    std::iota(numbers.begin(), numbers.end(), first);
+    return numbers;
+  }
+
+  livens::Result::State& state_;
 };
 
 }  // namespace
 
 livens::Result make_result(ResultFile file, UnitOf units, std::string too_many) {
   auto state = std::make_shared<livens::Result::State>(
-      livens::Result::State{std::move(file), std::move(units), std::move(too_many), {}});
-  const Lister lister(state->units, state->file.left_out, state->arrays);
+      livens::Result::State{std::move(file), std::move(units), std::move(too_many), {}, {}});
+  const Lister lister(*state);
   const ensembles::Result& result = state->file.result;
   walk_instances(lister, result.instances, result.size, result.coordinates);
   walk_samples(lister, result);

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "host/results/attributes.hpp"
 #include "host/results/compression.hpp"
 #include "host/results/hdf5_scales.hpp"
 
@@ -23,10 +24,10 @@ hdf5::Handle status_type(hid_t file) {
   return type;
 }
 
-/// The unit as pint reads it; empty where it is none: "SI" of entries that differ in theirs, "N, N m".
-std::string units_of_pint(const std::string& unit) {
-  if (unit == "1") return "dimensionless";
-  return unit == "SI" || unit.find(',') != std::string::npos ? "" : unit;
+void write_attributes(hid_t dataset, const Attributes& attributes) {
+  for (const Attribute& one : attributes)
+    std::visit([&](const auto& value) { hdf5::write_attribute(dataset, one.name.c_str(), value); },
+               one.value);
 }
 
 }  // namespace
@@ -40,21 +41,11 @@ void DatasetWriter::status(const std::string& name, const std::vector<std::uint8
 
 void write_meanings(hid_t statuses) {
   if (hdf5::has_attribute(statuses, "flag_values")) return;  // of an earlier portion
-  std::vector<std::uint8_t> codes;
-  std::string names;
-  for (const StatusRow& row : status_rows) {
-    codes.push_back(static_cast<std::uint8_t>(row.status));
-    if (!names.empty()) names += ' ';
-    names += row.name;
-  }
-  hdf5::write_attribute(statuses, "flag_values", codes);
-  hdf5::write_attribute(statuses, "flag_meanings", names);
+  write_attributes(statuses, status_attributes());
 }
 
 void DatasetWriter::growth(const std::string& name, const ensembles::Growth& growth) {
-  attribute(name, "growth_exponent", growth.exponent);
-  attribute(name, "growth_interval", std::vector<double>{growth.low, growth.high});
-  attribute(name, "growth_window", std::vector<double>{growth.from, growth.to});
+  write_attributes(hdf5::open_dataset(file_, name), growth_attributes(growth));
 }
 
 void DatasetWriter::axis(const std::string& name, std::int64_t length) {
@@ -107,11 +98,7 @@ hdf5::Handle DatasetWriter::opened(const std::string& name, const void* values, 
   const bool compressed =
       entries >= hdf5::compressed_from && compression_pays(values, here, H5Tget_size(type));
   hdf5::Handle dataset = hdf5::create_dataset(file_, name, type, extent, compressed);
-  hdf5::write_attribute(dataset, "unit", unit);
-  hdf5::write_attribute(dataset, "description", description);
-  const std::string units = units_of_pint(unit);
-  if (!units.empty()) hdf5::write_attribute(dataset, "units", units);
-  hdf5::write_attribute(dataset, "long_name", description);
+  write_attributes(dataset, attributes_of(unit, description));
   if (shape.size() == 1 && name.ends_with("/" + shape[0].name)) {
     hdf5::make_scale(dataset, shape[0].name);
   } else {

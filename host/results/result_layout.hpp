@@ -40,10 +40,11 @@ inline std::vector<std::int64_t> lengths_of(const Shape& shape) {
   return lengths;
 }
 
-/// The axis of a varied quantity that is several numbers, by its `what`: initial.v has an entry a coordinate,
-/// system.mass those of the parameter.
-inline std::string axis_of_entries(const std::string& what) {
-  return what.starts_with("initial.") ? "coordinate" : what.substr(what.find('.') + 1) + "_entry";
+/// The axis of a varied quantity that is `width` numbers, by its `what`: initial.v has an entry a coordinate
+/// of d, initial.p[9:12] and system.mass have axes of their own.
+inline std::string axis_of_entries(const std::string& what, std::int64_t width, int d) {
+  return what.starts_with("initial.") && width == d ? "coordinate"
+                                                    : what.substr(what.find('.') + 1) + "_entry";
 }
 
 /// An observable of every instance where output.error_against asks for it, and then a trajectory, too.
@@ -89,7 +90,7 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
     if (!walker.keeps("parameters/" + varied.what)) continue;
     Shape shape = each;
     if (varied.width > 1) {
-      shape.push_back({axis_of_entries(varied.what), varied.width});
+      shape.push_back({axis_of_entries(varied.what, varied.width, d), varied.width});
       if (shape.back().name != "coordinate")
         walker.indices(at + shape.back().name, varied.width, "index of the entry of " + varied.what);
     }

@@ -52,6 +52,19 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
   return name;
 }
 
+/// output.interval of a run whose steps are all alike, as output.every.
+std::int64_t steps_of_interval(const Section& section, const ensembles::Request& request) {
+  const Place place = section.place("interval");
+  if (section.has("every")) refuse(place, "output.every is given too; expected one of the two");
+  const double steps = request.interval / request.step, whole = std::rint(steps);
+  // Times that were typed as decimals: their quotient is off by some units in the last place.
+  constexpr double most = 0x1p53;
+  if (!(whole >= 1.0 && whole <= most && std::abs(steps - whole) <= 1e-9 * whole))
+    refuse(place, fmt::format("{} s are {} steps of {} s; expected a multiple of scheme.step",
+                              request.interval, steps, request.step));
+  return static_cast<std::int64_t>(whole);
+}
+
 /// Samples are kept until the end: where they cannot be, it is better known now.
 void check_memory(const Place& place, const ensembles::Request& request, const SystemInfo& system) {
   const auto [samples, bytes] = sample_memory(request, system);
@@ -93,8 +106,9 @@ void SpecReader::read_output() {
              fmt::format("{} s is longer than the run of {} s; expected interval <= end", request.interval,
                          request.end));
     }
-  } else if (section.has("interval")) {
-    refuse(section.place("interval"), "scheme.step does not vary; expected output.every (steps) instead");
+  } else if (request.interval > 0.0) {
+    request.every = steps_of_interval(section, request);
+    request.interval = 0.0;
   }
   using ensembles::Sampling;
   constexpr std::pair<const char*, Sampling> samplings[] = {{"linear", Sampling::linear},

@@ -30,6 +30,7 @@ MAY_INCLUDE = {
     "expressions": ["kernels/math", "kernels/backends/interface.hpp"],
     "reference": [],
     "true_motion": ["reference"],
+    "python": ["host", "ensembles/thread.hpp", "expressions/nearest.hpp", "kernels/backends/interface.hpp"],
     "host": ["ensembles", "expressions", "kernels/backends", "kernels/stepping", "kernels/math", "reference", "true_motion", "bench"],
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

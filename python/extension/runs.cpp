@@ -1,0 +1,168 @@
+// Runs, and who may interrupt them. The ensemble is integrated on a thread of its own, while the one that has
+// called from Python holds no lock, but wakes now and then to see whether Ctrl-C was pressed, and to report.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "ensembles/thread.hpp"
+#include "python/extension/module.hpp"
+
+namespace livens::python {
+namespace {
+
+using Numbers = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// A spec as Python hands it over.
+struct Study {
+  std::string toml, name;
+  std::vector<std::string> columns;  ///< of a table in memory
+  std::optional<Numbers> values;
+  std::string table;  ///< how the spec calls it
+
+  Ensemble ensemble() const {
+    Ensemble built = Ensemble::from_toml(toml, name);
+    if (values) built.table(columns, {values->data(), values->size()}, table);
+    return built;
+  }
+};
+
+/// How long Ctrl-C and a progress wait at most.
+constexpr std::chrono::milliseconds pause{50};
+
+class Listener {
+ public:
+  /// `progress(done, total, failed)` and `note(line)` are called on this thread.
+  Listener(nb::object progress, nb::object note) : progress_(std::move(progress)), note_(std::move(note)) {}
+
+  /// Calls the body on a thread that has the stack a step needs; it must not touch Python.
+  template <class Body>
+  auto operator()(RunOptions options, Body body) {
+    options.cancelled = [this] { return cancelled_.load(std::memory_order_relaxed); };
+    options.progress = [this](const Progress& progress) {
+      const std::lock_guard lock(mutex_);
+      latest_ = progress;
+    };
+    options.note = [this](const std::string& line) {
+      const std::lock_guard lock(mutex_);
+      notes_.push_back(line);
+    };
+    std::optional<decltype(body(options))> result;
+    {
+      const nb::gil_scoped_release others;
+      const ensembles::Thread thread([&] {
+        try {
+          result.emplace(body(options));
+        } catch (...) {
+          failure_ = std::current_exception();
+        }
+        const std::lock_guard lock(mutex_);
+        done_ = true;
+        ended_.notify_one();
+      });
+      while (!waited()) {
+        const nb::gil_scoped_acquire python;
+        look();
+      }
+    }
+    look();
+    if (raised_) std::rethrow_exception(raised_);
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(*result);
+  }
+
+ private:
+  /// True when the run has ended.
+  bool waited() {
+    std::unique_lock lock(mutex_);
+    return ended_.wait_for(lock, pause, [this] { return done_; });
+  }
+
+  /// Signals, and what there is to tell. The first exception ends the run, and is raised when it has ended.
+  void look() {
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      std::vector<std::string> notes;
+      std::optional<Progress> latest;
+      {
+        const std::lock_guard lock(mutex_);
+        std::swap(notes, notes_);
+        std::swap(latest, latest_);
+      }
+      if (!note_.is_none())
+        for (const std::string& line : notes) note_(line);
+      if (latest && !progress_.is_none()) progress_(latest->done, latest->total, latest->failed);
+    } catch (...) {
+      if (!raised_) raised_ = std::current_exception();
+      cancelled_ = true;
+    }
+  }
+
+  nb::object progress_, note_;
+  std::atomic<bool> cancelled_ = false;
+  std::exception_ptr raised_, failure_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::optional<Progress> latest_;
+  std::vector<std::string> notes_;
+};
+
+RunOptions options_of(const std::string& backend, const std::vector<int>& devices, bool all_devices,
+                      int threads) {
+  RunOptions options;
+  options.backend = backend;
+  options.devices = devices;
+  options.all_devices = all_devices;
+  options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+void add_runs(nb::module_& module) {
+  nb::class_<Study>(module, "Study")
+      .def(
+          "__init__",
+          [](Study* study, std::string toml, std::string name, std::vector<std::string> columns,
+             std::optional<Numbers> values, std::string table) {
+            new (study) Study{std::move(toml), std::move(name), std::move(columns), std::move(values),
+                              std::move(table)};
+          },
+          nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("values").none(), nb::arg("table"))
+      .def("check", [](const Study& study) { study.ensemble().check(); });
+
+  module.def(
+      "run",
+      [](const Study& study, const std::string& backend, const std::vector<int>& devices, bool all_devices,
+         int threads, nb::object progress, nb::object note) {
+        const Ensemble ensemble = study.ensemble();
+        return Listener(std::move(progress), std::move(note))(
+            options_of(backend, devices, all_devices, threads),
+            [&](const RunOptions& options) { return run(ensemble, options); });
+      },
+      nb::arg("study"), nb::arg("backend"), nb::arg("devices"), nb::arg("all_devices"), nb::arg("threads"),
+      nb::arg("progress").none(), nb::arg("note").none());
+
+  module.def(
+      "run_to_file",
+      [](const Study& study, const std::string& path, bool resume, bool overwrite, const std::string& backend,
+         const std::vector<int>& devices, bool all_devices, int threads, nb::object progress,
+         nb::object note) {
+        const Ensemble ensemble = study.ensemble();
+        FileOptions to;
+        to.path = path;
+        to.resume = resume;
+        to.overwrite = overwrite;
+        const Written written = Listener(std::move(progress), std::move(note))(
+            options_of(backend, devices, all_devices, threads),
+            [&](const RunOptions& options) { return run_to_file(ensemble, to, options); });
+        return nb::make_tuple(written.path, written.too_many);
+      },
+      nb::arg("study"), nb::arg("path"), nb::arg("resume"), nb::arg("overwrite"), nb::arg("backend"),
+      nb::arg("devices"), nb::arg("all_devices"), nb::arg("threads"), nb::arg("progress").none(),
+      nb::arg("note").none());
+}
+
+}  // namespace livens::python

@@ -1,0 +1,65 @@
+// What the program knows, as JSON and TOML, which Python reads by itself.
+
+#include "expressions/nearest.hpp"
+#include "host/backends/backends.hpp"
+#include "host/commands/show_json.hpp"
+#include "host/compilation/compiled.hpp"
+#include "host/library/boundary.hpp"
+#include "host/spec/initial_state.hpp"
+#include "host/spec/registry.hpp"
+#include "host/spec/spec_text.hpp"
+#include "host/spec/text_pairs.hpp"
+#include "kernels/backends/interface.hpp"
+#include "python/extension/module.hpp"
+
+namespace livens::python {
+namespace {
+
+/// All that the program knows, as {"systems": [...], "schemes": [...], "statuses": [...]}.
+std::string tables() {
+  const host::Catalogue catalogue = host::registered();
+  nlohmann::ordered_json all;
+  for (const SystemKernels& system : catalogue.systems)
+    all["systems"].push_back(host::system_json(*system.info, catalogue.schemes_of(system.info->name)));
+  for (const SchemeInfo* scheme : catalogue.schemes)
+    all["schemes"].push_back(host::scheme_json(catalogue, *scheme));
+  all["statuses"] = status_names();
+  return all.dump();
+}
+
+/// A system as text: what the program knows of it, its tables [system.text], and what looks wrong.
+nb::tuple text_system(const std::string& text, const std::string& source) {
+  return host::at_boundary([&] {
+    const TextSystem system = read_text_system(text, source);
+    const host::Catalogue catalogue = host::with_text(host::registered(), system);
+    return nb::make_tuple(host::system_json(system.info(), catalogue.schemes_of(system.name())).dump(),
+                          host::as_tables(system), system.warnings());
+  });
+}
+
+/// Initial q and v of a built-in system at its default parameters.
+nb::tuple initial_state(const std::string& name) {
+  const host::InitialState state = [&] {
+    const nb::gil_scoped_release others;  // it may have to be compiled
+    return host::at_boundary([&] {
+      const SystemKernels* system = host::registered().system(name);
+      if (!system) throw SpecError("unknown system '" + name + "'");
+      return host::default_initial_state(host::compiled(*system));
+    });
+  }();
+  return nb::make_tuple(state.q, state.v);
+}
+
+}  // namespace
+
+void add_tables(nb::module_& module) {
+  module.def("tables", tables);
+  module.def("text_system", text_system, nb::arg("text"), nb::arg("source"));
+  module.def("initial_state", initial_state, nb::arg("name"));
+  module.def("suggestion", [](const std::string& typed, const std::vector<std::string>& names) {
+    return suggestion(typed, names);
+  });
+  module.def("cuda_usable", [] { return host::at_boundary(host::cuda_usable); });
+}
+
+}  // namespace livens::python

@@ -1,0 +1,75 @@
+"""What there is to draw, and what a drawing is."""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from livens._tables import unknown_name
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A number of the paper beside ours. ``bound``: they agree where they are no farther apart."""
+
+    what: str
+    paper: float
+    ours: float
+    bound: float
+
+    @property
+    def agrees(self) -> bool:
+        return bool(abs(self.ours - self.paper) <= self.bound)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure, the columns that it shows (shape (K,) each, as a .csv file has them), and what was compared."""
+
+    figure: Figure
+    columns: Mapping[str, np.ndarray]
+    findings: list[Finding] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A figure or table of the list."""
+
+    paper: str
+    number: str
+    title: str
+    missing: str = ""
+    """Why it is not drawn; empty: it is."""
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.paper}/{self.number}"
+
+    def draw(self, quick: bool) -> Drawn:
+        """Runs the study and draws; ``quick`` takes fewer steps where there are many."""
+        module = importlib.import_module(f"livens.gallery.{self.paper.replace('-', '_')}")
+        return getattr(module, self.number.replace("-", "_"))(quick)
+
+
+def entries(which: str | None = None) -> list[Entry]:
+    """All of the list; those of a paper; or one, as in ``"livens-energy-consistent/figure-6"``.
+
+    Raises SpecError where there are none of that name.
+    """
+    with files("livens.gallery").joinpath("figures.toml").open("rb") as file:
+        read: dict[str, Any] = tomllib.load(file)
+    every = [Entry(paper, **entry) for paper, entries_of in read.items() for entry in entries_of]
+    chosen = [entry for entry in every if which in (None, entry.paper, entry.name)]
+    if not chosen:
+        raise unknown_name("figure", str(which), [*read, *(entry.name for entry in every)])
+    return chosen

@@ -1,0 +1,83 @@
+"""livens-energy-consistent, section 6: an energy-consistent scheme on Livens' principle."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import livens as lv
+from livens.gallery.figures import Drawn, Finding
+from livens.gallery.panels import energies, increments, over_time, panels
+
+ROUND_OFF = np.finfo(float).eps
+
+
+def mass_spring() -> lv.Run:
+    """Section 6.1, h = 0.1 s, T = 10 s. The paper gives no initial values: these are the system's own."""
+    return lv.Ensemble(lv.systems.mass_spring(), lv.schemes.livens(step=0.1, end=10.0, tolerance=0),
+                       observe=["kinetic_energy", "potential_energy", "constraint[0]"], every=1).run()
+
+
+def spring_pendulum() -> lv.Run:
+    """Section 6.2, Table 2: h = 0.01 s, T = 1 s, with the paper's discrete gradient."""
+    return lv.Ensemble(lv.systems.spring_pendulum(),
+                       lv.schemes.livens(step=0.01, end=1.0, tolerance=0, derivative="plain"),
+                       observe=["kinetic_energy", "potential_energy"], every=1).run()
+
+
+def _of_energies(run: lv.Run) -> Drawn:
+    figure, (ax,) = panels()
+    time, columns = run.trajectories.time.values, energies(run, 0)
+    over_time(ax, time, columns, "J")
+    return Drawn(figure, {"t": time, **columns})
+
+
+def _of_increments(run: lv.Run, energy: str, findings: list[Finding]) -> Drawn:
+    figure, (ax,) = panels()
+    time, steps = run.trajectories.time.values[1:], increments(run.trajectories[energy].values[0])
+    over_time(ax, time, {f"increments of {energy}": steps}, "J")
+    return Drawn(figure, {"t": time, "increment": steps}, findings)
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.max(np.abs(values)))
+
+
+def figure_2(quick: bool) -> Drawn:
+    return _of_energies(mass_spring())
+
+
+def figure_3(quick: bool) -> Drawn:
+    """Round-off: ten operations on the energy scale a step, divided by h for the velocities."""
+    run = mass_spring()
+    bound = 10 * ROUND_OFF * float(run.instances.energy_scale[0]) / 0.1
+    largest = _largest(increments(run.trajectories.energy.values[0]))
+    return _of_increments(run, "energy", [Finding("largest increment of E (J): round-off", 0.0, largest, bound)])
+
+
+def figure_4(quick: bool) -> Drawn:
+    run = mass_spring()
+    figure, (ax,) = panels()
+    time, g = run.trajectories.time.values, run.trajectories["constraint[0]"].values[0]
+    over_time(ax, time, {"g": g}, "SI")
+    # Some operations on coordinates of the size 4.
+    return Drawn(figure, {"t": time, "g": g}, [Finding("largest |g|: round-off", 0.0, _largest(g), 64 * ROUND_OFF)])
+
+
+def figure_6(quick: bool) -> Drawn:
+    return _of_energies(spring_pendulum())
+
+
+def figure_7(quick: bool) -> Drawn:
+    """The paper's axis ends at 2e-4, and its text says an order of 1e-4: within a decade of that."""
+    run = spring_pendulum()
+    decades = float(np.log10(_largest(increments(run.trajectories.total_energy.values[0]))))
+    return _of_increments(run, "total_energy", [
+        Finding("decimal logarithm of the largest increment of T + V (J)", -4.0, decades, 0.5)])
+
+
+def figure_8(quick: bool) -> Drawn:
+    """q has a rounding of eps |q|, which moves the velocities by eps |q|/h, and E accordingly."""
+    run = spring_pendulum()
+    largest = _largest(increments(run.trajectories.energy.values[0]))
+    return _of_increments(run, "energy", [
+        Finding("largest increment of E (J): round-off", 0.0, largest, 64 * ROUND_OFF * 1.5 / 0.01)])

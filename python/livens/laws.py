@@ -1,0 +1,199 @@
+"""The laws of varied quantities, and tables of a design of one's own.
+
+A law is for one quantity, named as in the spec: ``"system.damping[0]"``, ``"initial.v[10]"``, ``"initial.p[9:12]"``
+(a draw for every entry), ``"scheme.step"``. ``mode`` says what becomes of a value drawn: ``"set"``, ``"add"`` or
+``"multiply"``. ``shared=True`` makes one draw for all entries of a quantity that has several. Values are in SI units.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, Union
+
+import numpy as np
+
+from livens._toml import numbers
+from livens.errors import SpecError
+
+Mode = Literal["set", "add", "multiply"]
+
+
+@dataclass(frozen=True)
+class Law:
+    """What all laws have in common."""
+
+    law: ClassVar[str]
+    mode: Mode = field(default="set", kw_only=True)
+    shared: bool = field(default=False, kw_only=True)
+
+    def to_entry(self) -> dict[str, Any]:
+        """The keys of an ``[[ensemble.vary]]`` but for ``what``."""
+        entry: dict[str, Any] = {"law": self.law}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.kw_only and value == one.default:
+                continue
+            entry[one.name] = list(value) if isinstance(value, tuple) else value
+        return entry
+
+
+@dataclass(frozen=True)
+class Normal(Law):
+    """The normal law, of mean ``mean`` and standard deviation ``std``."""
+
+    law = "normal"
+    mean: float
+    std: float
+
+
+@dataclass(frozen=True)
+class Uniform(Law):
+    """Uniform between ``low`` and ``high``."""
+
+    law = "uniform"
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class LogNormal(Law):
+    """The logarithm is normal, of mean ``mu`` and standard deviation ``sigma``."""
+
+    law = "lognormal"
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True)
+class Triangular(Law):
+    """Triangular from ``low`` to ``high``, with its peak at ``peak``."""
+
+    law = "triangular"
+    low: float
+    peak: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Exponential(Law):
+    """The exponential law of mean ``mean``."""
+
+    law = "exponential"
+    mean: float
+
+
+@dataclass(frozen=True)
+class TruncatedNormal(Law):
+    """The normal law of ``mean`` and ``std``, cut to ``low`` ... ``high``, either of which may be infinite."""
+
+    law = "truncated_normal"
+    mean: float
+    std: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Linspace(Law):
+    """A grid of ``count`` equal steps from ``low`` to ``high``, both included."""
+
+    law = "linspace"
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Logspace(Law):
+    """A grid of ``count`` equal factors from ``low`` to ``high``, both included."""
+
+    law = "logspace"
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Values(Law):
+    """A grid of the values given, shape (count,). Grids of several quantities form their product."""
+
+    law = "values"
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", tuple(numbers(self.values).tolist()))
+
+
+_laws = {kind.law: kind for kind in Law.__subclasses__()}
+
+
+def law_from_entry(entry: Mapping[str, Any]) -> Law:
+    """The law of an ``[[ensemble.vary]]``; KeyError or TypeError where it is none."""
+    return _laws[entry["law"]](**{key: value for key, value in entry.items() if key not in ("what", "law")})
+
+
+class Table:
+    """A design of one's own: a column for each quantity, a row an instance.
+
+    ``data`` is a mapping from names to columns, or the path of a .csv, .npz or .h5 file (with ``group``). A column is
+    an array of shape (N,) or, for a quantity of k entries, (N, k): anything that NumPy reads or that has
+    ``__dlpack__``.
+    ``name`` is what the spec calls a table in memory: the same numbers in a file of that name are the same run.
+    """
+
+    def __init__(self, data: Union[Mapping[str, Any], str, os.PathLike[str]], *, group: str | None = None,
+                 name: str = "table.csv"):
+        self.path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
+        self.group = group
+        self.name = self.path or name
+        self.columns: dict[str, np.ndarray] = {}
+        if self.path is None:
+            for what, column in data.items():  # type: ignore[union-attr]
+                self.columns.update(_columns(what, numbers(column)))
+            lengths = {len(column) for column in self.columns.values()}
+            if len(lengths) > 1:
+                raise SpecError(f"ensemble.table: columns of {sorted(lengths)} rows; expected as many in each",
+                                key="ensemble.table")
+
+    @property
+    def rows(self) -> int | None:
+        """The number of instances; None of a file that has not been read."""
+        return len(next(iter(self.columns.values()))) if self.columns else None
+
+    def values(self) -> np.ndarray:
+        """The numbers, shape (rows, columns)."""
+        return np.ascontiguousarray(np.stack(list(self.columns.values()), axis=1))
+
+    def to_entry(self) -> dict[str, str]:
+        """The table ``[ensemble.table]`` of a spec."""
+        return {"file": self.name, **({"group": self.group} if self.group else {})}
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Table) and self.to_entry() == other.to_entry()
+                and list(self.columns) == list(other.columns)
+                and all(np.array_equal(a, b, equal_nan=True)
+                        for a, b in zip(self.columns.values(), other.columns.values())))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.path:
+            return f"Table({self.path!r})"
+        return f"Table of {self.rows} rows: {', '.join(self.columns)}"
+
+
+def _columns(what: str, column: np.ndarray) -> dict[str, np.ndarray]:
+    """A column of k entries as k columns: "initial.p[9:12]" is p[9], p[10], p[11]."""
+    if column.ndim == 1:
+        return {what: column}
+    if column.ndim != 2:
+        raise SpecError(f"ensemble.table: {what} has shape {column.shape}; expected (N,) or (N, k)",
+                        key=f"ensemble.table.{what}")
+    name, _, indices = what.partition("[")
+    first = int(indices.partition(":")[0]) if ":" in indices else 0
+    return {f"{name}[{first + k}]": column[:, k] for k in range(column.shape[1])}
+
+
+Vary = Union[Mapping[str, Law], Table, Sequence[Union[Mapping[str, Law], Table]]]

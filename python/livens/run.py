@@ -1,0 +1,274 @@
+"""What came of an ensemble, as xarray: the datasets of the result file, with its names, units and labels."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+
+from livens import _livens, _tables
+from livens.errors import InstancesFailed, ResultError
+
+if TYPE_CHECKING:
+    import xarray as xr  # imported where it is first used: that takes longer than many a run
+
+
+class Run:
+    """An ensemble that was integrated, in memory or in a file.
+
+    Attributes
+    ----------
+    instances
+        Dataset with the axis ``instance`` (N) and ``coordinate`` (d): status, initial and final states, errors over all
+        steps, what was observed at the end, and the values drawn (``instances["system.damping[0]"]``).
+    statistics
+        For each quantity a Dataset with the axes ``time`` (K), ``level``, ``bin``: mean, std, min, max, rms, quantiles,
+        histogram. ``statistics.energy_error`` or ``statistics["q[9]"]``.
+    trajectories
+        Dataset with the axes ``trajectory`` (R), ``time`` (K), ``coordinate`` (d): q, p, v and all that follows from
+        them, of the first R instances.
+    final
+        The states at the end, to start from.
+    attributes
+        Of the result as a whole: system, scheme, form, spec, backend, device, ...
+    path
+        Of the file; None in memory.
+
+    Everything has the attributes ``units`` and ``long_name``. What is in a file is read when it is used.
+    """
+
+    def __init__(self, groups: Callable[[str], xr.Dataset], quantities: tuple[str, ...], attributes: dict[str, Any],
+                 path: str | None, result: _livens.Result | None = None):
+        self._groups = groups
+        self._result = result
+        self._quantities = quantities
+        self.attributes = attributes
+        self.path = path
+        self.too_many = result.too_many() if result is not None else ""
+        self.folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @cached_property
+    def instances(self) -> xr.Dataset:
+        dataset = self._groups("instances")
+        drawn = self._groups("instances/parameters")
+        return dataset.assign({name: drawn[name] for name in drawn.data_vars})
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        return Statistics(self._groups, self._quantities)
+
+    @cached_property
+    def trajectories(self) -> xr.Dataset:
+        return self._groups("trajectories")
+
+    @cached_property
+    def final(self) -> Final:
+        return Final(self)
+
+    @property
+    def failed(self) -> int:
+        """Instances that are neither ok nor stopped."""
+        fine = [code for code, name in enumerate(_tables.statuses) if name in ("ok", "stopped")]
+        return int(np.sum(~np.isin(self.instances.status.values, fine)))
+
+    def summary(self) -> str:
+        """The table that ``livens run`` prints."""
+        return (self._result or _livens.open_result(self.path)).summary()
+
+    def check(self) -> None:
+        """Raises InstancesFailed where more failed than the study allows; of a run in memory."""
+        if self.too_many:
+            raise InstancesFailed(self.too_many, self)
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the file that ``livens run`` would have written. Raises ResultError."""
+        (self._result or _livens.open_result(self.path)).save(os.fspath(path))
+
+    def close(self) -> None:
+        """Closes the file, of which nothing more can be read."""
+        for name in ("instances", "trajectories", "statistics"):
+            if name in self.__dict__:
+                getattr(self, name).close()
+
+    def __repr__(self) -> str:
+        of = self.attributes
+        return (f"<livens.Run: {self.instances.sizes['instance']} instances of {of['system']} with {of['scheme']} "
+                f"({of['form']}), {self.failed} failed, {self.path or 'in memory'}>")
+
+    def _repr_html_(self) -> str:
+        from livens._html import html_table
+
+        counts = np.bincount(self.instances.status.values, minlength=len(_tables.statuses))
+        rows = [("instances", ", ".join(f"{count} {name}" for name, count in zip(_tables.statuses, counts) if count)),
+                *((key, self.attributes[key]) for key in ("system", "scheme", "form", "backend", "device")),
+                ("file", self.path or "in memory")]
+        shown = "".join(dataset._repr_html_() for dataset in (self.instances, self.trajectories))
+        return html_table("livens.Run", ("", ""), rows) + self.statistics._repr_html_() + shown
+
+
+class Statistics(Mapping[str, "xr.Dataset"]):
+    """The statistics of each quantity over the instances that are ok at a sample, read when they are used."""
+
+    def __init__(self, groups: Callable[[str], xr.Dataset], quantities: tuple[str, ...]):
+        self._groups = groups
+        self._names = quantities
+        self._read: dict[str, xr.Dataset] = {}
+
+    @cached_property
+    def ok(self) -> xr.DataArray:
+        """Instances that are ok at a sample, shape (K,)."""
+        return self._groups("statistics").ok
+
+    @cached_property
+    def time(self) -> xr.DataArray:
+        """Of the samples, s, shape (K,)."""
+        return self._groups("statistics").time
+
+    def __getitem__(self, name: str) -> xr.Dataset:
+        if name not in self._names:
+            raise _tables.unknown_name("statistics", name, self._names)
+        if name not in self._read:
+            dataset = self._groups(f"statistics/{name}")
+            self._read[name] = dataset.set_coords("bins") if "bins" in dataset else dataset
+        return self._read[name]
+
+    def __getattr__(self, name: str) -> xr.Dataset:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._names]
+
+    def close(self) -> None:
+        """Closes the file behind what was read."""
+        for dataset in self._read.values():
+            dataset.close()
+
+    def __repr__(self) -> str:
+        return f"<livens.Statistics of {', '.join(self._names)}>"
+
+    def _repr_html_(self) -> str:
+        from livens._html import html_table
+
+        rows = [(name, self[name]["mean"].attrs.get("unit", ""), f"{float(self[name]['mean'][-1]):.4g}",
+                 f"{float(self[name]['max'][-1]):.4g}") for name in self]
+        return html_table("statistics", ("quantity", "unit", "mean at the end", "maximum"), rows)
+
+
+class Final:
+    """The states at the end of a run: ``initial=run.final`` starts there.
+
+    ``q``, ``v``, ``p`` are arrays of shape (N, d), in SI units; ``numpy.from_dlpack`` and that of other libraries take
+    them without a copy. Of an instance that failed they are its last good state.
+    """
+
+    def __init__(self, run: Run):
+        self._run = run
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    @cached_property
+    def q(self) -> np.ndarray:
+        return self._run.instances.final_q.values
+
+    @cached_property
+    def v(self) -> np.ndarray:
+        return self._run.instances.final_v.values
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        return self._run.instances.final_p.values
+
+    @property
+    def path(self) -> str:
+        """The result file, which a spec names; of a run in memory a temporary one that lives as long as this."""
+        if self._run.path is not None:
+            return os.path.abspath(self._run.path)
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="livens-")
+            self._run.save(Path(self._folder.name) / "run.h5")
+        return str(Path(self._folder.name) / "run.h5")
+
+    def __repr__(self) -> str:
+        return f"<livens.Final: {len(self.q)} states of {self._run.attributes['system']}>"
+
+
+def run_in_memory(result: _livens.Result) -> Run:
+    """A Run over the arrays of the program, none of them copied."""
+    arrays = {name: (axes, attributes, values) for name, axes, attributes, values in result.arrays()}
+
+    def group(name: str) -> xr.Dataset:
+        import xarray as xr
+
+        prefix = f"/{name}/"
+        variables: dict[str, Any] = {}
+        for path, (axes, attributes, values) in arrays.items():
+            if path.startswith(prefix) and "/" not in path[len(prefix):]:
+                variables[path[len(prefix):]] = xr.Variable(axes, values, attributes)
+        # Labels that stand in a group above, as netCDF finds them.
+        for axis in {axis for variable in variables.values() for axis in variable.dims}:
+            for above in _groups_above(name):
+                if axis not in variables and (labels := arrays.get(f"{above}/{axis}")):
+                    variables[axis] = xr.Variable(labels[0], labels[2], labels[1])
+        named = {other for variable in variables.values() for other in variable.attrs.pop("coordinates", "").split()}
+        return xr.Dataset(variables).set_coords(sorted(named & set(variables)))
+
+    quantities = tuple(dict.fromkeys(path.split("/")[2] for path in arrays
+                                     if path.startswith("/statistics/") and path.count("/") == 3))
+    attributes = {key: getattr(result, key)
+                  for key in ("system", "scheme", "form", "spec", "backend", "device", "wall_seconds")}
+    return Run(group, quantities, attributes, None, result)
+
+
+def _groups_above(name: str) -> list[str]:
+    """ "a/b": "/a/b", "/a"."""
+    parts = name.split("/")
+    return ["/" + "/".join(parts[:end]) for end in range(len(parts), 0, -1)]
+
+
+def open(path: Union[str, os.PathLike[str]]) -> Run:
+    """A result file, of which only what is used is read. Raises ResultError where it is none.
+
+    The checksum of the file is not looked at: ``livens info FILE`` does.
+    """
+    import h5py
+
+    path = os.fspath(path)
+    try:
+        with h5py.File(path, "r") as file:
+            attributes = {key: value.item() if isinstance(value, np.generic) else value
+                          for key, value in file.attrs.items()}
+            quantities = tuple(name for name in file["statistics"] if isinstance(file["statistics"][name], h5py.Group))
+    except (OSError, KeyError) as problem:
+        raise ResultError(f"{path}: cannot be read as a result of livens: {problem}") from problem
+    if "livens_version" not in attributes:
+        raise ResultError(f"{path}: no result of livens; expected a file that 'livens run' or Ensemble.run wrote")
+
+    def group(name: str) -> xr.Dataset:
+        import xarray as xr
+
+        try:
+            return xr.open_dataset(path, group=name, engine="h5netcdf")
+        except OSError as problem:
+            if name == "instances/parameters":
+                return xr.Dataset()
+            raise ResultError(f"{path}: {name}: {problem}") from problem
+
+    return Run(group, quantities, attributes, path)
+
+
+__all__ = ["Final", "Run", "Statistics", "open"]

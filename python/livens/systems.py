@@ -1,0 +1,158 @@
+"""The systems of livens, each a function of its parameters: ``livens.systems.four_particle(damping=[.03, .03])``.
+
+Names, signatures and texts are made of the program's own tables when the package is imported.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from livens import _livens, _tables
+from livens._toml import frozen, plain
+from livens.errors import ResultError
+
+
+@dataclass(frozen=True)
+class System:
+    """A mechanical system and the parameters that are given; all others have their defaults."""
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    """By their names, in SI units; a number, or shape (entries,)."""
+    text: Mapping[str, Any] | None = None
+    """Of a system as text: the tables ``[system.text]`` of the spec."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", frozen(self.parameters))
+
+    @classmethod
+    def from_text(cls, text: str | os.PathLike[str], **parameters: Any) -> System:
+        """A system written as text: the text itself, or the path of a file that ends in ``.toml``.
+
+        Raises SpecError, with the line and a caret, where the text is not a system (contract, section 6).
+        """
+        source = "system.toml"
+        if isinstance(text, os.PathLike) or (text.endswith(".toml") and "\n" not in text):
+            source = os.fspath(text)
+            try:
+                text = Path(source).read_text(encoding="utf-8")
+            except OSError as problem:
+                raise ResultError(f"{source}: {problem.strerror}") from problem
+        description, tables, _ = _livens.text_system(text, source)
+        described = json.loads(description)
+        _tables.refuse_unknown("system", described["name"], parameters,
+                               [parameter["name"] for parameter in described["parameters"]])
+        return cls(described["name"], parameters, tomllib.loads(tables)["system"]["text"])
+
+    @classmethod
+    def from_expressions(cls, name: str, **parts: Any) -> System:
+        """A system made of expressions, texts or SymPy's.
+
+        The parts are ``kinetic``, ``coordinates``, ``parameters`` (their defaults), ``initial_q``, ``initial_v``, and
+        what else a system as text may have: ``potential``, ``rayleigh``, ``constraints``, ``momentum``,
+        ``nonholonomic``, ``force`` (contract, section 6).
+
+        In SymPy a coordinate is a symbol or a function of the time, its velocity the derivative. Raises SpecError where
+        that is no system; its lines are those of the text that is made of it.
+        """
+        import tomli_w
+
+        from livens.expressions import tables_of
+
+        return cls.from_text(tomli_w.dumps(plain(tables_of(name, **parts))))
+
+    def replace(self, **parameters: Any) -> System:
+        """The same system with other values of these parameters."""
+        _tables.refuse_unknown("system", self.name, parameters,
+                               [parameter["name"] for parameter in self.description()["parameters"]])
+        return System(self.name, {**self.parameters, **parameters}, self.text)
+
+    def description(self) -> dict[str, Any]:
+        """What ``livens show SYSTEM --json`` says of it, but for its initial state."""
+        if self.text is None:
+            if self.name not in _tables.systems:
+                raise _tables.unknown_name("system", self.name, _tables.systems)
+            return _tables.systems[self.name]
+        import tomli_w
+
+        return json.loads(_livens.text_system(tomli_w.dumps(self.text), "system.toml")[0])
+
+    def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """q and v at the start, shape (d,) each, of a built-in system with its default parameters."""
+        q, v = _livens.initial_state(self.name)
+        return np.array(q), np.array(v)
+
+    def to_table(self) -> dict[str, Any]:
+        """The table ``[system]`` of a spec."""
+        named = {"name": self.name} if self.text is None else {}
+        return {**named, **self.parameters, **({"text": self.text} if self.text is not None else {})}
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any], folder: str = "") -> System:
+        table = dict(table)
+        text, file = table.pop("text", None), table.pop("file", None)
+        if text is None and file is not None:
+            return cls.from_text(Path(folder) / file, **table)
+        name = text["name"] if text is not None else table.pop("name", "")
+        return cls(name, table, text)
+
+    def _repr_html_(self) -> str:
+        from livens._html import html_table
+
+        described = self.description()
+        rows = [(parameter["name"], _shown(self.parameters.get(parameter["name"], parameter["default"])),
+                 parameter["unit"], parameter["meaning"]) for parameter in described["parameters"]]
+        return html_table(f"{self.name}: {described['meaning']}", ("parameter", "value", "unit", "meaning"), rows)
+
+
+def _shown(value: Any) -> str:
+    return "follows from others" if value is None else str(list(value) if isinstance(value, tuple) else value)
+
+
+def _documentation(system: Mapping[str, Any]) -> str:
+    lines = [f"{system['meaning']}.", "", f"From {system['paper']}." if system["paper"] else "",
+             f"q, shape ({system['d']},): {system['layout']}", f"{system['m']} constraints; schemes: "
+             f"{', '.join(system['schemes'])}", "", "Parameters", "----------"]
+    for parameter in system["parameters"]:
+        default = parameter["default"]
+        shape = f", shape ({len(default)},)" if isinstance(default, list) else ""
+        standard = f"default {default}" if default is not None else parameter["derived"]
+        lines += [f"{parameter['name']}{shape}", f"    {parameter['symbol']}, {parameter['meaning']}, "
+                  f"{parameter['unit']}; {standard}"]
+    return "\n".join(lines)
+
+
+def _constructor(system: Mapping[str, Any]) -> Callable[..., System]:
+    names = [parameter["name"] for parameter in system["parameters"]]
+
+    def make(**parameters: Any) -> System:
+        _tables.refuse_unknown("system", system["name"], parameters, names)
+        return System(system["name"], parameters)
+
+    make.__name__ = make.__qualname__ = system["name"]
+    make.__module__ = __name__
+    make.__doc__ = _documentation(system)
+    make.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(one["name"], inspect.Parameter.KEYWORD_ONLY, default=one["default"],
+                           annotation="list[float]" if isinstance(one["default"], list) else "float | None")
+         for one in system["parameters"]], return_annotation="System")
+    return make
+
+
+globals().update({name: _constructor(system) for name, system in _tables.systems.items()})
+__all__ = ["System", *_tables.systems]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise _tables.unknown_name("system", name, _tables.systems)

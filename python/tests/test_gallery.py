@@ -1,0 +1,60 @@
+"""The gallery: its list is whole, and what it draws agrees with the papers."""
+
+import csv
+import os
+import subprocess
+import sys
+
+import pytest
+
+import livens as lv
+from livens import gallery
+
+NUMBERED = {
+    "ggl-variational-principle": [f"figure-{k}" for k in [*range(3, 11), *range(12, 24)]],
+    "ggl-structure-preserving-integrators": ["figure-2", "figure-3"],
+    "livens-energy-consistent": [f"figure-{k}" for k in (2, 3, 4, 6, 7, 8)],
+    "herglotz-nonholonomic": [f"figure-4-{k}" for k in range(3, 20)] + [f"experiment-{k}" for k in range(1, 5)],
+    "gamma-convergence-constrained": [f"figure-{k}" for k in (1, 3, 4, 5, 6, 7, 8)] + ["table-1", "table-2"],
+}
+
+
+def test_the_list_has_every_figure_and_table():
+    """Each once; what is missing says why, what is not has its function."""
+    for paper, numbers in NUMBERED.items():
+        assert sorted(entry.number for entry in gallery.entries(paper)) == sorted(numbers)
+    with pytest.raises(lv.SpecError) as wrong:
+        gallery.entries("livens-energy-consistent/figure-9")
+    assert "figure-" in wrong.value.suggestion
+
+
+@pytest.mark.parametrize("name", [
+    "ggl-structure-preserving-integrators/figure-2", "ggl-structure-preserving-integrators/figure-3"])
+def test_a_figure_agrees_with_its_paper(name, tmp_path):
+    """Those of the four particles, which every build has; CI draws all of them (python -m livens.gallery --quick)."""
+    drawn = gallery.draw(gallery.entries(name), tmp_path, quick=True)[name]
+    assert drawn.findings and [one for one in drawn.findings if not one.agrees] == []
+    with open(tmp_path / f"{name}.csv") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == list(drawn.columns) and len(rows) == 202
+    assert (tmp_path / f"{name}.svg").read_text().startswith("<?xml")
+    page = (tmp_path / "index.html").read_text()
+    assert "agrees" in page and "does not agree" not in page
+
+
+def test_a_number_that_is_off_does_not_agree():
+    assert gallery.Finding("", 1.0, 1.1, 0.2).agrees and not gallery.Finding("", 1.0, 1.3, 0.2).agrees
+    assert not gallery.Finding("", 1.0, float("nan"), 0.2).agrees
+
+
+def test_the_command(tmp_path):
+    def run(*arguments):
+        return subprocess.run([sys.executable, "-m", "livens.gallery", *arguments], capture_output=True, text=True,
+                              cwd=tmp_path, env=os.environ)
+
+    listed = run("--list")
+    assert listed.returncode == 0 and "missing: there is no three_bar_swing" in listed.stdout
+    wrong = run("figure-1")
+    assert wrong.returncode == 2 and "expected" in wrong.stderr
+    missing = run("herglotz-nonholonomic/experiment-1", "-o", "drawn")
+    assert missing.returncode == 0 and "Missing" in (tmp_path / "drawn" / "index.html").read_text()

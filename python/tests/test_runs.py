@@ -1,0 +1,165 @@
+"""Runs report, let others work, and can be interrupted."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import livens as lv
+
+INTERRUPTED = """
+import signal, sys, threading, time
+import os
+import livens as lv
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background begins with it ignored
+study = lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=.001, end=1e6), size=2048, every=10**8,
+                    checkpoint_every=.5)
+begun = threading.Event()
+pressed = []
+def press():
+    begun.wait()
+    time.sleep(1)
+    pressed.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=press).start()
+try:
+    study.run(file={file!r}, progress=lambda done, total, failed: begun.set())
+except KeyboardInterrupt:
+    print(time.monotonic() - pressed[0])
+"""
+
+
+@pytest.mark.parametrize("file", [None, "long.h5"])
+def test_keyboard_interrupt_within_3_s(tmp_path, file):
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED.format(file=file)], cwd=tmp_path, check=True,
+                          capture_output=True, text=True)
+    assert float(done.stdout) < 3.0
+    assert os.path.isdir(tmp_path / "long.h5.checkpoint") == (file is not None)
+
+
+def test_an_interrupted_run_goes_on(tmp_path):
+    """Interrupted once, then resumed: the numbers of a run that was not."""
+    study = lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.001, end=20.0),
+                        vary={"initial.v[1]": lv.Normal(0, 0.1, mode="add")}, size=20000, every=2000, trajectories=0,
+                        checkpoint_every=0.2)
+    file = tmp_path / "a.h5"
+
+    def stop(done, total, failed):
+        if 0 < done < total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study.run(file=file, progress=stop, threads=1)
+    assert not file.exists() and os.path.isdir(f"{file}.checkpoint")
+    with pytest.raises(lv.SpecError, match="checkpoint"):
+        study.run(file=file, resume=False)
+    resumed = study.run(file=file)
+    assert resumed.instances.equals(study.run().instances)
+    assert not os.path.exists(f"{file}.checkpoint")
+
+
+def test_what_a_progress_raises_comes_out(long_study):
+    def fail(done, total, failed):
+        raise LookupError("enough")
+
+    begun = time.monotonic()
+    with pytest.raises(LookupError, match="enough"):
+        long_study.run(progress=fail)
+    assert time.monotonic() - begun < 10
+
+
+def test_progress_counts_instances_times_steps(circle):
+    told = []
+    circle.run(progress=lambda done, total, failed: told.append((done, total, failed)))
+    assert told[-1] == (160, 160, 0) and all(a[0] <= b[0] for a, b in zip(told, told[1:]))
+
+
+@pytest.mark.parametrize("bar", ["tqdm", "rich"])
+def test_bars(circle, bar, capsys):
+    pytest.importorskip(bar)
+    circle.run(progress=bar)
+    shown = capsys.readouterr()
+    assert "160" in shown.err or "100%" in shown.out
+
+
+def test_true_takes_what_is_installed(circle, monkeypatch, capsys):
+    from livens import progress
+
+    monkeypatch.setattr(progress.importlib.util, "find_spec", lambda name: name == "rich" or None)
+    assert isinstance(progress.bar_for(False), progress.Silent)
+    pytest.importorskip("rich")
+    bar = progress.bar_for(True)
+    assert isinstance(bar, progress.RichBar)
+    bar.close()
+    monkeypatch.setattr(progress.importlib.util, "find_spec", lambda name: None)
+    assert type(progress.bar_for(True)) is progress.Silent
+
+
+def test_a_bar_in_a_notebook_is_a_widget(monkeypatch):
+    """tqdm.auto draws a widget where there is a kernel of Jupyter; it is what is used."""
+    pytest.importorskip("tqdm")
+    from livens.progress import TqdmBar
+
+    import tqdm.auto
+
+    made = []
+    monkeypatch.setattr(tqdm.auto, "tqdm", lambda **options: made.append(options))
+    TqdmBar()
+    assert len(made) == 1
+
+
+def test_other_threads_go_on_while_a_run_integrates(long_study):
+    """They count while the run holds no lock of the interpreter."""
+    counted = [0]
+    running = threading.Event()
+
+    def count():
+        while not running.is_set():
+            counted[0] += 1
+            time.sleep(0.01)
+
+    def stop(done, total, failed):
+        if time.monotonic() - begun > 2:
+            raise StopIteration
+
+    thread = threading.Thread(target=count)
+    begun = time.monotonic()
+    thread.start()
+    with pytest.raises(StopIteration):
+        long_study.run(progress=stop, threads=1)
+    running.set()
+    thread.join()
+    assert counted[0] > 20  # a tenth of what an idle interpreter would do in 2 s
+
+
+def test_two_runs_at_once(circle):
+    results = [None, None]
+
+    def work(k):
+        results[k] = circle.run().instances
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results[0].equals(results[1])
+
+
+def test_what_is_worth_knowing_is_a_warning(circle):
+    with pytest.warns(UserWarning, match="there are as many as instances"):
+        circle.replace(trajectories=100).run()
+
+
+def test_error_against_makes_a_file_of_its_own(circle):
+    study = circle.replace(error_against="reference_ode")
+    try:
+        study.check()
+    except lv.SpecError as missing:
+        pytest.skip(str(missing))
+    assert "position_error" in study.run().instances
+
+
