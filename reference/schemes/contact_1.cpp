@@ -12,7 +12,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point contact_1_step(const System& system, const Options& options, const Point& node) {
   const double alpha = system.action_damping;
   const bool endpoint =
       options.word("variant", system.mass_coordinates == 0 ? "endpoint" : "left_z") == "endpoint";
@@ -26,7 +26,7 @@ Point step(const System& system, const Options& options, const Point& node) {
 Scheme contact_1() {
   return {.name = "contact_1",
           .runs = is_nonholonomic,
-          .step = step,
+          .step = contact_1_step,
           .legendre = nonholonomic_legendre,
           .has_action = true,
           .options = {{"start", {"legendre", "naive"}}, {"variant", {"endpoint", "left_z"}}}};

@@ -8,7 +8,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point contact_2_step(const System& system, const Options& options, const Point& node) {
   const double alpha = system.action_damping;
   return nonholonomic_step(
       system, options,
@@ -20,7 +20,7 @@ Point step(const System& system, const Options& options, const Point& node) {
 Scheme contact_2() {
   return {.name = "contact_2",
           .runs = is_nonholonomic,
-          .step = step,
+          .step = contact_2_step,
           .legendre = nonholonomic_legendre,
           .has_action = true,
           .options = {{"start", {"legendre", "naive"}}}};

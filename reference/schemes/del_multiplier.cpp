@@ -8,7 +8,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point del_multiplier_step(const System& system, const Options& options, const Point& node) {
   const DiscreteEulerLagrange del(system, options, node);
   const double h = options.step;
   const Eigen::Index d = node.q.size(), m = node.lambda.size();
@@ -33,7 +33,7 @@ Point step(const System& system, const Options& options, const Point& node) {
 Scheme del_multiplier() {
   return {.name = "del_multiplier",
           .runs = is_holonomic,
-          .step = step,
+          .step = del_multiplier_step,
           .legendre = discrete_legendre,
           .looks_ahead = true};
 }

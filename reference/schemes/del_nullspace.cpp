@@ -21,7 +21,7 @@ MatrixXd null_space(const MatrixXd& G) {
   return Q.rightCols(G.cols() - G.rows());
 }
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point del_nullspace_step(const System& system, const Options& options, const Point& node) {
   const DiscreteEulerLagrange del(system, options, node);
   const double h = options.step;
   const MatrixXd G = del.G0, P = null_space(G), PMPinv = (P.transpose() * (del.M * P)).inverse();
@@ -38,14 +38,14 @@ Point step(const System& system, const Options& options, const Point& node) {
   return del.next(node, Du, lambda, root);
 }
 
-bool runs(const System& system) { return is_holonomic(system) && system.increment; }
+bool del_nullspace_runs(const System& system) { return is_holonomic(system) && system.increment; }
 
 }  // namespace
 
 Scheme del_nullspace() {
   return {.name = "del_nullspace",
-          .runs = runs,
-          .step = step,
+          .runs = del_nullspace_runs,
+          .step = del_nullspace_step,
           .legendre = discrete_legendre,
           .looks_ahead = true};
 }

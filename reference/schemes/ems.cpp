@@ -17,7 +17,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point ems_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
@@ -61,10 +61,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
-bool runs(const System& system) { return is_holonomic(system) && system.constraint_is_quadratic; }
+bool ems_runs(const System& system) { return is_holonomic(system) && system.constraint_is_quadratic; }
 
 }  // namespace
 
-Scheme ems() { return {.name = "ems", .runs = runs, .step = step}; }
+Scheme ems() { return {.name = "ems", .runs = ems_runs, .step = ems_step}; }
 
 }  // namespace livens::reference

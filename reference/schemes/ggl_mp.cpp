@@ -13,7 +13,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point ggl_mp_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
@@ -55,6 +55,6 @@ Point step(const System& system, const Options& options, const Point& node) {
 
 }  // namespace
 
-Scheme ggl_mp() { return {.name = "ggl_mp", .runs = is_holonomic, .step = step}; }
+Scheme ggl_mp() { return {.name = "ggl_mp", .runs = is_holonomic, .step = ggl_mp_step}; }
 
 }  // namespace livens::reference

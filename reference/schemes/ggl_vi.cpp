@@ -13,7 +13,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point ggl_vi_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
@@ -53,10 +53,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
-bool runs(const System& system) { return is_holonomic(system) && !system.load; }
+bool ggl_vi_runs(const System& system) { return is_holonomic(system) && !system.load; }
 
 }  // namespace
 
-Scheme ggl_vi() { return {.name = "ggl_vi", .runs = runs, .step = step}; }
+Scheme ggl_vi() { return {.name = "ggl_vi", .runs = ggl_vi_runs, .step = ggl_vi_step}; }
 
 }  // namespace livens::reference

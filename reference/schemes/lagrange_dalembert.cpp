@@ -9,7 +9,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point lagrange_dalembert_step(const System& system, const Options& options, const Point& node) {
   const double alpha = system.action_damping, half = 0.5 * alpha;
   const NonholonomicRule rule =
       options.word("variant", "endpoint") == "symmetric"
@@ -23,7 +23,7 @@ Point step(const System& system, const Options& options, const Point& node) {
 Scheme lagrange_dalembert() {
   return {.name = "lagrange_dalembert",
           .runs = is_nonholonomic,
-          .step = step,
+          .step = lagrange_dalembert_step,
           .legendre = nonholonomic_legendre,
           .options = {{"start", {"legendre", "naive"}}, {"variant", {"endpoint", "symmetric"}}}};
 }

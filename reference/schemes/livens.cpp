@@ -49,7 +49,7 @@ Vector<S> potential_force(const System& system, bool invariants, const Vector<S>
   return discrete_gradient([&](const auto& q) { return potential_energy(system, q); }, q0, q1);
 }
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point livens_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
   const bool invariants = options.word("derivative", "plain") == "invariants";
   const Eigen::Index d = node.q.size(), m = node.lambda.size();
@@ -101,14 +101,16 @@ double kinetic_energy(const System& system, const VectorXd& q, const VectorXd& p
   return p.dot(v) - system.kinetic_energy(q, v);  // of the generalised energy (31)
 }
 
-bool runs(const System& system) { return !system.velocity_constraint && system.constraint_is_quadratic; }
+bool livens_runs(const System& system) {
+  return !system.velocity_constraint && system.constraint_is_quadratic;
+}
 
 }  // namespace
 
 Scheme livens() {
   return {.name = "livens",
-          .runs = runs,
-          .step = step,
+          .runs = livens_runs,
+          .step = livens_step,
           .kinetic_energy = kinetic_energy,
           .options = {{"derivative", {"plain", "invariants"}}}};
 }

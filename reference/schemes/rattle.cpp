@@ -12,7 +12,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point rattle_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step;
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
@@ -49,10 +49,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
-bool runs(const System& system) { return is_holonomic(system) && !system.load && is_undamped(system); }
+bool rattle_runs(const System& system) { return is_holonomic(system) && !system.load && is_undamped(system); }
 
 }  // namespace
 
-Scheme rattle() { return {.name = "rattle", .runs = runs, .step = step}; }
+Scheme rattle() { return {.name = "rattle", .runs = rattle_runs, .step = rattle_step}; }
 
 }  // namespace livens::reference

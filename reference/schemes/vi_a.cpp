@@ -13,7 +13,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point vi_a_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step, alpha = options.number("alpha", 0.5);
   const VectorXd &q0 = node.q, &p0 = node.p;
   const Eigen::Index d = q0.size(), m = node.lambda.size();
@@ -52,10 +52,10 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
-bool runs(const System& system) { return is_holonomic(system) && !system.load; }
+bool vi_a_runs(const System& system) { return is_holonomic(system) && !system.load; }
 
 }  // namespace
 
-Scheme vi_a() { return {.name = "vi_a", .runs = runs, .step = step, .options = {{"alpha", {}}}}; }
+Scheme vi_a() { return {.name = "vi_a", .runs = vi_a_runs, .step = vi_a_step, .options = {{"alpha", {}}}}; }
 
 }  // namespace livens::reference

@@ -15,7 +15,7 @@
 namespace livens::reference {
 namespace {
 
-Point step(const System& system, const Options& options, const Point& node) {
+Point vi_b_step(const System& system, const Options& options, const Point& node) {
   const double h = options.step, theta = options.number("theta", 0.0);
   const double alpha = options.number("alpha", 1.0);
   const VectorXd &q0 = node.q, &p0 = node.p;
@@ -53,12 +53,12 @@ Point step(const System& system, const Options& options, const Point& node) {
   return next;
 }
 
-bool runs(const System& system) { return is_holonomic(system) && !system.load && is_undamped(system); }
+bool vi_b_runs(const System& system) { return is_holonomic(system) && !system.load && is_undamped(system); }
 
 }  // namespace
 
 Scheme vi_b() {
-  return {.name = "vi_b", .runs = runs, .step = step, .options = {{"alpha", {}}, {"theta", {}}}};
+  return {.name = "vi_b", .runs = vi_b_runs, .step = vi_b_step, .options = {{"alpha", {}}, {"theta", {}}}};
 }
 
 }  // namespace livens::reference
