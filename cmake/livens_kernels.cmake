@@ -197,6 +197,9 @@ endfunction()
 # g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves calls in the step of
 # del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
 set(livens_machine_flags_gnu_del -fno-ipa-sra -fno-ipa-cp)
+# Where g++ 12 makes vectors of scalar code it contracts a product and an addition to one instruction, whatever
+# -ffp-contract=off says (vfmaddsub, vfmsubadd; ctest `contraction` looks for them).
+set(livens_machine_flags_gnu_careful -fno-tree-slp-vectorize)
 
 # <directory>/<part>_<name>_<isa>.cpp from kernels/backends/cpu/cpu_<part>.cpp.in. Appends to the list `sources`.
 macro(livens_write_cpu_source directory part name isa)
@@ -205,6 +208,9 @@ macro(livens_write_cpu_source directory part name isa)
   set(flags ${livens_flags_${isa}})
   if("${part}" STREQUAL "lanes" AND "${name}" MATCHES "_del$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND flags ${livens_machine_flags_gnu_del})
+  endif()
+  if("${part}" STREQUAL "careful" AND NOT "${isa}" STREQUAL "plain" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND flags ${livens_machine_flags_gnu_careful})
   endif()
   set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
   list(APPEND sources ${source})

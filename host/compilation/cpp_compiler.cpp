@@ -17,7 +17,7 @@ std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, const st
   flags += isa == "avx512" ? LIVENS_FLAGS_AVX512 : isa == "avx2" ? LIVENS_FLAGS_AVX2 : LIVENS_FLAGS_PLAIN;
   // The symbolic factorization of many unknowns takes more steps than a constant expression has by default.
   if (!gnu) flags += " -fconstexpr-steps=100000000";
-  if (gnu && isa != "plain") flags += " " LIVENS_FLAGS_GNU;
+  if (gnu && isa != "plain") flags += " " LIVENS_FLAGS_GNU " " LIVENS_FLAGS_GNU_CAREFUL;
   if (gnu && scheme_header.find("/schemes/del/") != std::string::npos) flags += " " LIVENS_FLAGS_GNU_DEL;
   return words_of(flags);
 }
