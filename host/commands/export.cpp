@@ -57,14 +57,14 @@ void add_export(CLI::App& app, Chosen& chosen) {
   const auto arguments = std::make_shared<ExportArguments>();
   CLI::App* command = app.add_subcommand("export", "write a result file as CSV tables, or as flat netCDF");
   command->footer(
-      "csv: instances.csv, statistics.csv, histograms.csv and trajectories.csv in a\n"
-      "directory; a line of names, a line of units behind #, numbers to the last bit.\n"
-      "netcdf: one file with everything in one group.\n"
       "Examples:\n"
       "  livens export study.h5 csv              # study/instances.csv, ...\n"
       "  livens export study.h5 netcdf           # study.nc\n"
       "  python3 -c 'import pandas; print(pandas.read_csv(\"study/instances.csv\",\n"
-      "    comment=\"#\").describe())'");
+      "    comment=\"#\").describe())'\n"
+      "csv: instances.csv, statistics.csv, histograms.csv and trajectories.csv in a\n"
+      "directory; a line of names, a line of units behind #, numbers to the last bit.\n"
+      "netcdf: one file with everything in one group.");
   command->add_option("FILE.h5", arguments->file, "a result file")->required();
   command->add_option("FORMAT", arguments->format, "csv or netcdf")
       ->required()
