@@ -1,6 +1,6 @@
-# The presets release and demo build with LIVENS_FAST_BUILD, which takes half of the time that the host takes otherwise:
-# nearly all of such a file's time goes to headers and templates that its neighbours read as well. A build without it finds
-# the file that forgets an include, compiles less after a change, and ccache knows more of its files again.
+# The presets release and demo build with LIVENS_FAST_BUILD: nearly all of the time that a file of the host takes goes to
+# headers and templates that its neighbours read as well. A build without it finds the file that forgets an include,
+# compiles less after a change, and ccache knows more of its files again.
 option(LIVENS_FAST_BUILD "Compile headers of libraries once, ahead, and files of the host several at a time" OFF)
 
 # livens_precompile(<target> <header>...): the headers that most files of a target read are compiled once, ahead.

@@ -117,7 +117,8 @@ class NvrtcCompiler : public Compiler {
         nvrtc_.nvrtcCreateProgram(&of.program, unit.source.c_str(), unit.source_name(),
                                   static_cast<int>(names.size()), contents.data(), names.data()) == 0 &&
         nvrtc_.nvrtcCompileProgram(of.program, static_cast<int>(options.size()), options.data()) == 0;
-    write_bytes(directory / "compiler.log", of.read(nvrtc_.nvrtcGetProgramLogSize, nvrtc_.nvrtcGetProgramLog));
+    write_bytes(directory / "compiler.log",
+                of.read(nvrtc_.nvrtcGetProgramLogSize, nvrtc_.nvrtcGetProgramLog));
     const std::string object = done ? of.read(nvrtc_.nvrtcGetCUBINSize, nvrtc_.nvrtcGetCUBIN) : std::string();
     if (!object.empty()) write_bytes(directory / unit.object_name(), object);
     return !object.empty();

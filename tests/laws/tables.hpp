@@ -43,8 +43,8 @@ inline std::string name_of(const PairKernels& pair) {
   return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form + precision;
 }
 
-/// The same system, scheme, form and precision in another table; null where it was not compiled: the first and the last
-/// table have all, one between them perhaps the preferred forms in double precision alone.
+/// The same system, scheme, form and precision in another table; null where it was not compiled: the first
+/// and the last table have all, one between them perhaps the preferred forms in double precision alone.
 inline const PairKernels* find(const Table& table, const PairKernels& pair) {
   const bool single = pair.precision == Precision::single;
   for (const PairKernels& other : single ? table.single_pairs : table.pairs)
