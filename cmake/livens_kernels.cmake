@@ -12,6 +12,12 @@ foreach(forms LIVENS_FORMS LIVENS_CUDA_FORMS)
     message(FATAL_ERROR "${forms}: '${${forms}}' is neither all nor preferred")
   endif()
 endforeach()
+set(LIVENS_CUDA_SCHEMES all CACHE STRING
+  "Schemes of every system to compile for CUDA: all, or standard, the family of the one that is taken where none is named")
+set_property(CACHE LIVENS_CUDA_SCHEMES PROPERTY STRINGS all standard)
+if(NOT LIVENS_CUDA_SCHEMES MATCHES "^(all|standard)$")
+  message(FATAL_ERROR "LIVENS_CUDA_SCHEMES: '${LIVENS_CUDA_SCHEMES}' is neither all nor standard")
+endif()
 
 # The class in a file: four_particle -> FourParticle.
 function(livens_class_name file result)
@@ -83,9 +89,10 @@ function(livens_write_families directory)
   endforeach()
 endfunction()
 
-# The pairs `system/family` for which there is a scheme of the family that fits the system, in the order of the lists,
-# and as <result>_lower those of them with one that is offered in lower precision: what a small program says that is
-# compiled with these headers, again whenever one of them has changed.
+# The pairs `system/family` for which there is a scheme of the family that fits the system, in the order of the lists, as
+# <result>_lower those of them with one that is offered in lower precision, and as <result>_standard those with the
+# scheme that the system takes where none is named: what a small program says that is compiled with these headers, again
+# whenever one of them has changed.
 function(livens_find_units result directory system_headers scheme_headers)
   livens_write_schemes(${directory}/fits_schemes.hpp ${scheme_headers})
   set(schemes_header ${directory}/fits_schemes.hpp)
@@ -132,14 +139,16 @@ function(livens_find_units result directory system_headers scheme_headers)
   execute_process(COMMAND ${program} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(STRIP "${lines}" lines)
   string(REPLACE "\n" ";" lines "${lines}")
-  set(lower ${lines})
-  list(TRANSFORM lines REPLACE " .*" "")
-  list(REMOVE_DUPLICATES lines)
-  list(FILTER lower INCLUDE REGEX " lower$")
-  list(TRANSFORM lower REPLACE " .*" "")
-  list(REMOVE_DUPLICATES lower)
-  set(${result} ${lines} PARENT_SCOPE)
-  set(${result}_lower ${lower} PARENT_SCOPE)
+  foreach(word IN ITEMS "" lower standard)
+    set(pairs ${lines})
+    if(word)
+      list(FILTER pairs INCLUDE REGEX " ${word}( |$)")
+      set(word _${word})
+    endif()
+    list(TRANSFORM pairs REPLACE " .*" "")
+    list(REMOVE_DUPLICATES pairs)
+    set(${result}${word} ${pairs} PARENT_SCOPE)
+  endforeach()
 endfunction()
 
 # <directory>/known_pairs.cpp: every form of these schemes that fits one of these systems, whether or not it is compiled.
@@ -184,6 +193,15 @@ function(livens_all_one_at_a_time isas result)
   endforeach()
   list(REMOVE_DUPLICATES all)
   set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
+# true where one of the instruction sets that take their difficult steps from this one is complete, or false.
+function(livens_complete_one_at_a_time isa result)
+  livens_all_one_at_a_time("${livens_complete_isas}" complete)
+  set(${result} false PARENT_SCOPE)
+  if(isa IN_LIST complete)
+    set(${result} true PARENT_SCOPE)
+  endif()
 endfunction()
 
 # The forms of every pair that an instruction set has.
@@ -232,9 +250,9 @@ endfunction()
 # A unit <system>_<family><suffix> for every system and every family of schemes of which one fits it, so that a scheme
 # that is changed compiles its family again, and nothing else: one instance at a time, in the lanes of every instruction
 # set, and where that is offered in mixed and single precision. An instruction set that is not one of
-# livens_complete_isas has the lanes of preferred forms alone. Appends to the lists `sources`, `units` and `lower_units`,
-# and to `fitting` what livens_write_cuda_units() wants. <directory>/schemes_of_<system>.hpp has these
-# families together.
+# livens_complete_isas has preferred forms alone, in double precision. Appends to the lists `sources`, `units`,
+# `lower_units` and `cuda_units` (those of LIVENS_CUDA_SCHEMES), and to `fitting` what livens_write_cuda_units() wants to
+# know of the latter. <directory>/schemes_of_<system>.hpp has these families together.
 function(livens_write_cpu_units directory suffix isas system_headers scheme_headers)
   if(NOT system_headers OR NOT scheme_headers)
     return()
@@ -260,8 +278,16 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       set(schemes_header ${family}/all.hpp)
       set(unit ${system}_${family}${suffix})
       list(APPEND units ${unit})
-      list(APPEND fitting "${unit}|${system_header}|${directory}/${schemes_header}")
+      if(LIVENS_CUDA_SCHEMES STREQUAL "all" OR pair IN_LIST found_standard)
+        list(APPEND cuda_units ${unit})
+        list(APPEND fitting "${unit}|${system_header}|${directory}/${schemes_header}")
+      endif()
       foreach(isa IN LISTS one_at_a_time)
+        livens_complete_one_at_a_time(${isa} complete)
+        set(forms preferred)
+        if(complete)
+          set(forms ${LIVENS_FORMS})
+        endif()
         livens_write_cpu_source(${directory} careful ${unit} ${isa})
       endforeach()
       foreach(isa IN LISTS isas)
@@ -278,7 +304,7 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       endif()
     endforeach()
   endforeach()
-  foreach(list sources units lower_units fitting)
+  foreach(list sources units lower_units cuda_units fitting)
     set(${list} ${${list}} PARENT_SCOPE)
   endforeach()
 endfunction()
@@ -398,13 +424,14 @@ function(livens_hold_only target units isas)
       list(APPEND systems ${system})
     endif()
   endforeach()
+  list(JOIN units "|" any_of_units)
   set(lower_units ${livens_lower_units})
-  set(not_held ${livens_lower_units})
-  list(REMOVE_ITEM not_held "" ${units})
-  list(REMOVE_ITEM lower_units "" ${not_held})
+  list(FILTER lower_units INCLUDE REGEX "^(${any_of_units})$")
   set(sources "")
   livens_write_registry(${generated} "${systems}" "${units}" "${lower_units}" "${isas}" "${livens_scheme_headers}")
-  livens_write_cuda_registry(${generated} "${units}")
+  set(cuda_units ${livens_cuda_units})
+  list(FILTER cuda_units INCLUDE REGEX "^(${any_of_units})$")
+  livens_write_cuda_registry(${generated} "${cuda_units}")
   target_sources(${target} PRIVATE ${sources})
 endfunction()
 
