@@ -1,0 +1,54 @@
+"""livens itself, by its command line: the seconds are those of its stepping, on one thread."""
+
+import os
+import subprocess
+import tempfile
+
+import h5py
+import numpy as np
+
+from . import Method
+
+NAME = "livens"
+PROGRAM = os.environ.get("LIVENS", "livens")  # compare.py sets it
+
+#: scheme, orders
+SCHEMES = {
+    "double_spherical_pendulum": [("livens", (2, 4)), ("rattle", (2, 4, 6, 8)), ("del_nullspace", (2, 4, 6, 8)),
+                                  ("ems", (2, 4, 6, 8))],
+    "four_particle": [("rattle", (2, 4, 6, 8)), ("livens", (2, 4)), ("ems", (2, 4, 6, 8))],
+}
+STEPS = tuple(20 * 2**k for k in range(14))
+CVODE_TOLERANCES = tuple(10.0**-k for k in range(3, 14, 2))
+
+
+def run(problem, scheme, steps, q, v):
+    with tempfile.TemporaryDirectory() as folder:
+        columns = {f"initial.{name}[{i}]": array[:, i] for name, array in (("q", q), ("v", v))
+                   for i in range(problem.coordinates)}
+        np.savez(os.path.join(folder, "start.npz"), **columns)
+        spec, out = os.path.join(folder, "spec.toml"), os.path.join(folder, "out.h5")
+        with open(spec, "w") as file:
+            file.write(f'system.name = "{problem.name}"\nensemble.table.file = "{folder}/start.npz"\n'
+                       f'output = {{ trajectories = 0, every = {steps}, extremes = false, checkpoint_every = 0 }}\n'
+                       f'[scheme]\n{scheme}\nstep = {problem.end / steps!r}\nsteps = {steps}\n')
+        subprocess.run([PROGRAM, "run", spec, "-o", out, "--backend", "cpu", "--threads", "1", "--quiet"], check=True)
+        with h5py.File(out) as file:
+            # An instance that failed has no end to compare.
+            good = file["instances/status"][:] == 0
+            ends = [np.where(good[:, None], file[f"instances/final_{name}"][:], np.nan) for name in "qv"]
+            return *ends, file.attrs["wall_seconds"]
+
+
+def methods(problem):
+    def stepping(scheme, order):
+        composed = f"order = {order}" if order > 2 else ""
+        return lambda steps: lambda q, v: run(problem, f'name = "{scheme}"\n{composed}', steps, q, v)
+
+    def cvode(tolerance):
+        tolerances = f"relative_tolerance = {tolerance}\nabsolute_tolerance = {tolerance}"
+        return lambda q, v: run(problem, f'name = "reference_ode"\n{tolerances}', 1, q, v)
+
+    offered = [Method(f"{scheme}, order {order}", STEPS, stepping(scheme, order))
+               for scheme, orders in SCHEMES[problem.name] for order in orders]
+    return offered + [Method("reference_ode (CVODE)", CVODE_TOLERANCES, cvode, most=64)]
