@@ -13,10 +13,10 @@ foreach(forms LIVENS_FORMS LIVENS_CUDA_FORMS)
   endif()
 endforeach()
 set(LIVENS_CUDA_SCHEMES all CACHE STRING
-  "Schemes of every system to compile for CUDA: all, or standard, the family of the one that is taken where none is named")
-set_property(CACHE LIVENS_CUDA_SCHEMES PROPERTY STRINGS all standard)
-if(NOT LIVENS_CUDA_SCHEMES MATCHES "^(all|standard)$")
-  message(FATAL_ERROR "LIVENS_CUDA_SCHEMES: '${LIVENS_CUDA_SCHEMES}' is neither all nor standard")
+  "Schemes of every system to compile for CUDA: all, standard (the family of the one that is taken where none is named), none")
+set_property(CACHE LIVENS_CUDA_SCHEMES PROPERTY STRINGS all standard none)
+if(NOT LIVENS_CUDA_SCHEMES MATCHES "^(all|standard|none)$")
+  message(FATAL_ERROR "LIVENS_CUDA_SCHEMES: '${LIVENS_CUDA_SCHEMES}' is none of all, standard, none")
 endif()
 
 # The class in a file: four_particle -> FourParticle.
@@ -278,7 +278,7 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       set(schemes_header ${family}/all.hpp)
       set(unit ${system}_${family}${suffix})
       list(APPEND units ${unit})
-      if(LIVENS_CUDA_SCHEMES STREQUAL "all" OR pair IN_LIST found_standard)
+      if(LIVENS_CUDA_SCHEMES STREQUAL "all" OR (LIVENS_CUDA_SCHEMES STREQUAL "standard" AND pair IN_LIST found_standard))
         list(APPEND cuda_units ${unit})
         list(APPEND fitting "${unit}|${system_header}|${directory}/${schemes_header}")
       endif()
