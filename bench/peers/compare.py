@@ -2,16 +2,16 @@
 """livens and what a user would take instead: time per trajectory over error, on one core, with the same equations, the
 same trajectories and the same judge.
 
-    bench/peers/compare.py LIVENS [-o DIRECTORY] [--trajectories 1024] [--rounds 5] [--problem NAME] [--tool MODULE] [--longest 20]
+    bench/peers/compare.py LIVENS [-o DIRECTORY] [--problem NAME] [--tool MODULE]
 
-Every method runs at settings from coarse to fine. The error of a setting is the median over the first 32 trajectories of
-the largest |q - q_true| at the end, q_true from heyoka in extended precision; its time is the median of the rounds, in
-which all settings of all tools take turns, per trajectory. What takes longer than --longest seconds a round is left out,
-and so are finer settings of it. Compilation is not in these times; the time to the first result is, in a table of its own:
-a fresh process, from the import to the end of the first run at the coarsest setting.
+Every method runs at settings from coarse to fine. The error of a setting is the median over the first 32 trajectories
+of the largest |q - q_true| at the end, q_true from heyoka in extended precision; its time is the median of the rounds,
+in which all settings of all tools take turns, per trajectory. What takes longer than --longest seconds a round is left
+out, and so are finer settings of it. Compilation is not in these times; the time to the first result is, in a table of
+its own: a fresh process, from the import to the end of the first run at the coarsest setting.
 
-Writes DIRECTORY/work_precision.csv, first_result.csv, at_equal_error.md and, for each problem, a plot. Tools whose package is
-not installed are named and left out (requirements.txt).
+Writes DIRECTORY/work_precision.csv, first_result.csv, at_equal_error.md and, for each problem, a plot. Tools whose
+package is not installed are named and left out (requirements.txt).
 """
 
 import argparse
@@ -95,8 +95,8 @@ def ladder(problem, tool, method, arguments, truth):
 
 
 def time_at(error, rungs):
-    """Seconds a trajectory at an error: log against log between the rungs around it, the coarsest rung's where even that
-    is better, NaN where none is as good. A rung beaten in both by another one is left out."""
+    """Seconds a trajectory at an error: log against log between the rungs around it, the coarsest rung's where even
+    that is better, NaN where none is as good. A rung beaten in both by another one is left out."""
     best = []
     for rung in sorted(rungs, key=lambda rung: rung.time):
         if not best or rung.error < best[-1].error:

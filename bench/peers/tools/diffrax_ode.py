@@ -23,7 +23,8 @@ def methods(problem):
         def trajectory(start):
             solution = diffrax.diffeqsolve(
                 diffrax.ODETerm(rate), diffrax.Tsit5(), 0.0, problem.end, None, start, max_steps=100_000, throw=False,
-                saveat=diffrax.SaveAt(t1=True), stepsize_controller=diffrax.PIDController(rtol=tolerance, atol=tolerance))
+                saveat=diffrax.SaveAt(t1=True),
+                stepsize_controller=diffrax.PIDController(rtol=tolerance, atol=tolerance))
             return jnp.where(solution.result == diffrax.RESULTS.successful, solution.ys[0], jnp.nan)
 
         many = jax.jit(jax.vmap(trajectory))

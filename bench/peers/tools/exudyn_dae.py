@@ -1,5 +1,6 @@
-"""Exudyn on mass points and distance constraints: the trapezoidal rule on the index-2 equations, a program for multibody
-systems, one trajectory at a time. The springs of four_particle would be a Python function called in every step: left out."""
+"""Exudyn on mass points and distance constraints: the trapezoidal rule on the index-2 equations, a program for
+multibody systems, one trajectory at a time. The springs of four_particle would be a Python function called in every
+step: left out."""
 
 import numpy as np
 

@@ -38,7 +38,8 @@ def methods(problem):
     import heyoka
 
     def prepare(tolerance):
-        taylor = heyoka.taylor_adaptive_batch(equations(problem), np.zeros((2 * problem.coordinates, BATCH)), tol=tolerance)
+        zero = np.zeros((2 * problem.coordinates, BATCH))
+        taylor = heyoka.taylor_adaptive_batch(equations(problem), zero, tol=tolerance)
 
         def advance(q, v):
             start = np.concatenate([q, v], 1).T
