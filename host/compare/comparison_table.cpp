@@ -153,11 +153,11 @@ std::string orders_as_text(const std::vector<Sweep>& sweeps, const std::vector<C
 std::string table_as_csv(const std::vector<Sweep>& sweeps, const std::vector<ComparedRun>& runs) {
   const Columns columns(sweeps, runs);
   std::string text = "file";
-  for (const TableColumn& column : columns.all()) text += "," + csv_cell(column.name);
+  for (const TableColumn& column : columns.all()) text.append(",").append(csv_cell(column.name));
   text += '\n';
   for (std::size_t i = 0; i < runs.size(); ++i) {
     text += csv_cell(runs[i].combination.name + ".h5");
-    for (const TableColumn& column : columns.all()) text += "," + csv_cell(column.cells[i]);
+    for (const TableColumn& column : columns.all()) text.append(",").append(csv_cell(column.cells[i]));
     text += '\n';
   }
   return text;
