@@ -69,6 +69,8 @@ struct BlockScratch {
       starts[block_size + 1];  ///< of the runs of equal bins, sorted; behind them the end of the last
 };
 
+static_assert(block_size <= most_keys);
+
 /// Behind all bins, whose numbers are at most 1 + 2047 * 64.
 inline constexpr std::int32_t no_bin = (1 << (key_bits - 1)) - 1;
 
@@ -166,10 +168,16 @@ LIVENS_HD void summarize_block(const Team& team, const double* records, int reco
   // The groups go to the last of the team, so that the first one is free for the sum.
   constexpr int groups = GroupedSquares::groups, row = block_size / groups;
   for (int group = team.size() - 1 - team.rank(); group < groups; group += team.size()) {
-    summary.squares.sum[group] = 0.0;
-    summary.squares.count[group] = 0;
-    for (int i = group; i < count; i += groups)
-      if (scratch.values[i] == scratch.values[i]) summary.squares.add(i, scratch.values[i]);
+    // In registers: the compiler cannot know that the values and the sums are different memory.
+    double squares = 0.0;
+    int counted = 0;
+    for (int i = group; i < count; i += groups) {
+      const double value = scratch.values[i];
+      squares += value == value ? value * value : 0.0;  // a sum of squares is never -0
+      counted += value == value ? 1 : 0;
+    }
+    summary.squares.sum[group] = squares;
+    summary.squares.count[group] = counted;
     const int begin = group * row, end = begin + row < count ? begin + row : count;
     scratch.least[group] = least_of(scratch.values, begin, end, empty.min);
     scratch.largest[group] = largest_of(scratch.values, begin, end, empty.max);
