@@ -22,6 +22,7 @@ struct Malformed : std::runtime_error {
 
 class ByteWriter {
  public:
+  void reserve(std::size_t count) { bytes_.reserve(count); }
   template <class T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -25,6 +25,17 @@ struct Reader {
   }
 };
 
+template <class... T>
+std::size_t bytes_in(const std::vector<T>&... vectors) {
+  return ((vectors.size() * sizeof(T)) + ... + 0);
+}
+
+std::size_t bytes_in(const std::vector<Quantity>& quantities) {
+  std::size_t bytes = 0;
+  for (const Quantity& one : quantities) bytes += bytes_in(one.values);
+  return bytes;
+}
+
 void write_quantities(Writer& stream, const std::vector<Quantity>& quantities) {
   stream(std::uint64_t{quantities.size()});
   for (const Quantity& one : quantities) stream(one.name, one.unit, one.description, one.values);
@@ -115,6 +126,25 @@ auto decoded(std::string_view bytes, Fill fill) {
 
 }  // namespace
 
+std::size_t bytes_of(const SamplePart& part) {
+  const Trajectories& t = part.followed;
+  std::size_t bytes = bytes_in(t.q, t.p, t.v, t.lambda, t.gamma, t.momentum) + bytes_in(t.observed);
+  for (const SummaryTree& tree : part.statistics.observables)
+    for (const auto& [first_block, node] : tree.nodes())
+      bytes += sizeof node + bytes_in(node.summary.histogram);
+  for (const JointHistogram& joint : part.joints) bytes += bytes_in(joint.axes, joint.cells);
+  return bytes;
+}
+
+std::size_t bytes_of(const InstancesPart& part) {
+  const Instances& i = part.instances;
+  std::size_t bytes = bytes_in(i.initial_q, i.initial_v, i.final_q, i.final_v, i.final_p) +
+                      bytes_in(i.status, i.failed_step, i.newton_iterations, i.retried_steps) +
+                      bytes_in(i.bound_exceeded, i.number) + bytes_in(i.quantities) + bytes_in(i.observables);
+  for (const Instances::Varied& varied : i.parameters) bytes += bytes_in(varied.values);
+  return bytes;
+}
+
 std::string encode(const SamplePart& part) {
   Writer stream;
   stream(part.range, part.sample);
@@ -127,6 +157,8 @@ std::string encode(const SamplePart& part) {
 
 std::string encode(const InstancesPart& part) {
   Writer stream;
+  // A string that grows holds what it has twice at times. Names and lengths take a few KiB.
+  stream.bytes.reserve(bytes_of(part) + (1 << 16));
   stream(part.range);
   instances(stream, part.instances);
   stream(std::uint64_t{part.instances.parameters.size()});

@@ -51,14 +51,28 @@ FileError unreadable(const std::string& path, const Malformed& problem) {
   return {path, fmt::format("damaged ({})", problem.what())};
 }
 
-std::string make_frame(std::uint64_t number, FrameKind kind, std::string_view content) {
+namespace {
+
+/// What stands before and behind the content of a frame.
+struct Ends {
+  std::string header, checksum;
+};
+Ends ends_of(std::uint64_t number, FrameKind kind, std::string_view content) {
   ByteWriter writer;
   writer.put(Header{number, static_cast<std::uint64_t>(kind), content.size()});
-  std::string frame{magic};
-  frame += parts_format;
-  frame += writer.take();
-  frame += content;
-  return frame += sha256_of(frame);
+  Ends ends{std::string(magic) + parts_format + writer.take(), {}};
+  const std::string_view pieces[] = {ends.header, content};
+  ends.checksum = sha256_of(pieces);
+  return ends;
+}
+
+}  // namespace
+
+std::string make_frame(std::uint64_t number, FrameKind kind, std::string_view content) {
+  const Ends ends = ends_of(number, kind, content);
+  std::string frame;
+  frame.reserve(header_size + content.size() + sha256_size);
+  return frame.append(ends.header).append(content).append(ends.checksum);
 }
 
 void visit_frames(std::string_view bytes, const FrameVisitor& visit) {
@@ -113,15 +127,21 @@ void Segments::begin(const Extent& extent) {
 Segments::~Segments() { close(descriptor_); }
 
 void Segments::append(FrameKind kind, std::string_view content) {
-  const std::string frame = make_frame(extent_.frames, kind, content);
-  for (std::size_t done = 0; done < frame.size();) {
-    const ssize_t written = write(descriptor_, frame.data() + done, frame.size() - done);
+  const Ends ends = ends_of(extent_.frames, kind, content);
+  for (const std::string_view piece :
+       {std::string_view(ends.header), content, std::string_view(ends.checksum)})
+    write_whole(piece);
+  extent_.length += static_cast<std::int64_t>(header_size + content.size() + sha256_size);
+  ++extent_.frames;
+}
+
+void Segments::write_whole(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("cannot be written");
-    done += static_cast<std::size_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  extent_.length += static_cast<std::int64_t>(frame.size());
-  ++extent_.frames;
 }
 
 void Segments::sync() {

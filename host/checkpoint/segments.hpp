@@ -79,6 +79,7 @@ class Segments {
 
  private:
   void expect_frames() const;
+  void write_whole(std::string_view bytes) const;
   [[noreturn]] void fail(const char* action) const;
 
   std::string path_;

@@ -19,9 +19,9 @@ using ensembles::Range;
 /// Of an instance, while the summary's figures are made of a quantity (summary.cpp): values, their numbers
 /// and bins; and the steps at which it ended.
 constexpr double figures = 8.0 + 8.0 + 4.0 + 8.0;
-/// Copies of a part, or of a Standing, on its way to the disk (segments.cpp): its bytes, then those of its
-/// frame, which grow once more for the checksum.
-constexpr double copies = 3.0;
+/// Copies on the way to the disk: of a part its bytes; of a Standing these and those of its frame
+/// (segments.cpp).
+constexpr double copies_of_part = 1.0, copies_of_standing = 2.0;
 
 /// The samples of a range of instances: statistics, and trajectories.
 double samples_of(const RunInQuestion& run, Range range) {
@@ -95,7 +95,7 @@ struct Keeping {
 ChunkMemory chunk_memory(const RunInQuestion& run, const InstanceMemory& each, Range chunk,
                          const Keeping& keeping) {
   const auto n = static_cast<double>(chunk.size());
-  const double standing = keeping.standings ? (1.0 + copies) * each.standing * n : 0.0;
+  const double standing = keeping.standings ? (1.0 + copies_of_standing) * each.standing * n : 0.0;
   ChunkMemory memory{};
   memory.moving =
       n * (each.moving + each.sampling + each.summaries) + standing + followed_records(run, chunk);
@@ -104,7 +104,7 @@ ChunkMemory chunk_memory(const RunInQuestion& run, const InstanceMemory& each, R
   memory.part = n * each.collected;
   memory.instances = n;
   memory.collected = left + n * std::max(each.collecting, figures);
-  memory.written = left + (keeping.to_disk ? copies * memory.part : 0.0);
+  memory.written = left + (keeping.to_disk ? copies_of_part * memory.part : 0.0);
   memory.samples = samples_of(run, chunk);
   return memory;
 }
