@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ensembles/canonical_nan.hpp"
+#include "ensembles/large_array.hpp"
 #include "ensembles/node_values.hpp"
 #include "ensembles/statistics.hpp"
 
@@ -46,6 +47,9 @@ class Records {
 };
 
 void collect_counts(const Records& value, std::int64_t size, Instances& instances) {
+  instances.status.reserve(size);
+  for (auto* counts : {&instances.failed_step, &instances.newton_iterations, &instances.retried_steps})
+    counts->reserve(size);
   for (std::int64_t i = 0; i < size; ++i) {
     instances.steps += value(i, Column::steps);
     instances.status.push_back(static_cast<std::uint8_t>(value(i, Column::status)));
@@ -61,6 +65,7 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   for (Quantity& quantity : instances.quantities) {
     const ColumnRow& row = *std::find_if(std::begin(columns), std::end(columns),
                                          [&](const ColumnRow& one) { return one.name == quantity.name; });
+    quantity.values.reserve(size);
     for (std::int64_t i = 0; i < size; ++i) {
       const double kept = value(i, row.column), steps = value(i, Column::steps);
       // No step, no error: the only node is the initial one.
@@ -71,6 +76,7 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   int column = column_count + system.momentum_maps;
   for (const ObservableInfo& own : system.observables) {
     instances.observables.push_back({own.name, own.unit, own.meaning, {}});
+    instances.observables.back().values.reserve(size);
     for (std::int64_t i = 0; i < size; ++i) instances.observables.back().values.push_back(value(i, column));
     ++column;
   }
@@ -86,6 +92,7 @@ void collect_finals(const Nodes& nodes, std::int64_t size, const std::vector<Obs
   const NodeValues values(nodes, size, observed);
   for (std::size_t k = 0; k < observed.size(); ++k) {
     Quantity& final = instances.observables.emplace_back(final_of(observed[k]));
+    final.values.reserve(size);
     for (std::int64_t i = 0; i < size; ++i) final.values.push_back(values.value(i, k));
   }
 }
@@ -93,7 +100,8 @@ void collect_finals(const Nodes& nodes, std::int64_t size, const std::vector<Obs
 void collect_final_states(const Nodes& nodes, std::int64_t size, Instances& instances) {
   const SystemInfo& system = nodes.backend().system();
   const std::int64_t d = system.coordinates;
-  for (auto* array : {&instances.final_q, &instances.final_v, &instances.final_p}) array->resize(size * d);
+  for (auto* array : {&instances.final_q, &instances.final_v, &instances.final_p})
+    make_large(*array, static_cast<std::size_t>(size * d));
   nodes.backend().for_each_block(block_count(size), [&](std::int64_t block) {
     std::vector<double> multipliers(2 * system.constraints), momentum(system.momentum_maps);
     const std::int64_t last = std::min((block + 1) * block_size, size);

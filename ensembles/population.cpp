@@ -6,6 +6,7 @@
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/ensemble.hpp"
+#include "ensembles/large_array.hpp"
 #include "ensembles/schedule.hpp"
 
 namespace livens::ensembles {
@@ -54,8 +55,8 @@ Population::Population(const Request& request, Range range, Backend& backend)
   if (!request.instances.empty())
     for (std::int64_t i = 0; i < count; ++i)
       numbers_.push_back(request.number_of(range.first + std::min(i, size_ - 1)));
-  for (auto* array : {&q_, &v_, &p_}) array->resize(count * coordinates_);
-  records_.resize(count * backend.record_width());
+  for (auto* array : {&q_, &v_, &p_}) make_large(*array, static_cast<std::size_t>(count * coordinates_));
+  make_large(records_, static_cast<std::size_t>(count * backend.record_width()));
   status_.resize(count);
   make_room();
   batch_ = {.size = count,

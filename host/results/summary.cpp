@@ -66,6 +66,8 @@ void Figures::add(const ensembles::Instances& instances) {
     std::vector<double> kept;
     if (scales && scales->size() != values.size()) return Summary{};  // output.columns leaves them out
     std::vector<std::int64_t> numbers;
+    kept.reserve(values.size());
+    numbers.reserve(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (is_failure(static_cast<Status>(instances.status[i])) || !std::isfinite(values[i])) continue;
       // A system at rest without energy has scale 0; its error stays absolute.
