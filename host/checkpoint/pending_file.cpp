@@ -49,6 +49,11 @@ void PendingFile::write(const std::string& bytes, std::int64_t offset) {
     throw FileError(path_, "cannot be written (disk full)");
 }
 
+void PendingFile::send() const {
+  // What goes wrong with the disk, fsync() will tell.
+  sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
 void PendingFile::commit() {
   if (fsync(descriptor_) != 0) fail("cannot be flushed to the disk");
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be renamed into place");

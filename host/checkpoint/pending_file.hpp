@@ -23,6 +23,8 @@ class PendingFile {
 
   /// Writes bytes from `offset` on.
   void write(const std::string& bytes, std::int64_t offset);
+  /// Sends what is written to the disk and waits for none of it, so that commit() has less to wait for.
+  void send() const;
   /// Flushes and renames.
   void commit();
 

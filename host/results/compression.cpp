@@ -17,7 +17,7 @@ bool compression_pays(const void* values, std::size_t count, std::size_t size) {
   uLongf length = compressBound(shuffled.size());
   std::vector<Bytef> deflated(length);
   if (compress2(deflated.data(), &length, shuffled.data(), shuffled.size(), 1) != Z_OK) return false;
-  return 2 * length < shuffled.size();
+  return 4 * length < shuffled.size();
 }
 
 }  // namespace livens::host

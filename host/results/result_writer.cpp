@@ -118,6 +118,7 @@ void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances
                          DatasetWriter::Rows{first, result.size, file_->first_number}, file_->left_out);
     walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
+  file_->pending.send();
 }
 
 void ResultWriter::commit(const Provenance& provenance, const std::optional<Shard>& shard) {
@@ -136,6 +137,7 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
     file.close_checked();
   });
   const std::string& temporary = file_->pending.temporary();
+  file_->pending.send();  // while the digest is made
   const auto length = static_cast<std::int64_t>(std::filesystem::file_size(temporary));
   file_->pending.write(make_check_block(temporary, length), length);
   file_->pending.commit();
