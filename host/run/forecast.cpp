@@ -44,7 +44,7 @@ Forecast make_forecast(const Spec& spec, ensembles::Backend& backend, ensembles:
 
   const auto size = static_cast<double>(range.size()), samples = static_cast<double>(shape.time.size());
   forecast.seconds = pilot.seconds(size, static_cast<double>(ensembles::unit_count(request)));
-  forecast.memory = run_memory({request, backend, shape, pilot, at_a_time, options.memory * 0x1p30,
+  forecast.memory = run_memory({request, backend, shape, pilot, at_a_time, room_for_parts(options.memory),
                                 spec.checkpoint_every, forecast.seconds, compared, spec.left_out});
   std::vector<double> bins;
   for (const OccurringBins& one : pilot.at_all_samples) bins.push_back(one.of(size * samples));

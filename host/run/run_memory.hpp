@@ -12,6 +12,10 @@
 
 namespace livens::host {
 
+/// Bytes that the parts of a run may take before they go to its segments, where its state may take
+/// `gibibytes`. Twice as much: parts that reach the disk are written twice, there and to the result.
+inline double room_for_parts(double gibibytes) { return 2.0 * gibibytes * 0x1p30; }
+
 /// All that the memory depends on.
 struct RunInQuestion {
   const ensembles::Request& request;

@@ -14,6 +14,7 @@
 #include "host/printable.hpp"
 #include "host/results/remedies.hpp"
 #include "host/run/failures_allowed.hpp"
+#include "host/run/run_memory.hpp"
 #include "host/version.hpp"
 
 namespace livens::host {
@@ -256,7 +257,7 @@ Forecast RunOnDisk::forecast() const {
 
 Written RunOnDisk::run() {
   refuse_other_ranks(common_directory(), ranks_.count());
-  const auto room = static_cast<std::size_t>(options_.memory * 0x1p30);
+  const auto room = static_cast<std::size_t>(room_for_parts(options_.memory));
   Checkpoint checkpoint(directory(ranks_.rank()), identity(), spec_.checkpoint_every,
                         to_.resume ? Begin::resume : Begin::anew, room, [this] { return end_heard(); });
   expect_same_request();
