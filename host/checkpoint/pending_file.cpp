@@ -43,10 +43,14 @@ PendingFile::~PendingFile() {
 }
 
 void PendingFile::write(const std::string& bytes, std::int64_t offset) {
-  const ssize_t written = pwrite(descriptor_, bytes.data(), bytes.size(), offset);
-  if (written < 0) fail("cannot be written");
-  if (static_cast<std::size_t>(written) != bytes.size())
-    throw FileError(path_, "cannot be written (disk full)");
+  // A disk that fills up takes a part; why it takes no more, the next call says.
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t written = pwrite(descriptor_, bytes.data() + done, bytes.size() - done,
+                                   offset + static_cast<std::int64_t>(done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot be written");
+    done += static_cast<std::size_t>(written);
+  }
 }
 
 void PendingFile::send() const {
