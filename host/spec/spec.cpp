@@ -43,7 +43,7 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
   for (const auto part :
        {&SpecReader::read_scheme, &SpecReader::read_initial, &SpecReader::take_over_parameters,
         &SpecReader::read_variations, &SpecReader::read_table, &SpecReader::take_over_states,
-        &SpecReader::read_ensemble, &SpecReader::read_output})
+        &SpecReader::read_ensemble, &SpecReader::read_output, &SpecReader::settle_tolerance})
     document.attempt([&] { (reader.*part)(); });
   refuse_together(problems);  // what is wrong may be why a pair is not there
   reader.check_pair();

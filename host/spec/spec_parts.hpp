@@ -35,6 +35,8 @@ struct SpecReader {
   /// Puts a text that was read from a file behind the spec, which is then all that a result needs.
   void keep_text();
   void read_scheme();
+  /// newton.tolerance where it is not given, from the step; to round-off where that varies.
+  void settle_tolerance();
   void read_initial();
   /// [initial] from: parameters before variations are read, states behind them.
   void take_over_parameters();

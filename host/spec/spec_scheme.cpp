@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ensembles/schedule.hpp"
 #include "expressions/nearest.hpp"
 #include "host/spec/spec_parts.hpp"
 
@@ -173,6 +174,15 @@ void SpecReader::read_scheme() {
                                                 "a finite number >= 0 (0: to round-off)");
   request.settings.max_iterations = static_cast<int>(newton.integer_or(
       "max_iterations", request.settings.max_iterations, 1, std::numeric_limits<int>::max()));
+}
+
+void SpecReader::settle_tolerance() {
+  ensembles::Request& request = spec.request;
+  const SchemeInfo* scheme = catalogue.scheme(request.scheme);
+  if (!scheme || document.section("scheme").section("newton").has("tolerance")) return;
+  request.settings.tolerance = ensembles::varies_step(request)
+                                   ? 0.0
+                                   : standard_tolerance(*system, *scheme, request.settings, request.step);
 }
 
 void SpecReader::check_pair() {

@@ -8,9 +8,12 @@
 namespace livens::laws {
 
 /// q and p at time T = steps h.
-std::vector<double> end_state(const PairKernels& pair, Instance instance, double end, int steps) {
+std::vector<double> end_state(const PairKernels& pair, Instance instance, double end, int steps,
+                              double tolerance = 0.0) {
   instance.h = end / steps;
-  Ensemble ensemble(pair, {instance});
+  Settings settings = Ensemble::to_round_off(pair);
+  settings.tolerance = tolerance;
+  Ensemble ensemble(pair, {instance}, settings);
   ensemble.advance(steps);
   EXPECT_EQ(ensemble.status(0), Status::ok);
   const Node node = ensemble.node(0);
@@ -59,6 +62,25 @@ void expect_order(const PairKernels& pair, Damping damping) {
 }
 
 TEST_P(Order, IsTheOneClaimed) { expect_order(GetParam(), Damping::off); }
+// The tolerance taken by default follows the step: what it leaves is no more than a hundredth of what the
+// step does, whose error is at least as large as the difference to half of it (order 1; more for others).
+// What is beyond is round-off: 64 eps a step in q, over h in p.
+TEST_P(Order, IsNotSpoiltByTheToleranceTakenByDefault) {
+  const PairKernels& pair = GetParam();
+  if (pair.precision != Precision::full) GTEST_SKIP() << "in single precision it is round-off";
+  Random random(2);
+  const Instance instance = draw(*pair.system, random, Damping::off);
+  const double end = 6.4 * pair.system->info->default_step;
+  for (const int steps : {16, 64, 256, 1024, 4096}) {
+    const double h = end / steps, tolerance = standard_tolerance(*pair.system->info, *pair.scheme,
+                                                                 Ensemble::to_round_off(pair), h);
+    const auto strict = end_state(pair, instance, end, steps);
+    const double error = distance(strict, end_state(pair, instance, end, 2 * steps));
+    const double left = distance(strict, end_state(pair, instance, end, steps, tolerance));
+    const double size = largest(strict), round_off = 64 * 0x1p-52 * steps * size * std::max(1.0, 1.0 / h);
+    EXPECT_LE(left, 1e-2 * error + round_off) << "h = " << h << ", tolerance " << tolerance;
+  }
+}
 TEST_P(Order, IsTheOneClaimedWithDamping) {
   if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
   expect_order(GetParam(), Damping::on);

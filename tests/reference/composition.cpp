@@ -103,6 +103,9 @@ std::vector<Composed> composed() {
   }
   // And why the kernels refuse these.
   all.push_back({"double_spherical_pendulum", "vi_a", 4, 2.0});
+  all.push_back({"double_spherical_pendulum", "ggl_vi", 4, 1.0});
+  all.push_back({"double_spherical_pendulum", "vi_b", 4, 1.0});
+  all.push_back({"foucault_pendulum", "contact_1", 4, 1.0});
   all.push_back({"double_spherical_pendulum", "livens", 8, 4.0});
   all.push_back({"spring_pendulum", "livens", 4, 2.0});
   return all;

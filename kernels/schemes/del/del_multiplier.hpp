@@ -24,7 +24,7 @@ struct DelMultiplierDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_holonomic,
-                                      .composable = to_any_order};
+                                      .composes = to_any_order};
 };
 
 struct DelRule {
