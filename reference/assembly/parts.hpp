@@ -5,7 +5,6 @@
 
 #include <Eigen/Core>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
