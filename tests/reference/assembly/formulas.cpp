@@ -29,7 +29,9 @@ Vector<S> entry(const Vector<S>& q, int body, int number) {  // phi, d1, d2, d3
 template <class S>
 S elastic_energy(const Assembly& assembly, const Vector<S>& q) {
   S V(0.0);
-  for (const auto& [a, b, section] : assembly.elements) {
+  for (const BeamElement& element : assembly.elements) {
+    const int a = element.start, b = element.end;
+    const Section& section = element.section;
     const auto middle = [&](int i) { return Vector<S>(0.5 * (entry(q, a, i) + entry(q, b, i))); };
     const auto slope = [&](int i) { return Vector<S>((entry(q, b, i) - entry(q, a, i)) / le); };
     const S Gamma1 = middle(1).dot(slope(0)), Gamma2 = middle(2).dot(slope(0)),
