@@ -3,7 +3,6 @@
 // m constraints. The formulas stand in assembled_system.cpp, and in docs/equations/assembly.md.
 
 #include <Eigen/SparseCore>
-#include <functional>
 
 #include "quadratic.hpp"
 
