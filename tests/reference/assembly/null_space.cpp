@@ -1,5 +1,6 @@
 // P and F_d of gamma-convergence-constrained (16), (17) for assemblies.
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <Eigen/QR>
 
@@ -15,6 +16,9 @@ TEST(AssemblyNullSpace, SizesOfTheSwing) {
   EXPECT_EQ(system.constraints(), 94);
   EXPECT_EQ(Reparametrisation(swing).unknowns(), 62);
   EXPECT_EQ(Eigen::ColPivHouseholderQR<MatrixXd>(system.mass()).rank(), 156 - 33) << "d3 of eleven nodes";
+  const MatrixXd P = Reparametrisation(swing).null_space(system.assembled());
+  EXPECT_EQ(Eigen::LLT<MatrixXd>(P.transpose() * system.mass() * P).info(), Eigen::Success)
+      << "regular there";
   EXPECT_EQ(Eigen::ColPivHouseholderQR<MatrixXd>(system.constraint_jacobian(system.assembled())).rank(), 94);
 }
 
