@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """A number of the paper beside ours. ``bound``: they agree where they are no farther apart."""
+    """A number of the paper, or one that must come out (``what`` says where it is from), beside ours.
+
+    ``bound``: they agree where they are no farther apart.
+    """
 
     what: str
-    paper: float
+    expected: float
     ours: float
     bound: float
 
     @property
     def agrees(self) -> bool:
-        return bool(abs(self.ours - self.paper) <= self.bound)
+        return bool(abs(self.ours - self.expected) <= self.bound)
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,10 @@ class Entry:
     def name(self) -> str:
         return f"{self.paper}/{self.number}"
 
-    def draw(self, quick: bool) -> Drawn:
-        """Runs the study and draws; ``quick`` takes fewer steps where there are many."""
+    def function(self) -> Callable[[bool], Drawn]:
+        """Runs the study and draws; with ``True`` it takes fewer steps where there are many."""
         module = importlib.import_module(f"livens.gallery.{self.paper.replace('-', '_')}")
-        return getattr(module, self.number.replace("-", "_"))(quick)
+        return getattr(module, self.number.replace("-", "_"))
 
 
 def entries(which: str | None = None) -> list[Entry]:

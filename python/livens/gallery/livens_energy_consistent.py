@@ -6,7 +6,7 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawn, Finding
-from livens.gallery.panels import energies, increments, over_time, panels
+from livens.gallery.panels import energies, increments, largest, over_time, panels
 
 ROUND_OFF = np.finfo(float).eps
 
@@ -38,10 +38,6 @@ def _of_increments(run: lv.Run, energy: str, findings: list[Finding]) -> Drawn:
     return Drawn(figure, {"t": time, "increment": steps}, findings)
 
 
-def _largest(values: np.ndarray) -> float:
-    return float(np.max(np.abs(values)))
-
-
 def figure_2(quick: bool) -> Drawn:
     return _of_energies(mass_spring())
 
@@ -50,8 +46,8 @@ def figure_3(quick: bool) -> Drawn:
     """Round-off: ten operations on the energy scale a step, divided by h for the velocities."""
     run = mass_spring()
     bound = 10 * ROUND_OFF * float(run.instances.energy_scale[0]) / 0.1
-    largest = _largest(increments(run.trajectories.energy.values[0]))
-    return _of_increments(run, "energy", [Finding("largest increment of E (J): round-off", 0.0, largest, bound)])
+    change = largest(increments(run.trajectories.energy.values[0]))
+    return _of_increments(run, "energy", [Finding("largest increment of E (J): round-off", 0.0, change, bound)])
 
 
 def figure_4(quick: bool) -> Drawn:
@@ -60,7 +56,7 @@ def figure_4(quick: bool) -> Drawn:
     time, g = run.trajectories.time.values, run.trajectories["constraint[0]"].values[0]
     over_time(ax, time, {"g": g}, "SI")
     # Some operations on coordinates of the size 4.
-    return Drawn(figure, {"t": time, "g": g}, [Finding("largest |g|: round-off", 0.0, _largest(g), 64 * ROUND_OFF)])
+    return Drawn(figure, {"t": time, "g": g}, [Finding("largest |g|: round-off", 0.0, largest(g), 64 * ROUND_OFF)])
 
 
 def figure_6(quick: bool) -> Drawn:
@@ -70,7 +66,7 @@ def figure_6(quick: bool) -> Drawn:
 def figure_7(quick: bool) -> Drawn:
     """The paper's axis ends at 2e-4, and its text says an order of 1e-4: within a decade of that."""
     run = spring_pendulum()
-    decades = float(np.log10(_largest(increments(run.trajectories.total_energy.values[0]))))
+    decades = float(np.log10(largest(increments(run.trajectories.total_energy.values[0]))))
     return _of_increments(run, "total_energy", [
         Finding("decimal logarithm of the largest increment of T + V (J)", -4.0, decades, 0.5)])
 
@@ -78,6 +74,6 @@ def figure_7(quick: bool) -> Drawn:
 def figure_8(quick: bool) -> Drawn:
     """q has a rounding of eps |q|, which moves the velocities by eps |q|/h, and E accordingly."""
     run = spring_pendulum()
-    largest = _largest(increments(run.trajectories.energy.values[0]))
+    change = largest(increments(run.trajectories.energy.values[0]))
     return _of_increments(run, "energy", [
-        Finding("largest increment of E (J): round-off", 0.0, largest, 64 * ROUND_OFF * 1.5 / 0.01)])
+        Finding("largest increment of E (J): round-off", 0.0, change, 64 * ROUND_OFF * 1.5 / 0.01)])

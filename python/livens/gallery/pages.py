@@ -22,7 +22,7 @@ def draw(chosen: list[Entry], folder: Union[str, os.PathLike[str]], quick: bool 
     for entry in chosen:
         if entry.missing:
             continue
-        one = drawn[entry.name] = entry.draw(quick)
+        one = drawn[entry.name] = entry.function()(quick)
         target = Path(folder) / entry.name
         target.parent.mkdir(parents=True, exist_ok=True)
         one.figure.savefig(target.with_suffix(".svg"), metadata={"Date": None})
@@ -37,7 +37,7 @@ def draw(chosen: list[Entry], folder: Union[str, os.PathLike[str]], quick: bool 
 
 
 def page(chosen: list[Entry], drawn: dict[str, Drawn]) -> str:
-    """Each entry with its picture, the paper's numbers beside ours, and what agrees; or why it is missing."""
+    """Each entry with its picture, the numbers expected beside ours, and what agrees; or why it is missing."""
     parts = ["<!DOCTYPE html><meta charset='utf-8'><title>livens: gallery</title>", "<h1>Figures of the papers</h1>",
              f"<p>{len(drawn)} of {len(chosen)} are drawn.</p>"]
     for entry in chosen:
@@ -47,10 +47,10 @@ def page(chosen: list[Entry], drawn: dict[str, Drawn]) -> str:
             continue
         parts.append(f"<p><img src='{escape(entry.name)}.svg' alt='{escape(entry.title)}'> "
                      f"<a href='{escape(entry.name)}.csv'>numbers</a></p>")
-        rows = "".join(f"<tr><td>{escape(one.what)}</td><td>{one.paper:.12g}</td><td>{one.ours:.12g}</td>"
+        rows = "".join(f"<tr><td>{escape(one.what)}</td><td>{one.expected:.12g}</td><td>{one.ours:.12g}</td>"
                        f"<td>{one.bound:.1e}</td><td>{'agrees' if one.agrees else 'does not agree'}</td></tr>"
                        for one in drawn[entry.name].findings)
         if rows:
-            parts.append("<table><tr><th></th><th>paper</th><th>ours</th><th>bound</th><th></th></tr>"
+            parts.append("<table><tr><th></th><th>expected</th><th>ours</th><th>bound</th><th></th></tr>"
                          f"{rows}</table>")
     return "\n".join(parts) + "\n"

@@ -37,6 +37,11 @@ def increments(values: np.ndarray) -> np.ndarray:
     return np.diff(values)
 
 
+def largest(values: np.ndarray) -> float:
+    """The largest magnitude."""
+    return float(np.max(np.abs(values)))
+
+
 def energies(run: Run, row: int) -> dict[str, np.ndarray]:
     """T, V and their sum of a trajectory, from the observed kinetic_energy and potential_energy."""
     followed = run.trajectories.isel(trajectory=row)
