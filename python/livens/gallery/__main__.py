@@ -18,7 +18,7 @@ def main() -> int:
         chosen = entries(arguments.which)
         if arguments.list:
             for entry in chosen:
-                print(f"{entry.name:58} {'missing: ' + entry.missing if entry.missing else 'drawn'}")
+                print(f"{entry.name:58} {'missing: ' + entry.lacking if entry.lacking else 'drawn'}")
             return 0
         drawn = draw(chosen, arguments.folder, arguments.quick)
     except LivensError as problem:

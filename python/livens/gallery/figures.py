@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from livens._tables import unknown_name
+from livens import _tables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,11 +52,19 @@ class Entry:
     title: str
     missing: str = ""
     """Why it is not drawn; empty: it is."""
+    needs: tuple[str, ...] = ()
+    """Systems and schemes, which a build may be without."""
     note: str = ""
 
     @property
     def name(self) -> str:
         return f"{self.paper}/{self.number}"
+
+    @property
+    def lacking(self) -> str:
+        """Why it is not drawn by this build; empty: it is."""
+        absent = [name for name in self.needs if name not in _tables.systems and name not in _tables.schemes]
+        return self.missing or (f"this build of livens has no {absent[0]}{_tables.reason_of(absent[0])}" if absent else "")
 
     def function(self) -> Callable[[bool], Drawn]:
         """Runs the study and draws; with ``True`` it takes fewer steps where there are many."""
@@ -71,8 +79,8 @@ def entries(which: str | None = None) -> list[Entry]:
     """
     with files("livens.gallery").joinpath("figures.toml").open("rb") as file:
         read: dict[str, Any] = tomllib.load(file)
-    every = [Entry(paper, **entry) for paper, entries_of in read.items() for entry in entries_of]
+    every = [Entry(paper, **{**entry, "needs": tuple(entry.get("needs", ()))}) for paper, entries_of in read.items() for entry in entries_of]
     chosen = [entry for entry in every if which in (None, entry.paper, entry.name)]
     if not chosen:
-        raise unknown_name("figure", str(which), [*read, *(entry.name for entry in every)])
+        raise _tables.unknown_name("figure", str(which), [*read, *(entry.name for entry in every)])
     return chosen

@@ -20,7 +20,7 @@ def draw(chosen: list[Entry], folder: Union[str, os.PathLike[str]], quick: bool 
     matplotlib.rcParams["svg.hashsalt"] = "livens"  # the same picture is the same file
     drawn: dict[str, Drawn] = {}
     for entry in chosen:
-        if entry.missing:
+        if entry.lacking:
             continue
         one = drawn[entry.name] = entry.function()(quick)
         target = Path(folder) / entry.name
@@ -43,7 +43,7 @@ def page(chosen: list[Entry], drawn: dict[str, Drawn]) -> str:
     for entry in chosen:
         parts.append(f"<h2>{escape(entry.name)}</h2><p>{escape(entry.title)}. {escape(entry.note)}</p>")
         if entry.name not in drawn:
-            parts.append(f"<p>Missing: {escape(entry.missing)}</p>")
+            parts.append(f"<p>Missing: {escape(entry.lacking)}</p>")
             continue
         parts.append(f"<p><img src='{escape(entry.name)}.svg' alt='{escape(entry.title)}'> "
                      f"<a href='{escape(entry.name)}.csv'>numbers</a></p>")
