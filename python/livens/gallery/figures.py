@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,8 +53,8 @@ class Entry:
     title: str
     missing: str = ""
     """Why it is not drawn; empty: it is."""
-    needs: tuple[str, ...] = ()
-    """Systems and schemes, which a build may be without."""
+    needs: Sequence[str] = ()
+    """Systems and schemes, which a build may be without; files of the checkout, which a wheel is without."""
     note: str = ""
 
     @property
@@ -63,13 +64,23 @@ class Entry:
     @property
     def lacking(self) -> str:
         """Why it is not drawn by this build; empty: it is."""
-        absent = [name for name in self.needs if name not in _tables.systems and name not in _tables.schemes]
-        return self.missing or (f"this build of livens has no {absent[0]}{_tables.reason_of(absent[0])}" if absent else "")
+        for name in self.needs:
+            if "/" in name:
+                if not of_checkout(name).is_file():
+                    return f"there is no {name} beside the package; it is drawn in a checkout"
+            elif name not in _tables.systems and name not in _tables.schemes:
+                return f"this build of livens has no {name}{_tables.reason_of(name)}"
+        return self.missing
 
     def function(self) -> Callable[[bool], Drawn]:
         """Runs the study and draws; with ``True`` it takes fewer steps where there are many."""
         module = importlib.import_module(f"livens.gallery.{self.paper.replace('-', '_')}")
         return getattr(module, self.number.replace("-", "_"))
+
+
+def of_checkout(name: str) -> Path:
+    """A file of the checkout, where the package is one's own or linked to it."""
+    return Path(__file__).resolve().parents[3] / name
 
 
 def entries(which: str | None = None) -> list[Entry]:
@@ -79,7 +90,7 @@ def entries(which: str | None = None) -> list[Entry]:
     """
     with files("livens.gallery").joinpath("figures.toml").open("rb") as file:
         read: dict[str, Any] = tomllib.load(file)
-    every = [Entry(paper, **{**entry, "needs": tuple(entry.get("needs", ()))}) for paper, entries_of in read.items() for entry in entries_of]
+    every = [Entry(paper, **entry) for paper, entries_of in read.items() for entry in entries_of]
     chosen = [entry for entry in every if which in (None, entry.paper, entry.name)]
     if not chosen:
         raise _tables.unknown_name("figure", str(which), [*read, *(entry.name for entry in every)])

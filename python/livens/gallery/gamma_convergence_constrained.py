@@ -21,7 +21,7 @@ def pendulum(step: float, interval: float = 10.0) -> lv.Ensemble:
 def figure_3(quick: bool) -> Drawn:
     """Places of both masses, L3 and the energy, which oscillates "with amplitudes in the range of 1e-3".
 
-    The paper does not say the step; in decades of the step the amplitude goes as its square, and with 1e-3 s it is that.
+    The paper does not say the step. The amplitude goes as its square, and of powers of ten 1e-3 s is the one.
     """
     run = pendulum(1e-3, interval=0.01).run()
     followed = run.trajectories.isel(trajectory=0)

@@ -23,8 +23,8 @@ RADIUS = 0.5  # m
 def disk(experiment: int, damping: float, scheme: str = "contact_2", step: float = 0.1) -> lv.Run:
     """Experiments 1 to 4, to 20 s and the last to 30 s; nodes every 0.1 s.
 
-    4 starts on the steady circle of the condition of section 4.4, corrected: psi' = -5.319914 rad/s. The 38.868 rad/s of
-    the captions are no circle.
+    4 starts on the steady circle of section 4.4, with its condition corrected: psi' = -5.319914 rad/s. The 38.868 rad/s
+    of the captions are no circle.
     """
     theta, d_phi, d_psi = {1: (0.0, 0.0, 0.0), 2: (np.pi / 36, 0.0, 2 * np.pi), 3: (0.0, 0.0, np.pi),
                            4: (np.pi / 9, -0.3 * np.pi, -5.319914)}[experiment]
