@@ -153,9 +153,9 @@ class Ensemble:
         return cls(**fields, further={**further, **read})
 
     def replace(self, **fields: Any) -> Ensemble:
-        """The same with other fields; a Table in ``vary`` takes the place of the laws, ``vary={}`` takes these away."""
-        if isinstance(fields.get("vary"), Table):
-            fields = {**fields, "table": fields["vary"], "vary": {}}
+        """The same with other fields; ``vary`` takes the place of the laws and of a Table, ``vary={}`` takes both away."""
+        if "vary" in fields:
+            fields = {"table": None, **fields}
         return dataclasses.replace(self, **fields)
 
     # What becomes of it.

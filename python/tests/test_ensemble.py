@@ -75,6 +75,9 @@ def test_replace(study):
     table = lv.Table({"system.mass[0]": np.linspace(1, 2, 5)})
     again = study.replace(vary=table, size=None)
     assert again.vary == {} and again.table == table and again.size is None
+    assert again.replace(vary=study.vary, size=study.size) == study
+    both = again.replace(vary=[table, study.vary])
+    assert both.table == table and both.vary == study.vary
 
 
 def test_files_that_a_spec_names_are_looked_for_beside_it(tmp_path):

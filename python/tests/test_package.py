@@ -3,6 +3,7 @@
 import inspect
 from importlib import metadata
 from importlib.resources import files
+from pathlib import Path
 
 import livens as lv
 
@@ -36,3 +37,6 @@ def test_the_version_is_that_of_the_program():
         assert metadata.version("livens") == lv.__version__
     except metadata.PackageNotFoundError:
         pass  # in a build tree
+    citation = Path(__file__).parents[2] / "CITATION.cff"
+    if citation.is_file():  # in a checkout
+        assert f"\nversion: {lv.__version__}\n" in citation.read_text()
