@@ -29,7 +29,8 @@ std::string contents(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
   if (file) bytes << file.rdbuf();
-  if (!file.is_open() || file.bad() || errno != 0)
+  // Not errno alone: an allocation that was tried again leaves one, too.
+  if (!file.is_open() || bytes.bad())
     throw FileError(path, fmt::format("cannot be read ({})", std::strerror(errno)));
   return bytes.str();
 }
