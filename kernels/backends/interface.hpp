@@ -160,6 +160,9 @@ using ComposableOn = Composable (*)(const Settings&, bool regular_mass);
 /// Of a map that is its own adjoint, Phi_-h o Phi_h the identity, on all consistent states, and leads to
 /// such.
 constexpr Composable to_any_order(const Settings&, bool) { return {most_composed_order, nullptr}; }
+constexpr Composable composable_unknown(const Settings&, bool) {
+  return {0, "nothing says that it is its own adjoint"};
+}
 
 struct SchemeInfo {
   const char* name;
@@ -169,12 +172,7 @@ struct SchemeInfo {
   int order;
   OptionList options = {};
   std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
-  ComposableOn composes = nullptr;      ///< null: never composed, and its kernels have no code for it ...
-  const char* never_composed = "nothing says that it is its own adjoint";  ///< ... for this reason
-
-  constexpr Composable composable(const Settings& settings, bool regular_mass) const {
-    return composes ? composes(settings, regular_mass) : Composable{0, never_composed};
-  }
+  ComposableOn composable = composable_unknown;
 };
 
 /// Settings with the scheme's own standard options.
@@ -187,27 +185,6 @@ constexpr Settings standard_settings(const SchemeInfo& scheme, Settings settings
 /// is even, whatever it is with other options.
 constexpr int own_order(const SchemeInfo& scheme, const Settings& settings) {
   return scheme.order == 1 && scheme.composable(settings, true).highest > 0 ? 2 : scheme.order;
-}
-
-/// The tolerance of Newton's method where none is asked for; 0: to round-off. A scaled residual r in every
-/// step is r/h in every velocity and adds up to T r/h^2, which must stay far below the error of the scheme, C
-/// h^order. At a system's own step and above 1e-10 does; below it follows h^(order + 2). What would be less
-/// than RoundOff::residual is round-off. Of a composed step h is the shortest stage: there a residual weighs
-/// most, and all stages have one tolerance.
-constexpr double standard_tolerance(const SystemInfo& system, const SchemeInfo& scheme,
-                                    const Settings& settings, double step) {
-  const Composition composition = composition_of(settings.order);
-  const int order = settings.order > 0 ? settings.order : own_order(scheme, settings);
-  double shortest = 1.0;
-  for (int s = 0; s < composition.stages; ++s) {
-    const double factor = composition.factors[s], length = factor < 0.0 ? -factor : factor;
-    if (length < shortest) shortest = length;
-  }
-  const double part = shortest * step / system.default_step;
-  double tolerance = Settings{}.tolerance;
-  if (part < 1.0)
-    for (int power = 0; power < order + 2; ++power) tolerance *= part;
-  return tolerance < 1e-13 ? 0.0 : tolerance;
 }
 
 /// Instances are stored in tiles of this many, structure of arrays inside a tile, on every backend.

@@ -116,8 +116,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   const Measuring every_step = settings.largest_violations ? Measuring::all : Measuring::energies;
 
   // Lanes step together, so that they are in the same stage. Where steps are careful careful_step() composes.
-  constexpr bool may_be_composed = difficult == DifficultSteps::left && Scheme::info().composes != nullptr;
-  const bool composed = may_be_composed && composition.stages > 1;
+  const bool composed = difficult == DifficultSteps::left && composition.stages > 1;
   StagesTaken<Scheme> taken;
 
   Mask<Scalar> running = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < last);
@@ -125,7 +124,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   while (any(running)) {
     // All steps that are not composed are taken in the inner loop, with what is constant over them.
     SharedStorage<Scheme, constants == KeptConstants::scheme> scheme_place(
-        system, may_be_composed ? stage_length(composition, taken.stage(), h) : h, settings);
+        system, stage_length(composition, taken.stage(), h), settings);
     const Scheme& scheme = *scheme_place;
     do {
       typename Scheme::Carried next;
@@ -134,8 +133,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       if constexpr (difficult == DifficultSteps::left) {
         report = scheme.template step<pivoting>(record.carried, running, next);
         running = running & report.outcome.good();
-        if constexpr (may_be_composed)
-          if (composed && !taken.whole(composition, running, next, report, record)) break;
+        if (composed && !taken.whole(composition, running, next, report, record)) break;
       } else {
         const CarefulStep<Scheme> careful =
             careful_step<Scheme>(system, h, composition, settings, record.carried);

@@ -102,32 +102,6 @@ TEST_P(Compositions, HaveTheirOrderWithDamping) {
   expect_order(pair, 4, Damping::on);
 }
 
-// As Order.IsNotSpoiltByTheToleranceTakenByDefault, which see, of 5 and more stages a step.
-TEST_P(Compositions, AreNotSpoiltByTheToleranceTakenByDefault) {
-  const PairKernels& pair = GetParam();
-  if (!is_composed(pair)) GTEST_SKIP() << "not composed";
-  Random random(27);
-  const Instance instance = draw(*pair.system, random, Damping::off);
-  const SystemInfo& info = *pair.system->info;
-  const double end = 16.0 * info.default_step;
-  for (const int order : orders_tried(pair))
-    for (const int steps : {8, 16, 64, 256}) {
-      const double h = end / steps;
-      const Settings strict = composed(pair, order);
-      Settings standard = strict;
-      standard.tolerance = standard_tolerance(info, *pair.scheme, strict, h);
-      const auto exact = end_state(pair, instance, strict, end, steps);
-      const auto finer = end_state(pair, instance, strict, end, 2 * steps);
-      const auto found = end_state(pair, instance, standard, end, steps);
-      if (exact.empty() || finer.empty()) continue;  // such steps are too long
-      ASSERT_FALSE(found.empty()) << "h = " << h << ", order " << order;
-      const double round_off =
-          64 * eps * steps * composition_of(order).stages * largest(exact) * std::max(1.0, 1.0 / h);
-      EXPECT_LE(distance(exact, found), 1e-2 * distance(exact, finer) + round_off)
-          << "h = " << h << ", order " << order << ", tolerance " << standard.tolerance;
-    }
-}
-
 /// What a step with these stages leaves of the start, relative: |q| and |v|.
 double left_over(const PairKernels& pair, const Instance& instance, const Composition& composition) {
   Ensemble ensemble(pair, {instance}, composed(pair, 4));
@@ -140,11 +114,9 @@ double left_over(const PairKernels& pair, const Instance& instance, const Compos
          distance(start.v, end.v) / std::max(largest(start.v), largest(start.q) / instance.h);
 }
 
-// A scheme that is composed is its own adjoint. Others have no code for it; tests/reference/composition.cpp
-// says what would become of them.
+// A scheme that is composed is its own adjoint. One of first order is not: it does not come back.
 TEST_P(Compositions, ComeBackTheWayTheyWent) {
   const PairKernels& pair = GetParam();
-  if (!is_composed(pair)) GTEST_SKIP() << "not composed";
   Random random(22);
   const Instance instance = draw(*pair.system, random, pair.damped ? Damping::on : Damping::off);
   Composition there_and_back{.order = 4, .stages = 2, .factors = {1.0, -1.0}};
@@ -152,6 +124,11 @@ TEST_P(Compositions, ComeBackTheWayTheyWent) {
   // (tests/agreement).
   const double condition = pair.system->info->name == std::string("heavy_top") ? 1e6 : 1e3;
   const double bound = 64 * eps * condition;
+  const bool circle = pair.system->info->name == std::string("unit_circle");  // no force, no first order
+  if (!is_composed(pair) && pair.scheme->order == 1 && !circle) {
+    EXPECT_GT(left_over(pair, instance, there_and_back), bound);
+  }
+  if (!is_composed(pair)) return;
   EXPECT_LT(left_over(pair, instance, there_and_back), 2 * bound);
   Composition four = composition_of(4);
   for (int s = 0; s < 5; ++s) four.factors[9 - s] = -four.factors[s];

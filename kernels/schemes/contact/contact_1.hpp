@@ -28,8 +28,11 @@ struct Contact1Description {
       .order = 1,
       .options = options,
       .runs_on = on_contact,
-      .never_composed =
-          "it is not its own adjoint: the action damps by its value at the start of a step; contact_2 is"};
+      .composable = [](const Settings&, bool) -> Composable {
+        return {
+            0,
+            "it is not its own adjoint: the action damps by its value at the start of a step; contact_2 is"};
+      }};
 };
 
 struct Contact1Rule {

@@ -16,7 +16,7 @@ struct Contact2Description {
       .order = 2,
       .options = options,
       .runs_on = on_contact,
-      .composes = composable_from_momenta};
+      .composable = composable_from_momenta};
 };
 
 struct Contact2Rule {

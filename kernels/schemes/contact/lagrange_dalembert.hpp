@@ -27,7 +27,7 @@ struct LagrangeDalembertDescription {
       .order = 1,
       .options = options,
       .runs_on = on_contact,
-      .composes = [](const Settings& settings, bool regular_mass) -> Composable {
+      .composable = [](const Settings& settings, bool regular_mass) -> Composable {
         if (settings.value<variant>() == Variant::symmetric)
           return composable_from_momenta(settings, regular_mass);
         return {0,

@@ -24,7 +24,7 @@ struct DelMultiplierDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_holonomic,
-                                      .composes = to_any_order};
+                                      .composable = to_any_order};
 };
 
 struct DelRule {

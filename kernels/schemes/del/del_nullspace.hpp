@@ -27,7 +27,7 @@ struct DelNullspaceDescription {
       .needs = "holonomic constraints that fix lengths of vectors, and a constant mass matrix",
       .order = 2,
       .runs_on = on_vectors,
-      .composes = to_any_order};
+      .composable = to_any_order};
 };
 
 template <VectorSystem System_>

@@ -20,7 +20,7 @@ struct EmsDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_quadratic,
-                                      .composes = to_any_order};
+                                      .composable = to_any_order};
 };
 
 struct EmsRule : MidpointRule {

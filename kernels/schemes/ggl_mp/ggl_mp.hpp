@@ -19,7 +19,7 @@ struct GglMpDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_quadratic,
-                                      .composes = to_any_order};
+                                      .composable = to_any_order};
 };
 
 struct GglMpRule : MidpointRule {

@@ -21,9 +21,12 @@ struct GglViDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 1,
                                       .runs_on = on_unloaded_quadratic,
-                                      .never_composed =
-                                          "it is not its own adjoint: its forces are those of the start of a "
-                                          "step; ems and rattle are"};
+                                      .composable = [](const Settings&, bool) -> Composable {
+                                        return {
+                                            0,
+                                            "it is not its own adjoint: its forces are those of the start "
+                                            "of a step; ems and rattle are"};
+                                      }};
 };
 
 template <HolonomicSystem System_>

@@ -41,7 +41,7 @@ struct LivensDescription {
                                       .order = 2,
                                       .options = options,
                                       .runs_on = on_any_mass,
-                                      .composes = composable};
+                                      .composable = composable};
 
   static constexpr bool plain(const Settings& settings) {
     return settings.value<derivative>() == Derivative::plain;

@@ -18,7 +18,7 @@ struct RattleDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_unloaded,
-                                      .composes = to_any_order};
+                                      .composable = to_any_order};
 };
 
 struct RattleRule {

@@ -31,9 +31,12 @@ struct ViADescription {
       .order = 2,
       .options = options,
       .runs_on = on_unloaded_quadratic,
-      .never_composed =
-          "it keeps its constraints at the middle of a step: nodes are off them by O(h^2), with the other "
-          "sign after each step, whatever is composed of them; ems and rattle are not"};
+      .composable = [](const Settings&, bool) -> Composable {
+        return {
+            0,
+            "it keeps its constraints at the middle of a step: nodes are off them by O(h^2), with the other "
+            "sign after each step, whatever is composed of them; ems and rattle are not"};
+      }};
 };
 
 struct ViARule {

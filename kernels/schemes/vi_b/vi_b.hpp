@@ -40,9 +40,11 @@ struct ViBDescription {
       .order = 1,
       .options = options,
       .runs_on = on_unloaded_quadratic,
-      .never_composed =
-          "it is not its own adjoint: the constraint's impulse is that of the start of a step; "
-          "ems and rattle are"};
+      .composable = [](const Settings&, bool) -> Composable {
+        return {0,
+                "it is not its own adjoint: the constraint's impulse is that of the start of a step; ems and "
+                "rattle are"};
+      }};
 };
 
 struct ViBRule {
