@@ -13,6 +13,8 @@ function(livens_write_reference_registry directory systems schemes)
     string(APPEND scheme_entries "${scheme}(), ")
   endforeach()
   configure_file(${livens_root}/reference/registry.cpp.in ${directory}/reference_registry.cpp @ONLY)
+  # An object by itself: a program with systems of its own has another one in its place.
+  set_source_files_properties(${directory}/reference_registry.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   list(APPEND sources ${directory}/reference_registry.cpp)
   set(sources ${sources} PARENT_SCOPE)
 endfunction()
