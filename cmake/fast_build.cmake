@@ -2,8 +2,8 @@
 # headers and templates that its neighbours read as well. A build without it finds the file that forgets an include,
 # compiles less after a change, and ccache knows more of its files again.
 option(LIVENS_FAST_BUILD "Compile headers of libraries once, ahead, and files of the host several at a time" OFF)
-# A unit of kernels makes 600 MB, and g++ looks through them for what is not needed any more again and again: a tenth to
-# a fifth of its time. It may begin with that at a gigabyte.
+# A unit of kernels makes hundreds of megabytes, and g++ looks through them again and again for what is not needed any
+# more. It may begin with that at a gigabyte.
 if(LIVENS_FAST_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1048576>)
 endif()

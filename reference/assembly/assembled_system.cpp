@@ -4,9 +4,12 @@
 //   (a)  T = 1/2 sum of m |phi'|^2 + E_i |d_i'|^2
 //   (b)  beam, linear between two nodes: line masses (A rho, M1, M2, 0) of (phi, d1, d2, d3), consistent
 //   (c)  Gamma_i = d_i.phi' - delta_i3,  K_i = 1/2 (d_k.d_j' - d_j.d_k'),  (i, j, k) cyclic, ' along the beam
-//   (d)  V = le/2 [GA (Gamma_1^2 + Gamma_2^2) + EA Gamma_3^2 + EI1 K_1^2 + EI2 K_2^2 + GJ K_3^2] at the
-//   middle (e)  (d_i.d_i - 1)/2 = 0,  d_i.d_j = 0 (f)  joint: difference of two places = 0; with an axis n of
-//   one body also n.d_j = 0 for the other's d_j
+//   (d)  V = le/2 [GA (Gamma_1^2 + Gamma_2^2) + EA Gamma_3^2 + EI1 K_1^2 + EI2 K_2^2 + GJ K_3^2]
+//        of the middle
+//
+//   (e)  (d_i.d_i - 1)/2 = 0,  d_i.d_j = 0
+//
+//   (f)  joint: difference of two places = 0; with an axis n of one body also n.d_j = 0 for the other's d_j
 
 #include "assembled_system.hpp"
 

@@ -166,7 +166,7 @@ def check_start(program, whole, design):
 def check_other_table(program):
     """A checkpoint of one table is not gone on with by another."""
     shutil.copy(program.path("design.csv"), program.path("other.csv"))
-    spec = program.spec("other.toml", table="[ensemble.table]\nfile = 'other.csv'", steps=400000)
+    spec = program.spec("other.toml", table="[ensemble.table]\nfile = 'other.csv'", steps=400000)  # longer than it may run
     command = program.command(spec, "other.h5", "--set", "output.checkpoint_every=0.01", "--memory", "0.001")
     process = subprocess.Popen(command)
     time.sleep(0.8)
