@@ -40,9 +40,9 @@ def test_the_hints_are_those_of_a_checker(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM_OF_A_USER)
     folder = str(files("livens").joinpath(".."))
     installed = "-packages" in folder
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--disallow-untyped-defs", "program.py"], cwd=tmp_path,
-        env={**os.environ, **({} if installed else {"MYPYPATH": folder})}, capture_output=True, text=True)
+    mypy = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--disallow-untyped-defs"]
+    done = subprocess.run([*mypy, "program.py"], cwd=tmp_path, capture_output=True, text=True,
+                          env={**os.environ, **({} if installed else {"MYPYPATH": folder})})
     told = [line for line in done.stdout.splitlines() if line.startswith("program.py") or ": error:" in line]
     for line, part in zip(told, ("livens.run.Run", "numpy.ndarray", "xarray.core.dataset.Dataset", "Argument 2",
                                  'Argument "size"', 'Argument "file"'), strict=True):

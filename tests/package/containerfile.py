@@ -1,5 +1,5 @@
-"""The Containerfile against the checkout, for machines that cannot build it: its instructions are known, its commands are
-those of a shell, what it copies is there, and its build options and lists of packages are declared.
+"""The Containerfile against the checkout, for machines that cannot build it: its instructions are known, its commands
+are those of a shell, what it copies is there, and its build options and lists of packages are declared.
 
 usage: containerfile.py CHECKOUT
 """
@@ -23,8 +23,8 @@ def instructions(text):
 
 def options_of(root):
     """The cache variables LIVENS_... that some CMake file declares."""
-    listed = subprocess.run(["git", "-C", root, "ls-files", "*CMakeLists.txt", "*.cmake"], capture_output=True, text=True,
-                            check=True).stdout.split()
+    listed = subprocess.run(["git", "-C", root, "ls-files", "*CMakeLists.txt", "*.cmake"], capture_output=True,
+                            text=True, check=True).stdout.split()
     text = "".join((root / path).read_text() for path in listed)
     return set(re.findall(r"option\((LIVENS_\w+)", text)) | set(re.findall(r"set\((LIVENS_\w+)[^()]*CACHE", text))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# debian.sh BUILD WORK EXAMPLE PYTHON: the packages that cpack makes of the build, unpacked side by side: the program runs
-# and compiles on first use against the headers beside it, find_package(livens) finds all it names, and the package of
-# Python, where the build has one, runs. Nothing is installed.
+# debian.sh BUILD WORK EXAMPLE PYTHON: the packages that cpack makes of the build, unpacked side by side: the program
+# runs and compiles on first use against the headers beside it, find_package(livens) finds all it names, and the package
+# of Python, where the build has one, runs. Nothing is installed.
 set -euo pipefail
 build=$1 work=$2 example=$3 python=$4
 rm -rf "$work"
