@@ -58,7 +58,7 @@ def picture(system: str, file: Path) -> str:
     for first, second in links:
         ax.plot(*points[0, [first, second], axes].T, color="0.4")
     ax.plot(*points[0, :, axes].T, "o")
-    ax.set_aspect("equal")
+    ax.set_aspect("equal", adjustable="box" if spatial else "datalim")
     figure.savefig(file)
     plt.close(figure)
     return f"![{system} at the start]({file.name})\n"

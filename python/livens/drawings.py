@@ -49,5 +49,41 @@ def foucault_pendulum(q: np.ndarray) -> tuple[np.ndarray, Links]:
     return _with_support(_in_plane(q[:, 0], q[:, 1])[:, None]), [(0, 1)]
 
 
+def double_four_bar(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """The ends of the five bars, phi -+ l/2 d1. The first one stands on the origin, which tells their length l."""
+    middle, along = (q.reshape(-1, 5, 3, 2)[:, :, part] for part in (0, 1))
+    length = 2 * np.sum(middle[:, 0] * along[:, 0], axis=-1)
+    half = length[:, None, None] / 2 * along
+    ends = np.stack([middle - half, middle + half], axis=2).reshape(-1, 10, 2)
+    return _in_plane(ends[..., 0], ends[..., 1]), [(2 * bar, 2 * bar + 1) for bar in range(5)]
+
+
+def mass_spring(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """The wall, the far edge of the first mass, and the second one behind a spring of 1 m, its default, at rest."""
+    x = np.stack([np.zeros(len(q)), q[:, 1], q[:, 1] + 1.0 + q[:, 2]], axis=1)
+    return _in_plane(x, np.zeros_like(x)), [(0, 1), (1, 2)]
+
+
+def spring_pendulum(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """The support and the bob, theta from the z axis."""
+    r, theta, phi = q.T
+    bob = np.stack([r * np.sin(theta) * np.cos(phi), r * np.sin(theta) * np.sin(phi), r * np.cos(theta)], axis=-1)
+    return _with_support(bob[:, None]), [(0, 1)]
+
+
+def rolling_disk(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """The centre, a rim of the default radius, 0.5 m, and one spoke; equations/herglotz.md, section 4."""
+    radius, count = 0.5, 24
+    x, y, theta, phi, psi = q.T
+    zero = np.zeros_like(x)
+    ahead = np.stack([np.cos(phi), np.sin(phi), zero], axis=-1)
+    up = np.stack([-np.sin(theta) * np.sin(phi), np.sin(theta) * np.cos(phi), np.cos(theta)], axis=-1)
+    turn = psi[:, None, None] + np.arange(count)[:, None] * 2 * np.pi / count
+    centre = np.stack([x, y, radius * np.cos(theta)], axis=-1)[:, None]
+    rim = centre + radius * (np.cos(turn) * up[:, None] + np.sin(turn) * ahead[:, None])
+    return np.concatenate([centre, rim], axis=1), [(0, 1), *((k, k % count + 1) for k in range(1, count + 1))]
+
+
 drawings: dict[str, Drawing] = {drawing.__name__: drawing for drawing in (
-    four_particle, double_spherical_pendulum, heavy_top, unit_circle, foucault_pendulum)}
+    four_particle, double_spherical_pendulum, heavy_top, unit_circle, foucault_pendulum, double_four_bar, mass_spring,
+    spring_pendulum, rolling_disk)}

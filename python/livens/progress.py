@@ -21,7 +21,8 @@ class TqdmBar:
         self.bar = tqdm(total=None, unit="step", unit_scale=True)
 
     def __call__(self, done: int, total: int, failed: int) -> None:
-        self.bar.total = total
+        if self.bar.total != total:
+            self.bar.reset(total)  # a widget does not hear of a new value of the attribute
         self.bar.n = done
         if failed:
             self.bar.set_postfix(failed=failed, refresh=False)
@@ -46,6 +47,7 @@ class RichBar:
                         description=f"steps, {failed} instances failed" if failed else "steps")
 
     def close(self) -> None:
+        self.bar.refresh()  # in a notebook the end of it draws nothing
         self.bar.stop()
 
 
