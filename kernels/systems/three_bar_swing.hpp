@@ -145,7 +145,8 @@ struct ThreeBarSwingDescription {
                                       .default_step = 0.0005,
                                       .default_end = 5.0,
                                       .singular_mass = true,
-                                      .observables = observables};
+                                      .observables = observables,
+                                      .to_round_off = true};
 };
 
 /// The swing with any number of elements: what is a system of its own adds a description.
