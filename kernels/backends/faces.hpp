@@ -73,6 +73,7 @@ inline constexpr Faces on_unloaded[] = {on_holonomic[0].with({Face::unloaded})};
 inline constexpr Faces on_quadratic[] = {on_holonomic[0].with({Face::quadratic})};
 inline constexpr Faces on_unloaded_quadratic[] = {on_holonomic[0].with({Face::unloaded, Face::quadratic})};
 inline constexpr Faces on_vectors[] = {on_unloaded_quadratic[0].with({Face::vectors})};
+inline constexpr Faces on_holonomic_or_assemblies[] = {on_holonomic[0], {Face::assembly}};
 inline constexpr Faces on_vectors_or_assemblies[] = {on_vectors[0], {Face::assembly}};
 inline constexpr Faces on_any_mass[] = {
     on_quadratic[0], {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic}};

@@ -79,6 +79,16 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
     return DV;
   }
 
+  /// D^2 V(q) x.
+  LIVENS_HD Position hessian_times(const Position& q, const Position& x) const {
+    Position change;
+    for (int i = 0; i < d; ++i) change[i] = Scalar(0.0);
+    for (int e = 0; e < shape.elements; ++e)
+      add_strain_force_change(section_of(e), per_length[e], strained(q, e), x, shape.element[e].start,
+                              shape.element[e].end, change);
+    return change;
+  }
+
   /// (b), on phi of the loaded bodies.
   LIVENS_HD Position load(const Scalar& t) const {
     const Scalar none = Scalar(0.0), one = Scalar(1.0);

@@ -101,6 +101,43 @@ LIVENS_HD void add_strain_force(const Section<Scalar>& section, const Strained<S
   }
 }
 
+/// Adds D^2 V x to `to`: the change of what add_strain_force() adds.
+template <class Scalar, int N>
+LIVENS_HD void add_strain_force_change(const Section<Scalar>& section, const Scalar& per_length,
+                                       const Strained<Scalar>& at, const Vec<Scalar, N>& x, int start, int end,
+                                       Vec<Scalar, N>& to) {
+  const Scalar half = Scalar(0.5), half_per_length = half * per_length;
+  const BodyVectors<Scalar> a = body_of(x, start), b = body_of(x, end);
+  const Vec3<Scalar> stretch = b.phi - a.phi, slope = per_length * stretch, length = at.b.phi - at.a.phi;
+  Vec3<Scalar> force = zero_vector<Scalar, 3>();
+  Vec3<Scalar> on_a[3], on_b[3];
+  for (int i = 0; i < 3; ++i) on_a[i] = on_b[i] = zero_vector<Scalar, 3>();
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const Vec3<Scalar> mean = half * (a.d[i] + b.d[i]);
+    const Scalar Gamma = dot(mean, at.slope) + dot(at.mean[i], slope);
+    const Scalar K = half_per_length * ((dot(a.d[k], at.b.d[j]) - dot(a.d[j], at.b.d[k])) +
+                                        (dot(at.a.d[k], b.d[j]) - dot(at.a.d[j], b.d[k])));
+    const Scalar n = section.force_stiffness[i] * at.Gamma[i], n_change = section.force_stiffness[i] * Gamma;
+    const Scalar m = half * (section.moment_stiffness[i] * at.K[i]);
+    const Scalar m_change = half * (section.moment_stiffness[i] * K);
+    force = fma(n, mean, fma(n_change, at.mean[i], force));
+    const Vec3<Scalar> shared = half * fma(n, stretch, n_change * length);
+    on_a[i] = on_a[i] + shared;
+    on_b[i] = on_b[i] + shared;
+    on_a[k] = fma(m, b.d[j], fma(m_change, at.b.d[j], on_a[k]));
+    on_a[j] = fnma(m, b.d[k], fnma(m_change, at.b.d[k], on_a[j]));
+    on_b[j] = fma(m, a.d[k], fma(m_change, at.a.d[k], on_b[j]));
+    on_b[k] = fnma(m, a.d[j], fnma(m_change, at.a.d[j], on_b[k]));
+  }
+  add_vector(to, 12 * end, force);
+  add_vector(to, 12 * start, Scalar(-1.0) * force);
+  for (int i = 0; i < 3; ++i) {
+    add_vector(to, 12 * start + 3 + 3 * i, on_a[i]);
+    add_vector(to, 12 * end + 3 + 3 * i, on_b[i]);
+  }
+}
+
 /// Adds (c) times x to `to`.
 template <class Scalar, int N>
 LIVENS_HD void add_beam_momentum(const Section<Scalar>& section, const Scalar& length, const Vec<Scalar, N>& x,

@@ -92,11 +92,10 @@ class AssemblyNullSpace {
       if (j < 0) continue;
       const auto& [on, of, axis] = shape.joint[j];
       Mat<Scalar, 6, columns>& T = result.of[j];
-      const Vector at = Assembled::point(u, on, assembly_.place[j].on);
-      const Vector arm = vector_at(u, 12 * body) - at;
+      const Vector arm = Scalar(-1.0) * from_centre(u, body, assembly_.place[j].of);
       int k = 0;
       if (on != ground) {
-        const Vector lever = at - vector_at(u, 12 * on);
+        const Vector lever = from_centre(u, on, assembly_.place[j].on);
         for (; k < table.columns[on]; ++k) {
           Vector velocity, omega;
           column(result, w, on, k, velocity, omega);
@@ -201,6 +200,12 @@ class AssemblyNullSpace {
     for (int c = 0; c < 3; ++c) T(c, k) = velocity[c], T(3 + c, k) = omega[c];
   }
 
+  /// sum rho_k d_k.
+  static LIVENS_HD Vector from_centre(const Position& u, int body, const Vector& rho) {
+    Vector sum = zero_vector<Scalar, 3>();
+    for (int k = 0; k < 3; ++k) sum = fma(rho[k], Assembled::director(u, body, k), sum);
+    return sum;
+  }
   /// 1/(1 + w.w/4).
   static LIVENS_HD Scalar shrink(const Vector& w) {
     return Scalar(1.0) / fma(Scalar(0.25), dot(w, w), Scalar(1.0));
