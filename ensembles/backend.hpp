@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -49,9 +48,6 @@ class Backend {
   virtual std::string form() const = 0;
   virtual int unknowns() const = 0;
   virtual int record_width() const = 0;
-  /// Instances that are a full load: with fewer at a time some of the machine idles. Where nobody knows, more
-  /// than a run can have.
-  virtual std::int64_t full_load() const { return std::numeric_limits<std::int64_t>::max(); }
 
   /// Another batch, whose parameters that vary, steps and initial states are to be made; p is zero until
   /// then. The calls below are for the batch that began last.

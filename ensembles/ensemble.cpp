@@ -59,11 +59,10 @@ double integrate(const Request& request, Backend& backend, Range range, std::int
     account.failed = from->failed;
     account.wall_seconds = from->wall_seconds;
   }
-  LargeArrays arrays;
   JournalThread thread(journal);
   for (const Range& part : chunks_left(range, chunk, from)) {
     const auto integration =
-        std::make_shared<Chunk>(request, schedule, part, backend, arrays, thread, progress, account);
+        std::make_shared<Chunk>(request, schedule, part, backend, thread, progress, account);
     if (from && part == from->chunk) integration->resume(*from);
     integration->integrate();
     thread.add([integration] { return integration->take_instances(); });

@@ -12,30 +12,23 @@ void HostRecords::draw(const Batch& batch, const Draw& draw) {
   });
 }
 
-BlockStatistics statistics_of_block(const double* records, int width, std::int64_t size,
-                                    std::span<const Column> columns, std::int64_t block) {
-  static_assert(static_cast<int>(Column::status) == 0);
-  const std::int64_t first = block * block_size;
-  const auto count = static_cast<int>(std::min(block_size, size - first));
-  BlockScratch scratch;
-  BlockSummary summary;
-  std::vector<Bin> bins(block_size);
-  BlockStatistics statistics;
-  for (const Column column : columns) {
-    summarize_block(Alone{}, records, width, static_cast<int>(column), first, count, scratch, summary,
-                    bins.data());
-    statistics.ok = summary.ok;
-    statistics.summaries.push_back(
-        {summary.moments, {bins.begin(), bins.begin() + summary.bins}, summary.squares});
-  }
-  return statistics;
-}
-
 std::vector<BlockStatistics> block_statistics(Backend& backend, const double* records, int width,
                                               std::int64_t size, std::span<const Column> columns) {
+  static_assert(static_cast<int>(Column::status) == 0);
   std::vector<BlockStatistics> blocks(block_count(size));
   backend.for_each_block(block_count(size), [&](std::int64_t block) {
-    blocks[block] = statistics_of_block(records, width, size, columns, block);
+    const std::int64_t first = block * block_size;
+    const auto count = static_cast<int>(std::min(block_size, size - first));
+    BlockScratch scratch;
+    BlockSummary summary;
+    std::vector<Bin> bins(block_size);
+    for (const Column column : columns) {
+      summarize_block(Alone{}, records, width, static_cast<int>(column), first, count, scratch, summary,
+                      bins.data());
+      blocks[block].ok = summary.ok;
+      blocks[block].summaries.push_back(
+          {summary.moments, {bins.begin(), bins.begin() + summary.bins}, summary.squares});
+    }
   });
   return blocks;
 }

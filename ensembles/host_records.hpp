@@ -5,11 +5,8 @@
 
 namespace livens::ensembles {
 
-/// Statistics of columns of records of `width` columns whose first is the status, of a block of the first
-/// `size` instances.
-BlockStatistics statistics_of_block(const double* records, int width, std::int64_t size,
-                                    std::span<const Column> columns, std::int64_t block);
-/// The same of all blocks, on the threads of a backend.
+/// Statistics of columns of records of `width` columns whose first is the status, of the first `size`
+/// instances, block by block, on the threads of a backend.
 std::vector<BlockStatistics> block_statistics(Backend& backend, const double* records, int width,
                                               std::int64_t size, std::span<const Column> columns);
 

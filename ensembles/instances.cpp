@@ -140,7 +140,7 @@ Instances collect_instances(const Request& request, Population& population, cons
   collect_finals(nodes, size, observed(backend.system(), request.observe), instances);
   std::move(more.begin(), more.end(), std::back_inserter(instances.observables));
   instances.parameters = population.take_varied();
-  population.copy_initial_states(instances.initial_q, instances.initial_v);
+  population.take_initial_states(instances.initial_q, instances.initial_v);
   forget_unstarted(population.status(), size, instances);
   for (auto* values : {&instances.final_q, &instances.final_v, &instances.final_p})
     make_nan_canonical(*values);

@@ -54,10 +54,10 @@ InstanceMemory instance_memory(const Request& request, const Backend& backend, d
       std::max(node_values(with_statistics, false), request.extremes ? node_values(observables, true) : 0.0);
   memory.summaries = static_cast<double>(with_statistics.size()) * (sizeof(Summary) + sizeof(Bin) * bins) /
                      static_cast<double>(block_size);
-  memory.handed = number * recorded;
+  memory.handed = number * (2.0 * d + recorded);
   memory.collected =
       memory.handed + bound + numbers + sizeof(Status) +
-      number * (5.0 * d + 3.0 + static_cast<double>(result.quantities.size() + result.observables.size()));
+      number * (3.0 * d + 3.0 + static_cast<double>(result.quantities.size() + result.observables.size()));
   memory.collecting = node_values(observables, true);
   memory.standing = records + bound + extremes;
   return memory;

@@ -6,6 +6,7 @@
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/ensemble.hpp"
+#include "ensembles/large_array.hpp"
 #include "ensembles/schedule.hpp"
 
 namespace livens::ensembles {
@@ -40,9 +41,8 @@ std::vector<const Variation*> recorded_entries(const Request& request) {
   return entries;
 }
 
-Population::Population(const Request& request, Range range, Backend& backend, LargeArrays& arrays)
-    : arrays_(arrays),
-      size_(range.size()),
+Population::Population(const Request& request, Range range, Backend& backend)
+    : size_(range.size()),
       coordinates_(backend.system().coordinates),
       taken_over_(request.taken_over, request.seed),
       sampler_(request.variations, request.seed, request.design),
@@ -55,8 +55,8 @@ Population::Population(const Request& request, Range range, Backend& backend, La
   if (!request.instances.empty())
     for (std::int64_t i = 0; i < count; ++i)
       numbers_.push_back(request.number_of(range.first + std::min(i, size_ - 1)));
-  for (auto* array : {&q_, &v_, &p_}) *array = arrays_.take(static_cast<std::size_t>(count * coordinates_));
-  records_ = arrays_.take(static_cast<std::size_t>(count * backend.record_width()));
+  for (auto* array : {&q_, &v_, &p_}) make_large(*array, static_cast<std::size_t>(count * coordinates_));
+  make_large(records_, static_cast<std::size_t>(count * backend.record_width()));
   status_.resize(count);
   make_room();
   batch_ = {.size = count,
@@ -87,10 +87,6 @@ Population::Population(const Request& request, Range range, Backend& backend, La
   leave_out_failed(request);
   if (!steps_per_unit_.empty()) refuse_uncountable_steps(most_steps_per_unit(request));
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
-}
-
-Population::~Population() {
-  for (auto* array : {&q_, &v_, &p_, &records_}) arrays_.give_back(std::move(*array));
 }
 
 void Population::make_room() {
@@ -181,10 +177,10 @@ double Population::varied(Target target, int entry, std::int64_t instance) const
   throw std::invalid_argument("a joint histogram of what does not vary");
 }
 
-void Population::copy_initial_states(std::vector<double>& q, std::vector<double>& v) const {
+void Population::take_initial_states(std::vector<double>& q, std::vector<double>& v) {
   for (auto [from, to] : {std::pair{&q_, &q}, {&v_, &v}}) {
-    make_large(*to, static_cast<std::size_t>(size_ * coordinates_));
-    std::copy_n(from->begin(), to->size(), to->begin());
+    *to = std::move(*from);
+    to->resize(size_ * coordinates_);
     make_nan_canonical(*to);
   }
 }
@@ -193,8 +189,7 @@ void require_consistent_base(const Request& request, Backend& backend) {
   if (request.consistency != Consistency::require) return;
   Request base = request;
   base.variations.clear();
-  LargeArrays arrays;
-  if (Population(base, {0, 1}, backend, arrays).status()[0] ==
+  if (Population(base, {0, 1}, backend).status()[0] ==
       static_cast<std::uint8_t>(Status::inconsistent_initial)) {
     throw InconsistentBase(
         "the base state violates the constraints; expected a consistent one, or \"project\"");

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ensembles/backend.hpp"
-#include "ensembles/large_array.hpp"
 #include "ensembles/range.hpp"
 #include "ensembles/request.hpp"
 #include "ensembles/result.hpp"
@@ -17,15 +16,14 @@
 
 namespace livens::ensembles {
 
-/// Has what a Batch refers to, the larger arrays from `arrays`, which outlives it. All arrays are padded to a
-/// multiple of tile_size by repeating the last instance.
+/// Owns what a Batch refers to. All arrays are padded to a multiple of tile_size by repeating the last
+/// instance.
 class Population {
  public:
   /// Everything up to consistent q, v, p and their statuses for the instances of `range`, which begins a
   /// tile; there is room for the records. Throws std::invalid_argument as grid_points() does, and
   /// for an empty range.
-  Population(const Request& request, Range range, Backend& backend, LargeArrays& arrays);
-  ~Population();
+  Population(const Request& request, Range range, Backend& backend);
   Population(const Population&) = delete;
   Population& operator=(const Population&) = delete;
 
@@ -43,8 +41,8 @@ class Population {
   /// was taken over from another result; initial.* before projection. Moves them out.
   std::vector<Instances::Varied> take_varied() { return std::move(recorded_); }
 
-  /// Initial q and v, N,d, into vectors that are empty.
-  void copy_initial_states(std::vector<double>& q, std::vector<double>& v) const;
+  /// Initial q and v, N,d. Moves them out of the batch, which is of no use afterwards.
+  void take_initial_states(std::vector<double>& q, std::vector<double>& v);
 
  private:
   void make_room();
@@ -54,7 +52,6 @@ class Population {
   void refuse_uncountable_steps(std::int64_t most);
   void leave_out_failed(const Request& request);
 
-  LargeArrays& arrays_;
   std::int64_t size_;
   std::int64_t coordinates_;
   Sampler taken_over_, sampler_;
@@ -64,7 +61,7 @@ class Population {
   std::vector<double*> varied_pointers_;
   std::vector<double> varied_step_;
   std::vector<std::int64_t> steps_per_unit_;
-  std::vector<double> q_, v_, p_, records_;  // of arrays_
+  std::vector<double> q_, v_, p_, records_;
   std::vector<std::uint8_t> status_;
   std::vector<const Variation*> recorded_entries_;
   std::vector<Instances::Varied> recorded_;  // one an entry of these

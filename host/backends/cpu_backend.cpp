@@ -39,38 +39,15 @@ void CpuBackend::make_consistent(const Batch& batch, Consistency consistency, st
 }
 
 void CpuBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
-  announced_.reset();
-  made_.reset();
   for_each_range(batch.size,
                  [&](auto first, auto last) { pair_.start(batch, settings, status, first, last); });
 }
 
 void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
-  made_.reset();
-  std::optional<Sample> sample = std::exchange(announced_, {});
   for_each_range(batch.size, [&](auto first, auto last) {
     if (stop_ && stop_()) throw ensembles::Stopped();
     pair_.advance(batch, settings, to, first, last);
-    if (!sample || first >= sample->size) return;
-    const std::int64_t block = first / block_size;
-    sample->blocks[block] =
-        ensembles::statistics_of_block(batch.records, record_width(), sample->size, sample->columns, block);
   });
-  made_ = std::move(sample);
-}
-
-void CpuBackend::announce(const Batch&, std::int64_t size, std::span<const Column> columns) {
-  announced_ = {size, {columns.begin(), columns.end()}, {}};
-  announced_->blocks.resize(ensembles::block_count(size));
-}
-
-std::vector<ensembles::BlockStatistics> CpuBackend::observe(const Batch& batch, std::int64_t size,
-                                                            std::span<const Column> columns) {
-  std::optional<Sample> made = std::exchange(made_, {});
-  if (made && made->size == size &&
-      std::equal(columns.begin(), columns.end(), made->columns.begin(), made->columns.end()))
-    return std::move(made->blocks);
-  return HostRecords::observe(batch, size, columns);
 }
 
 void CpuBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) {

@@ -1,9 +1,7 @@
 #pragma once
 // The processor as a backend: compiled lanes of one pair, spread over threads in blocks of instances.
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "ensembles/host_records.hpp"
 #include "host/backends/workers.hpp"
@@ -23,8 +21,6 @@ class CpuBackend : public ensembles::HostRecords {
   std::string form() const override { return pair_.form; }
   int unknowns() const override { return pair_.unknowns; }
   int record_width() const override { return pair_.record_width; }
-  /// Threads end together but for a block: of 16 each, a few percent are lost.
-  std::int64_t full_load() const override { return 16 * block_size * workers_.threads(); }
 
   void initial_states(const Batch& batch) override;
   void momenta(const Batch& batch) override;
@@ -32,27 +28,17 @@ class CpuBackend : public ensembles::HostRecords {
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
-  void announce(const Batch& batch, std::int64_t size, std::span<const Column> columns) override;
-  std::vector<ensembles::BlockStatistics> observe(const Batch& batch, std::int64_t size,
-                                                  std::span<const Column> columns) override;
   void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
   bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
  private:
-  /// Statistics of a sample: of each block right behind its steps, while its records are in the cache.
-  struct Sample {
-    std::int64_t size;
-    std::vector<Column> columns;
-    std::vector<ensembles::BlockStatistics> blocks;
-  };
   void for_each_range(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& body);
 
   const PairKernels& pair_;
   Workers workers_;
   std::string device_;
   ensembles::StopAsked stop_;
-  std::optional<Sample> announced_, made_;
 };
 
 /// Model name of the processor.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace livens::host {
 
@@ -15,7 +16,7 @@ int available_threads() {
 
 Workers::Workers(int threads) {
   try {
-    for (int i = 1; i < threads; ++i) pool_.emplace_back([this] { help(); });
+    for (int i = 1; i < threads; ++i) pool_.emplace_back([this] { wait_for_work(); });
   } catch (...) {
     end();  // those that have been started wait for work
     throw;
@@ -29,49 +30,57 @@ void Workers::end() {
     const std::lock_guard lock(mutex_);
     ending_ = true;
   }
-  changed_.notify_all();
+  begun_.notify_all();
   pool_.clear();
 }
 
 void Workers::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {
-  Call call{body, blocks};
   {
+    std::unique_lock lock(mutex_);
+    // Not a mutex of its own: who has just had it would get it again, and the other wait to the end of a run.
+    passed_.wait(lock, [this, turn = turns_++] { return turn_ == turn; });
+    body_ = &body;
+    blocks_ = blocks;
+    next_ = 0;
+    failure_ = nullptr;
+    busy_ = static_cast<int>(pool_.size());
+    ++round_;
+  }
+  begun_.notify_all();
+  work();
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return busy_ == 0; });
+  const std::exception_ptr failure = std::exchange(failure_, nullptr);
+  ++turn_;
+  passed_.notify_all();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Workers::wait_for_work() {
+  std::uint64_t seen = 0;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      begun_.wait(lock, [&] { return ending_ || round_ != seen; });
+      if (ending_) return;
+      seen = round_;
+    }
+    work();
     const std::lock_guard lock(mutex_);
-    calls_.push_back(&call);
-  }
-  changed_.notify_all();
-  work(call);
-  std::unique_lock lock(mutex_);
-  std::erase(calls_, &call);
-  changed_.wait(lock, [&] { return call.helpers == 0; });
-  if (call.failure) std::rethrow_exception(call.failure);
-}
-
-void Workers::help() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return ending_ || !calls_.empty(); });
-    if (calls_.empty()) return;
-    Call& call = *calls_.front();
-    ++call.helpers;
-    lock.unlock();
-    work(call);
-    lock.lock();
-    std::erase(calls_, &call);  // it has no blocks left
-    if (--call.helpers == 0) changed_.notify_all();
+    if (--busy_ == 0) done_.notify_one();
   }
 }
 
-void Workers::work(Call& call) {
+void Workers::work() {
   while (true) {
-    const std::int64_t block = call.next++;
-    if (block >= call.blocks) return;
+    const std::int64_t block = next_++;
+    if (block >= blocks_) return;
     try {
-      call.body(block);
+      (*body_)(block);
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      if (!call.failure) call.failure = std::current_exception();
-      call.next = call.blocks;
+      if (!failure_) failure_ = std::current_exception();
+      next_ = blocks_;
     }
   }
 }

@@ -9,7 +9,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <vector>
 
 #include "ensembles/thread.hpp"
 
@@ -29,27 +28,24 @@ class Workers {
   int threads() const { return static_cast<int>(pool_.size()) + 1; }
 
   /// Calls body(block) for every block in [0, blocks) and returns when all are done. The first exception is
-  /// rethrown; blocks not begun by then are left out. Several threads may call at once: each does its own
-  /// blocks, and the pool helps whoever called first.
+  /// rethrown; blocks not begun by then are left out. Calls of several threads take turns in their order.
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body);
 
  private:
-  /// A call of for_each_block() under way.
-  struct Call {
-    const std::function<void(std::int64_t)>& body;
-    std::int64_t blocks;
-    std::atomic<std::int64_t> next = 0;
-    int helpers = 0;  ///< threads of the pool in it
-    std::exception_ptr failure = nullptr;
-  };
-  void help();
-  void work(Call& call);
+  void wait_for_work();
+  void work();
   void end();
 
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Call*> calls_;  // with blocks left that nobody has begun, the oldest first
+  std::condition_variable begun_, done_, passed_;
+  const std::function<void(std::int64_t)>* body_ = nullptr;
+  std::int64_t blocks_ = 0;
+  std::atomic<std::int64_t> next_ = 0;
+  std::uint64_t round_ = 0;             // calls of for_each_block so far
+  std::uint64_t turns_ = 0, turn_ = 0;  // given to callers; the one whose turn it is
+  int busy_ = 0;
   bool ending_ = false;
+  std::exception_ptr failure_;
   std::deque<ensembles::Thread> pool_;
 };
 

@@ -31,10 +31,9 @@ Comparison compare(const ReferenceBackend& reference, ensembles::Request request
   const Range range{0, std::min(request.size, ensembles::block_size)};
   // The states as drawn, by the same backend: its own initial state may differ from another's by rounding.
   request.consistency = Consistency::keep;
-  ensembles::LargeArrays arrays;
-  const Population given(request, range, *backend, arrays);
+  const Population given(request, range, *backend);
   request.consistency = Consistency::project;
-  const Population projected(request, range, *backend, arrays);
+  const Population projected(request, range, *backend);
   Comparison r;
   for (std::int64_t i = 0; i < range.size(); ++i) {
     if (given.status()[i] != static_cast<std::uint8_t>(Status::ok)) continue;

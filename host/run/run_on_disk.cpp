@@ -40,13 +40,11 @@ Range range_of(std::int64_t size, const char* what, std::int64_t index, std::int
   }
 }
 
-/// Instances of a chunk: at most those of which two chunks take the memory allowed, one being integrated and
-/// the one before being written (the records, and the initial q, v, p). A sixteenth of the run is enough
-/// where it keeps the backend busy: the last chunk is written beside nothing.
-std::int64_t instances_at_a_time(const ensembles::Backend& backend, double gibibytes, Range range) {
+/// Instances of a chunk, if two chunks take the memory allowed, one being integrated and the one before being
+/// written: the records, and the initial q, v, p.
+std::int64_t instances_at_a_time(const ensembles::Backend& backend, double gibibytes) {
   const double each = 8.0 * (backend.record_width() + 3.0 * backend.system().coordinates);
-  const auto allowed = static_cast<std::int64_t>(std::min(gibibytes * 0x1p30 / (2.0 * each), 0x1p40));
-  return std::min(allowed, std::max(range.size() / 16, backend.full_load()));
+  return static_cast<std::int64_t>(std::min(gibibytes * 0x1p30 / (2.0 * each), 0x1p40));
 }
 
 std::vector<std::string> names_of_varied(const ensembles::Request& request) {
@@ -248,8 +246,8 @@ Forecast RunOnDisk::forecast() const {
   if (ranks_.count() > 1) throw RequestError("--dry-run: asks one process; expected it without mpirun");
   if (!to_.resume) refuse_to_begin(common_directory());
   try {
-    return make_forecast(spec_, *backend_, whole_, options_,
-                         instances_at_a_time(*backend_, options_.memory, whole_), output_);
+    return make_forecast(spec_, *backend_, whole_, options_, instances_at_a_time(*backend_, options_.memory),
+                         output_);
   } catch (const ensembles::InconsistentBase& error) {
     throw RequestError(spec_.consistency_place + ": " + error.what());
   } catch (const ensembles::Stopped&) {
@@ -325,9 +323,9 @@ double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& re
   Watched watched(*journal, shape_, options_.sample);
   try {
     if (compared) compared->integrate(mine_, progress(checkpoint));
-    const double seconds = ensembles::integrate(spec_.request, *backend_, mine_,
-                                                instances_at_a_time(*backend_, options_.memory, mine_),
-                                                watched, checkpoint.standing(), progress(checkpoint));
+    const double seconds =
+        ensembles::integrate(spec_.request, *backend_, mine_, instances_at_a_time(*backend_, options_.memory),
+                             watched, checkpoint.standing(), progress(checkpoint));
     if (ranks_.count() > 1) checkpoint.write_parts();
     if (!checkpoint.holds()) checkpoint.finished(mine_, seconds);
     return seconds;

@@ -156,8 +156,7 @@ TEST(ImitatedGpus, MakeTheInitialValues) {
     request.size = blocks * block_size;
     const auto backend = host::make_backend(request, "cuda", 1, {});
     const std::int64_t before = imitated_uploads();
-    ensembles::LargeArrays arrays;
-    ensembles::Population population(request, {0, request.size}, *backend, arrays);
+    ensembles::Population population(request, {0, request.size}, *backend);
     before_start[blocks - 1] = imitated_uploads() - before;
     population.start(request.settings);
     EXPECT_EQ(imitated_uploads() - before - before_start[blocks - 1], request.size);
@@ -170,8 +169,7 @@ TEST(ImitatedGpus, StartTheRecordsOfTheProcessor) {
   const ensembles::Request request = request_of(spec_of_all_laws(regular_pair()));
   const auto started_on = [&](const std::string& name) {
     const auto backend = host::make_backend(request, name, 1, {});
-    ensembles::LargeArrays arrays;
-    ensembles::Population population(request, {0, request.size}, *backend, arrays);
+    ensembles::Population population(request, {0, request.size}, *backend);
     const Batch& batch = population.batch();
     population.start(request.settings).fetch();
     EXPECT_EQ(std::count(population.status().begin(), population.status().begin() + 100, 0), 75);

@@ -297,30 +297,13 @@ TEST(Variations, ParametersComeBeforeTheDefaultState) {
   EXPECT_EQ(instances.parameters[1].width, 2);
 }
 
-TEST(LargeArrays, AreUsedAgain) {
-  LargeArrays arrays;
-  std::vector<double> small = arrays.take(100), large = arrays.take(1000);
-  const double *const small_at = small.data(), *const large_at = large.data();
-  for (auto* array : {&large, &small}) {
-    std::fill(array->begin(), array->end(), 1.0);
-    arrays.give_back(std::move(*array));
-  }
-  // The least that has the room: the large one stays for who needs it.
-  const std::vector<double> one = arrays.take(90), other = arrays.take(1000);
-  EXPECT_EQ(one.data(), small_at);
-  EXPECT_EQ(other.data(), large_at);
-  EXPECT_EQ(one, std::vector<double>(90));
-  EXPECT_EQ(other, std::vector<double>(1000));
-}
-
 TEST(Variations, PaddingRepeatsTheLastInstance) {
   Request request = base_request(33);
   request.interval = 0.5;
   request.variations.push_back(vary("system.frequency[0]", Target::parameter, 0, 1, Law::uniform, 1.0, 2.0));
   request.variations.push_back(vary("scheme.step", Target::step, 0, 1, Law::uniform, 0.01, 0.1));
   OscillatorBackend backend;
-  LargeArrays arrays;
-  const Population population(request, {0, 33}, backend, arrays);
+  const Population population(request, {0, 33}, backend);
   const Batch& batch = population.batch();
   ASSERT_EQ(batch.size, 64);
   EXPECT_NE(batch.v[2 * 31], batch.v[2 * 32]);

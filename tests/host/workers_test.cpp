@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <stdexcept>
-#include <thread>
 
 namespace livens::host {
 namespace {
@@ -22,7 +20,7 @@ TEST(Workers, DoEveryBlockOnce) {
   }
 }
 
-TEST(Workers, WorkForSeveralCallersAtOnce) {
+TEST(Workers, TakeTurnsForTheirCallers) {
   Workers workers(3);
   const auto rounds = [&] {
     for (int round = 0; round < 100; ++round) {
@@ -33,24 +31,6 @@ TEST(Workers, WorkForSeveralCallersAtOnce) {
   };
   const ensembles::Thread other(rounds);
   rounds();
-}
-
-// The pool is in the first call to its end; a call that waited for it would never return.
-TEST(Workers, LeaveACallerWhoComesLaterToItself) {
-  Workers workers(2);
-  std::atomic<int> begun = 0;
-  std::atomic<bool> later_done = false;
-  const ensembles::Thread other([&] {
-    workers.for_each_block(2, [&](std::int64_t) {
-      ++begun;
-      while (!later_done) std::this_thread::yield();
-    });
-  });
-  while (begun < 2) std::this_thread::yield();
-  int done = 0;
-  workers.for_each_block(11, [&](std::int64_t) { ++done; });
-  EXPECT_EQ(done, 11);
-  later_done = true;
 }
 
 // More than `ulimit -s unlimited` gives a thread, 2 MiB; tests/program/interrupts.py has the small ones.
