@@ -1,6 +1,6 @@
 #pragma once
-// A x = b for band matrices: LU without pivoting inside the band, in loops, for the sizes that are too large to
-// unroll.
+// A x = b for band matrices: LU without pivoting inside the band, in loops, for the sizes that are too large
+// to unroll.
 
 #include "kernels/math/lu.hpp"
 
@@ -31,9 +31,9 @@ struct BandMatrix {
   LIVENS_HD const Scalar& value(int e) const { return entries[e]; }
 };
 
-/// As solve_unpivoted for a DenseMatrix, for matrices near symmetric positive definite ones, whose elimination takes
-/// from a diagonal entry a_ii no more than it is. True where it takes more than growth_limit times that, or
-/// what is not a number: no scale of rows or columns changes this.
+/// As solve_unpivoted for a DenseMatrix, for matrices near symmetric positive definite ones, whose
+/// elimination takes from a diagonal entry a_ii no more than it is. True where it takes more than
+/// growth_limit times that, or what is not a number: no scale of rows or columns changes this.
 template <class Scalar, int N, int Half>
 LIVENS_HD_COLD Mask<Scalar> solve_unpivoted(BandMatrix<Scalar, N, Half>& A, Vec<Scalar, N>& b) {
   Vec<Scalar, N> reciprocal, limit;

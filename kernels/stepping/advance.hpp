@@ -181,8 +181,9 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       record.sum(Column::newton_iterations) =
           record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);
       if constexpr (WatchedSystem<System>) {
-        const auto seen = system.watched(record.watch, position_at(scheme, record.carried), position_at(scheme, next),
-                                         rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
+        const auto seen =
+            system.watched(record.watch, position_at(scheme, record.carried), position_at(scheme, next),
+                           rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
         assign_where<Scalar>(good, seen, record.watch);
       }
       assign_where<Scalar>(good, next, record.carried);

@@ -84,6 +84,15 @@ def rolling_disk(q: np.ndarray) -> tuple[np.ndarray, Links]:
     return np.concatenate([centre, rim], axis=1), [(0, 1), *((k, k % count + 1) for k in range(1, count + 1))]
 
 
+def three_bar_swing(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """The ground joints, between them the nodes of the beam. A rod's centre of mass is at a quarter of its length."""
+    centres = q.reshape(-1, 13, 4, 3)[:, :, 0]
+    beam = centres[:, 1:12]
+    feet = [end + (rod - end) * 4 / 3 for rod, end in ((centres[:, 0], beam[:, 0]), (centres[:, 12], beam[:, -1]))]
+    points = np.concatenate([feet[0][:, None], beam, feet[1][:, None]], axis=1)
+    return points, [(k, k + 1) for k in range(12)]
+
+
 drawings: dict[str, Drawing] = {drawing.__name__: drawing for drawing in (
     four_particle, double_spherical_pendulum, heavy_top, unit_circle, foucault_pendulum, double_four_bar, mass_spring,
-    spring_pendulum, rolling_disk)}
+    spring_pendulum, rolling_disk, three_bar_swing)}

@@ -73,8 +73,8 @@ def test_the_command(tmp_path):
                               cwd=tmp_path, env=os.environ)
 
     listed = run("--list")
-    assert listed.returncode == 0 and "missing: there is no three_bar_swing" in listed.stdout
+    assert listed.returncode == 0 and "missing: it is not drawn" in listed.stdout
     wrong = run("figure-1")
     assert wrong.returncode == 2 and "expected" in wrong.stderr
-    missing = run("gamma-convergence-constrained/table-2", "-o", "drawn")
+    missing = run("gamma-convergence-constrained/figure-6", "-o", "drawn")
     assert missing.returncode == 0 and "Missing" in (tmp_path / "drawn" / "index.html").read_text()

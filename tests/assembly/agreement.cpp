@@ -1,5 +1,5 @@
-// The kernels of an assembly against the reference, which has other unknowns, other rotations and a dense or sparse LU
-// with pivoting.
+// The kernels of an assembly against the reference, which has other unknowns, other rotations and a dense or
+// sparse LU with pivoting.
 
 #include "tests/assembly/swings.hpp"
 
@@ -9,19 +9,22 @@ namespace {
 using reference::AssemblyIntegrator;
 using reference::AssemblyNode;
 
-/// That both come to the same node. The reference's Newton method ends with updates of 1e-12 in unknowns of size one
-/// and leaves their square, so that what differs is rounding: some eps of the coordinates a step, of which the momenta
-/// have h/2 D^2 V times as much, of which the largest is EA/le.
+/// That both come to the same node. The reference's Newton method ends with updates of 1e-12 in unknowns of
+/// size one and leaves their square, so that what differs is rounding: some eps of the coordinates a step, of
+/// which the momenta have h/2 D^2 V times as much, of which the largest is EA/le.
 template <class Scheme>
-void expect_agreement(const reference::Assembly& assembly, const reference::State& start, double h, int steps) {
+void expect_agreement(const reference::Assembly& assembly, const reference::State& start, double h,
+                      int steps) {
   Stepped<Scheme> kernel(h, start);
   AssemblyIntegrator reference(assembly, {Scheme::info().name, h}, start);
   ASSERT_EQ(kernel.system().d, reference.system().coordinates());
-  EXPECT_LT(largest_difference(kernel.system().assembled, reference.system().assembled()), 4.0 * reference::eps);
+  EXPECT_LT(largest_difference(kernel.system().assembled, reference.system().assembled()),
+            4.0 * reference::eps);
   double momentum = 0.0, stiffness = 0.0;
   for (const reference::BeamElement& e : assembly.elements)
-    stiffness = std::max(stiffness, e.section.axial_stiffness / (assembly.bodies[e.end].position -
-                                                                 assembly.bodies[e.start].position).norm());
+    stiffness =
+        std::max(stiffness, e.section.axial_stiffness /
+                                (assembly.bodies[e.end].position - assembly.bodies[e.start].position).norm());
   for (int n = 1; n <= steps; ++n) {
     ASSERT_EQ(kernel.advance(), Status::ok) << n;
     const AssemblyNode& node = reference.advance();
@@ -38,11 +41,13 @@ void expect_agreement(const reference::Assembly& assembly, const reference::Stat
   const auto measured = kernel.scheme().measure(carried, Measuring::all);
   EXPECT_NEAR(measured.energy, node.energy, 1e-11 * node.energy);
   EXPECT_LT(measured.constraint, 1e-13);
-  EXPECT_LT(measured.velocity_constraint, 1e-13 * std::max(1.0, node.increment.lpNorm<Eigen::Infinity>() / h));
+  EXPECT_LT(measured.velocity_constraint,
+            1e-13 * std::max(1.0, node.increment.lpNorm<Eigen::Infinity>() / h));
 }
 
 template <class System>
-void expect_agreement_of_schemes(const reference::Assembly& assembly, const reference::State& start, int steps) {
+void expect_agreement_of_schemes(const reference::Assembly& assembly, const reference::State& start,
+                                 int steps) {
   expect_agreement<DelNullspaceAssembly<System>>(assembly, start, 1e-3, steps);
   expect_agreement<DelMultiplierAssembly<System>>(assembly, start, 1e-3, steps);
 }
@@ -75,7 +80,8 @@ TEST(AssemblyAgreement, Loads) {
     EXPECT_LT(largest_difference(system.load(t), reference.load(t)), 1e4 * 4.0 * reference::eps) << t;
 }
 
-// As the laws ask of every system: g and G of the kernels are those of the reference, at a place that is on nothing.
+// As the laws ask of every system: g and G of the kernels are those of the reference, at a place that is on
+// nothing.
 TEST(AssemblyAgreement, Constraints) {
   const ThreeBarSwing<double> system(standard_parameters());
   const reference::AssembledSystem reference(reference::three_bar_swing());
@@ -92,8 +98,8 @@ TEST(AssemblyAgreement, Constraints) {
     }
 }
 
-// Off the constraints as well: G x = g, and P is the null space of G. Sums of some products of numbers of size one; the
-// frames at random have volumes down to 1/100.
+// Off the constraints as well: G x = g, and P is the null space of G. Sums of some products of numbers of
+// size one; the frames at random have volumes down to 1/100.
 template <class System>
 void expect_tangents(unsigned seed) {
   const System system(parameters_of<System>());
@@ -130,7 +136,8 @@ TEST(AssemblyAgreement, Potential) {
   const auto q = vector_of<d>(x);
   const double V = reference.potential(x), stiffness = 547500.0 / 0.072;
   EXPECT_NEAR(system.potential(q), V, 256.0 * reference::eps * V);
-  EXPECT_LT(largest_difference(system.gradient(q), reference.potential_gradient(x)), 64.0 * reference::eps * stiffness);
+  EXPECT_LT(largest_difference(system.gradient(q), reference.potential_gradient(x)),
+            64.0 * reference::eps * stiffness);
   EXPECT_LT(largest_difference(system.hessian_times(q, vector_of<d>(y)), reference.potential_hessian(x) * y),
             64.0 * reference::eps * stiffness);
 }

@@ -24,11 +24,14 @@ struct SpinningDescription {
                                       .default_step = 0.1,
                                       .default_end = 1.0};
 };
-struct Spinning : Described<SpinningDescription>, Assembly<spinning_shape(), double>, NoMomentumMaps<double, 12> {
+struct Spinning : Described<SpinningDescription>,
+                  Assembly<spinning_shape(), double>,
+                  NoMomentumMaps<double, 12> {
   template <class Other>
   using Over = Spinning;
   explicit Spinning(const Vec<double, 1>&) {
-    set_body(0, {{0.0, 0.0, 0.3}}, {{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}}, {{1.0, 0.1, 0.1, 0.2}});
+    set_body(0, {{0.0, 0.0, 0.3}}, {{{1.0, 0.0, 0.0}}, {{0.0, 1.0, 0.0}}, {{0.0, 0.0, 1.0}}},
+             {{1.0, 0.1, 0.1, 0.2}});
     place[0] = {{{0.0, 0.0, 0.0}}, {{0.0, 0.0, -0.3}}};
     load_in_start = 1.0;
   }
@@ -36,8 +39,8 @@ struct Spinning : Described<SpinningDescription>, Assembly<spinning_shape(), dou
   Position initial_velocity() const { return zero_vector<double, 12>(); }
 };
 
-// A body that spins about d3 turns by a in a step, sin a = h times its rate: the last one that passes, and the first
-// that does not, which stays where it is.
+// A body that spins about d3 turns by a in a step, sin a = h times its rate: the last one that passes, and
+// the first that does not, which stays where it is.
 template <class Scheme>
 void expect_sixty_degrees() {
   const double h = 0.1;
@@ -57,8 +60,8 @@ TEST(AssemblyGuard, SixtyDegreesAreTheMost) {
   expect_sixty_degrees<DelNullspaceAssembly<Spinning>>();
 }
 
-// On the paper's circle, example 3.1, a second root lies half a turn away; so it does here, for every body and about
-// each of its directors. From near there Newton's method finds it, and the guard refuses it.
+// On the paper's circle, example 3.1, a second root lies half a turn away; so it does here, for every body
+// and about each of its directors. From near there Newton's method finds it, and the guard refuses it.
 TEST(AssemblyGuard, JumpsAreRefused) {
   const double h = 1e-3;
   using Scheme = DelMultiplierAssembly<ThreeBarSwing<double>>;
@@ -70,7 +73,8 @@ TEST(AssemblyGuard, JumpsAreRefused) {
       for (int i = 0; i < 9; ++i)
         if (i / 3 != axis) thrown.velocity[12 * body + 3 + i] = -2.0 / h * thrown.q[12 * body + 3 + i];
       const auto report = swing.scheme().step<Pivoting::refused>(thrown, true, next);
-      EXPECT_EQ(report.outcome.status, code<double>(Status::wrong_branch)) << "body " << body << " about " << axis;
+      EXPECT_EQ(report.outcome.status, code<double>(Status::wrong_branch))
+          << "body " << body << " about " << axis;
     }
   EXPECT_EQ(swing.advance(), Status::ok);
 }

@@ -46,8 +46,9 @@ struct OtherSwing : Described<OtherSwingDescription<elements>>, BeamSwing<elemen
   using BeamSwing<elements, double>::BeamSwing;
 };
 
-/// reference::flail(): a rod on a ball joint, on its end a beam of three elements on an axis, on the beam's end a
-/// second rod. It carries a body on a free one, and its bodies do not stand in the order in which they are carried.
+/// reference::flail(): a rod on a ball joint, on its end a beam of three elements on an axis, on the beam's
+/// end a second rod. It carries a body on a free one, and its bodies do not stand in the order in which they
+/// are carried.
 constexpr auto flail_shape() {
   AssemblyShape<6, 3, 1, 3, 0, 1> shape;
   for (int e = 0; e < 3; ++e) shape.element[e] = {1 + e, 2 + e, 0};
@@ -59,12 +60,8 @@ constexpr auto flail_shape() {
 struct FlailDescription {
   static constexpr auto shape = flail_shape();
   static constexpr double none[] = {0.0};
-  static constexpr ParameterInfo parameters[] = {{.name = "unused",
-                                                  .symbol = "",
-                                                  .unit = "1",
-                                                  .meaning = "",
-                                                  .domain = Domain::real,
-                                                  .defaults = none}};
+  static constexpr ParameterInfo parameters[] = {
+      {.name = "unused", .symbol = "", .unit = "1", .meaning = "", .domain = Domain::real, .defaults = none}};
   static constexpr SystemInfo info = {.name = "flail",
                                       .meaning = "",
                                       .paper = "",

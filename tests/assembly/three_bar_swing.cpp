@@ -1,5 +1,5 @@
-// The swing as it is compiled into the library, in lanes: the same bits as one instance at a time, the numbers of
-// gamma-convergence-constrained, section 4.2, and the laws that its motion obeys.
+// The swing as it is compiled into the library, in lanes: the same bits as one instance at a time, the
+// numbers of gamma-convergence-constrained, section 4.2, and the laws that its motion obeys.
 
 #include <cmath>
 #include <cstdlib>
@@ -41,8 +41,8 @@ double largest_rate(const Ensemble& ensemble, int instance) {
   return ensemble.record(instance)[column_count + ThreeBarSwingDescription::info.momentum_maps];
 }
 
-// Instances that differ in all that may vary without another place of the joints, beside one whose step is a second,
-// one whose load is a thousandfold and one whose state holds a NaN.
+// Instances that differ in all that may vary without another place of the joints, beside one whose step is a
+// second, one whose load is a thousandfold and one whose state holds a NaN.
 TEST_P(Swing, LanesHaveTheBitsOfOneInstanceAtATime) {
   laws::Random random(1);
   std::uniform_real_distribution<double> factor(0.8, 1.25);
@@ -63,7 +63,8 @@ TEST_P(Swing, LanesHaveTheBitsOfOneInstanceAtATime) {
     Ensemble lanes(*there, instances);
     lanes.advance(40);
     for (int i = 0; i < 16; ++i)
-      EXPECT_TRUE(laws::same_bits(lanes.record(i), plain.record(i))) << laws::tables()[t].name << ", instance " << i;
+      EXPECT_TRUE(laws::same_bits(lanes.record(i), plain.record(i)))
+          << laws::tables()[t].name << ", instance " << i;
   }
   for (const int good : {2, 4, 8, 10, 11, 13}) EXPECT_EQ(plain.column(good, Column::steps), 40.0) << good;
   EXPECT_NE(plain.status(12), Status::ok);
@@ -84,8 +85,8 @@ TEST_P(Swing, TableTwo) {
   }
 }
 
-// Figures 6 to 8 have this step. The motion is planar, in exact arithmetic for ever: what leaves the plane is rounding.
-// Of d2 alone, and of rotations that are products over 10^4 steps: some eps a step.
+// Figures 6 to 8 have this step. The motion is planar, in exact arithmetic for ever: what leaves the plane is
+// rounding. Of d2 alone, and of rotations that are products over 10^4 steps: some eps a step.
 TEST_P(Swing, AtTheStepOfTheFigures) {
   const double h = 5e-4;
   const int steps = 10000, loaded = 500, midspan = 6;
@@ -121,8 +122,9 @@ TEST_P(Swing, AtTheStepOfTheFigures) {
   EXPECT_LT(ensemble.column(0, Column::max_constraint), steps * 4.0 * eps);
 }
 
-// The load is along the line about which the angular momentum is kept, out of the plane as well. It is a sum of some
-// hundred products of lengths of size one with momenta, and a step's equations are solved to eps of these.
+// The load is along the line about which the angular momentum is kept, out of the plane as well. It is a sum
+// of some hundred products of lengths of size one with momenta, and a step's equations are solved to eps of
+// these.
 TEST_P(Swing, AngularMomentumIsKept) {
   Ensemble ensemble(GetParam(), {swing(5e-4, 1), swing(5e-4, 2), swing(5e-4, 3)});
   const int steps = 400;
@@ -134,8 +136,8 @@ TEST_P(Swing, AngularMomentumIsKept) {
   }
 }
 
-// The errors of order 2 of three steps are as 16 : 4 : 1, their differences as 4 : 1. The next order is smaller by
-// (omega h)^2/12 or so, 1e-3 for the fastest motion of a node, about 1100/s.
+// The errors of order 2 of three steps are as 16 : 4 : 1, their differences as 4 : 1. The next order is
+// smaller by (omega h)^2/12 or so, 1e-3 for the fastest motion of a node, about 1100/s.
 TEST_P(Swing, SecondOrder) {
   std::vector<std::vector<double>> ends;
   for (const int steps : {200, 400, 800}) {

@@ -15,6 +15,7 @@ MAY_INCLUDE = {
     "kernels/schemes": [
         "kernels/math",
         "kernels/systems/shared",
+        "kernels/systems/assembly",  # parts of which systems are made
         "kernels/stepping/newton.hpp",
         "kernels/stepping/quantities.hpp",
         "kernels/backends/interface.hpp",

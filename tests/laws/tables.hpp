@@ -39,8 +39,8 @@ inline std::vector<PairKernels> widest(bool assembled) {
     if (pair.system->faces.has(Face::assembly) == assembled) some.push_back(pair);
   return some;
 }
-/// The pairs that the laws run on. An assembly is not one whose states may be drawn near its default: its beams would
-/// be stretched by a tenth. It has tests of its own, in tests/assembly.
+/// The pairs that the laws run on. An assembly is not one whose states may be drawn near its default: its
+/// beams would be stretched by a tenth. It has tests of its own, in tests/assembly.
 inline const std::vector<PairKernels>& pairs() {
   static const std::vector<PairKernels> all = widest(false);
   return all;

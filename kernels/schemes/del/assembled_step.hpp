@@ -1,13 +1,13 @@
 #pragma once
-// The common part of the discrete Euler-Lagrange schemes for an assembly of bodies, beams and joints, with the midpoint
-// rule. gamma-convergence-constrained (14)-(18); docs/equations/assembly.md, section 4. With Du = u1 - u0,
-// u_m = u0 + Du/2, F the load in the middle of the step, and c the momentum to the left of a node, c_0 = M v_0:
-//   (a) b = c - M Du/h - h/2 DV(u_m) + h/2 F        (in the first step the load may be left out, as it is printed)
-//   (b) c' = M Du/h - h/2 DV(u_m) + h/2 F
-//   (c) b + s G(u0)^T lambda = 0,  s = h, in the first step h/2
-//   (d) a root is accepted if no director turns by 60 degrees or more: d_i(u1).d_i(u0) > 1/2
-//   (e) v = P (P^T M P)^-1 P^T c: M is singular, so that c tells a velocity together with the constraints only
-//   (f) the energy that is reported is that of the step which led to a node, 1/2 Du.M Du/h^2 + V(u_m); of node 0 that
+// The common part of the discrete Euler-Lagrange schemes for an assembly of bodies, beams and joints, with
+// the midpoint rule. gamma-convergence-constrained (14)-(18); docs/equations/assembly.md, section 4. With Du
+// = u1 - u0, u_m = u0 + Du/2, F the load in the middle of the step, and c the momentum to the left of a node,
+// c_0 = M v_0:
+//   (a) b = c - M Du/h - h/2 DV(u_m) + h/2 F        (in the first step the load may be left out, as it is
+//   printed) (b) c' = M Du/h - h/2 DV(u_m) + h/2 F (c) b + s G(u0)^T lambda = 0,  s = h, in the first step
+//   h/2 (d) a root is accepted if no director turns by 60 degrees or more: d_i(u1).d_i(u0) > 1/2 (e) v = P
+//   (P^T M P)^-1 P^T c: M is singular, so that c tells a velocity together with the constraints only (f) the
+//   energy that is reported is that of the step which led to a node, 1/2 Du.M Du/h^2 + V(u_m); of node 0 that
 //       of its v and q
 
 #include "kernels/schemes/del/look_ahead.hpp"
@@ -49,11 +49,13 @@ class AssembledStep {
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.c, node_velocity(carried)};
   }
-  LIVENS_HD_COLD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+  LIVENS_HD_COLD Measured<Scalar, System::momentum_maps> measure(const Carried& carried,
+                                                                 Measuring what) const {
     Measured<Scalar, System::momentum_maps> r{};
     const Position& v = carried.velocity;
     const Position middle = fma(Scalar(-0.5) * carried.length, v, carried.q);
-    r.energy = fma(Scalar(0.5), dot(v, system_.inertia_of(middle).times(v)), system_.potential(middle));  // (f)
+    r.energy =
+        fma(Scalar(0.5), dot(v, system_.inertia_of(middle).times(v)), system_.potential(middle));  // (f)
     r.total_energy = r.energy;
     if (what == Measuring::energies) return r;
     r.constraint = norm_inf(system_.constraints_at(carried.q));

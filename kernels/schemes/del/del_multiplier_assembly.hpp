@@ -1,16 +1,17 @@
 #pragma once
-// Discrete Euler-Lagrange equations, midpoint rule, with multipliers, for an assembly of bodies, beams and joints.
-// gamma-convergence-constrained (14), (15), (18); docs/equations/assembly.md, section 4. With b of assembled_step.hpp:
+// Discrete Euler-Lagrange equations, midpoint rule, with multipliers, for an assembly of bodies, beams and
+// joints. gamma-convergence-constrained (14), (15), (18); docs/equations/assembly.md, section 4. With b of
+// assembled_step.hpp:
 //   (a) b + s G(u0)^T lambda = 0,  g(u1) = 0
 // Newton's method in Du and Lambda = h s lambda, whose matrix is that of a saddle point,
 //   (b) [ M + h^2/4 D^2 V(u_m)   -G(u0)^T ] [ update of Du     ]   [ -h b - G(u0)^T Lambda ]
 //       [ G(u1)                  0        ] [ update of Lambda ] = [ g(u1)                 ]
-// Lambda stands in it linearly, and P(u0)^T takes it away: the updates of Du are the same whatever Lambda is. They are
-// x + P(u1) y with G(u1) x = g(u1), and
+// Lambda stands in it linearly, and P(u0)^T takes it away: the updates of Du are the same whatever Lambda is.
+// They are x + P(u1) y with G(u1) x = g(u1), and
 //   (c) P(u0)^T (M + h^2/4 D^2 V) P(u1) y = -P(u0)^T [ h b + (M + h^2/4 D^2 V) x ],
-// whose band needs no pivots, where (b) does. u1 is off the constraints until Newton's method ends, and P(u1) the null
-// space of G(u1) nevertheless: a rotation of directors keeps their products, whatever these are. (c) is scaled as that
-// of the null space method.
+// whose band needs no pivots, where (b) does. u1 is off the constraints until Newton's method ends, and P(u1)
+// the null space of G(u1) nevertheless: a rotation of directors keeps their products, whatever these are. (c)
+// is scaled as that of the null space method.
 
 #include "kernels/schemes/del/assembled_step.hpp"
 #include "kernels/schemes/del/del_multiplier.hpp"
@@ -131,7 +132,8 @@ class DelMultiplierAssembly : public AssembledStep<System_> {
     const Problem problem(*this, now);
     Position Du = this->h_ * now.velocity;
     const auto right = [&](const Position& root) { return this->keeps_directors(now.q, root); };
-    const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, Du, this->settings_, active, right);
+    const Outcome<Scalar> outcome =
+        newton_on_branch<pivoting, Scalar>(problem, Du, this->settings_, active, right);
     const Scalar work = this->arrive(now, Du, this->middle_of(now.q, Du), next);
     return {outcome, Scalar(0.0), work};
   }

@@ -1,11 +1,11 @@
 #pragma once
-// Discrete Euler-Lagrange equations, midpoint rule, with the discrete null space method, for an assembly of bodies,
-// beams and joints. gamma-convergence-constrained (14)-(18); docs/equations/assembly.md, sections 3 and 4. With b of
-// assembled_step.hpp:
+// Discrete Euler-Lagrange equations, midpoint rule, with the discrete null space method, for an assembly of
+// bodies, beams and joints. gamma-convergence-constrained (14)-(18); docs/equations/assembly.md, sections 3
+// and 4. With b of assembled_step.hpp:
 //   (a) P(u0)^T b = 0,  u1 = F_d(w, u0)
 //   (b) P(u0)^T (M + h^2/4 D^2 V(u_m)) D_w F_d, minus h times its matrix
-// (a) is scaled by h over the mass that an unknown moves: the diagonal of P^T M P of the assembly as it was put
-// together. Unknowns and residuals are lengths and angles then.
+// (a) is scaled by h over the mass that an unknown moves: the diagonal of P^T M P of the assembly as it was
+// put together. Unknowns and residuals are lengths and angles then.
 
 #include "kernels/schemes/del/assembled_step.hpp"
 #include "kernels/schemes/del/del_nullspace.hpp"
@@ -60,7 +60,8 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
       const Position u1 = u0_ + at.increment;
       Columns motion;
       scheme_.nulls_.columns_at(u1, w, motion);
-      scheme_.nulls_.matrix(P_, u0_, at.middle.place, motion, u1, w, Scalar(0.25) * scheme_.h_ * scheme_.h_, J);
+      scheme_.nulls_.matrix(P_, u0_, at.middle.place, motion, u1, w, Scalar(0.25) * scheme_.h_ * scheme_.h_,
+                            J);
       for (int i = 0; i < unknowns; ++i) J.scale_row(i, scheme_.per_mass_[i]);
     }
 
@@ -80,7 +81,8 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
       at = evaluate<pivoting>(problem, root);
       return this->keeps_directors(now.q, at.increment);
     };
-    const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, w, this->settings_, active, right);
+    const Outcome<Scalar> outcome =
+        newton_on_branch<pivoting, Scalar>(problem, w, this->settings_, active, right);
     const Scalar work = this->arrive(now, at.increment, at.middle, next);
     return {outcome, Scalar(0.0), work};
   }

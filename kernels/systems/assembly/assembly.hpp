@@ -1,9 +1,9 @@
 #pragma once
-// A mechanism of rigid bodies, beam elements and joints: a shape (shape.hpp) and its numbers. What it comes to is M,
-// V, g (constraints.hpp) and a load, each a sum over the parts that no matrix of all coordinates is made for.
-// docs/equations/assembly.md, section 1.
-//   (a) T = 1/2 sum over bodies of m |phi'|^2 + E_1 |d1'|^2 + E_2 |d2'|^2 + E_3 |d3'|^2, and of beams (beam.hpp)
-//   (b) a load's history is straight between its corners, constant before and after them
+// A mechanism of rigid bodies, beam elements and joints: a shape (shape.hpp) and its numbers. What it comes
+// to is M, V, g (constraints.hpp) and a load, each a sum over the parts that no matrix of all coordinates is
+// made for. docs/equations/assembly.md, section 1.
+//   (a) T = 1/2 sum over bodies of m |phi'|^2 + E_1 |d1'|^2 + E_2 |d2'|^2 + E_3 |d3'|^2, and of beams
+//   (beam.hpp) (b) a load's history is straight between its corners, constant before and after them
 
 #include "kernels/systems/assembly/constraints.hpp"
 
@@ -31,7 +31,8 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
   Parts<Load, shape.loads> loads;
   Scalar load_in_start;  ///< 1; 0: the load is left out of the first step's equation, as it is printed
 
-  LIVENS_HD void set_body(int body, const Vector& phi, const Vector (&directors)[3], const Vec<Scalar, 4>& mass) {
+  LIVENS_HD void set_body(int body, const Vector& phi, const Vector (&directors)[3],
+                          const Vec<Scalar, 4>& mass) {
     for (int c = 0; c < 3; ++c) {
       assembled[12 * body + c] = phi[c];
       for (int i = 0; i < 3; ++i) assembled[12 * body + 3 + 3 * i + c] = directors[i][c];

@@ -1,6 +1,7 @@
 #pragma once
-// A beam element between two bodies a and b, straight between its nodes, one point of integration in its middle.
-// docs/equations/assembly.md, (b) to (d). With d_i the mean of a's and b's director, phi' = (phi_b - phi_a)/le:
+// A beam element between two bodies a and b, straight between its nodes, one point of integration in its
+// middle. docs/equations/assembly.md, (b) to (d). With d_i the mean of a's and b's director, phi' = (phi_b -
+// phi_a)/le:
 //   (a) Gamma_i = d_i.phi' - delta_i3,   K_i = (a_k.b_j - a_j.b_k)/(2 le),   (i, j, k) cyclic
 //   (b) V = le/2 [GA (Gamma_1^2 + Gamma_2^2) + EA Gamma_3^2 + EI1 K_1^2 + EI2 K_2^2 + GJ K_3^2]
 //   (c) le/6 [2 1; 1 2] (x) diag(A rho, M1, M2, 0) of (phi, d1, d2, d3)
@@ -73,8 +74,8 @@ LIVENS_HD Scalar strain_energy(const Section<Scalar>& section, const Scalar& len
 
 /// Adds DV to `to`, coordinates of all bodies.
 template <class Scalar, int N>
-LIVENS_HD void add_strain_force(const Section<Scalar>& section, const Strained<Scalar>& at, int start, int end,
-                                Vec<Scalar, N>& to) {
+LIVENS_HD void add_strain_force(const Section<Scalar>& section, const Strained<Scalar>& at, int start,
+                                int end, Vec<Scalar, N>& to) {
   const Scalar half = Scalar(0.5);
   // le dV/dphi' = le sum n_i d_i, and dphi' = (dphi_b - dphi_a)/le
   Vec3<Scalar> force = zero_vector<Scalar, 3>();
@@ -104,8 +105,8 @@ LIVENS_HD void add_strain_force(const Section<Scalar>& section, const Strained<S
 /// Adds D^2 V x to `to`: the change of what add_strain_force() adds.
 template <class Scalar, int N>
 LIVENS_HD void add_strain_force_change(const Section<Scalar>& section, const Scalar& per_length,
-                                       const Strained<Scalar>& at, const Vec<Scalar, N>& x, int start, int end,
-                                       Vec<Scalar, N>& to) {
+                                       const Strained<Scalar>& at, const Vec<Scalar, N>& x, int start,
+                                       int end, Vec<Scalar, N>& to) {
   const Scalar half = Scalar(0.5), half_per_length = half * per_length;
   const BodyVectors<Scalar> a = body_of(x, start), b = body_of(x, end);
   const Vec3<Scalar> stretch = b.phi - a.phi, slope = per_length * stretch, length = at.b.phi - at.a.phi;
@@ -140,8 +141,8 @@ LIVENS_HD void add_strain_force_change(const Section<Scalar>& section, const Sca
 
 /// Adds (c) times x to `to`.
 template <class Scalar, int N>
-LIVENS_HD void add_beam_momentum(const Section<Scalar>& section, const Scalar& length, const Vec<Scalar, N>& x,
-                                 int start, int end, Vec<Scalar, N>& to) {
+LIVENS_HD void add_beam_momentum(const Section<Scalar>& section, const Scalar& length,
+                                 const Vec<Scalar, N>& x, int start, int end, Vec<Scalar, N>& to) {
   const Scalar sixth = length * Scalar(1.0 / 6.0);
   for (int block = 0; block < 3; ++block) {  // d3 has no inertia
     const Scalar share = sixth * (block == 0 ? section.line_mass : section.line_inertia[block - 1]);

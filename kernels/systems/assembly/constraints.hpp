@@ -114,8 +114,8 @@ struct AssemblyConstraints {
   LIVENS_HD Scalar curvature(int k, int i, int j) const { return Scalar(curved(k, i, j) ? 1.0 : 0.0); }
 
  private:
-  /// The product of the vectors that begin at coordinates x and y; x on the ground: that component of y alone. Of a
-  /// gap between bodies x and y a component.
+  /// The product of the vectors that begin at coordinates x and y; x on the ground: that component of y
+  /// alone. Of a gap between bodies x and y a component.
   struct Term {
     int x, y, component;
     bool is_gap;
@@ -136,7 +136,8 @@ struct AssemblyConstraints {
       const auto& [on, of, axis] = shape.joint[j];
       for (int c = 0; c < 3; ++c) t.of[k++] = {of, on, c, true};
       for (int i = 0; axis != spherical && i < 3; ++i)
-        if (i != axis) t.of[k++] = {on == ground ? ground : 12 * on + 3 + 3 * axis, 12 * of + 3 + 3 * i, axis, false};
+        if (i != axis)
+          t.of[k++] = {on == ground ? ground : 12 * on + 3 + 3 * axis, 12 * of + 3 + 3 * i, axis, false};
     }
     return t;
   }();

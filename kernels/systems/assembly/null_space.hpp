@@ -1,20 +1,21 @@
 #pragma once
-// The nodal reparametrisation u1 = F_d(w, u0) of an assembly, the null space matrix P(u) = D_w F_d(0, u), and matrices
-// between them; none of the three is ever formed. gamma-convergence-constrained, (16), (17);
+// The nodal reparametrisation u1 = F_d(w, u0) of an assembly, the null space matrix P(u) = D_w F_d(0, u), and
+// matrices between them; none of the three is ever formed. gamma-convergence-constrained, (16), (17);
 // docs/equations/assembly.md, section 3. R(w) is Cayley's rotation, so that no step needs a sine:
-//   (a) R(w) x = x + (w x y)/(1 + w.w/4), y = x + w x x/2;   R' R^T = skew(H w'), H = (1 + skew(w)/2)/(1 + w.w/4)
-//   (b) free: v, w                 phi+ = phi + v,                   d_i+ = R(w) d_i
-//   (c) on a spherical joint: w    phi+ by the places of the joint,  d_i+ = R(w) d_i
-//   (d) on an axis n: theta        phi+ by the places of the joint,  d_i+ = R_on R(theta n) d_i
-// R(a) R(b) = R(c), c = (a + b + a x b/2)/(1 - a.b/4). A body's twist is (phi', omega), d_i' = omega x d_i; its
-// columns are the twists that the unknowns give it.
+//   (a) R(w) x = x + (w x y)/(1 + w.w/4), y = x + w x x/2;   R' R^T = skew(H w'), H = (1 + skew(w)/2)/(1 +
+//   w.w/4) (b) free: v, w                 phi+ = phi + v,                   d_i+ = R(w) d_i (c) on a
+//   spherical joint: w    phi+ by the places of the joint,  d_i+ = R(w) d_i (d) on an axis n: theta phi+ by
+//   the places of the joint,  d_i+ = R_on R(theta n) d_i
+// R(a) R(b) = R(c), c = (a + b + a x b/2)/(1 - a.b/4). A body's twist is (phi', omega), d_i' = omega x d_i;
+// its columns are the twists that the unknowns give it.
 
 #include "kernels/math/band_matrix.hpp"
 #include "kernels/systems/assembly/assembly.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// The strains' and masses' part of a matrix between twists: stress over strain, and Newton's weights of both.
+/// The strains' and masses' part of a matrix between twists: stress over strain, and Newton's weights of
+/// both.
 template <class Assembled>
 class AssemblyNullSpace {
  public:
@@ -171,7 +172,8 @@ class AssemblyNullSpace {
     return v;
   }
 
-  /// P(u0)^T (M + share D^2 V(um)) D_w F_d, where the columns P are of u0 and those of the motion of u1 = F_d(w, u0).
+  /// P(u0)^T (M + share D^2 V(um)) D_w F_d, where the columns P are of u0 and those of the motion of u1 =
+  /// F_d(w, u0).
   LIVENS_HD_COLD void matrix(const Columns& P, const Position& u0, const Position& um, const Columns& motion,
                              const Position& u1, const Reduced& w, const Scalar& share, Matrix& A) const;
 

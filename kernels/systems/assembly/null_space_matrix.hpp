@@ -1,9 +1,10 @@
 #pragma once
-// Matrices of the null space method, body by body and element by element between twists. For twists (phi', omega) at u0
-// on the left and at u1 on the right, where s_ij stands between vectors i and j (phi, d1, d2, d3) of two bodies:
-//   (a) rows of omega of i, columns of omega of j:  sum over i of (d_i.e_i) 1 - e_i d_i^T,  e_i = sum s_ij d_j+
-//   (b) of phi and omega:  -skew(sum s_0j d_j+),  of omega and phi:  skew(sum s_i0 d_i)
-//   (c) a strain s has D s(um) in twists at u0 times the same at u1
+// Matrices of the null space method, body by body and element by element between twists. For twists (phi',
+// omega) at u0 on the left and at u1 on the right, where s_ij stands between vectors i and j (phi, d1, d2,
+// d3) of two bodies:
+//   (a) rows of omega of i, columns of omega of j:  sum over i of (d_i.e_i) 1 - e_i d_i^T,  e_i = sum s_ij
+//   d_j+ (b) of phi and omega:  -skew(sum s_0j d_j+),  of omega and phi:  skew(sum s_i0 d_i) (c) a strain s
+//   has D s(um) in twists at u0 times the same at u1
 // M and the second derivatives of the strains, all of them bilinear in the vectors, are (a) and (b).
 
 #include "kernels/systems/assembly/null_space.hpp"
@@ -23,7 +24,8 @@ LIVENS_HD void add_turning_pair(Mat<Scalar, R, C>& E, int row, int column, const
 }
 /// E += factor skew(f).
 template <class Scalar, int R, int C>
-LIVENS_HD void add_skew(Mat<Scalar, R, C>& E, int row, int column, const Scalar& factor, const Vec3<Scalar>& f) {
+LIVENS_HD void add_skew(Mat<Scalar, R, C>& E, int row, int column, const Scalar& factor,
+                        const Vec3<Scalar>& f) {
   for (int c = 0; c < 3; ++c) {
     const int i = (c + 1) % 3, j = (c + 2) % 3;
     E(row + j, column + i) = fma(factor, f[c], E(row + j, column + i));
@@ -33,10 +35,10 @@ LIVENS_HD void add_skew(Mat<Scalar, R, C>& E, int row, int column, const Scalar&
 
 /// The element's contribution between the twists of its nodes, `stride` rows each.
 template <class Scalar, int Size>
-LIVENS_HD_COLD void add_element(const Section<Scalar>& section, const Scalar& length, const Scalar& per_length,
-                                const Strained<Scalar>& middle, const BodyVectors<Scalar> (&left)[2],
-                                const BodyVectors<Scalar> (&right)[2], const Scalar& share,
-                                Mat<Scalar, Size, Size>& E) {
+LIVENS_HD_COLD void add_element(const Section<Scalar>& section, const Scalar& length,
+                                const Scalar& per_length, const Strained<Scalar>& middle,
+                                const BodyVectors<Scalar> (&left)[2], const BodyVectors<Scalar> (&right)[2],
+                                const Scalar& share, Mat<Scalar, Size, Size>& E) {
   constexpr int stride = Size / 2;
   const Scalar half = Scalar(0.5), sixth = length * Scalar(1.0 / 6.0);
   const Scalar half_per_length = half * per_length;
@@ -52,7 +54,8 @@ LIVENS_HD_COLD void add_element(const Section<Scalar>& section, const Scalar& le
     for (int y = 0; y < 2; ++y) {
       const int row = stride * x, column = stride * y;
       const Scalar weight = Scalar(x == y ? 2.0 : 1.0) * sixth;
-      for (int c = 0; c < 3; ++c) E(row + c, column + c) = fma(weight, section.line_mass, E(row + c, column + c));
+      for (int c = 0; c < 3; ++c)
+        E(row + c, column + c) = fma(weight, section.line_mass, E(row + c, column + c));
       Vec3<Scalar> on_right = zero_vector<Scalar, 3>(), on_left = zero_vector<Scalar, 3>();
       for (int i = 0; i < 3; ++i) {
         on_right = fma(n[i], right[y].d[i], on_right);

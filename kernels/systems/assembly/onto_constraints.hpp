@@ -1,8 +1,10 @@
 #pragma once
 // An increment x with G(u) x = g, one of many, along the trees of joints. u need not be on the constraints.
-//   (a) d_i.x_i = g_ii, d_i.x_j + d_j.x_i = g_ij:  x_i = sum over j of s_ij c_j, c_j.d_i = delta_ij, s_ii = g_ii, else
+//   (a) d_i.x_i = g_ii, d_i.x_j + d_j.x_i = g_ij:  x_i = sum over j of s_ij c_j, c_j.d_i = delta_ij, s_ii =
+//   g_ii, else
 //       s_ij = g_ij/2
-//   (b) a body on a joint: phi follows by the places; on an axis its directors also turn by omega, omega.n = 0, such
+//   (b) a body on a joint: phi follows by the places; on an axis its directors also turn by omega, omega.n =
+//   0, such
 //       that n.d_j changes by what is asked for
 // Free bodies stay in their places.
 
@@ -50,10 +52,12 @@ LIVENS_HD_COLD typename Assembled::Position onto_constraints(const Assembled& as
         return g[of_i] - rate;
       };
       const Scalar miss_a = missing(a, k_a), miss_b = missing(b, k_b);
-      // omega = alpha d_a + beta d_b: n.(omega x d_a) = beta n.(d_b x d_a), n.(omega x d_b) = alpha n.(d_a x d_b).
+      // omega = alpha d_a + beta d_b: n.(omega x d_a) = beta n.(d_b x d_a), n.(omega x d_b) = alpha n.(d_a x
+      // d_b).
       const Scalar per_area = Scalar(1.0) / dot(normal, cross(at.d[a], at.d[b]));
       const Vector omega = per_area * (miss_b * at.d[a] - miss_a * at.d[b]);
-      for (int i = 0; i < 3; ++i) put(first + 3 + 3 * i, vector_at(x, first + 3 + 3 * i) + cross(omega, at.d[i]));
+      for (int i = 0; i < 3; ++i)
+        put(first + 3 + 3 * i, vector_at(x, first + 3 + 3 * i) + cross(omega, at.d[i]));
     }
     const Vector gap = {{g[k], g[k + 1], g[k + 2]}};
     put(first, (gap + Assembled::point_rate(x, on, assembly.place[j].on)) -

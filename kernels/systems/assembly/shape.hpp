@@ -47,8 +47,8 @@ struct AssemblyShape {
     return -1;
   }
   constexpr bool is_free(int body) const { return carrier(body) < 0; }
-  /// Unknowns of a body in the null space, in the order of the bodies: a translation and a rotation, a rotation, or an
-  /// angle.
+  /// Unknowns of a body in the null space, in the order of the bodies: a translation and a rotation, a
+  /// rotation, or an angle.
   constexpr int own_unknowns(int body) const {
     if (is_free(body)) return 6;
     return joint[carrier(body)].axis == spherical ? 3 : 1;
@@ -94,7 +94,7 @@ struct UnknownsOf {
   }();
 
   struct Table {
-    int order[bodies] = {};   ///< bodies, each behind the one that carries it
+    int order[bodies] = {};  ///< bodies, each behind the one that carries it
     int columns[bodies] = {};
     int column[bodies][most_columns] = {};  ///< the numbers of these unknowns
     int half_bandwidth = 0;
