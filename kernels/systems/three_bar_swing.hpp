@@ -10,8 +10,7 @@
 //   (d) O and C spherical, A and B with the axis d2
 //   (e) load on the mass along e2, from 0 to its peak and back to 0 in the same time
 
-#include "kernels/systems/assembly/assembly.hpp"
-#include "kernels/systems/shared/concept.hpp"
+#include "kernels/systems/assembly/projection.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
