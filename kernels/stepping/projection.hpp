@@ -89,8 +89,7 @@ requires(System::constraints > 0) LIVENS_HD
 }
 /// Nothing to project onto. An assembly has its own (kernels/systems/assembly/projection.hpp).
 template <class System>
-requires(!AssembledSystem<System>) LIVENS_HD
-    bool project_position(const System&, Vec<double, System::coordinates>&) {
+LIVENS_HD bool project_position(const System&, Vec<double, System::coordinates>&) {
   return true;
 }
 
