@@ -87,7 +87,7 @@ requires(System::constraints > 0) LIVENS_HD
   }
   return false;
 }
-/// Nothing to project onto.
+/// Nothing to project onto. An assembly has its own (kernels/systems/assembly/projection.hpp).
 template <class System>
 LIVENS_HD bool project_position(const System&, Vec<double, System::coordinates>&) {
   return true;

@@ -10,8 +10,7 @@
 //   (d) O and C spherical, A and B with the axis d2
 //   (e) load on the mass along e2, from 0 to its peak and back to 0 in the same time
 
-#include "kernels/systems/assembly/assembly.hpp"
-#include "kernels/systems/shared/concept.hpp"
+#include "kernels/systems/assembly/projection.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -160,6 +159,8 @@ struct BeamSwing : Assembly<beam_swing<elements>(), Scalar_> {
   using Vector = Vec3<Scalar>;
   static constexpr int parameter_count = livens::parameter_count(ThreeBarSwingDescription::info);
 
+  Scalar pulse_energy;  ///< J
+
   LIVENS_HD explicit BeamSwing(const Vec<Scalar, parameter_count>& parameter) {
     const Scalar o = Scalar(0.0), one = Scalar(1.0);
     const Scalar L = parameter[0], H = parameter[1];
@@ -178,8 +179,14 @@ struct BeamSwing : Assembly<beam_swing<elements>(), Scalar_> {
     const Scalar peak = parameter[6];
     this->loads[0] = {e2, {{o, peak, Scalar(2.0) * peak}}, {{o, parameter[5], o}}};
     this->load_in_start = parameter[7];
+    const Scalar impulse = peak * parameter[5];
+    pulse_energy = impulse * impulse / (Scalar(2.0) * fma(parameter[13], L, parameter[4]));
     this->measure_elements();
   }
+
+  /// At rest and undeformed there is no energy to compare others with, but what the load's impulse gives the
+  /// beam.
+  LIVENS_HD Scalar potential_scale(const Position& q) const { return pulse_energy + this->potential(q); }
 
   LIVENS_HD const Position& initial_position() const { return this->assembled; }
   LIVENS_HD Position initial_velocity() const { return zero_vector<Scalar, Base::d>(); }

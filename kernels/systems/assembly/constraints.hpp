@@ -85,9 +85,7 @@ struct AssemblyConstraints {
     return e;
   }
 
-  // As matrices, for what is done once per instance.
-
-  /// G(q), the rates of unit velocities.
+  /// G(q), the rates of unit velocities; not for the stepping core.
   LIVENS_HD_COLD Mat<Scalar, m, d> constraint_jacobian(const Position& q) const {
     Mat<Scalar, m, d> G;
     Position unit;
@@ -100,47 +98,6 @@ struct AssemblyConstraints {
     }
     return G;
   }
-  static constexpr bool constrains(int k, int i) {
-    const Term& term = terms.of[k];
-    if (term.is_gap) return i % 3 == term.component && (i / 12 == term.x || i / 12 == term.y);
-    if (term.x == ground) return i == term.y + term.component;
-    return i / 3 == term.x / 3 || i / 3 == term.y / 3;
-  }
-  static constexpr bool curved(int k, int i, int j) {
-    const Term& term = terms.of[k];
-    if (term.is_gap || term.x == ground || i % 3 != j % 3) return false;
-    return (i / 3 == term.x / 3 && j / 3 == term.y / 3) || (i / 3 == term.y / 3 && j / 3 == term.x / 3);
-  }
-  LIVENS_HD Scalar curvature(int k, int i, int j) const { return Scalar(curved(k, i, j) ? 1.0 : 0.0); }
-
- private:
-  /// The product of the vectors that begin at coordinates x and y; x on the ground: that component of y
-  /// alone. Of a gap between bodies x and y a component.
-  struct Term {
-    int x, y, component;
-    bool is_gap;
-  };
-  struct Terms {
-    Term of[m];
-  };
-  static constexpr Terms terms = [] {
-    Terms t{};
-    int k = 0;
-    for (int body = 0; body < bodies; ++body) {
-      const int first = 12 * body + 3;
-      for (int i = 0; i < 3; ++i) t.of[k++] = {first + 3 * i, first + 3 * i, 0, false};
-      for (int i = 0; i < 3; ++i)
-        for (int j = i + 1; j < 3; ++j) t.of[k++] = {first + 3 * i, first + 3 * j, 0, false};
-    }
-    for (int j = 0; j < shape.joints; ++j) {
-      const auto& [on, of, axis] = shape.joint[j];
-      for (int c = 0; c < 3; ++c) t.of[k++] = {of, on, c, true};
-      for (int i = 0; axis != spherical && i < 3; ++i)
-        if (i != axis)
-          t.of[k++] = {on == ground ? ground : 12 * on + 3 + 3 * axis, 12 * of + 3 + 3 * i, axis, false};
-    }
-    return t;
-  }();
 };
 
 /// mu of (G G^T) mu = G f: f - G^T mu is tangential. For one instance.

@@ -113,8 +113,6 @@ constexpr bool check_damping() {
 /// Bodies, beams and joints have all that is wanted of them by themselves, but for the numbers.
 template <class System>
 constexpr bool check_assembly() {
-  static_assert(PositionConstraints<System>,
-                "an assembly's constraints are those of kernels/systems/assembly");
   static_assert(LoadedSystem<System>, "an assembly's loads are those of kernels/systems/assembly");
   static_assert(
       System::coordinates == System::shape.coordinates && System::constraints == System::shape.constraints(),

@@ -8,7 +8,7 @@ namespace livens::inline LIVENS_ISA {
 template <AnySystem System>
 constexpr Faces faces_of() {
   Faces faces;
-  faces.add(Face::position_constraints, PositionConstraints<System>);
+  faces.add(Face::position_constraints, PositionConstraints<System> || AssembledSystem<System>);
   faces.add(Face::regular_mass, ConstantRegularMass<System>);
   faces.add(Face::other_mass, !ConstantRegularMass<System>);
   faces.add(Face::known_forces, KnownForces<System>);
