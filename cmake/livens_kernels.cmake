@@ -278,7 +278,8 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       set(schemes_header ${family}/all.hpp)
       set(unit ${system}_${family}${suffix})
       list(APPEND units ${unit})
-      if(LIVENS_CUDA_SCHEMES STREQUAL "all" OR (LIVENS_CUDA_SCHEMES STREQUAL "standard" AND pair IN_LIST found_standard))
+      if(NOT system IN_LIST livens_assemblies AND
+          (LIVENS_CUDA_SCHEMES STREQUAL "all" OR (LIVENS_CUDA_SCHEMES STREQUAL "standard" AND pair IN_LIST found_standard)))
         list(APPEND cuda_units ${unit})
         list(APPEND fitting "${unit}|${system_header}|${directory}/${schemes_header}")
       endif()

@@ -19,7 +19,8 @@ enum class Face {
   contact,               ///< ContactSystem
   increment,             ///< SolvedContactSystem or ChaplyginSystem
   quadratic,             ///< QuadraticConstraints
-  unloaded               ///< not a LoadedSystem
+  unloaded,              ///< not a LoadedSystem
+  assembly               ///< AssembledSystem
 };
 
 /// The words for a missing face, by face: they go on after "SCHEME does not run SYSTEM: ".
@@ -36,7 +37,8 @@ inline constexpr const char* face_missing[] = {
     "neither its increment on the constraint (constrained_increment) nor Chaplygin's form "
     "(constraint_slope, bends) is given",
     "a constraint g(q) = 0 is more than quadratic, and the scheme is not made for that",
-    "it has given forces F(t), and the scheme takes none"};
+    "it has given forces F(t), and the scheme takes none",
+    "it is not an assembly of bodies, beams and joints (kernels/systems/assembly)"};
 inline constexpr int face_count = static_cast<int>(std::size(face_missing));
 
 /// A set of faces.
@@ -71,6 +73,8 @@ inline constexpr Faces on_unloaded[] = {on_holonomic[0].with({Face::unloaded})};
 inline constexpr Faces on_quadratic[] = {on_holonomic[0].with({Face::quadratic})};
 inline constexpr Faces on_unloaded_quadratic[] = {on_holonomic[0].with({Face::unloaded, Face::quadratic})};
 inline constexpr Faces on_vectors[] = {on_unloaded_quadratic[0].with({Face::vectors})};
+inline constexpr Faces on_holonomic_or_assemblies[] = {on_holonomic[0], {Face::assembly}};
+inline constexpr Faces on_vectors_or_assemblies[] = {on_vectors[0], {Face::assembly}};
 inline constexpr Faces on_any_mass[] = {
     on_quadratic[0], {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic}};
 inline constexpr Faces on_contact[] = {{Face::contact, Face::increment}};

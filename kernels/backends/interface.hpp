@@ -108,6 +108,7 @@ struct SystemInfo {
   std::span<const ObservableInfo> observables = {};  ///< followed through every step, in /instances
   double energy_balance = 0.0;                       ///< standard limit of Settings::energy_balance
   std::span<const ObservableInfo> sampled = {};      ///< evaluated at nodes, where output.observe names them
+  bool to_round_off = false;                         ///< the standard tolerance is 0
 };
 
 /// Number of scalar parameters of a system: the length of a flattened parameter array.

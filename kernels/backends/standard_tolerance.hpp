@@ -12,7 +12,7 @@ namespace livens {
 /// accuracy.
 constexpr double standard_tolerance(const SystemInfo& system, const SchemeInfo& scheme,
                                     const Settings& settings, double step) {
-  if (settings.order > 0) return 0.0;
+  if (settings.order > 0 || system.to_round_off) return 0.0;
   double tolerance = Settings{}.tolerance;
   if (step < system.default_step)
     for (int power = 0; power < own_order(scheme, settings) + 2; ++power)

@@ -98,6 +98,15 @@ constexpr KeptConstants kept_constants() {
   return bytes_of_places<typename Scheme::System> <= room ? KeptConstants::system : KeptConstants::none;
 }
 
+/// q of a node, without the rest of it where the scheme has that by itself.
+template <class Scheme>
+LIVENS_HD auto position_at(const Scheme& scheme, const typename Scheme::Carried& carried) {
+  if constexpr (requires { scheme.position(carried); })
+    return scheme.position(carried);
+  else
+    return scheme.node(carried).q;
+}
+
 /// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
 /// difficult step was left stands before it, with status ok.
 template <class Scheme, DifficultSteps difficult, Pivoting pivoting = Pivoting::refused>
@@ -172,7 +181,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       record.sum(Column::newton_iterations) =
           record.sum(Column::newton_iterations) + select(running, widen(report.outcome.iterations), none);
       if constexpr (WatchedSystem<System>) {
-        const auto seen = system.watched(record.watch, scheme.node(record.carried).q, scheme.node(next).q,
+        const auto seen = system.watched(record.watch, position_at(scheme, record.carried), position_at(scheme, next),
                                          rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
         assign_where<Scalar>(good, seen, record.watch);
       }

@@ -20,6 +20,16 @@ struct Measured {
 /// All of it, or the energies alone, to the same bits, and zero for the rest. The same for all lanes.
 enum class Measuring : bool { energies, all };
 
+/// G(q) v.
+template <class System, class Scalar, int D>
+LIVENS_HD Vec<Scalar, System::constraints> velocity_constraints(const System& system, const Vec<Scalar, D>& q,
+                                                                const Vec<Scalar, D>& v) {
+  if constexpr (AssembledSystem<System>)
+    return system.constraint_rates(q, v);
+  else
+    return times<System>(system.constraint_jacobian(q), v);
+}
+
 template <class System, class Scalar, int D>
 LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& system,
                                                                const NodeState<Scalar, D>& n,
@@ -32,7 +42,7 @@ LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& sys
     r.velocity_constraint = norm_inf(constraint_rates(system, n.q, n.v));
   } else {
     r.constraint = norm_inf(system.constraints_at(n.q));
-    r.velocity_constraint = norm_inf(times<System>(system.constraint_jacobian(n.q), n.v));
+    r.velocity_constraint = norm_inf(velocity_constraints(system, n.q, n.v));
   }
   r.momentum = system.momentum_map(n.q, n.p);
   return r;
@@ -149,7 +159,7 @@ LIVENS_HD auto value_at(const System& system, const NodeState<Scalar, D>& n, con
   } else if constexpr (quantity == Sampled::velocity_constraint && ContactSystem<System>) {
     return constraint_rates(system, n.q, n.v);
   } else if constexpr (quantity == Sampled::velocity_constraint) {
-    return times<System>(system.constraint_jacobian(n.q), n.v);
+    return velocity_constraints(system, n.q, n.v);
   } else if constexpr (quantity == Sampled::own) {
     return system.sampled(n, t);
   }

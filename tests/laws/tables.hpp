@@ -32,8 +32,23 @@ inline const std::vector<Table>& tables() {
   return all;
 }
 
-/// The pairs that the laws run on: those of the widest instruction set.
-inline const std::vector<PairKernels>& pairs() { return tables().back().pairs; }
+/// Those of the widest instruction set, of assemblies or of all other systems.
+inline std::vector<PairKernels> widest(bool assembled) {
+  std::vector<PairKernels> some;
+  for (const PairKernels& pair : tables().back().pairs)
+    if (pair.system->faces.has(Face::assembly) == assembled) some.push_back(pair);
+  return some;
+}
+/// The pairs that the laws run on. An assembly is not one whose states may be drawn near its default: its beams would
+/// be stretched by a tenth. It has tests of its own, in tests/assembly.
+inline const std::vector<PairKernels>& pairs() {
+  static const std::vector<PairKernels> all = widest(false);
+  return all;
+}
+inline const std::vector<PairKernels>& assembled_pairs() {
+  static const std::vector<PairKernels> all = widest(true);
+  return all;
+}
 
 /// Those of them in single precision.
 inline const std::vector<PairKernels>& single_pairs() { return tables().back().single_pairs; }

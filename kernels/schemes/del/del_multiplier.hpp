@@ -21,9 +21,9 @@ struct DelMultiplierDescription {
   static constexpr SchemeInfo info = {.name = "del_multiplier",
                                       .meaning = "discrete Euler-Lagrange, multipliers",
                                       .paper = "gamma-convergence-constrained, (14), (15)",
-                                      .needs = "holonomic constraints and a constant regular mass matrix",
+                                      .needs = "holonomic constraints and a constant regular mass matrix; or an assembly",
                                       .order = 2,
-                                      .runs_on = on_holonomic,
+                                      .runs_on = on_holonomic_or_assemblies,
                                       .composable = to_any_order};
 };
 

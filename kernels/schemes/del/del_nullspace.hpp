@@ -24,9 +24,9 @@ struct DelNullspaceDescription {
       .name = "del_nullspace",
       .meaning = "discrete Euler-Lagrange, discrete null space method",
       .paper = "gamma-convergence-constrained, (14)-(18)",
-      .needs = "holonomic constraints that fix lengths of vectors, and a constant mass matrix",
+      .needs = "holonomic constraints that fix lengths of vectors, and a constant mass matrix; or an assembly",
       .order = 2,
-      .runs_on = on_vectors,
+      .runs_on = on_vectors_or_assemblies,
       .composable = to_any_order};
 };
 

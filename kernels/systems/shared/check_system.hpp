@@ -110,6 +110,17 @@ constexpr bool check_damping() {
   return true;
 }
 
+/// Bodies, beams and joints have all that is wanted of them by themselves, but for the numbers.
+template <class System>
+constexpr bool check_assembly() {
+  static_assert(PositionConstraints<System>, "an assembly's constraints are those of kernels/systems/assembly");
+  static_assert(LoadedSystem<System>, "an assembly's loads are those of kernels/systems/assembly");
+  static_assert(System::coordinates == System::shape.coordinates &&
+                    System::constraints == System::shape.constraints(),
+                "the description of an assembly has other numbers of coordinates or constraints than its shape");
+  return true;
+}
+
 template <class System>
 constexpr bool check_system() {
   using Position = Vec<typename System::Scalar, System::coordinates>;
@@ -118,6 +129,8 @@ constexpr bool check_system() {
   check_basics<System>();
   if constexpr (contact)
     check_contact<System>();
+  else if constexpr (AssembledSystem<System>)
+    check_assembly<System>();
   else
     check_holonomic<System>();
   check_damping<System>();

@@ -156,6 +156,13 @@ template <class System>
 concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
                       !System::Vectors::dragged && System::momentum_maps == 1;
 
+/// Bodies with directors, beam elements and joints, as kernels/systems/assembly has them: no matrix of all coordinates
+/// is made for it, and M is singular where there are beams.
+template <class System>
+concept AssembledSystem = AnySystem<System> && requires {
+  System::shape.bodies;
+};
+
 /// A point phi = arm d3, with a mass of its own, on which the weight acts.
 template <class Scalar>
 struct TiedPoint {

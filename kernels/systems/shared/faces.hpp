@@ -19,6 +19,7 @@ constexpr Faces faces_of() {
   faces.add(Face::contact, ContactSystem<System>);
   faces.add(Face::increment, SolvedContactSystem<System> || ChaplyginSystem<System>);
   faces.add(Face::quadratic, QuadraticConstraints<System>);
+  faces.add(Face::assembly, AssembledSystem<System>);
   faces.add(Face::unloaded, !LoadedSystem<System>);
   return faces;
 }
