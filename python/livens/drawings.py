@@ -58,6 +58,15 @@ def double_four_bar(q: np.ndarray) -> tuple[np.ndarray, Links]:
     return _in_plane(ends[..., 0], ends[..., 1]), [(2 * bar, 2 * bar + 1) for bar in range(5)]
 
 
+def three_bar_swing(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """Ground, the nodes of the beam, ground. A rod's centre of mass is at a quarter of the way from the ground."""
+    phi = q.reshape(len(q), -1, 4, 3)[:, :, 0]
+    rods, nodes = phi[:, [0, -1]], phi[:, 1:-1]
+    ground = (4 * rods - nodes[:, [0, -1]]) / 3
+    points = np.concatenate([ground[:, :1], nodes, ground[:, 1:]], axis=1)
+    return points, [(k, k + 1) for k in range(points.shape[1] - 1)]
+
+
 def mass_spring(q: np.ndarray) -> tuple[np.ndarray, Links]:
     """The wall, the far edge of the first mass, and the second one behind a spring of 1 m, its default, at rest."""
     x = np.stack([np.zeros(len(q)), q[:, 1], q[:, 1] + 1.0 + q[:, 2]], axis=1)
@@ -86,4 +95,4 @@ def rolling_disk(q: np.ndarray) -> tuple[np.ndarray, Links]:
 
 drawings: dict[str, Drawing] = {drawing.__name__: drawing for drawing in (
     four_particle, double_spherical_pendulum, heavy_top, unit_circle, foucault_pendulum, double_four_bar, mass_spring,
-    spring_pendulum, rolling_disk)}
+    spring_pendulum, rolling_disk, three_bar_swing)}
