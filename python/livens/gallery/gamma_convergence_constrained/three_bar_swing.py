@@ -86,11 +86,11 @@ def figure_5(quick: bool) -> Drawn:
     for number, name in ((0, "S"), (1, "R"), (-2, "R"), (-1, "S")):
         ax.annotate(name, points[number, 1:], xytext=(4, 6), textcoords="offset points")
     ax.legend()
+    rounding = 8 * float(np.finfo(float).eps)  # of sums of three squares below 1
     heights = np.linalg.norm(points[[0, -1]] - points[[1, -2]], axis=1)
     return Drawn(figure, {"y": points[:, 1], "z": points[:, 2]}, [
-        # Square roots of sums of three squares below 1.
-        Finding("height of rod A (m)", 0.36, float(heights[0]), 8 * np.finfo(float).eps),
-        Finding("height of rod B (m): 0.36 sqrt(2)", 0.36 * np.sqrt(2), float(heights[1]), 8 * np.finfo(float).eps),
+        Finding("height of rod A (m)", 0.36, float(heights[0]), rounding),
+        Finding("height of rod B (m): 0.36 sqrt(2)", 0.36 * float(np.sqrt(2)), float(heights[1]), rounding),
         Finding("elements of the beam", 10, len(points) - 3, 0)])
 
 
@@ -108,11 +108,11 @@ def figure_6(quick: bool) -> Drawn:
     colour = np.linalg.norm(parts[..., :3], axis=-1) + np.linalg.norm(parts[..., 3:], axis=-1)
     points = drawings["three_bar_swing"](q)[0][..., 1:]
     shown = np.arange(1, 11) * round(0.5 / STEP)
-    figure, axes = plt.subplots(2, 5, figsize=(15.0, 6.4), layout="constrained", sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, 5, figsize=(15.0, 5.2), layout="constrained", sharex=True, sharey=True)
     for ax, k in zip(axes.flat, shown):
         _in_its_plane(ax)
         ax.plot(*points[k, :2].T, *points[k, -2:].T, color="0.4")
-        beam = LineCollection(np.stack([points[k, 1:-2], points[k, 2:-1]], axis=1), cmap="turbo", linewidth=4)
+        beam = LineCollection(list(np.stack([points[k, 1:-2], points[k, 2:-1]], axis=1)), cmap="turbo", linewidth=4)
         beam.set_array(colour[k])
         beam.set_clim(0.0, RED)
         ax.add_collection(beam)
@@ -122,8 +122,8 @@ def figure_6(quick: bool) -> Drawn:
     length, stiffness = section()
     energy = run.trajectories["potential_energy"].values[0]
     strain = length / 2 * np.sum(parts**2 / stiffness, axis=(1, 2))
-    # Gamma_3 is 1 less than a product of that size: some eps of EA le/2 Gamma_3 in an element.
-    rounding = 16 * np.finfo(float).eps * 10 * length * largest(parts[..., 2])
+    # Gamma_i is a sum of products of size one, off by some eps: dV = le n_i dGamma_i, in ten elements.
+    rounding = 16 * float(np.finfo(float).eps) * 10 * length * largest(parts[..., :3])
     share = float(np.mean(np.abs(parts[..., 2])) / np.mean(colour))
     return Drawn(figure, {"t": time[shown], **{f"element {e}": colour[shown, e] for e in range(10)}}, [
         Finding("axial force as a share of the mean colour: it dominates, so above 1/2", 1.0, share, 0.5),
