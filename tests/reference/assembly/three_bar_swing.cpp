@@ -41,9 +41,11 @@ Course course(double h, const ThreeBarSwing& given, bool load_in_start, double e
     const Vector3d phi = node.q.segment<3>(12 * midspan());
     course.least = course.least.cwiseMin(phi);
     course.greatest = course.greatest.cwiseMax(phi);
-    const Vector2d stress = resultants(assembly, assembly.elements[given.elements / 2], node.q);
-    course.least_resultants = course.least_resultants.cwiseMin(stress);
-    course.greatest_resultants = course.greatest_resultants.cwiseMax(stress);
+    if (n % 5 == 0) {  // as the gallery of the package for Python samples them
+      const Vector2d stress = resultants(assembly, assembly.elements[given.elements / 2], node.q);
+      course.least_resultants = course.least_resultants.cwiseMin(stress);
+      course.greatest_resultants = course.greatest_resultants.cwiseMax(stress);
+    }
     if (n == loaded + 1) course.unloaded = course.lowest = course.highest = node.energy;
     if (n > loaded) {
       course.lowest = std::min(course.lowest, node.energy);
@@ -99,10 +101,10 @@ TEST(ThreeBarSwing, AtTheStepOfTheFigures) {
   expect_three_digits(swing.greatest[1], 0.627);
   expect_three_digits(swing.least[2], -0.364);
   expect_three_digits(swing.greatest[2], 0.266);
-  EXPECT_NEAR(swing.least_resultants[0], -5566.78, 0.005);
+  EXPECT_NEAR(swing.least_resultants[0], -5542.05, 0.005);
   EXPECT_NEAR(swing.greatest_resultants[0], 6829.75, 0.005);
   expect_three_digits(swing.least_resultants[1], -69.612);
-  expect_three_digits(swing.greatest_resultants[1], 57.073);
+  expect_three_digits(swing.greatest_resultants[1], 57.063);
   EXPECT_LT(swing.off_plane, 8.0 * eps);
   EXPECT_LT(swing.violation, 8.0 * eps);
   EXPECT_NEAR(swing.iterations, 2.9, 0.15);
