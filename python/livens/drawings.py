@@ -58,6 +58,15 @@ def double_four_bar(q: np.ndarray) -> tuple[np.ndarray, Links]:
     return _in_plane(ends[..., 0], ends[..., 1]), [(2 * bar, 2 * bar + 1) for bar in range(5)]
 
 
+def three_bar_swing(q: np.ndarray) -> tuple[np.ndarray, Links]:
+    """Ground, the nodes of the beam, ground. A rod's centre of mass is at a quarter of the way from the ground."""
+    phi = q.reshape(len(q), -1, 4, 3)[:, :, 0]
+    rods, nodes = phi[:, [0, -1]], phi[:, 1:-1]
+    ground = (4 * rods - nodes[:, [0, -1]]) / 3
+    points = np.concatenate([ground[:, :1], nodes, ground[:, 1:]], axis=1)
+    return points, [(k, k + 1) for k in range(points.shape[1] - 1)]
+
+
 def mass_spring(q: np.ndarray) -> tuple[np.ndarray, Links]:
     """The wall, the far edge of the first mass, and the second one behind a spring of 1 m, its default, at rest."""
     x = np.stack([np.zeros(len(q)), q[:, 1], q[:, 1] + 1.0 + q[:, 2]], axis=1)
@@ -82,15 +91,6 @@ def rolling_disk(q: np.ndarray) -> tuple[np.ndarray, Links]:
     centre = np.stack([x, y, radius * np.cos(theta)], axis=-1)[:, None]
     rim = centre + radius * (np.cos(turn) * up[:, None] + np.sin(turn) * ahead[:, None])
     return np.concatenate([centre, rim], axis=1), [(0, 1), *((k, k % count + 1) for k in range(1, count + 1))]
-
-
-def three_bar_swing(q: np.ndarray) -> tuple[np.ndarray, Links]:
-    """The ground joints, between them the nodes of the beam. A rod's centre of mass is at a quarter of its length."""
-    centres = q.reshape(-1, 13, 4, 3)[:, :, 0]
-    beam = centres[:, 1:12]
-    feet = [end + (rod - end) * 4 / 3 for rod, end in ((centres[:, 0], beam[:, 0]), (centres[:, 12], beam[:, -1]))]
-    points = np.concatenate([feet[0][:, None], beam, feet[1][:, None]], axis=1)
-    return points, [(k, k + 1) for k in range(12)]
 
 
 drawings: dict[str, Drawing] = {drawing.__name__: drawing for drawing in (

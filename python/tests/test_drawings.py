@@ -35,6 +35,15 @@ def test_the_bars_of_the_linkage_keep_their_length_and_meet():
     np.testing.assert_allclose(points[:, [0, 2, 4], 1], 0.0, rtol=0, atol=1e-9)  # on the ground
 
 
+def test_the_swing_hangs_on_two_points_and_its_rods_are_rigid():
+    points, links = moved("three_bar_swing")
+    assert np.ptp(points[:, 6], axis=0)[1] > 0  # midspan, where the load is
+    np.testing.assert_allclose(points[:, 0], np.broadcast_to([0.0, 0.0, 0.0], (len(points), 3)), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(points[:, -1], np.broadcast_to([0.0, 1.08, 0.0], (len(points), 3)), rtol=0, atol=1e-14)
+    rods = lengths(points, links)[:, [0, -1]]
+    np.testing.assert_allclose(rods, np.broadcast_to(0.36 * np.sqrt([1.0, 2.0]), rods.shape), rtol=0, atol=1e-14)
+
+
 def test_the_disk_touches_the_ground_and_rolls():
     points, links = moved("rolling_disk")
     centre, rim = points[:, :1], points[:, 1:]

@@ -1,7 +1,7 @@
 """Every figure and table of the five papers, drawn from ensembles: ``python -m livens.gallery``.
 
-``figures.toml`` lists all of them, with what is missing and why. A figure that is drawn is a function in the module of
-its paper: it runs its study, draws, and compares numbers of the paper with those of the run.
+``figures.toml`` lists all of them, with what a build needs to draw them. A figure is a function in the module of its
+paper: it runs its study, draws, and compares numbers of the paper with those of the run.
 """
 
 from livens.gallery.figures import Drawn, Entry, Finding, entries

@@ -12,7 +12,7 @@ def main() -> int:
     parser.add_argument("which", nargs="?", help="a paper, or a figure, as --list names them; default: all")
     parser.add_argument("-o", dest="folder", default="gallery", help="where to draw (default: gallery)")
     parser.add_argument("--quick", action="store_true", help="fewer steps where there are many")
-    parser.add_argument("--list", action="store_true", help="the list, with what is missing; draws nothing")
+    parser.add_argument("--list", action="store_true", help="the list, with what this build cannot draw and why; draws nothing")
     arguments = parser.parse_args()
     try:
         chosen = entries(arguments.which)

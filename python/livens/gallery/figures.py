@@ -51,8 +51,6 @@ class Entry:
     paper: str
     number: str
     title: str
-    missing: str = ""
-    """Why it is not drawn; empty: it is."""
     needs: Sequence[str] = ()
     """Systems and schemes, which a build may be without; files of the checkout, which a wheel is without."""
     note: str = ""
@@ -63,14 +61,14 @@ class Entry:
 
     @property
     def lacking(self) -> str:
-        """Why it is not drawn by this build; empty: it is."""
+        """Why this build does not draw it; empty: it does."""
         for name in self.needs:
             if "/" in name:
                 if not of_checkout(name).is_file():
                     return f"there is no {name} beside the package; it is drawn in a checkout"
             elif name not in _tables.systems and name not in _tables.schemes:
                 return f"this build of livens has no {name}{_tables.reason_of(name)}"
-        return self.missing
+        return ""
 
     def function(self) -> Callable[[bool], Drawn]:
         """Runs the study and draws; with ``True`` it takes fewer steps where there are many."""

@@ -9,13 +9,26 @@
 namespace livens::reference {
 namespace {
 
+using Eigen::Vector2d;
+
 /// What is kept of a run.
 struct Course {
   double largest_rate = 0.0;                           // of |Du/h|, over all coordinates
   double unloaded = 0.0, lowest = 0.0, highest = 0.0;  // energy once the load is gone, and its range
-  Vector3d least = Vector3d::Constant(1.0), greatest = Vector3d::Constant(-1.0);  // phi at midspan
+  Vector3d least = Vector3d::Constant(1.0), greatest = Vector3d::Constant(-1.0);         // phi at midspan
+  Vector2d least_resultants = Vector2d::Zero(), greatest_resultants = Vector2d::Zero();  // right of the mass
   double off_plane = 0.0, violation = 0.0, iterations = 0.0;
 };
+
+/// Axial force (N) and bending moment about e1 (N m) in the middle of an element: EA Gamma_3 and EI2 K_2.
+Vector2d resultants(const Assembly& assembly, const BeamElement& element, const VectorXd& q) {
+  const auto vector = [&](int body, int i) { return q.segment<3>(12 * body + 3 * i); };
+  const auto& [a, b, section] = element;
+  const double le = (assembly.bodies[b].position - assembly.bodies[a].position).norm();
+  const double Gamma_3 = (vector(a, 3) + vector(b, 3)).dot(vector(b, 0) - vector(a, 0)) / (2.0 * le) - 1.0,
+               K_2 = (vector(a, 1).dot(vector(b, 3)) - vector(a, 3).dot(vector(b, 1))) / (2.0 * le);
+  return {section.axial_stiffness * Gamma_3, section.bending_stiffness_2 * K_2};
+}
 
 Course course(double h, const ThreeBarSwing& given, bool load_in_start, double end) {
   const Assembly assembly = three_bar_swing(given);
@@ -28,6 +41,11 @@ Course course(double h, const ThreeBarSwing& given, bool load_in_start, double e
     const Vector3d phi = node.q.segment<3>(12 * midspan());
     course.least = course.least.cwiseMin(phi);
     course.greatest = course.greatest.cwiseMax(phi);
+    if (n % 5 == 0) {  // as the gallery of the package for Python samples them
+      const Vector2d stress = resultants(assembly, assembly.elements[given.elements / 2], node.q);
+      course.least_resultants = course.least_resultants.cwiseMin(stress);
+      course.greatest_resultants = course.greatest_resultants.cwiseMax(stress);
+    }
     if (n == loaded + 1) course.unloaded = course.lowest = course.highest = node.energy;
     if (n > loaded) {
       course.lowest = std::min(course.lowest, node.energy);
@@ -83,6 +101,10 @@ TEST(ThreeBarSwing, AtTheStepOfTheFigures) {
   expect_three_digits(swing.greatest[1], 0.627);
   expect_three_digits(swing.least[2], -0.364);
   expect_three_digits(swing.greatest[2], 0.266);
+  EXPECT_NEAR(swing.least_resultants[0], -5542.05, 0.005);
+  EXPECT_NEAR(swing.greatest_resultants[0], 6829.75, 0.005);
+  expect_three_digits(swing.least_resultants[1], -69.612);
+  expect_three_digits(swing.greatest_resultants[1], 57.063);
   EXPECT_LT(swing.off_plane, 8.0 * eps);
   EXPECT_LT(swing.violation, 8.0 * eps);
   EXPECT_NEAR(swing.iterations, 2.9, 0.15);
