@@ -1,11 +1,11 @@
 #pragma once
-// Two rigid rods carry a flexible beam. gamma-convergence-constrained, section 4.2;
-// docs/equations/assembly.md, section 5, has what the paper does not print. e2 is along the beam, e3 up; no
-// gravity. At rest and undeformed at first.
-//   (a) O = (0, 0, 0), A = (0, 0, -H), B = (0, L, -H), C = (0, L + H, 0); bodies: rod O-A, nodes A to B, rod
-//   C-B (b) rods are pyramids that stand on the ground: d3 from there to the beam, d2 = e1, d1 = d2 x d3; m,
-//   edge a,
-//       E1 = E2 = m a^2/20, E3 = 3 m H'^2/80, centre of mass at H'/4, H' = |A - O|, |B - C|
+// Two rigid rods carry a flexible beam. gamma-convergence-constrained, section 4.2; what the paper does not
+// print stands in docs/equations/assembly.md, section 5. e2 is along the beam, e3 up; no gravity. At rest and
+// undeformed at first.
+//   (a) O = (0, 0, 0), A = (0, 0, -H), B = (0, L, -H), C = (0, L + H, 0)
+//       bodies: rod O-A, nodes A to B, rod C-B
+//   (b) rods are pyramids that stand on the ground: d3 from there to the beam, d2 = e1, d1 = d2 x d3, mass m,
+//       edge a, height H' = |A - O|, |B - C|, centre of mass at H'/4, E1 = E2 = m a^2/20, E3 = 3 m H'^2/80
 //   (c) nodes d1 = e3, d2 = e1, d3 = e2, a mass at midspan
 //   (d) O and C spherical, A and B with the axis d2
 //   (e) load on the mass along e2, from 0 to its peak and back to 0 in the same time

@@ -1,13 +1,14 @@
 #pragma once
 // The common part of the discrete Euler-Lagrange schemes for an assembly of bodies, beams and joints, with
-// the midpoint rule. gamma-convergence-constrained (14)-(18); docs/equations/assembly.md, section 4. With Du
-// = u1 - u0, u_m = u0 + Du/2, F the load in the middle of the step, and c the momentum to the left of a node,
-// c_0 = M v_0:
-//   (a) b = c - M Du/h - h/2 DV(u_m) + h/2 F        (in the first step the load may be left out, as it is
-//   printed) (b) c' = M Du/h - h/2 DV(u_m) + h/2 F (c) b + s G(u0)^T lambda = 0,  s = h, in the first step
-//   h/2 (d) a root is accepted if no director turns by 60 degrees or more: d_i(u1).d_i(u0) > 1/2 (e) v = P
-//   (P^T M P)^-1 P^T c: M is singular, so that c tells a velocity together with the constraints only (f) the
-//   energy that is reported is that of the step which led to a node, 1/2 Du.M Du/h^2 + V(u_m); of node 0 that
+// the midpoint rule. gamma-convergence-constrained (14)-(18); docs/equations/assembly.md, section 4. With
+// Du = u1 - u0, u_m = u0 + Du/2, the load F in the middle of the step, and the momentum c to the left of a
+// node, c_0 = M v_0:
+//   (a) b = c - M Du/h - h/2 DV(u_m) + h/2 F,  in the first step without F if that is asked for
+//   (b) c' = M Du/h - h/2 DV(u_m) + h/2 F
+//   (c) b + s G(u0)^T lambda = 0,  s = h, in the first step h/2
+//   (d) a root is accepted if no director turns by 60 degrees or more: d_i(u1).d_i(u0) > 1/2
+//   (e) v = P (P^T M P)^-1 P^T c: M is singular, so that c tells a velocity together with the constraints
+//   (f) the energy reported is that of the step which led to a node, 1/2 Du.M Du/h^2 + V(u_m); at node 0 that
 //       of its v and q
 
 #include "kernels/schemes/del/look_ahead.hpp"

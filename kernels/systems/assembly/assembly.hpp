@@ -1,9 +1,9 @@
 #pragma once
-// A mechanism of rigid bodies, beam elements and joints: a shape (shape.hpp) and its numbers. What it comes
-// to is M, V, g (constraints.hpp) and a load, each a sum over the parts that no matrix of all coordinates is
-// made for. docs/equations/assembly.md, section 1.
-//   (a) T = 1/2 sum over bodies of m |phi'|^2 + E_1 |d1'|^2 + E_2 |d2'|^2 + E_3 |d3'|^2, and of beams
-//   (beam.hpp) (b) a load's history is straight between its corners, constant before and after them
+// A mechanism of rigid bodies, beam elements and joints: a shape (shape.hpp) and its numbers. It comes to M,
+// V, g (constraints.hpp) and a load, each a sum over the parts; no matrix of all coordinates is made.
+// docs/equations/assembly.md, section 1.
+//   (a) T = 1/2 sum over bodies of m |phi'|^2 + E_1 |d1'|^2 + E_2 |d2'|^2 + E_3 |d3'|^2, and of the beams
+//   (b) a load's history is straight between its corners, constant before and after them
 
 #include "kernels/systems/assembly/constraints.hpp"
 

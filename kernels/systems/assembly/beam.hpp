@@ -1,11 +1,10 @@
 #pragma once
 // A beam element between two bodies a and b, straight between its nodes, one point of integration in its
-// middle. docs/equations/assembly.md, (b) to (d). With d_i the mean of a's and b's director, phi' = (phi_b -
-// phi_a)/le:
-//   (a) Gamma_i = d_i.phi' - delta_i3,   K_i = (a_k.b_j - a_j.b_k)/(2 le),   (i, j, k) cyclic
+// middle. docs/equations/assembly.md, (b) to (d). d_i is the mean of the directors a_i and b_i of a and b:
+//   (a) Gamma_i = d_i.phi' - delta_i3,   phi' = (phi_b - phi_a)/le
+//       K_i = (a_k.b_j - a_j.b_k)/(2 le),   (i, j, k) cyclic, which is (d_k.d_j' - d_j.d_k')/2
 //   (b) V = le/2 [GA (Gamma_1^2 + Gamma_2^2) + EA Gamma_3^2 + EI1 K_1^2 + EI2 K_2^2 + GJ K_3^2]
 //   (c) le/6 [2 1; 1 2] (x) diag(A rho, M1, M2, 0) of (phi, d1, d2, d3)
-// (K_i in the text is (d_k.d_j' - d_j.d_k')/2, the same.)
 
 #include "kernels/math/small_matrix.hpp"
 

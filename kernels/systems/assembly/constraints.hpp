@@ -3,7 +3,6 @@
 //   (a) of a body   (d_i.d_i - 1)/2 = 0, then d_i.d_j = 0 (i < j)
 //   (b) of a joint  phi + sum rho_k d_k of `of` less that of `on` = 0
 //   (c) on an axis  n.d_j = 0, n = d_axis of `on`, d_j of `of`, j other than the axis
-// All are linear or the product of two vectors.
 
 #include "kernels/systems/assembly/beam.hpp"
 #include "kernels/systems/assembly/shape.hpp"

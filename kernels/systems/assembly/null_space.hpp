@@ -2,10 +2,11 @@
 // The nodal reparametrisation u1 = F_d(w, u0) of an assembly, the null space matrix P(u) = D_w F_d(0, u), and
 // matrices between them; none of the three is ever formed. gamma-convergence-constrained, (16), (17);
 // docs/equations/assembly.md, section 3. R(w) is Cayley's rotation, so that no step needs a sine:
-//   (a) R(w) x = x + (w x y)/(1 + w.w/4), y = x + w x x/2;   R' R^T = skew(H w'), H = (1 + skew(w)/2)/(1 +
-//   w.w/4) (b) free: v, w                 phi+ = phi + v,                   d_i+ = R(w) d_i (c) on a
-//   spherical joint: w    phi+ by the places of the joint,  d_i+ = R(w) d_i (d) on an axis n: theta phi+ by
-//   the places of the joint,  d_i+ = R_on R(theta n) d_i
+//   (a) R(w) x = x + (w x y)/(1 + w.w/4), y = x + w x x/2
+//       R' R^T = skew(H w'), H = (1 + skew(w)/2)/(1 + w.w/4)
+//   (b) free:                v, w   phi+ = phi + v,                   d_i+ = R(w) d_i
+//   (c) on a spherical joint:   w   phi+ by the places of the joint,  d_i+ = R(w) d_i
+//   (d) on an axis n:       theta   phi+ by the places of the joint,  d_i+ = R_on R(theta n) d_i
 // R(a) R(b) = R(c), c = (a + b + a x b/2)/(1 - a.b/4). A body's twist is (phi', omega), d_i' = omega x d_i;
 // its columns are the twists that the unknowns give it.
 
@@ -14,8 +15,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// The strains' and masses' part of a matrix between twists: stress over strain, and Newton's weights of
-/// both.
+/// F_d, P and matrices between them, part by part.
 template <class Assembled>
 class AssemblyNullSpace {
  public:

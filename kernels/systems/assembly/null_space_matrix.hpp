@@ -1,11 +1,11 @@
 #pragma once
-// Matrices of the null space method, body by body and element by element between twists. For twists (phi',
-// omega) at u0 on the left and at u1 on the right, where s_ij stands between vectors i and j (phi, d1, d2,
-// d3) of two bodies:
-//   (a) rows of omega of i, columns of omega of j:  sum over i of (d_i.e_i) 1 - e_i d_i^T,  e_i = sum s_ij
-//   d_j+ (b) of phi and omega:  -skew(sum s_0j d_j+),  of omega and phi:  skew(sum s_i0 d_i) (c) a strain s
-//   has D s(um) in twists at u0 times the same at u1
-// M and the second derivatives of the strains, all of them bilinear in the vectors, are (a) and (b).
+// Matrices of the null space method, body by body and element by element between twists: those of one body at
+// u0 on the left, of one at u1 on the right. Where numbers s_ij stand between their vectors i and j (phi, d1,
+// d2, d3), as they do in M and in the second derivatives of the strains:
+//   (a) rows of omega, columns of omega:  sum (d_i.e_i) 1 - e_i d_i^T,  e_i = sum s_ij d_j+
+//   (b) rows of phi, columns of omega:    -skew(sum s_0j d_j+)
+//       rows of omega, columns of phi:    skew(sum s_i0 d_i)
+//   (c) a strain s has D s(u_m) in twists at u0 times the same at u1
 
 #include "kernels/systems/assembly/null_space.hpp"
 

@@ -1,11 +1,9 @@
 #pragma once
 // An increment x with G(u) x = g, one of many, along the trees of joints. u need not be on the constraints.
-//   (a) d_i.x_i = g_ii, d_i.x_j + d_j.x_i = g_ij:  x_i = sum over j of s_ij c_j, c_j.d_i = delta_ij, s_ii =
-//   g_ii, else
-//       s_ij = g_ij/2
-//   (b) a body on a joint: phi follows by the places; on an axis its directors also turn by omega, omega.n =
-//   0, such
-//       that n.d_j changes by what is asked for
+//   (a) d_i.x_i = g_ii, d_i.x_j + d_j.x_i = g_ij:  x_i = sum over j of s_ij c_j,  c_j.d_i = delta_ij,
+//       s_ii = g_ii, else s_ij = g_ij/2
+//   (b) a body on a joint: phi follows by the places; on an axis its directors turn by omega as well, in the
+//       plane of the other two, such that n.d_j changes by what is asked for
 // Free bodies stay in their places.
 
 #include "kernels/systems/assembly/null_space.hpp"
