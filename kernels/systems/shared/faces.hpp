@@ -18,7 +18,7 @@ constexpr Faces faces_of() {
       Face::vectors, requires(const System& system) { system.vector_form(); });
   faces.add(Face::contact, ContactSystem<System>);
   faces.add(Face::increment, SolvedContactSystem<System> || ChaplyginSystem<System>);
-  faces.add(Face::quadratic, QuadraticConstraints<System>);
+  faces.add(Face::quadratic, QuadraticConstraints<System> || AssembledSystem<System>);
   faces.add(Face::assembly, AssembledSystem<System>);
   faces.add(Face::unloaded, !LoadedSystem<System>);
   return faces;
