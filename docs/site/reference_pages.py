@@ -59,6 +59,9 @@ def picture(system: str, file: Path) -> str:
         ax.plot(*points[0, [first, second], axes].T, color="0.4")
     ax.plot(*points[0, :, axes].T, "o")
     ax.set_aspect("equal", adjustable="box" if spatial else "datalim")
+    for name, values in zip("xyz"[axes], points[0].T):
+        if spatial and np.ptp(values) < 1e-9:  # a plane: ticks across it would lie on each other
+            getattr(ax, f"set_{name}ticks")(values[:1])
     figure.savefig(file)
     plt.close(figure)
     return f"![{system} at the start]({file.name})\n"
