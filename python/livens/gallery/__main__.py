@@ -1,10 +1,10 @@
-"""python -m livens.gallery [PAPER | FIGURE] [-o DIR] [--quick] [--list]"""
+"""python -m livens.gallery [PAPER | FIGURE] [-o DIR] [--quick] [--list | --specs DIR]"""
 
 import argparse
 import sys
 
 from livens.errors import LivensError
-from livens.gallery import draw, entries
+from livens.gallery import draw, entries, write_specs
 
 
 def main() -> int:
@@ -13,12 +13,18 @@ def main() -> int:
     parser.add_argument("-o", dest="folder", default="gallery", help="where to draw (default: gallery)")
     parser.add_argument("--quick", action="store_true", help="fewer steps where there are many")
     parser.add_argument("--list", action="store_true", help="the list, with what this build cannot draw and why; draws nothing")
+    parser.add_argument("--specs", metavar="DIR", help="write what the figures run as specs into DIR; runs nothing")
     arguments = parser.parse_args()
     try:
         chosen = entries(arguments.which)
         if arguments.list:
             for entry in chosen:
                 print(f"{entry.name:58} {'missing: ' + entry.lacking if entry.lacking else 'drawn'}")
+            return 0
+        if arguments.specs is not None:
+            written = write_specs(chosen, arguments.specs, arguments.quick)
+            print(f"{sum(map(len, written.values()))} specs of {sum(map(bool, written.values()))} figures "
+                  f"in {arguments.specs}")
             return 0
         drawn = draw(chosen, arguments.folder, arguments.quick)
     except LivensError as problem:

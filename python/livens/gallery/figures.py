@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from livens import _tables
+from livens.ensemble import Ensemble
+from livens.integration import run
+from livens.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,6 +48,13 @@ class Drawn:
     findings: list[Finding] = field(default_factory=list)
 
 
+Drawing = Generator[Sequence[Ensemble], Sequence[Run], Drawn]
+"""A figure in the making: it yields its studies, once, is sent their runs, and returns what it draws of them.
+
+So the studies of a figure are known without a run of one.
+"""
+
+
 @dataclass(frozen=True)
 class Entry:
     """A figure or table of the list."""
@@ -70,10 +81,36 @@ class Entry:
                 return f"this build of livens has no {name}{_tables.reason_of(name)}"
         return ""
 
-    def function(self) -> Callable[[bool], Drawn]:
-        """Runs the study and draws; with ``True`` it takes fewer steps where there are many."""
+    def function(self) -> Callable[[bool], Drawing]:
+        """Of its paper's module; with ``True`` it takes fewer steps where there are many."""
         module = importlib.import_module(f"livens.gallery.{self.paper.replace('-', '_')}")
         return getattr(module, self.number.replace("-", "_"))
+
+    def specs(self, quick: bool = False) -> dict[str, str]:
+        """What is run for it, by the names of files: PAPER/NUMBER.toml, or -1.toml, -2.toml, ... where there are several.
+
+        Nothing is run.
+        """
+        studies = next(self.function()(quick))
+        ends = [""] if len(studies) == 1 else [f"-{k + 1}" for k in range(len(studies))]
+        return {f"{self.name}{end}.toml": f"# {self.name}: {self.title}.\n\n{study.to_toml()}"
+                for end, study in zip(ends, studies)}
+
+    def draw(self, quick: bool = False) -> Drawn:
+        """Runs its studies, and draws."""
+        drawing = self.function()(quick)
+        runs = [run_of(study.to_toml()) for study in next(drawing)]
+        try:
+            drawing.send(runs)
+        except StopIteration as end:  # by which a generator returns
+            return end.value
+        raise AssertionError(f"{self.name} yields its studies more than once")
+
+
+@functools.cache
+def run_of(spec: str) -> Run:
+    """In memory; figures of the same study have the same run."""
+    return run(spec)
 
 
 def of_checkout(name: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import livens as lv
-from livens.gallery.figures import Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn, Finding
 from livens.gallery.panels import over_time, panels
 
 TABLE_1 = {1e-1: 14.437579674951671, 1e-2: 11.992045771547241, 1e-3: 11.979460050283279, 1e-4: 11.979355188823591,
@@ -18,12 +18,12 @@ def pendulum(step: float, interval: float = 10.0) -> lv.Ensemble:
     return lv.Ensemble(lv.systems.double_spherical_pendulum(), scheme, interval=interval, trajectories=1)
 
 
-def figure_3(quick: bool) -> Drawn:
+def figure_3(quick: bool) -> Drawing:
     """Places of both masses, L3 and the energy, which oscillates "with amplitudes in the range of 1e-3".
 
     The paper does not say the step. The amplitude goes as its square, and of powers of ten 1e-3 s is the one.
     """
-    run = pendulum(1e-3, interval=0.01).run()
+    run, = yield [pendulum(1e-3, interval=0.01)]
     followed = run.trajectories.isel(trajectory=0)
     time, q = followed.time.values, followed.q.values
     figure, (left, right) = panels(2)
@@ -42,12 +42,12 @@ def figure_3(quick: bool) -> Drawn:
         Finding("largest change of L3: round-off", 0.0, float(np.ptp(momentum)), rounding)])
 
 
-def figure_4(quick: bool) -> Drawn:
+def figure_4(quick: bool) -> Drawing:
     """Second order: the slope between the two smallest steps; the reference here has a tenth of the smallest step."""
     smallest = 1e-3 if quick else 1e-4
     steps = [step for step in (1e-1, 1e-2, 1e-3, 1e-4) if step >= smallest]
-    ends = {step: pendulum(step).run().final.q[0] for step in [*steps, smallest / 10]}
-    errors = np.array([np.max(np.abs(ends[step] - ends[smallest / 10])) for step in steps])
+    *runs, reference = yield [pendulum(step) for step in [*steps, smallest / 10]]
+    errors = np.array([np.max(np.abs(run.final.q[0] - reference.final.q[0])) for run in runs])
     figure, (ax,) = panels()
     ax.loglog(steps, errors, "o-", label="largest |u - u_ref| at T")
     ax.set_xlabel("h (s)")
@@ -58,14 +58,15 @@ def figure_4(quick: bool) -> Drawn:
     return Drawn(figure, {"h": np.array(steps), "error": errors}, [Finding("slope at small steps", 2.0, slope, 0.02)])
 
 
-def table_1(quick: bool) -> Drawn:
+def table_1(quick: bool) -> Drawing:
     """Velocities are bounded whatever the step.
 
     The bound is 1e-12 of the number, and what the printed two-step form loses: it rounds u, of the size 1.8 m, in every
     step, which is a random walk of T/h steps of eps |u|/h in the velocity. Four times that, since errors grow.
     """
     steps = [step for step in TABLE_1 if step >= (1e-3 if quick else 1e-5)]
-    ours = np.array([float(pendulum(step).run().instances.max_discrete_speed[0]) for step in steps])
+    runs = yield [pendulum(step) for step in steps]
+    ours = np.array([float(run.instances.max_discrete_speed[0]) for run in runs])
     figure, (ax,) = panels()
     ax.semilogx(steps, ours, "o")
     ax.set_xlabel("h (s)")

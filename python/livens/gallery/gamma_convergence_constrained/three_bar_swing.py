@@ -7,14 +7,13 @@ the table its text has few numbers: others are those of the reference, which ste
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import livens as lv
 from livens.drawings import drawings
-from livens.gallery.figures import Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn, Finding
 from livens.gallery.panels import largest, over_time, panels
 
 if TYPE_CHECKING:
@@ -36,10 +35,9 @@ def swing(**how: Any) -> lv.Ensemble:
                        lv.schemes.del_nullspace(step=STEP, end=5.0, tolerance=0), trajectories=1, **how)
 
 
-@functools.cache
-def followed() -> lv.Run:
+def followed() -> lv.Ensemble:
     """Every fifth node: the fastest motion of the nodes of the beam has a period of 6 ms."""
-    return swing(every=5, observe=["potential_energy"]).run()
+    return swing(every=5, observe=["potential_energy"])
 
 
 def bodies(q: np.ndarray) -> np.ndarray:
@@ -73,8 +71,9 @@ def _in_its_plane(ax: Axes) -> None:
     ax.set(aspect="equal", xlabel="along e2 (m)", ylabel="along e3 (m)")
 
 
-def figure_5(quick: bool) -> Drawn:
+def figure_5(quick: bool) -> Drawing:
     """At rest: the rods, pyramids that stand on the ground, are drawn by their axes."""
+    yield []  # it shows no motion
     q = lv.systems.three_bar_swing().initial_state()[0]
     points = drawings["three_bar_swing"](q[None])[0][0]
     figure, (ax,) = panels()
@@ -94,7 +93,7 @@ def figure_5(quick: bool) -> Drawn:
         Finding("elements of the beam", 10, len(points) - 3, 0)])
 
 
-def figure_6(quick: bool) -> Drawn:
+def figure_6(quick: bool) -> Drawing:
     """Ten snapshots; the paper does not say its times. Colours go by the norm of the forces plus that of the moments.
 
     That red is 4000 is the paper's choice: where there is more, the element is as red.
@@ -102,7 +101,7 @@ def figure_6(quick: bool) -> Drawn:
     import matplotlib.pyplot as plt
     from matplotlib.collections import LineCollection
 
-    run = followed()
+    run, = yield [followed()]
     q, time = run.trajectories.q.values[0], run.trajectories.time.values
     parts = resultants(q)
     colour = np.linalg.norm(parts[..., :3], axis=-1) + np.linalg.norm(parts[..., 3:], axis=-1)
@@ -130,9 +129,9 @@ def figure_6(quick: bool) -> Drawn:
         Finding("strain energy of these resultants less V (J): round-off", 0.0, largest(strain - energy), rounding)])
 
 
-def figure_7(quick: bool) -> Drawn:
+def figure_7(quick: bool) -> Drawing:
     """Of the element to the right of the mass; d2 of the beam is e1."""
-    run = followed()
+    run, = yield [followed()]
     time, parts = run.trajectories.time.values, resultants(run.trajectories.q.values[0])[:, 5]
     axial, bending = parts[:, 2], parts[:, 4]
     figure, (left, right) = panels(2)
@@ -146,9 +145,9 @@ def figure_7(quick: bool) -> Drawn:
         Finding("highest bending moment (N m): the reference", 57.063, float(bending.max()), 0.5e-3)])
 
 
-def figure_8(quick: bool) -> Drawn:
+def figure_8(quick: bool) -> Drawing:
     """Energy of the steps, and the orbit of the mass."""
-    run = followed()
+    run, = yield [followed()]
     one = run.trajectories.isel(trajectory=0)
     time, energy, place = one.time.values, one.energy.values, bodies(one.q.values)[:, 6, 0]
     figure, (left, right) = panels(2)
@@ -167,14 +166,14 @@ def figure_8(quick: bool) -> Drawn:
         Finding("energy once the load is gone (J): the reference", 139.37, float(unloaded[0]), 0.5e-2), *extent])
 
 
-def table_2(quick: bool) -> Drawn:
+def table_2(quick: bool) -> Drawing:
     """Velocities are bounded whatever the step: over all 156 coordinates.
 
     The bound is 1e-5 of the number, which is what is known of the paper's model.
     """
     paper = {**{step: value for step, (value, _) in UNRESOLVED.items()}, **TABLE_2}
     steps = np.array([step for step in paper if step >= STEP or not quick])
-    run = swing(vary=lv.Table({"scheme.step": steps}), interval=5.0).run()
+    run, = yield [swing(vary={"scheme.step": lv.Values(steps)}, interval=5.0)]
     ours = dict(zip(steps.tolist(), run.instances.max_discrete_speed.values.tolist()))
     figure, (ax,) = panels()
     ax.semilogx(steps, list(ours.values()), "o", label="livens")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 import livens as lv
-from livens.gallery.figures import Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn, Finding
 from livens.gallery.panels import largest, panels
 
 
@@ -22,16 +24,16 @@ def _followed(turn: float, opposite: int, steps: int) -> np.ndarray:
     return np.array(nodes[1:])
 
 
-def figure_1(quick: bool) -> Drawn:
+def figure_1(quick: bool) -> Drawing:
     """(a) u_i = (cos ih, sin ih), a run; (b) with the root -u_{i-1} in two steps, of which the first jumps; (c) in all.
 
     livens takes no step that jumps, and no option makes it: (b) and (c) are drawn from the closed form of both roots.
     They hold in the equations that livens solves, but are no run of it: it refuses a step where u_{i+1}.u_i is negative.
     """
-    turn, steps = 2 * np.pi / 24, 24
-    study = lv.Ensemble(lv.systems.unit_circle(), lv.schemes.del_multiplier(step=turn, steps=steps, tolerance=0),
-                        initial={"v": [0.0, np.sin(turn) / turn]}, every=1, trajectories=1)
-    shown = {"a": study.run().trajectories.q.values[0], "b": _followed(turn, 2, steps),
+    turn, steps = 2 * math.pi / 24, 24
+    run, = yield [lv.Ensemble(lv.systems.unit_circle(), lv.schemes.del_multiplier(step=turn, steps=steps, tolerance=0),
+                        initial={"v": [0.0, math.sin(turn) / turn]}, every=1, trajectories=1)]
+    shown = {"a": run.trajectories.q.values[0], "b": _followed(turn, 2, steps),
              "c": _followed(turn, steps, steps)}
     i = np.arange(steps + 1)
     cosine, sine = np.cos(turn), np.sin(turn)

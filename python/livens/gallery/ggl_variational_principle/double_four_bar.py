@@ -7,12 +7,10 @@ extremes of these closed forms are what is compared.
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
 import livens as lv
-from livens.gallery.figures import Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn, Finding
 from livens.gallery.panels import energies, increments, largest, over_time, panels
 
 STEP = 1e-3  # s
@@ -42,21 +40,19 @@ def _extremes(exact: np.ndarray, ours: np.ndarray, what: str, power: int = 1, fu
     return findings
 
 
-@functools.cache
-def linkage() -> lv.Run:
+def linkage() -> lv.Ensemble:
     """h = 1 ms, T = 10 s: through the singular positions, in which all bars lie on the ground."""
     rows = [*BAR_1, *JOINT_1, *JOINT_4]
     components = [f"{kind}[{k}]" for kind in ("constraint", "velocity_constraint") for k in rows]
     return lv.Ensemble(lv.systems.double_four_bar(), lv.schemes.ggl_vi(step=STEP, end=10.0, tolerance=0),
-                       observe=["kinetic_energy", "potential_energy", "angular_momentum", *components], every=1).run()
+                       observe=["kinetic_energy", "potential_energy", "angular_momentum", *components], every=1)
 
 
-@functools.cache
-def damped_linkage() -> lv.Run:
+def damped_linkage() -> lv.Ensemble:
     """Section 5.3: eta = 0.5 N s/m from P1 to P5 and from P2 to P6. A step that fails is redone in parts."""
     return lv.Ensemble(lv.systems.double_four_bar(damping=[0.5, 0.5]),
                        lv.schemes.ggl_vi(step=STEP, end=10.0, tolerance=0, retry=2),
-                       observe=["kinetic_energy", "potential_energy", "dissipated_energy"], every=1).run()
+                       observe=["kinetic_energy", "potential_energy", "dissipated_energy"], every=1)
 
 
 def _of(run: lv.Run, columns: dict[str, np.ndarray], unit: str, findings: list[Finding]) -> Drawn:
@@ -72,9 +68,9 @@ def _of_joint_4(coordinates: np.ndarray) -> np.ndarray:
     return coordinates[:, 0] + 0.5 * coordinates[:, 2]
 
 
-def figure_12(quick: bool) -> Drawn:
+def figure_12(quick: bool) -> Drawing:
     """The position at the end to the digits that the authors' code printed: its tolerance is 1e-9."""
-    run = linkage()
+    run, = yield [linkage()]
     x = _of_joint_4(run.trajectories.q.values[0])
     # Between two nodes theta turns by at most h theta', which leaves |cos theta| above 1 - (h theta')^2/8.
     missed = (STEP * float(np.max(Circling.speed)))**2 / 8
@@ -82,15 +78,15 @@ def figure_12(quick: bool) -> Drawn:
                                      Finding("largest |x4| (m): a length", 1.0, largest(x), missed)])
 
 
-def figure_13(quick: bool) -> Drawn:
+def figure_13(quick: bool) -> Drawing:
     """v4 = -l theta' sin theta."""
-    run = linkage()
+    run, = yield [linkage()]
     exact, v = Circling.speed * np.sin(Circling.theta), _of_joint_4(run.trajectories.v.values[0])
     return _of(run, {"v4": v}, "m/s", _extremes(exact, v, "v4 (m/s)"))
 
 
-def figure_14(quick: bool) -> Drawn:
-    run = linkage()
+def figure_14(quick: bool) -> Drawing:
+    run, = yield [linkage()]
     columns = energies(run, 0)
     return _of(run, columns, "J", [
         Finding("H at the start (J): 3.5 g + 3/2", Circling.energy, float(columns["T + V"][0]), 1e-13),
@@ -98,26 +94,26 @@ def figure_14(quick: bool) -> Drawn:
                 float(run.instances.max_energy_error[0]), 0.05e-2)])
 
 
-def figure_15(quick: bool) -> Drawn:
-    run = linkage()
+def figure_15(quick: bool) -> Drawing:
+    run, = yield [linkage()]
     momentum = run.trajectories["angular_momentum"].values[0]
     return _of(run, {"L": momentum}, "kg m^2/s", [
         Finding("L at the start (kg m^2/s)", -3.0, float(momentum[0]), 1e-14),
         *_extremes(Circling.momentum, momentum, "L (kg m^2/s)")])
 
 
-def figure_16(quick: bool) -> Drawn:
+def figure_16(quick: bool) -> Drawing:
     """The text says an order of 1e-3: within half a decade. 8e-4 J is from an independent implementation."""
-    run = linkage()
+    run, = yield [linkage()]
     steps = increments(run.trajectories.energy.values[0])
     return _of(run, {"increments of H": steps}, "J", [
         Finding("decimal logarithm of the largest increment of H (J)", -3.0, float(np.log10(largest(steps))), 0.5),
         Finding("largest increment of H (J): independent implementation", 8e-4, largest(steps), 0.5e-4)])
 
 
-def figure_17(quick: bool) -> Drawn:
+def figure_17(quick: bool) -> Drawing:
     """L is not conserved: gravity and the feet turn it."""
-    run = linkage()
+    run, = yield [linkage()]
     steps = increments(run.trajectories["angular_momentum"].values[0])
     exact = STEP * Circling.rate
     # A step goes over a piece of the curve, by whose curvature the increment may be off as well.
@@ -126,52 +122,53 @@ def figure_17(quick: bool) -> Drawn:
                _extremes(exact, steps, "h dL/dt (kg m^2/s)", power=2, further=curvature))
 
 
-def _constraints(kind: str, rows: range, unit: str, findings: list[Finding]) -> Drawn:
-    run = linkage()
+def _constraints(run: lv.Run, kind: str, rows: range, unit: str, findings: list[Finding]) -> Drawn:
     return _of(run, {f"{kind}[{k}]": run.trajectories[f"{kind}[{k}]"].values[0] for k in rows}, unit, findings)
 
 
-def _round_off(kind: str, rows: range, size: float) -> list[Finding]:
+def _round_off(run: lv.Run, kind: str, rows: range, size: float) -> list[Finding]:
     """Sums of some products of this size."""
-    run = linkage()
     return [Finding(f"largest |{kind}[{k}]|: round-off", 0.0, largest(run.trajectories[f"{kind}[{k}]"].values[0]),
                     8 * np.finfo(float).eps * size) for k in rows]
 
 
-def figure_18(quick: bool) -> Drawn:
-    return _constraints("constraint", BAR_1, "1", _round_off("constraint", BAR_1, 1.0))
+def figure_18(quick: bool) -> Drawing:
+    run, = yield [linkage()]
+    return _constraints(run, "constraint", BAR_1, "1", _round_off(run, "constraint", BAR_1, 1.0))
 
 
-def figure_19(quick: bool) -> Drawn:
+def figure_19(quick: bool) -> Drawing:
     """Holds at the intermediate q alone; at the nodes G(q_{n+1}) M^-1 p_{n+1} is left with h gamma and its like.
 
     The text: deviations are more pronounced close to the singular configurations.
     """
-    run = linkage()
+    run, = yield [linkage()]
     rows = np.array([run.trajectories[f"velocity_constraint[{k}]"].values[0] for k in BAR_1])
     sine = np.abs(run.trajectories.q.values[0, :, 3])  # of theta, the second component of bar 1's axis
     where = float(sine[np.argmax(np.max(np.abs(rows), axis=0))])
-    return _constraints("velocity_constraint", BAR_1, "1/s", [
+    return _constraints(run, "velocity_constraint", BAR_1, "1/s", [
         Finding("|sin theta| where the deviation is largest: singular", 0.0, where, 0.1)])
 
 
-def figure_20(quick: bool) -> Drawn:
+def figure_20(quick: bool) -> Drawing:
     """Of P1, as the caption says; the text names P4, whose constraints the numbers have too."""
-    return _constraints("constraint", JOINT_1, "m",
-                        _round_off("constraint", JOINT_1, 1.0) + _round_off("constraint", JOINT_4, 1.0))
+    run, = yield [linkage()]
+    return _constraints(run, "constraint", JOINT_1, "m",
+                        _round_off(run, "constraint", JOINT_1, 1.0) + _round_off(run, "constraint", JOINT_4, 1.0))
 
 
-def figure_21(quick: bool) -> Drawn:
+def figure_21(quick: bool) -> Drawing:
     """Linear constraints: their Jacobian is constant, and so they hold at the nodes."""
+    run, = yield [linkage()]
     size = float(np.max(Circling.speed))
-    return _constraints("velocity_constraint", JOINT_1, "m/s",
-                        _round_off("velocity_constraint", JOINT_1, size)
-                        + _round_off("velocity_constraint", JOINT_4, size))
+    return _constraints(run, "velocity_constraint", JOINT_1, "m/s",
+                        _round_off(run, "velocity_constraint", JOINT_1, size)
+                        + _round_off(run, "velocity_constraint", JOINT_4, size))
 
 
-def figure_22(quick: bool) -> Drawn:
+def figure_22(quick: bool) -> Drawing:
     """What H has lost is what was dissipated, to what H moves by without elements."""
-    run = damped_linkage()
+    run, = yield [damped_linkage()]
     lost = float(run.trajectories.energy.values[0, 0] - run.trajectories.energy.values[0, -1])
     return _of(run, energies(run, 0), "J", [
         Finding("energy lost (J): that dissipated", float(run.trajectories.dissipated_energy.values[0, -1]), lost,
@@ -179,9 +176,9 @@ def figure_22(quick: bool) -> Drawn:
         Finding("steps redone in parts", 0.0, float(run.instances.retried_steps[0]), 0.0)])
 
 
-def figure_23(quick: bool) -> Drawn:
+def figure_23(quick: bool) -> Drawing:
     """Increments of H beside the dissipated power of (57), - h v.C v; between them is what figure 16 shows."""
-    run = damped_linkage()
+    run, = yield [damped_linkage()]
     change = increments(run.trajectories.energy.values[0])
     power = -increments(run.trajectories.dissipated_energy.values[0])
     return _of(run, {"increments of H": change, "- h P": power}, "J", [

@@ -6,12 +6,12 @@ there; its start, at rest, is no state of the constraint and is kept as printed.
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 import livens as lv
-from livens.gallery.figures import Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn, Finding
 from livens.gallery.panels import over_time, panels
 
 SCHEMES = ("contact_1", "lagrange_dalembert")
@@ -20,20 +20,23 @@ TURN = 7.292115e-5 * np.sin(np.radians(49))  # rad/s, of the plane of swing
 END = 3600.0  # s
 
 
-@functools.cache
-def pendulum(scheme: str, damping: float) -> lv.Run:
+def pendulum(scheme: str, damping: float) -> lv.Ensemble:
     """An hour, every node of it; ``scheme`` may be that of the true motion."""
     study = lv.Ensemble(lv.systems.foucault_pendulum(damping=damping),
                         lv.schemes.contact_1(step=0.145, end=END, start="naive"),
                         initial={"consistency": "keep"}, observe=["total_energy"], every=1, trajectories=1)
-    return study.replace(scheme=study.scheme.replace(scheme)).run()
+    return study.replace(scheme=study.scheme.replace(scheme))
 
 
-@functools.cache
-def less_accurate(damping: float) -> lv.Run:
+def pendulums(damping: float) -> list[lv.Ensemble]:
+    """With both schemes, and the true motion."""
+    return [pendulum(scheme, damping) for scheme in (*SCHEMES, "reference_ode")]
+
+
+def less_accurate(damping: float) -> lv.Ensemble:
     """The true motion with ten times the tolerance: what it moves by bounds what the smaller one leaves."""
-    study = lv.Ensemble.from_toml(pendulum("reference_ode", damping).attributes["spec"])
-    return study.replace(scheme=study.scheme.replace(relative_tolerance=1e-11, absolute_tolerance=1e-13)).run()
+    study = pendulum("reference_ode", damping)
+    return study.replace(scheme=study.scheme.replace(relative_tolerance=1e-11, absolute_tolerance=1e-13))
 
 
 def _places(run: lv.Run) -> np.ndarray:
@@ -46,10 +49,14 @@ def _last(run: lv.Run) -> np.ndarray:
     return time >= time[-1] - 100
 
 
-def _errors(damping: float) -> dict[str, np.ndarray]:
+def _by_scheme(runs: Sequence[lv.Run]) -> dict[str, lv.Run]:
+    return dict(zip((*SCHEMES, "reference_ode"), runs))
+
+
+def _errors(runs: Mapping[str, lv.Run]) -> dict[str, np.ndarray]:
     """||q - q_ref||_2 (m) at the nodes of the last 100 s, for each scheme."""
-    exact = pendulum("reference_ode", damping)
-    return {scheme: np.linalg.norm(_places(pendulum(scheme, damping)) - _places(exact), axis=1)[_last(exact)]
+    exact = runs["reference_ode"]
+    return {scheme: np.linalg.norm(_places(runs[scheme]) - _places(exact), axis=1)[_last(exact)]
             for scheme in SCHEMES}
 
 
@@ -61,9 +68,9 @@ def _plane(run: lv.Run) -> tuple[np.ndarray, np.ndarray]:
     return time[largest], np.unwrap(2 * np.arctan2(q[largest, 1], q[largest, 0])) / 2
 
 
-def figure_4_3(quick: bool) -> Drawn:
+def figure_4_3(quick: bool) -> Drawing:
     """Indistinguishable, says the text: here amplitudes within a hundredth. Phases differ, see figure 4.5."""
-    runs = {scheme: pendulum(scheme, 1e-3) for scheme in ("reference_ode", *SCHEMES)}
+    runs = _by_scheme((yield pendulums(1e-3)))
     last = _last(runs["reference_ode"])
     figure, axes = panels(2)
     columns = {"t": runs["reference_ode"].trajectories.time.values[last]}
@@ -78,9 +85,8 @@ def figure_4_3(quick: bool) -> Drawn:
         for scheme in SCHEMES])
 
 
-def _projections(damping: float, findings: list[Finding]) -> Drawn:
+def _projections(runs: Mapping[str, lv.Run], findings: list[Finding]) -> Drawn:
     """The way over the ground, a panel a scheme, and the true motion."""
-    runs = {scheme: pendulum(scheme, damping) for scheme in (*SCHEMES, "reference_ode")}
     figure, axes = panels(len(runs))
     columns = {"t": runs["reference_ode"].trajectories.time.values}
     for ax, (scheme, run) in zip(axes, runs.items()):
@@ -93,34 +99,34 @@ def _projections(damping: float, findings: list[Finding]) -> Drawn:
     return Drawn(figure, columns, findings)
 
 
-def figure_4_4(quick: bool) -> Drawn:
+def figure_4_4(quick: bool) -> Drawing:
     """The plane turns by -w t, and jumps nowhere: below 3 degrees.
 
     The start at rest makes an ellipse of the swing, of w/omega e^(alpha T) of its length at the end, which the angle of
     the true motion may be off by.
     """
-    time, angle = _plane(pendulum("reference_ode", 1e-3))
+    runs = _by_scheme((yield pendulums(1e-3)))
+    time, angle = _plane(runs["reference_ode"])
     findings = [Finding("true motion: turn of the plane (rad): -w t", -TURN * (time[-1] - time[0]),
                         float(angle[-1] - angle[0]), TURN / SWING * np.exp(1e-3 * END))]
     findings += [Finding(f"{scheme}: largest jump (degrees), below 3", 0.0,
-                         float(np.degrees(pendulum(scheme, 1e-3).instances.max_plane_jump[0])), 3.0)
+                         float(np.degrees(runs[scheme].instances.max_plane_jump[0])), 3.0)
                  for scheme in SCHEMES]
-    return _projections(1e-3, findings)
+    return _projections(runs, findings)
 
 
-def _error_and_energy(damping: float, independent: dict[str, float]) -> Drawn:
-    """Distance from the true motion, and total energy, over the last 100 s."""
-    exact = pendulum("reference_ode", damping)
+def _error_and_energy(runs: Mapping[str, lv.Run], less: lv.Run, independent: dict[str, float]) -> Drawn:
+    """Distance from the true motion, and total energy, over the last 100 s; ``less`` is the less accurate true motion."""
+    exact = runs["reference_ode"]
     last = _last(exact)
     figure, (left, right) = panels(2)
-    time, errors = exact.trajectories.time.values[last], _errors(damping)
-    energies = {scheme: pendulum(scheme, damping).trajectories.total_energy.values[0, last]
-                for scheme in (*SCHEMES, "reference_ode")}
+    time, errors = exact.trajectories.time.values[last], _errors(runs)
+    energies = {scheme: run.trajectories.total_energy.values[0, last] for scheme, run in runs.items()}
     over_time(left, time, errors, "distance from the true motion (m)")
     over_time(right, time, energies, "energy (J)")
     columns = {"t": time, **{f"error, {scheme}": error for scheme, error in errors.items()},
                **{f"energy, {scheme}": energy for scheme, energy in energies.items()}}
-    moved = float(np.max(np.abs(_places(exact) - _places(less_accurate(damping)))))
+    moved = float(np.max(np.abs(_places(exact) - _places(less))))
     findings = [Finding("true motion: moved by ten times the tolerance (m)", 0.0, moved, 1e-6)]
     # Three digits of another implementation, with RKF45.
     findings += [Finding(f"{scheme}: largest error (m)", value, float(np.max(errors[scheme])),
@@ -128,19 +134,23 @@ def _error_and_energy(damping: float, independent: dict[str, float]) -> Drawn:
     return Drawn(figure, columns, findings)
 
 
-def figure_4_5(quick: bool) -> Drawn:
+def figure_4_5(quick: bool) -> Drawing:
     """LA is the closer one, as the text says."""
-    drawn = _error_and_energy(1e-3, {"contact_1": 1.68e-2, "lagrange_dalembert": 1.11e-2})
-    largest = {scheme: float(np.max(error)) for scheme, error in _errors(1e-3).items()}
+    *three, less = yield [*pendulums(1e-3), less_accurate(1e-3)]
+    runs = _by_scheme(three)
+    drawn = _error_and_energy(runs, less, {"contact_1": 1.68e-2, "lagrange_dalembert": 1.11e-2})
+    largest = {scheme: float(np.max(error)) for scheme, error in _errors(runs).items()}
     drawn.findings.append(Finding("error of lagrange_dalembert over that of contact_1: below 1", 0.0,
                                   largest["lagrange_dalembert"] / largest["contact_1"], 1.0))
     return drawn
 
 
-def figure_4_6(quick: bool) -> Drawn:
+def figure_4_6(quick: bool) -> Drawing:
     """contact_1 is the closer one, in place and in energy: the plane of LA has jumped, see figure 4.7."""
-    drawn = _error_and_energy(1e-4, {"contact_1": 8.33e-2, "lagrange_dalembert": 1.05e-1})
-    last = {scheme: float(np.max(error)) for scheme, error in _errors(1e-4).items()}
+    *three, less = yield [*pendulums(1e-4), less_accurate(1e-4)]
+    runs = _by_scheme(three)
+    drawn = _error_and_energy(runs, less, {"contact_1": 8.33e-2, "lagrange_dalembert": 1.05e-1})
+    last = {scheme: float(np.max(error)) for scheme, error in _errors(runs).items()}
     off = {scheme: float(np.max(np.abs(drawn.columns[f"energy, {scheme}"] - drawn.columns["energy, reference_ode"])))
            for scheme in SCHEMES}
     drawn.findings.extend(Finding(f"{what} of contact_1 over that of lagrange_dalembert: below 1", 0.0,
@@ -149,13 +159,14 @@ def figure_4_6(quick: bool) -> Drawn:
     return drawn
 
 
-def figure_4_7(quick: bool) -> Drawn:
+def figure_4_7(quick: bool) -> Drawing:
     """The plane of LA jumps by 10 degrees near t = 3202 s, that of contact_1 nowhere by 3."""
-    time, angle = _plane(pendulum("lagrange_dalembert", 1e-4))
+    runs = _by_scheme((yield pendulums(1e-4)))
+    time, angle = _plane(runs["lagrange_dalembert"])
     jump = int(np.argmax(np.abs(np.diff(angle))))
     half_swing = np.pi / SWING
-    return _projections(1e-4, [
+    return _projections(runs, [
         Finding("lagrange_dalembert: jump (degrees)", 10.0, float(np.degrees(np.abs(np.diff(angle)[jump]))), 0.5),
         Finding("lagrange_dalembert: time of the jump (s), to a half swing", 3202.0, float(time[jump + 1]), half_swing),
         Finding("contact_1: largest jump (degrees), below 3", 0.0,
-                float(np.degrees(pendulum("contact_1", 1e-4).instances.max_plane_jump[0])), 3.0)])
+                float(np.degrees(runs["contact_1"].instances.max_plane_jump[0])), 3.0)])

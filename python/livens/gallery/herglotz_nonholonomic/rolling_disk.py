@@ -6,21 +6,22 @@ error control. IDA on the form of index one goes on to the end, as CVODE does, a
 
 from __future__ import annotations
 
-import functools
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 import livens as lv
-from livens.gallery.figures import Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn, Finding
 from livens.gallery.panels import largest, over_time, panels
 
 COORDINATES = ("X", "Y", "theta", "phi", "psi")
 UNITS = ("m", "m", "rad", "rad", "rad")
 RADIUS = 0.5  # m
+DAMPINGS = (0.0, 0.005, 0.1)  # 1/s, of the experiments; the first has no run without
 
 
-@functools.cache
-def disk(experiment: int, damping: float, scheme: str = "contact_2", step: float = 0.1) -> lv.Run:
+def disk(experiment: int, damping: float, scheme: str = "contact_2", step: float = 0.1) -> lv.Ensemble:
     """Experiments 1 to 4, to 20 s and the last to 30 s; nodes every 0.1 s.
 
     4 starts on the steady circle of section 4.4, with its condition corrected: psi' = -5.319914 rad/s. The 38.868 rad/s
@@ -30,45 +31,58 @@ def disk(experiment: int, damping: float, scheme: str = "contact_2", step: float
                            4: (np.pi / 9, -0.3 * np.pi, -5.319914)}[experiment]
     force = [0.0, 0.0, 0.0, 0.0, 0.5 if experiment == 1 else 0.0]
     force_rate = [0.0, 0.0, 0.0, *([1 / 16, 1 / 16] if experiment == 3 else [0.0, 0.0])]
-    rolling = RADIUS * (d_psi - d_phi * np.sin(theta))  # X' of (4.11), with theta' = 0
+    rolling = RADIUS * (d_psi - d_phi * math.sin(theta))  # X' of (4.11), with theta' = 0
     options = {"tolerance": 0} if scheme == "contact_2" else {}
     return lv.Ensemble(
         lv.systems.rolling_disk(damping=damping, force=force, force_rate=force_rate),
         lv.schemes.Scheme(scheme, {"step": step, "end": 30.0 if experiment == 4 else 20.0, **options}),
         initial={"q": [0.0, 0.0, theta, 0.0, 0.0], "v": [rolling, 0.0, 0.0, d_phi, d_psi]},
-        observe=["total_energy"], every=round(0.1 / step), trajectories=1).run()
+        observe=["total_energy"], every=round(0.1 / step), trajectories=1)
 
 
 def _values(run: lv.Run, name: str) -> np.ndarray:
     return run.trajectories[name].values[0]
 
 
-def _reached(experiment: int, damping: float) -> Finding:
+def with_true_motions(experiment: int, *dampings: float) -> list[lv.Ensemble]:
+    """For each damping contact_2, and the true motion by CVODE and by IDA."""
+    return [disk(experiment, damping, scheme) for damping in dampings
+            for scheme in ("contact_2", "reference_ode", "reference_dae")]
+
+
+def _by_damping(dampings: Sequence[float], runs: Sequence[lv.Run]) -> dict[float, Sequence[lv.Run]]:
+    """The runs of ``with_true_motions``, three of each damping."""
+    return {damping: runs[3 * k:3 * k + 3] for k, damping in enumerate(dampings)}
+
+
+def finer(experiment: int, damping: float) -> list[lv.Ensemble]:
+    """With steps of 1/160 and of 1/320 s."""
+    return [disk(experiment, damping, step=0.1 / cuts) for cuts in (16, 32)]
+
+
+def _reached(damping: float, run: lv.Run) -> Finding:
     """The integrator goes on where ode15i could not."""
-    run = disk(experiment, damping)
     time = run.trajectories.time.values
     return Finding(f"alpha = {damping}: time reached (s)", float(time[-1]),
                    float(time[np.flatnonzero(np.isfinite(_values(run, "energy")))[-1]]), 0.0)
 
 
-def _solvers(experiment: int, damping: float) -> Finding:
+def _solvers(damping: float, cvode: lv.Run, ida: lv.Run) -> Finding:
     """The two true motions, of which IDA has the wider tolerance, 1e-10: errors grow with the nutation."""
-    difference = largest(_values(disk(experiment, damping, "reference_ode"), "q")
-                         - _values(disk(experiment, damping, "reference_dae"), "q"))
+    difference = largest(_values(cvode, "q") - _values(ida, "q"))
     return Finding(f"alpha = {damping}: largest difference of CVODE and IDA", 0.0, difference, 1e-5)
 
 
-def _order(experiment: int, damping: float, name: str) -> Finding:
+def _order(exact: lv.Run, halved: Sequence[lv.Run], name: str) -> Finding:
     """Order two against the true motion, between the steps 1/160 and 1/320 s: long before the nutation is resolved as
     well as that, its phase is off by much, and the order with it."""
-    exact = _values(disk(experiment, damping, "reference_ode"), name)
-    coarse, fine = (largest(_values(disk(experiment, damping, step=0.1 / cuts), name) - exact) for cuts in (16, 32))
+    coarse, fine = (largest(_values(run, name) - _values(exact, name)) for run in halved)
     return Finding(f"order of the error in {name}", 2.0, float(np.log2(coarse / fine)), 0.1)
 
 
-def _components(experiment: int, damping: float, name: str, mark: str) -> Drawn:
+def _components(experiment: int, damping: float, name: str, mark: str) -> Drawing:
     """The five components of q or v, and those of the true motion."""
-    run, exact = disk(experiment, damping), disk(experiment, damping, "reference_ode")
+    run, exact, ida, *halved = yield [*with_true_motions(experiment, damping), *finer(experiment, damping)]
     time = run.trajectories.time.values
     figure, axes = panels(5)
     columns = {"t": time}
@@ -77,25 +91,27 @@ def _components(experiment: int, damping: float, name: str, mark: str) -> Drawn:
         lines = {of: _values(run, name)[:, k], f"{of}, true": _values(exact, name)[:, k]}
         over_time(ax, time, lines, UNITS[k] + ("/s" if mark else ""))
         columns.update(lines)
-    return Drawn(figure, columns, [_reached(experiment, damping), _solvers(experiment, damping),
-                                   _order(experiment, damping, name)])
+    return Drawn(figure, columns, [_reached(damping, run), _solvers(damping, exact, ida),
+                                   _order(exact, halved, name)])
 
 
-def _energy(experiment: int, damping: float) -> Drawn:
-    run, exact = disk(experiment, damping), disk(experiment, damping, "reference_ode")
+def _energy(experiment: int, damping: float) -> Drawing:
+    run, exact, *halved = yield [disk(experiment, damping), disk(experiment, damping, "reference_ode"),
+                                 *finer(experiment, damping)]
     time = run.trajectories.time.values
     columns = {"E": _values(run, "total_energy"), "E, true": _values(exact, "total_energy")}
     figure, (ax,) = panels()
     over_time(ax, time, columns, "J")
-    return Drawn(figure, {"t": time, **columns}, [_order(experiment, damping, "total_energy")])
+    return Drawn(figure, {"t": time, **columns}, [_order(exact, halved, "total_energy")])
 
 
-def _inclination(experiment: int, damping: float, stopped: float) -> Drawn:
+def _inclination(experiment: int, damping: float, stopped: float) -> Drawing:
     """theta, and where ode15i stopped: not where the disk lies, theta = pi/2.
 
     Of second order, theta is off by about 4/3 of what half the step moves it by; twice that is the bound.
     """
-    run, half, exact = (disk(experiment, damping, *more) for more in ((), ("contact_2", 0.05), ("reference_ode",)))
+    run, half, exact = yield [disk(experiment, damping), disk(experiment, damping, step=0.05),
+                              disk(experiment, damping, "reference_ode")]
     time = run.trajectories.time.values
     columns = {"theta": _values(run, "q")[:, 2], "theta, true": _values(exact, "q")[:, 2]}
     figure, (ax,) = panels()
@@ -110,95 +126,100 @@ def _inclination(experiment: int, damping: float, stopped: float) -> Drawn:
         Finding(f"|theta| up to {stopped} s (rad): below pi/2", 0.0, largest(columns["theta"][:place + 1]), np.pi / 2)])
 
 
-def _experiment(number: int, dampings: tuple[float, ...], findings: list[Finding]) -> Drawn:
+def _experiment(runs: Mapping[float, Sequence[lv.Run]], findings: list[Finding]) -> Drawn:
     """theta for each damping, and that of the true motion."""
-    figure, axes = panels(len(dampings))
-    time = disk(number, dampings[0]).trajectories.time.values
-    columns = {"t": time}
-    for ax, damping in zip(axes, dampings):
-        lines = {"theta": _values(disk(number, damping), "q")[:, 2],
-                 "theta, true": _values(disk(number, damping, "reference_ode"), "q")[:, 2]}
+    figure, axes = panels(len(runs))
+    columns: dict[str, np.ndarray] = {}
+    completed = []
+    for ax, (damping, (run, exact, ida)) in zip(axes, runs.items()):
+        time = columns["t"] = run.trajectories.time.values
+        lines = {"theta": _values(run, "q")[:, 2], "theta, true": _values(exact, "q")[:, 2]}
         over_time(ax, time, lines, "rad")
         ax.set_title(f"alpha = {damping}")
         columns.update({f"{name}, alpha = {damping}": line for name, line in lines.items()})
-    completed = [finding for damping in dampings for finding in (_reached(number, damping), _solvers(number, damping))]
+        completed += [_reached(damping, run), _solvers(damping, exact, ida)]
     return Drawn(figure, columns, completed + findings)
 
 
-def _ways_apart(number: int, damping: float) -> Finding:
+def _ways_apart(damping: float, run: lv.Run, true_motion: lv.Run) -> Finding:
     """Indistinguishable, says the text: here of the way over the ground, within a hundredth of its length."""
-    way, exact = (_values(disk(number, damping, scheme), "q")[:, :2] for scheme in ("contact_2", "reference_ode"))
+    way, exact = (_values(one, "q")[:, :2] for one in (run, true_motion))
     length = float(np.sum(np.linalg.norm(np.diff(exact, axis=0), axis=1)))
     return Finding(f"alpha = {damping}: distance of the ways over their length", 0.0,
                    float(np.max(np.linalg.norm(way - exact, axis=1))) / length, 0.01)
 
 
-def experiment_1(quick: bool) -> Drawn:
-    return _experiment(1, (0.005, 0.1), [_ways_apart(1, damping) for damping in (0.005, 0.1)])
+def experiment_1(quick: bool) -> Drawing:
+    runs = _by_damping(DAMPINGS[1:], (yield with_true_motions(1, *DAMPINGS[1:])))
+    return _experiment(runs, [_ways_apart(damping, run, exact) for damping, (run, exact, _) in runs.items()])
 
 
-def experiment_2(quick: bool) -> Drawn:
+def experiment_2(quick: bool) -> Drawing:
     """The phase of the nutation is off by O(h^2), which makes 0.034 rad of theta in an independent implementation."""
-    apart = largest(_values(disk(2, 0.1), "q")[:, 2] - _values(disk(2, 0.1, "reference_ode"), "q")[:, 2])
-    return _experiment(2, (0.0, 0.005, 0.1), [
-        *(_ways_apart(2, damping) for damping in (0.0, 0.005)),
+    runs = _by_damping(DAMPINGS, (yield with_true_motions(2, *DAMPINGS)))
+    apart = largest(_values(runs[0.1][0], "q")[:, 2] - _values(runs[0.1][1], "q")[:, 2])
+    return _experiment(runs, [
+        *(_ways_apart(damping, *runs[damping][:2]) for damping in (0.0, 0.005)),
         Finding("alpha = 0.1: largest difference of theta from the true motion (rad)", 0.034, apart, 0.5e-3)])
 
 
-def experiment_3(quick: bool) -> Drawn:
-    return _experiment(3, (0.0, 0.005, 0.1), [_order(3, 0.0, "q")])
+def experiment_3(quick: bool) -> Drawing:
+    *each, coarse, fine = yield [*with_true_motions(3, *DAMPINGS), *finer(3, 0.0)]
+    runs = _by_damping(DAMPINGS, each)
+    return _experiment(runs, [_order(runs[0.0][1], [coarse, fine], "q")])
 
 
-def experiment_4(quick: bool) -> Drawn:
+def experiment_4(quick: bool) -> Drawing:
     """Without damping the circle stays, but for the O(h^2) by which the discrete circle is another: (h phi')^2/12."""
-    moved = largest(_values(disk(4, 0.0), "q")[:, 2] - np.pi / 9)
-    return _experiment(4, (0.0, 0.005, 0.1), [
+    runs = _by_damping(DAMPINGS, (yield with_true_motions(4, *DAMPINGS)))
+    moved = largest(_values(runs[0.0][0], "q")[:, 2] - np.pi / 9)
+    return _experiment(runs, [
         Finding("alpha = 0: largest change of theta (rad)", 0.0, moved, np.pi / 9 * (0.1 * 0.3 * np.pi)**2 / 12)])
 
 
-def figure_4_8(quick: bool) -> Drawn:
+def figure_4_8(quick: bool) -> Drawing:
     return _components(2, 0.1, "q", "")
 
 
-def figure_4_9(quick: bool) -> Drawn:
+def figure_4_9(quick: bool) -> Drawing:
     return _components(2, 0.1, "v", "'")
 
 
-def figure_4_10(quick: bool) -> Drawn:
+def figure_4_10(quick: bool) -> Drawing:
     return _energy(2, 0.1)
 
 
-def figure_4_11(quick: bool) -> Drawn:
+def figure_4_11(quick: bool) -> Drawing:
     return _inclination(2, 0.1, 11.1)
 
 
-def figure_4_12(quick: bool) -> Drawn:
+def figure_4_12(quick: bool) -> Drawing:
     return _components(3, 0.0, "q", "")
 
 
-def figure_4_13(quick: bool) -> Drawn:
+def figure_4_13(quick: bool) -> Drawing:
     return _components(3, 0.0, "v", "'")
 
 
-def figure_4_14(quick: bool) -> Drawn:
+def figure_4_14(quick: bool) -> Drawing:
     return _energy(3, 0.0)
 
 
-def figure_4_15(quick: bool) -> Drawn:
+def figure_4_15(quick: bool) -> Drawing:
     return _inclination(3, 0.0, 7.7)
 
 
-def figure_4_16(quick: bool) -> Drawn:
+def figure_4_16(quick: bool) -> Drawing:
     return _components(4, 0.1, "q", "")
 
 
-def figure_4_17(quick: bool) -> Drawn:
+def figure_4_17(quick: bool) -> Drawing:
     return _components(4, 0.1, "v", "'")
 
 
-def figure_4_18(quick: bool) -> Drawn:
+def figure_4_18(quick: bool) -> Drawing:
     return _energy(4, 0.1)
 
 
-def figure_4_19(quick: bool) -> Drawn:
+def figure_4_19(quick: bool) -> Drawing:
     return _inclination(4, 0.1, 22.8)
