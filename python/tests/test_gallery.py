@@ -4,7 +4,9 @@ import csv
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import livens as lv
@@ -18,6 +20,8 @@ NUMBERED = {
     "gamma-convergence-constrained": [f"figure-{k}" for k in (1, 3, 4, 5, 6, 7, 8)] + ["table-1", "table-2"],
     "livens": ["energy-drift", "damping-quantiles", "time-to-fall", "plane-jumps", "closer-scheme", "roofline"],
 }
+
+STUDIES = Path(__file__).resolve().parents[2] / "ensembles" / "studies" / "papers"
 
 
 def test_the_list_has_every_figure_and_table():
@@ -52,6 +56,46 @@ def test_a_figure_agrees_with_its_paper(name, tmp_path):
     assert (tmp_path / f"{name}.svg").read_text().startswith("<?xml")
     page = (tmp_path / "index.html").read_text()
     assert "agrees" in page and "does not agree" not in page
+    for spec, text in entry.specs(quick=True).items():
+        assert f"<a href='{spec}'>" in page and (tmp_path / spec).read_text() == text
+
+
+@pytest.mark.skipif(not STUDIES.is_dir(), reason="there is no checkout around the tests")
+def test_the_specs_of_the_figures_are_in_the_checkout():
+    """At full size, nothing run: ``python -m livens.gallery --specs ensembles/studies/papers`` writes them anew."""
+    every = gallery.entries()
+    lacking = {entry.name for entry in every if entry.lacking}
+    there = {str(path.relative_to(STUDIES)): path for path in STUDIES.rglob("*.toml")}
+    specs = {name: text for entry in every if entry.name not in lacking for name, text in entry.specs().items()}
+    assert [name for name, text in specs.items() if name not in there or there[name].read_text() != text] == []
+    assert [name for name in there if name not in specs and _figure(there[name]) not in lacking] == []
+    for name in specs:
+        lv.Ensemble.from_toml(there[name]).check()
+
+
+def _figure(spec):
+    """The name in the heading: # PAPER/NUMBER: TITLE."""
+    return spec.read_text().partition(": ")[0].removeprefix("# ")
+
+
+def test_the_command_line_runs_what_is_drawn(program, tmp_path):
+    """The same bits: repr, which the .csv has, keeps all of them."""
+    entry, = gallery.entries("livens-energy-consistent/figure-4")
+    gallery.draw([entry], tmp_path)
+    with open(tmp_path / f"{entry.name}.csv") as file:
+        drawn = [float(row["g"]) for row in csv.DictReader(file)]
+    subprocess.run([program, "run", f"{entry.name}.toml", "-o", "run.h5"], cwd=tmp_path, check=True,
+                   capture_output=True)
+    assert np.array_equal(lv.open(tmp_path / "run.h5").trajectories["constraint[0]"].values[0], drawn)
+
+
+def test_figures_of_one_study_share_its_run(tmp_path, monkeypatch):
+    run = []
+    monkeypatch.setattr(gallery.figures, "run", lambda spec: run.append(spec) or lv.run(spec))
+    gallery.figures.run_of.cache_clear()
+    first, second = gallery.entries("livens-energy-consistent")[:2]
+    gallery.draw([first, second], tmp_path)
+    assert len(run) == 1 and all((tmp_path / f"{entry.name}.toml").is_file() for entry in (first, second))
 
 
 def test_a_build_without_sundials_says_so(monkeypatch):
@@ -84,6 +128,9 @@ def test_the_command(tmp_path):
     listed = run("--list")
     assert listed.returncode == 0
     assert len(listed.stdout.splitlines()) == len(gallery.entries())
+    written = run("gamma-convergence-constrained/figure-4", "--specs", "specs")
+    assert written.returncode == 0 and "5 specs of 1 figures" in written.stdout
+    assert len(list((tmp_path / "specs" / "gamma-convergence-constrained").glob("figure-4-*.toml"))) == 5
     wrong = run("figure-1")
     assert wrong.returncode == 2 and "expected" in wrong.stderr
     drawn = run("livens/roofline", "-o", "drawn")

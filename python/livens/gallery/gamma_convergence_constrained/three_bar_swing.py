@@ -173,7 +173,7 @@ def table_2(quick: bool) -> Drawing:
     """
     paper = {**{step: value for step, (value, _) in UNRESOLVED.items()}, **TABLE_2}
     steps = np.array([step for step in paper if step >= STEP or not quick])
-    run, = yield [swing(vary={"scheme.step": lv.Values(steps)}, interval=5.0)]
+    run, = yield [swing(vary={"scheme.step": lv.Values(tuple(steps.tolist()))}, interval=5.0)]
     ours = dict(zip(steps.tolist(), run.instances.max_discrete_speed.values.tolist()))
     figure, (ax,) = panels()
     ax.semilogx(steps, list(ours.values()), "o", label="livens")

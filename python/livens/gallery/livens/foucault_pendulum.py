@@ -42,7 +42,7 @@ def _over_steps(damping: float, steps: np.ndarray) -> list[lv.Ensemble]:
     study = lv.Ensemble(lv.systems.foucault_pendulum(damping=damping), lv.schemes.reference_ode(step=1.0, end=END),
                         initial={"consistency": "keep"}, interval=1.0, trajectories=1)
     return [study, *(study.replace(scheme=lv.schemes.Scheme(scheme, {"end": END, "start": "naive"}),
-                                   vary={"scheme.step": lv.Values(steps)}, trajectories=len(steps))
+                                   vary={"scheme.step": lv.Values(tuple(steps.tolist()))}, trajectories=len(steps))
                      for scheme in SCHEMES)]
 
 
