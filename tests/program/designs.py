@@ -169,7 +169,9 @@ def check_other_table(program):
     spec = program.spec("other.toml", table="[ensemble.table]\nfile = 'other.csv'", steps=400000)  # longer than it may run
     command = program.command(spec, "other.h5", "--set", "output.checkpoint_every=0.01", "--memory", "0.001")
     process = subprocess.Popen(command)
-    time.sleep(0.8)
+    standing = program.path("other.h5.checkpoint/standing")
+    while process.poll() is None and not os.path.exists(standing):
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     if process.wait() != 130:
         raise SystemExit("the run was over before it was interrupted")
