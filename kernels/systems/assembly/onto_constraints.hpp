@@ -36,7 +36,7 @@ LIVENS_HD_COLD typename Assembled::Position onto_constraints(const Assembled& as
     put(first, zero_vector<Scalar, 3>());
     const int j = shape.carrier(body);
     if (j < 0) continue;
-    const auto& [on, of, axis] = shape.joint[j];
+    const int on = shape.joint[j].on, axis = shape.joint[j].axis;
     int k = 6 * shape.bodies;
     for (int before = 0; before < j; ++before) k += shape.constraints_of(before);
     if (axis != spherical) {
