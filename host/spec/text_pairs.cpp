@@ -105,7 +105,9 @@ const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme) {
         known.system->faces.has(Face::regular_mass) == text.faces().has(Face::regular_mass);
     if (known.scheme->name != std::string_view(scheme.name)) continue;
     if (text.info().nonholonomic) return &known;
-    if (same_mass && known.form == std::string_view("full")) found = &known;
+    // On a system without dampers a form may have no code for them.
+    if (same_mass && known.form == std::string_view("full") && (!found || known.damped || !found->damped))
+      found = &known;
   }
   return found;
 }

@@ -3,12 +3,12 @@
 // qa = (1-alpha) q0 + alpha q1, unknowns (q1, p1, v, lambda, gamma), 3d + 2m:
 //   (a)  q1 = q0 + h v + h M^-1 G(qa)^T gamma
 //   (b)  M v = p0 + h (1-alpha) F - h (1-theta) G(q0)^T lambda
-//   (c)  p1 = M v + h alpha F - h theta G(q1)^T lambda,   F = -DV(qa) - W(gamma,qa) v
+//   (c)  p1 = M v + h alpha F - h theta G(q1)^T lambda,   F = -DV(qa) - W(gamma,qa) v - C(qa) (q1-q0)/h
 //   (d)  g(q1) = 0
 //   (e)  G(qa) v = 0
 // For (20), (1-theta) g(q0) + theta g(q1) = 0, stands (d): the same from a consistent state, while (20)
 // amplifies round-off by (1-theta)/theta a step. The velocity of a node is v, which satisfies (e); p1 has a
-// normal part that only lambda depends on. No damping.
+// normal part that only lambda depends on. Damping is not in the paper.
 
 #include "../scheme.hpp"
 
@@ -28,7 +28,8 @@ Point vi_b_step(const System& system, const Options& options, const Point& node)
     const Vector<S> q1 = y.head(d), p1 = M * y.segment(d, d) / h, v = y.segment(2 * d, d) / h;
     const Vector<S> lambda = y.segment(3 * d, m) / (h * h), gamma = y.tail(m) / h;
     const Vector<S> qa = (1.0 - alpha) * q0 + alpha * q1, Mv = M * v;
-    const Vector<S> F = -potential_gradient(system, qa) - constraint_curvature(system, qa, gamma, v);
+    const Vector<S> F = -potential_gradient(system, qa) - constraint_curvature(system, qa, gamma, v) -
+                        viscous_force(system, qa, Vector<S>((q1 - q0) / h));
     const Vector<S> a = q1 - q0 - h * v - h * (Minv * constraint_force(system, qa, gamma));
     const Vector<S> b = Mv - p0 - h * (1.0 - alpha) * F + h * (1.0 - theta) * (G0.transpose() * lambda);
     const Vector<S> c = p1 - Mv - h * alpha * F + h * theta * constraint_force(system, q1, lambda);
@@ -48,12 +49,14 @@ Point vi_b_step(const System& system, const Options& options, const Point& node)
   next.v = root.x.segment(2 * d, d) / h;
   next.lambda = root.x.segment(3 * d, m) / (h * h);
   next.gamma = root.x.tail(m) / h;
+  const VectorXd qa = (1.0 - alpha) * q0 + alpha * next.q, rate = (next.q - q0) / h;
+  next.dissipated = node.dissipated + h * rate.dot(viscous_force(system, qa, rate));
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;
 }
 
-bool vi_b_runs(const System& system) { return is_holonomic(system) && !system.load && is_undamped(system); }
+bool vi_b_runs(const System& system) { return is_holonomic(system) && !system.load; }
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "kernels/schemes/ems/ems.hpp"
 #include "kernels/schemes/livens/livens_automatic.hpp"
 #include "kernels/schemes/rattle/rattle.hpp"
+#include "kernels/schemes/vi_b/vi_b.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "text_bead_on_catenary.hpp"
 #include "text_cart_pendulum.hpp"
@@ -115,6 +116,20 @@ TEST(TextSchemes, LivensDampsAMassThatDependsOnTheCoordinates) {
   const Drift drift = integrate<LivensAutomatic<System>>(parameters, 0.01, 1000);
   EXPECT_LT(drift.balance, round_off(1000));
   EXPECT_GT(drift.change, 1.0);
+}
+TEST(TextSchemes, RattleAndViBDampTheSliderCrank) {
+  using System = text_slider_crank<double>;
+  auto parameters = default_parameters<System>();
+  parameters[7] = 0.6;  // friction
+  const Drift rattle = integrate<Rattle<System>>(parameters, 0.004, 500),
+              finer = integrate<Rattle<System>>(parameters, 0.002, 1000),
+              vi_b = integrate<ViB<System>>(parameters, 0.004, 500),
+              finer_vi_b = integrate<ViB<System>>(parameters, 0.002, 1000);
+  EXPECT_GT(rattle.change, 0.1);
+  EXPECT_LT(rattle.constraint, 1e-14);
+  // Of order two and one in the balance.
+  EXPECT_NEAR(rattle.balance / finer.balance, 4.0, 0.4);
+  EXPECT_NEAR(vi_b.balance / finer_vi_b.balance, 2.0, 0.2);
 }
 TEST(TextSchemes, CountTheWorkOfGivenForces) {
   using System = text_driven_cart<double>;

@@ -1,6 +1,7 @@
 // The laws run over lists; these tests see to it that the lists are what they are taken for.
 
 #include <algorithm>
+#include <set>
 
 #include "tests/laws/over_pairs.hpp"
 
@@ -44,6 +45,16 @@ TEST(Coverage, FacesSayWhichPairsThereAre) {
         EXPECT_EQ(offered, there) << scheme->name << " on " << system.info->name;
       }
   }
+}
+
+// What docs/contract.md says of damping: a form has that of its system, but for these.
+TEST(Coverage, FormsHaveTheDampingOfTheirSystemsButForThese) {
+  const std::set<std::string> undamped = {"four_particle_ggl_vi_reduced", "four_particle_rattle_reduced",
+                                          "double_four_bar_del_nullspace_reduced"};
+  for (const PairKernels& pair : pairs())
+    if (std::ranges::any_of(pair.system->info->parameters, &ParameterInfo::damps)) {
+      EXPECT_EQ(pair.damped, !undamped.contains(name_of(pair))) << name_of(pair);
+    }
 }
 
 }  // namespace livens::laws

@@ -22,8 +22,7 @@ TEST_P(TextTrajectories, AreTheBuiltInOnes) {
   const auto& [system, scheme] = GetParam();
   const int steps = system == "double_four_bar" ? 5 : 20;
   Model model = general_model(system);
-  const bool undamped = scheme == "vi_b" || scheme == "rattle";
-  if (system == "four_particle" && !undamped) model.parameters["damping"] = {0.3, 0.7};
+  if (system == "four_particle") model.parameters["damping"] = {0.3, 0.7};
   const Model as_text = text_model(model);
   const Options options = options_of(scheme, 0.01);
   const State initial = general_state(model);
@@ -105,6 +104,37 @@ TEST(TextMotions, EnergyIsConservedToRoundOffByDiscreteGradients) {
     EXPECT_FALSE(applicable(driven.system, scheme)) << scheme;
   }
   EXPECT_GT(energy_error(cart, "ggl_mp", 0.01, 300), 1e4 * energy_round_off(300));  // not by every scheme
+}
+
+// A mass that slides to rest, m v' = -c m v: holonomic.md, section 10.
+TEST(TextMotions, DampingAloneSlowsDownAsTheEquationsSay) {
+  TextDescription text;
+  text.name = "sliding_mass";
+  text.coordinates = {{"x"}};
+  text.parameters = {{"mass", {1.7}}, {"drag", {0.9}}};
+  text.kinetic = "1/2*mass*x'^2";
+  text.rayleigh = "1/2*drag*x'^2";
+  text.initial_velocity = {{"x", {"1.3"}}};
+  add_text_system(text);
+  const Model model{text.name, {}};
+  const double h = 0.4, ch = 0.9 / 1.7 * h;
+  const auto left = [&](Options options) {
+    options.step = h;
+    const std::vector<Node> nodes = run(model, options, default_state(model), 1);
+    return nodes[1].p[0] / nodes[0].p[0];
+  };
+  const double rounding = 16.0 * eps;
+  for (const std::string scheme : {"rattle", "del_multiplier", "ems", "livens", "ggl_mp"})
+    EXPECT_NEAR(left({scheme}), (2.0 - ch) / (2.0 + ch), rounding) << scheme;
+  EXPECT_NEAR(left({"ggl_vi"}), 1.0 / (1.0 + ch), rounding);
+  for (const auto& [scheme, alpha] : std::vector<std::pair<std::string, double>>{
+           {"vi_a", 0.3}, {"vi_b", 0.0}, {"vi_b", 0.3}, {"vi_b", 1.0}}) {
+    Options options{scheme};
+    options.given["alpha"] = alpha;
+    EXPECT_NEAR(left(options), (1.0 - alpha * ch) / (1.0 + (1.0 - alpha) * ch), rounding)
+        << scheme << " " << alpha;
+  }
+  EXPECT_LT(energy_error(model, "rattle", h, 20), energy_round_off(20));  // where no other force acts
 }
 
 TEST(TextMotions, WithoutConstraintsEverySchemeHasItsOrder) {

@@ -1,10 +1,10 @@
 #pragma once
 // RATTLE, Andersen 1983; equations/holonomic.md, section 9.
-//   (a) p_m = p0 - h/2 DV(q0) - h/2 G(q0)^T lambda,   q1 = q0 + h M^-1 p_m
+//   (a) p_m = p0 - h/2 [DV(q0) + C v_m + G(q0)^T lambda],   q1 = q0 + h v_m,   v_m = M^-1 p_m
 //   (b) g(q1) = 0
-//   (c) p1 = p_m - h/2 DV(q1) - h/2 G(q1)^T mu,       G(q1) M^-1 p1 = 0
-// Order 2, symplectic, reversible. gamma is stored as mu. (a), (b): full_form.hpp without a velocity level,
-// everything at q0; (c) is one linear solve.
+//   (c) p1 = p_m - h/2 [DV(q1) + C v_m + G(q1)^T mu],   G(q1) M^-1 p1 = 0
+// Order 2, its own adjoint with damping too, without it symplectic. gamma is stored as mu. (a), (b):
+// full_form.hpp without a velocity level, everything at q0; (c) is one linear solve.
 
 #include "kernels/schemes/shared/constraint_multiplier.hpp"
 #include "kernels/schemes/shared/full_form.hpp"
@@ -21,10 +21,12 @@ struct RattleDescription {
                                       .composable = to_any_order};
 };
 
+/// Damped: with C. A system that has none is compiled without.
+template <bool Damped>
 struct RattleRule {
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
   static constexpr bool velocity_level = false, has_gamma = true, curvature = false, kinematic_mass = true,
-                        damped = false, own_velocity = false;
+                        damped = Damped, own_velocity = false;
   static constexpr Force force = Force::gradient;
   static constexpr Place force_at = Place::start, multiplier_at = Place::start, position_at = Place::end,
                          velocity_at = Place::end;
@@ -39,8 +41,9 @@ struct RattleRule {
     using System = typename Problem::System;
     const auto& system = problem.system();
     const Scalar per_h = Scalar(1.0) / problem.step();
-    const auto p =
-        fnma(Scalar(0.5) * problem.step(), system.gradient(x.b), system.inertia.times(per_h * (x.b - now.q)));
+    const auto Dq = x.b - now.q;
+    auto p = fnma(Scalar(0.5) * problem.step(), system.gradient(x.b), system.inertia.times(per_h * Dq));
+    if constexpr (damped) p = fnma(Scalar(0.5), viscous_force(system, Dq), p);
     const auto G1 = system.constraint_jacobian(x.b);
     const auto half_h_mu = constraint_multiplier(system, G1, system.inertia.solve(p));
     next.p = p - transpose_times<System>(G1, half_h_mu);
@@ -50,6 +53,6 @@ struct RattleRule {
 
 template <HolonomicSystem System>
 requires UnloadedSystem<System>
-using Rattle = FullForm<System, RattleRule>;
+using Rattle = FullForm<System, RattleRule<System::damped>>;
 
 }  // namespace livens::inline LIVENS_ISA

@@ -1,6 +1,7 @@
 #pragma once
 // One-stage GGL variational integrator VI-B, ggl-structure-preserving-integrators (14)-(16), (18)-(20);
-// equations/holonomic.md, section 2. With F = -DV(q_a) - W(gamma) v and q_a = (1 - alpha) q0 + alpha q1:
+// equations/holonomic.md, section 2. With F = -DV(q_a) - W(gamma) v - C Dq/h, Dq = q1 - q0 and
+// q_a = q0 + alpha Dq:
 //   (a) q1 = q0 + h v + h M^-1 G(q_a)^T gamma
 //   (b) M v = p0 + (1 - alpha) h F - (1 - theta) h G(q0)^T lambda
 //   (c) p1 = M v + alpha h F - theta h G(q1)^T lambda
@@ -47,10 +48,12 @@ struct ViBDescription {
       }};
 };
 
+/// Damped: with C. A system that has none is compiled without.
+template <bool Damped>
 struct ViBRule {
   static constexpr const SchemeInfo& info() { return ViBDescription::info; }
   static constexpr bool velocity_level = true, has_gamma = true, curvature = true, kinematic_mass = true,
-                        damped = false, own_velocity = true;
+                        damped = Damped, own_velocity = true;
   static constexpr Force force = Force::gradient;
   static constexpr Place force_at = Place::stage, multiplier_at = Place::start, position_at = Place::end,
                          velocity_at = Place::stage;
@@ -76,6 +79,6 @@ struct ViBRule {
 
 template <HolonomicSystem System>
 requires QuadraticConstraints<System> && UnloadedSystem<System>
-using ViB = FullForm<System, ViBRule>;
+using ViB = FullForm<System, ViBRule<System::damped>>;
 
 }  // namespace livens::inline LIVENS_ISA

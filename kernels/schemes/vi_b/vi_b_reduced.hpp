@@ -1,10 +1,10 @@
 #pragma once
-// VI-B with alpha = 1, theta = 0 (vi_b.hpp) in closed form, for undamped systems in vector form with
-// uncoupled inertias: ggl_vi_reduced.hpp with the kick after the step instead of before.
+// VI-B with alpha = 1, theta = 0 (vi_b.hpp) in closed form, for systems in vector form with uncoupled
+// inertias: ggl_vi_reduced.hpp with the kick after the step instead of before, where damping is explicit.
 // equations/reduced.md, section 2:
 //   (a) free vectors:  v = p0/I,  z1 = z0 + h v
 //   (b) unit vectors:  v, u1 from p0 as in ggl_vi_reduced.hpp (b)
-//   (c) p1 = I v - h DV(z1), with I |ub| for I on unit vectors
+//   (c) p1 = I v - h DV(z1) - C Dz, Dz = z1 - z0, with I |ub| for I on unit vectors
 //   (d) gamma = (1 - |ub|) (I/h)/s: u1 = ub + (h gamma s/I) u1, since G is taken at u1
 
 #include "kernels/schemes/shared/closed_unit_step.hpp"
@@ -24,7 +24,7 @@ class ViBReduced {
   using Flat = typename Form::Flat;
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = false, compensated = false, fixed_options = true;
+  static constexpr bool damped = System::damped, compensated = false, fixed_options = true;
   static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   struct Carried {
@@ -33,7 +33,10 @@ class ViBReduced {
   };
 
   LIVENS_HD ViBReduced(const System& system, const Scalar& h, const Settings&)
-      : system_(system), vectors_(system.vector_form()), h_(h) {}
+      : system_(system), vectors_(system.vector_form()), h_(h), dampers_(Form::dragged) {
+    unroll<Form::springs>(
+        [&](auto k) { dampers_ = dampers_ | (vectors_.spring[k].viscosity > Scalar(0.0)); });
+  }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
     Carried r;
@@ -88,15 +91,22 @@ class ViBReduced {
       set_block<b>(momentum, (vectors_.inertia.value[b] * unit.stretch) * v);
     });
     next.state.p = fnma(h_, vectors_.gradient(next.state.z), momentum);
+    Scalar dissipated = Scalar(0.0);
+    if (damped && any(dampers_)) {
+      const Flat Dz = next.state.z - now.state.z, viscous = vectors_.viscous(Dz);
+      next.state.p = next.state.p - viscous;
+      dissipated = per_h * dot(Dz, viscous);
+    }
     unroll<Form::drifting>([&](auto b) { set_block<b.value>(next.state.p, block<b.value>(now.state.p)); });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
-    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
+    return {{status, Scalar(0.0)}, dissipated, Scalar(0.0)};
   }
 
  private:
   const System& system_;
   Form vectors_;
   Scalar h_;
+  Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };
 
 }  // namespace livens::inline LIVENS_ISA
