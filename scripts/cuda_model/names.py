@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 # livens::cuda::advance<livens::cuda::FullForm<livens::cuda::FourParticle<double>, livens::cuda::EmsRule> >(...)
-KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule>)?")
+KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule\b)?")
 PLAIN_KERNEL = re.compile(r"(\w+)\(")
 OURS = re.compile(r"(void )?livens::")
 REDUCED = ("_reduced", "_frame", "_nullspace")  # what the classes of reduced forms end in

@@ -160,6 +160,8 @@ class Names(unittest.TestCase):
         scheme = "livens::cuda::FullForm<livens::cuda::FourParticle<double>, livens::cuda::ViARule>"
         name = f"void livens::cuda::advance<{scheme}, (livens::Pivoting)0>(livens::Batch)"
         self.assertEqual(names.kernel_of(name), {"system": "four_particle", "scheme": "vi_a", "kernel": "advance"})
+        name = name.replace("ViARule", "ViBRule<true> ")  # with damping
+        self.assertEqual(names.kernel_of(name), {"system": "four_particle", "scheme": "vi_b", "kernel": "advance"})
 
     def test_kernels_of_libraries_are_theirs(self):
         self.assertTrue(names.is_ours("void livens::cuda::start<livens::cuda::Ems<livens::cuda::Pair<double>>>(int)"))
