@@ -80,8 +80,6 @@ class Backend {
   /// Takes all records from there.
   virtual void put(const Batch&) = 0;
 
-  /// Integrates a copy of some instances, whose records stay where the batch has them.
-  virtual void advance_copy(const Batch&, const Settings&, std::int64_t to) = 0;
   /// State of an instance whose records have been fetched.
   virtual void node(const Batch&, const LastStep* last, std::int64_t instance, NodeView&) = 0;
   /// True where node() needs nothing but the batch that it is given: a batch at its end can then be

@@ -88,7 +88,7 @@ void Chunk::integrate() {
     // taken of that node no Standing keeps.
     if (unit > 0 && !trajectories_.empty()) {
       advance_to(tick - 1, true);
-      stoppable([&] { trajectories_.approach(motion_, request_.settings, unit); });
+      trajectories_.approach(motion_, request_.settings);
       advance_to(tick, false);
     } else if (unit > 0) {
       advance_to(tick, true);

@@ -18,7 +18,9 @@
 namespace livens::ensembles {
 
 /// Time of a chunk in ticks: units where all instances share h; where scheme.step varies a unit is an output
-/// interval, and a tick the part of it in which no instance makes more than one step.
+/// interval, cut into as many ticks as the instance with the most steps makes in it. No instance makes more
+/// than one step in a tick, and each makes the last of its interval in the last: of s <= P steps an instance
+/// has made floor((P - 1) s / P) = s - 1 one tick before the end of P ticks.
 class Ticks {
  public:
   explicit Ticks(const Batch& batch);

@@ -20,9 +20,6 @@ class HostRecords : public Backend {
   std::int64_t failed(const Batch& batch, std::int64_t size) override;
   void fetch(const Batch&, const RecordPart&) override {}
   void put(const Batch&) override {}
-  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {
-    advance(batch, settings, to);
-  }
 };
 
 }  // namespace livens::ensembles

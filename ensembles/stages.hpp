@@ -59,10 +59,6 @@ class Motion : public Stage {
     by_steps.steps_per_unit = steps;
     backend().advance(by_steps, settings, 1);
   }
-  /// `copy`: some instances of the batch with records of their own, on the host.
-  void advance_copy(const Batch& copy, const Settings& settings, std::int64_t to) {
-    backend().advance_copy(copy, settings, to);
-  }
   std::vector<BlockStatistics> observe(std::int64_t size, std::span<const Column> columns) {
     return backend().observe(batch(), size, columns);
   }

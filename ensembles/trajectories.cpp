@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 
-#include "ensembles/batch_part.hpp"
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/node_values.hpp"
 
@@ -15,36 +13,11 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-void TrajectoryRecorder::approach(Motion& motion, const Settings& settings, std::int64_t unit) {
+void TrajectoryRecorder::approach(Motion& motion, const Settings& settings) {
   fetch(motion);
   settings_ = settings;
-  const Backend& backend = motion.backend();
-  const Batch& batch = motion.batch();
-  const std::int64_t tile_values = std::int64_t{backend.record_width()} * tile_size, tiles = this->tiles();
-  before_.assign(batch.records, batch.records + tiles * tile_values);
-  if (batch.steps_per_unit == nullptr) return;
-
-  std::vector<double> copy(tile_values);
-  for (std::int64_t tile = 0; tile < tiles; ++tile) {
-    const std::int64_t followed = std::min<std::int64_t>(tile_size, count_ - tile * tile_size);
-    const std::int64_t* steps = batch.steps_per_unit + tile * tile_size;
-    const double* start = batch.records + tile * tile_values;
-    double* before = before_.data() + tile * tile_values;
-    for (const std::int64_t steps_per_unit : std::set<std::int64_t>(steps, steps + followed)) {
-      std::copy_n(start, tile_values, copy.data());
-      // The other instances of the tile are led to a wrong step number here; nothing of them is taken.
-      const std::int64_t first = tile * tile_size;
-      const BatchPart part(batch, backend.system(), backend.record_width(), first, first + tile_size);
-      Batch by_steps = part.batch();
-      by_steps.steps_per_unit = nullptr;
-      by_steps.records = copy.data();
-      motion.advance_copy(by_steps, settings, unit * steps_per_unit - 1);
-      for (std::int64_t lane = 0; lane < followed; ++lane) {
-        if (steps[lane] != steps_per_unit) continue;
-        for (std::int64_t value = lane; value < tile_values; value += tile_size) before[value] = copy[value];
-      }
-    }
-  }
+  const double* records = motion.batch().records;
+  before_.assign(records, records + column_offset(tiles(), motion.backend().record_width(), 0));
 }
 
 Trajectories TrajectoryRecorder::sample(Motion& motion) const {

@@ -11,8 +11,8 @@
 namespace livens::ensembles {
 
 /// Makes the nodes of the instances followed. A node's multipliers are those of the step that ends there, so
-/// the records one step earlier are needed: approach() takes them shortly before a sample, sample() uses
-/// them.
+/// the records one step earlier are needed: approach() takes them before the last step to a sample, sample()
+/// uses them.
 class TrajectoryRecorder {
  public:
   /// Follows the instances 0 .. count-1 of the batch, and the observables beside their state; count is at
@@ -26,10 +26,8 @@ class TrajectoryRecorder {
 
   bool empty() const { return count_ == 0; }
 
-  /// The batch stands one step before unit `unit`, or earlier where the unit is not a step: then the tiles
-  /// followed are integrated, in a copy, to one step before it, once for every number of steps per unit that
-  /// occurs among a tile's instances followed.
-  void approach(Motion& motion, const Settings& settings, std::int64_t unit);
+  /// Keeps the records of what is followed; every instance stands one step before the next sample.
+  void approach(Motion& motion, const Settings& settings);
 
   /// The nodes at a sample where the batch stands: K = 1, and `instance` left to the caller. Instances that
   /// have failed are NaN.

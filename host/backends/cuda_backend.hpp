@@ -39,9 +39,6 @@ class CudaBackend : public ensembles::Backend {
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
     gpu_.advance(batch, settings, to);
   }
-  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {
-    gpu_.advance_copy(batch, settings, to);
-  }
   void announce(const Batch&, std::int64_t size, std::span<const Column> columns) override {
     gpu_.announce(size, columns);
   }

@@ -122,11 +122,6 @@ void SharedBackend::put(const Batch& batch) {
   for_each_share(batch, [](const Share& s) { s.member.put(s.part.batch()); });
 }
 
-void SharedBackend::advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) {
-  ensembles::Backend& member = *members_.front();
-  named(member, batch, [&] { member.advance_copy(batch, settings, to); });
-}
-
 void SharedBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) {
   std::int64_t i = 0;
   while (instance >= ensembles::shard(batch.size, i, shares(batch)).last) ++i;

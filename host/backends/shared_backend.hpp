@@ -42,7 +42,6 @@ class SharedBackend : public ensembles::Backend {
   void fetch(const Batch& batch, const RecordPart& part) override;
   void put(const Batch& batch) override;
   std::int64_t failed(const Batch& batch, std::int64_t size) override;
-  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override;
   void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
   bool nodes_outlive_batch() const override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;

@@ -70,11 +70,10 @@ double finished_samples(const RunInQuestion& run) {
   return dense + summaries + joint_memory(run);
 }
 
-/// Records of what is followed, kept from the step before a sample, and integrated once more in a copy.
+/// Records of what is followed, kept from the step before a sample.
 double followed_records(const RunInQuestion& run, Range chunk) {
   const auto followed = static_cast<double>(std::min(run.request.trajectories, chunk.size()));
-  return followed * 2.0 * sizeof(double) *
-         (run.backend.record_width() + 3.0 * run.backend.system().coordinates);
+  return followed * sizeof(double) * run.backend.record_width();
 }
 
 /// A chunk: bytes while it moves, and of what is done with it afterwards.

@@ -38,9 +38,6 @@ class DistantRecords : public Near {
     }
   }
   void put(const Batch& batch) override { there_.assign(batch.records, batch.records + there_.size()); }
-  void advance_copy(const Batch& batch, const Settings& settings, std::int64_t to) override {
-    Near::advance(batch, settings, to);
-  }
 
  private:
   Batch there(Batch batch) {
