@@ -12,6 +12,7 @@
 #include "ensembles/sampling.hpp"
 #include "ensembles/statistics.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
+#include "tests/ensembles/oscillator_request.hpp"
 #include "tests/ensembles/summaries.hpp"
 
 namespace livens::ensembles {
@@ -25,15 +26,7 @@ Variation vary(std::string what, Target target, int first, int count, Law law, d
 }
 
 Request base_request(std::int64_t size) {
-  Request request;
-  request.system = "oscillators";
-  request.scheme = "exact";
-  request.form = "full";
-  request.parameters = {1.0, 2.0, -1.0};
-  request.step = 0.1;
-  request.steps = 20;
-  request.end = 2.0;
-  request.size = size;
+  Request request = oscillator_request(size);
   request.every = 6;
   request.quantiles = {0.5};
   request.variations = {vary("initial.v[0]", Target::v, 0, 1, Law::normal, 0.0, 1.0)};

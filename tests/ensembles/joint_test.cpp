@@ -10,6 +10,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
+#include "tests/ensembles/oscillator_request.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -139,16 +140,8 @@ TEST(JointHistogram, OfSomethingElseDoesNotBelong) {
 }
 
 /// Every third instance fails at its seventh step, so that fewer are ok from sample to sample.
-Request request_of(std::vector<Joint> joints) {
-  Request request;
-  request.system = "oscillators";
-  request.scheme = "exact";
-  request.form = "full";
-  request.parameters = {1.0, 2.0, -1.0};
-  request.step = 0.1;
-  request.steps = 20;
-  request.end = 2.0;
-  request.size = 300;
+Request with_joints(std::vector<Joint> joints) {
+  Request request = oscillator_request(300);
   request.every = 10;
   request.trajectories = 300;
   request.quantiles = {0.5};
@@ -163,7 +156,7 @@ TEST(Joint, IsOfWhatVariesAndOfTheNodes) {
   const std::vector<JointAxis> axes = {{"initial.v[1]", "SI", "", Target::v, 1, 8, {}},
                                        {"q[1]", "SI", "", {}, 0, 6, std::pair{-1.0, 1.0}}};
   OscillatorBackend backend;
-  const Result result = run(request_of({{"end", axes, false}, {"all", axes, true}}), backend, {});
+  const Result result = run(with_joints({{"end", axes, false}, {"all", axes, true}}), backend, {});
   ASSERT_EQ(result.joints.size(), 2u);
   const std::int64_t samples = 3;
   for (const bool at_samples : {false, true}) {
@@ -191,7 +184,7 @@ TEST(Joint, RefusesWhatDoesNotVary) {
   OscillatorBackend backend;
   const std::vector<JointAxis> axes = {{"system.frequency[0]", "1/s", "", Target::parameter, 0, 8, {}},
                                        {"q[1]", "SI", "", {}, 0, 6, {}}};
-  EXPECT_THROW(run(request_of({{"0", axes, false}}), backend, {}), std::invalid_argument);
+  EXPECT_THROW(run(with_joints({{"0", axes, false}}), backend, {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
+#include "tests/ensembles/oscillator_request.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -38,16 +39,8 @@ class Gate {
   bool open_ = false;
 };
 
-Request request_of(std::int64_t size) {
-  Request request;
-  request.system = "oscillators";
-  request.scheme = "exact";
-  request.form = "full";
-  request.parameters = {1.0, 2.0, -1.0};
-  request.step = 0.1;
-  request.steps = 20;
-  request.end = 2.0;
-  request.size = size;
+Request without_trajectories(std::int64_t size) {
+  Request request = oscillator_request(size);
   request.every = 5;
   request.trajectories = 0;  // nodes are evaluated at the end of a chunk alone
   return request;
@@ -88,7 +81,7 @@ class AheadBackend : public OscillatorBackend {
 TEST(JournalThread, LetsAChunkBeIntegratedWhileTheOneBeforeIsWritten) {
   AheadBackend backend;
   Places journal;
-  integrate(request_of(3 * block_size), backend, {0, 3 * block_size}, block_size, journal, {}, {});
+  integrate(without_trajectories(3 * block_size), backend, {0, 3 * block_size}, block_size, journal, {}, {});
   EXPECT_FALSE(backend.alone) << "the nodes of a chunk are evaluated before the next is begun";
   std::vector<std::string> in_order;
   for (const int first : {0, 1024, 2048}) {
@@ -117,7 +110,7 @@ class ForgetfulBackend : public OscillatorBackend {
 TEST(JournalThread, WaitsForNodesThatDoNotOutliveTheirBatch) {
   ForgetfulBackend backend;
   Places journal;
-  integrate(request_of(3 * block_size), backend, {0, 3 * block_size}, block_size, journal, {}, {});
+  integrate(without_trajectories(3 * block_size), backend, {0, 3 * block_size}, block_size, journal, {}, {});
   EXPECT_EQ(journal.places.size(), 21u);
 }
 
@@ -150,7 +143,7 @@ class SlowJournal : public Places {
 TEST(JournalThread, HoldsTwoChunksAtMost) {
   CountingBackend backend;
   SlowJournal journal(backend);
-  integrate(request_of(8 * block_size), backend, {0, 8 * block_size}, block_size, journal, {}, {});
+  integrate(without_trajectories(8 * block_size), backend, {0, 8 * block_size}, block_size, journal, {}, {});
   EXPECT_EQ(backend.begun, 8);
   EXPECT_EQ(backend.most, 2);
 }
@@ -194,7 +187,8 @@ TEST(JournalThread, EndsARunWhoseJournalFails) {
   CountingBackend backend;
   Full journal;
   try {
-    integrate(request_of(20 * block_size), backend, {0, 20 * block_size}, block_size, journal, {}, {});
+    integrate(without_trajectories(20 * block_size), backend, {0, 20 * block_size}, block_size, journal, {},
+              {});
     FAIL() << "the run goes on";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "no space left");
@@ -214,9 +208,9 @@ TEST(JournalThread, WritesWhatIsDoneWhenTheNextChunkFails) {
   };
   Failing backend;
   SlowJournal journal(backend);
-  EXPECT_THROW(
-      integrate(request_of(3 * block_size), backend, {0, 3 * block_size}, block_size, journal, {}, {}),
-      BackendFailure);
+  EXPECT_THROW(integrate(without_trajectories(3 * block_size), backend, {0, 3 * block_size}, block_size,
+                         journal, {}, {}),
+               BackendFailure);
   EXPECT_EQ(std::count(journal.places.begin(), journal.places.end(), "done to 1024"), 1);
 }
 

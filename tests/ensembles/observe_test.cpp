@@ -9,6 +9,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
+#include "tests/ensembles/oscillator_request.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -17,15 +18,9 @@ constexpr std::int64_t size = 40, steps = 20;
 
 /// Every node of every instance, so that all can be checked from the states.
 Result observe(const std::vector<std::string>& names, bool extremes, double failing_step = -1.0) {
-  Request request;
-  request.system = "oscillators";
-  request.scheme = "exact";
-  request.form = "full";
-  request.parameters = {1.0, 2.0, failing_step};
-  request.step = 0.1;
+  Request request = oscillator_request(size);
+  request.parameters[OscillatorBackend::failure] = failing_step;
   request.steps = steps;
-  request.end = 2.0;
-  request.size = size;
   request.every = 1;
   request.trajectories = size;
   request.quantiles = {0.5};

@@ -14,24 +14,18 @@
 #include "ensembles/ensemble.hpp"
 #include "tests/ensembles/distant_records.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
+#include "tests/ensembles/oscillator_request.hpp"
 #include "tests/ensembles/summaries.hpp"
 
 namespace livens::ensembles {
 namespace {
 
-Request request_of(std::int64_t size) {
-  Request request;
-  request.system = "oscillators";
-  request.scheme = "exact";
-  request.form = "full";
-  request.parameters = {1.0, 2.0, -1.0};
-  request.step = 0.1;
-  request.steps = 20;
-  request.end = 2.0;
-  request.size = size;
+/// Every kind of part: statistics, trajectories of more than a block, values drawn, a bound.
+Request with_all_parts(std::int64_t size) {
+  Request request = oscillator_request(size);
   request.every = 6;
   request.quantiles = {0.1, 0.5};
-  request.trajectories = 1100;  // more than a block
+  request.trajectories = 1100;
   request.energy_bound = 1e-16;
   request.variations = {
       {"initial.v[0]", Target::v, 0, 1, Law::normal, Mode::set, 0.0, 1.0, {}},
@@ -41,7 +35,7 @@ Request request_of(std::int64_t size) {
 
 /// Steps differ from instance to instance: 5 to 50 in an interval.
 Request with_varied_steps(std::int64_t size) {
-  Request request = request_of(size);
+  Request request = with_all_parts(size);
   request.interval = 0.5;
   request.variations.push_back({"scheme.step", Target::step, 0, 1, Law::uniform, Mode::set, 0.01, 0.1, {}});
   return request;
@@ -140,7 +134,7 @@ std::vector<std::uint64_t> in_one_piece(const Request& request) {
 
 TEST(Parts, ChunksChangeNoBit) {
   for (const Request& request :
-       {request_of(5000), with_varied_steps(5000), observing(with_varied_steps(5000))}) {
+       {with_all_parts(5000), with_varied_steps(5000), observing(with_varied_steps(5000))}) {
     const auto whole = in_one_piece(request);
     for (const std::int64_t chunk : {1, 1024, 3000, 4096}) {
       OscillatorBackend backend;
@@ -153,7 +147,7 @@ TEST(Parts, ChunksChangeNoBit) {
 }
 
 TEST(Parts, ShardsChangeNoBit) {
-  const Request request = observing(request_of(9 * 1024 + 1));
+  const Request request = observing(with_all_parts(9 * 1024 + 1));
   const auto whole = in_one_piece(request);
   for (const std::int64_t count : {1, 3, 7, 10}) {
     std::vector<Parts> shards(count);
@@ -171,7 +165,7 @@ TEST(Parts, ShardsChangeNoBit) {
 using DistantBackend = DistantRecords<OscillatorBackend>;
 
 TEST(Parts, RecordsThatStayOnADeviceChangeNoBit) {
-  for (Request request : {request_of(5000), with_varied_steps(5000), observing(request_of(5000))}) {
+  for (Request request : {with_all_parts(5000), with_varied_steps(5000), observing(with_all_parts(5000))}) {
     // Every third instance fails at its seventh step.
     request.variations[1].law = Law::values;
     request.variations[1].points = {-1.0, -1.0, 7.0};
@@ -193,7 +187,8 @@ TEST(Parts, RecordsThatStayOnADeviceChangeNoBit) {
 // Every place where the run can be interrupted, and each time the run goes on in a new process, and once on
 // another kind of device.
 TEST(Parts, InterruptionsChangeNoBit) {
-  for (const Request& request : {request_of(1500), with_varied_steps(1500), observing(request_of(1500))}) {
+  for (const Request& request :
+       {with_all_parts(1500), with_varied_steps(1500), observing(with_all_parts(1500))}) {
     const auto whole = in_one_piece(request);
     for (std::int64_t stop = 0;; ++stop) {
       if (stop > 8) stop += 4;
@@ -220,7 +215,7 @@ TEST(Parts, InterruptionsChangeNoBit) {
 }
 
 TEST(Parts, TheStandingOfAnotherRunIsRefused) {
-  const Request request = request_of(1500);
+  const Request request = with_all_parts(1500);
   OscillatorBackend backend;
   Parts parts;
   parts.stop = 0;
@@ -263,7 +258,7 @@ TEST(Parts, ShardsAreWholeBlocksAndDisjoint) {
 }
 
 TEST(Parts, ChosenInstancesAreThoseOfTheEnsemble) {
-  Request request = request_of(2000);
+  Request request = with_all_parts(2000);
   OscillatorBackend backend;
   const Result all = run(request, backend, {});
   request.instances = {1999, 3, 1024};
@@ -279,7 +274,7 @@ TEST(Parts, ChosenInstancesAreThoseOfTheEnsemble) {
 
 // The bound is exceeded at the first sample where the largest error of all steps so far is above it.
 TEST(Parts, TheBoundIsWatchedOverAllSteps) {
-  Request request = request_of(40);
+  Request request = with_all_parts(40);
   request.trajectories = 0;
   OscillatorBackend backend;
   const Result result = run(request, backend, {});
