@@ -84,16 +84,17 @@ void Chunk::integrate() {
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   while (samples_ < samples) {
     const std::int64_t unit = schedule_.samples[samples_], tick = ticks_.of_units(unit);
-    // A trajectory shows the multipliers of the last step, which need the node before it; what approach() has
-    // taken of that node no Standing keeps.
+    // A trajectory shows the multipliers of the last step, which need the node before it.
     if (unit > 0 && !trajectories_.empty()) {
       advance_to(tick - 1, true);
       trajectories_.approach(motion_, request_.settings);
+      approached_ = true;
       advance_to(tick, false);
     } else if (unit > 0) {
       advance_to(tick, true);
     }
     stoppable([&] { take_sample(); });
+    approached_ = false;
   }
   report();
   nodes_ = motion_.nodes();
@@ -162,9 +163,20 @@ void Chunk::pause() {
     const Batch& batch = population_.batch();
     const std::int64_t values = batch.size * motion_.backend().record_width();
     motion_.fetch();
-    journal_.keep({range_, tick_, samples_, account_.failed, account_.wall_seconds,
-                   std::vector<double>(batch.records, batch.records + values), bound_exceeded_,
-                   extremes_.bounds()});
+    Standing now{range_,
+                 tick_,
+                 samples_,
+                 account_.failed,
+                 account_.wall_seconds,
+                 std::vector<double>(batch.records, batch.records + values),
+                 bound_exceeded_,
+                 extremes_.bounds()};
+    // What is followed has to take its last step once more: no Standing keeps the node before it.
+    if (approached_) {
+      now.tick = ticks_.of_units(schedule_.samples[samples_]) - 1;
+      std::copy(trajectories_.before().begin(), trajectories_.before().end(), now.records.begin());
+    }
+    journal_.keep(now);
   }
   if (wanted || seconds_since(reported_) >= interval) report();
 }

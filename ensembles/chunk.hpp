@@ -83,6 +83,7 @@ class Chunk {
   Extremes extremes_;
   std::int64_t tick_ = 0, piece_ = 1;
   std::int64_t samples_ = 0;
+  bool approached_ = false;  // the next sample: trajectories_ has the node before it
   std::vector<double> bound_exceeded_;
   std::optional<Nodes> nodes_;          // at the end
   std::optional<Instances> instances_;  // of these

@@ -28,6 +28,8 @@ class TrajectoryRecorder {
 
   /// Keeps the records of what is followed; every instance stands one step before the next sample.
   void approach(Motion& motion, const Settings& settings);
+  /// What approach() has kept: the first of all records, or none at the first sample.
+  const std::vector<double>& before() const { return before_; }
 
   /// The nodes at a sample where the batch stands: K = 1, and `instance` left to the caller. Instances that
   /// have failed are NaN.

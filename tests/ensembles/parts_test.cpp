@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "ensembles/assembly.hpp"
+#include "ensembles/batch_part.hpp"
 #include "ensembles/ensemble.hpp"
 #include "tests/ensembles/distant_records.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
@@ -210,6 +211,49 @@ TEST(Parts, InterruptionsChangeNoBit) {
       integrate(request, next, {0, request.size}, 4096, parts, parts.standing, {});
       ASSERT_EQ(bits_of(assemble(request, {&parts})), whole) << stop;
       ASSERT_LT(stop, 10000);
+    }
+  }
+}
+
+/// Is stopped in its call number `stop` of advance(), when the first tile alone has made its steps.
+class Interrupted : public OscillatorBackend {
+ public:
+  explicit Interrupted(std::int64_t stop) : left_(stop) {}
+  bool stopped() const { return left_ < 0; }
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override {
+    if (left_-- > 0) return OscillatorBackend::advance(batch, settings, to);
+    const BatchPart tile(batch, system(), record_width(), 0, tile_size);
+    OscillatorBackend::advance(tile.batch(), settings, to);
+    throw Stopped();
+  }
+
+ private:
+  std::int64_t left_;
+};
+
+// In the middle of a piece of stepping, also of the last step to a sample, whose multipliers need the node
+// before.
+TEST(Parts, StopsBetweenTwoBlocksChangeNoBit) {
+  for (const Request& request : {with_all_parts(1500), with_varied_steps(1500)}) {
+    const auto whole = in_one_piece(request);
+    for (std::int64_t stop = 0;; ++stop) {
+      Interrupted first(stop);
+      class : public Parts {
+       public:
+        const Interrupted* backend;
+        bool wants_standing() override { return backend->stopped(); }
+      } parts;
+      parts.backend = &first;
+      try {
+        integrate(request, first, {0, request.size}, 1024, parts, {}, {});
+        break;
+      } catch (const Stopped&) {
+      }
+      ASSERT_TRUE(parts.standing) << stop;
+      OscillatorBackend second;
+      Parts rest = parts;
+      integrate(request, second, {0, request.size}, 4096, rest, parts.standing, {});
+      ASSERT_EQ(bits_of(assemble(request, {&rest})), whole) << stop;
     }
   }
 }
