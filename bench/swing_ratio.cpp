@@ -8,6 +8,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/backends/registry.hpp"
@@ -39,8 +42,8 @@ class Ensemble {
       masses_.push_back(4.0 + 2.0 * i / tile_size);
       loads_.push_back(12000.0 - 4000.0 * i / tile_size);
     }
-    varied_[4] = masses_.data();
-    varied_[5] = loads_.data();
+    varied_[entry_of("midspan_mass")] = masses_.data();
+    varied_[entry_of("peak_load")] = loads_.data();
     const std::size_t entries = tile_size * static_cast<std::size_t>(pair.system->info->coordinates);
     for (auto* values : {&q_, &v_, &p_}) values->resize(entries);
     pair.system->initial_states(batch(), 0, tile_size);
@@ -58,6 +61,15 @@ class Ensemble {
   }
 
  private:
+  /// Of a parameter that is one number, among all entries.
+  std::size_t entry_of(std::string_view name) const {
+    std::size_t entry = 0;
+    for (const ParameterInfo& parameter : pair_.system->info->parameters) {
+      if (parameter.name == name) return entry;
+      entry += static_cast<std::size_t>(parameter.size());
+    }
+    throw std::logic_error(std::string("swing_ratio: no parameter ") + name.data());
+  }
   Batch batch() {
     return {.size = tile_size,
             .shared_parameters = shared_.data(),

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <set>
 
+#include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -87,13 +87,6 @@ struct NvrtcProgram {
   }
 };
 
-void write_bytes(const fs::path& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file << bytes;
-  file.close();
-  if (!file) throw std::system_error(errno, std::generic_category(), path.string());
-}
-
 class NvrtcCompiler : public Compiler {
  public:
   explicit NvrtcCompiler(const Nvrtc& nvrtc) : nvrtc_(nvrtc) {}
@@ -117,10 +110,9 @@ class NvrtcCompiler : public Compiler {
         nvrtc_.nvrtcCreateProgram(&of.program, unit.source.c_str(), unit.source_name(),
                                   static_cast<int>(names.size()), contents.data(), names.data()) == 0 &&
         nvrtc_.nvrtcCompileProgram(of.program, static_cast<int>(options.size()), options.data()) == 0;
-    write_bytes(directory / "compiler.log",
-                of.read(nvrtc_.nvrtcGetProgramLogSize, nvrtc_.nvrtcGetProgramLog));
+    write_text(directory / "compiler.log", of.read(nvrtc_.nvrtcGetProgramLogSize, nvrtc_.nvrtcGetProgramLog));
     const std::string object = done ? of.read(nvrtc_.nvrtcGetCUBINSize, nvrtc_.nvrtcGetCUBIN) : std::string();
-    if (!object.empty()) write_bytes(directory / unit.object_name(), object);
+    if (!object.empty()) write_text(directory / unit.object_name(), object);
     return !object.empty();
   }
 

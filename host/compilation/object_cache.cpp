@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "expressions/toml_text.hpp"
+#include "host/checkpoint/pending_file.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/compilation/cache_directory.hpp"
 #include "host/compilation/compiler.hpp"
@@ -31,14 +31,6 @@ fs::path object_in(const fs::path& entry) {
   std::error_code none;
   const fs::path module = entry / "object.cubin";
   return fs::exists(module, none) ? module : entry / "object.so";
-}
-
-void write(const fs::path& path, const std::string& text) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw FileError(path.string(), std::strerror(errno));
 }
 
 constexpr const char* no_cpp_compiler =
@@ -127,8 +119,8 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
     if (entry.path().filename().string().starts_with(unfinished + name)) fs::remove_all(entry.path(), none);
   const fs::path entry = directory_ / fmt::format("{}{}-{}", unfinished, name, getpid());
   if (mkdir(entry.c_str(), 0700) != 0) refuse_writing(directory_, errno);
-  write(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
-  if (!unit.system_header.empty()) write(entry / own_header, unit.system_header);
+  write_text(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
+  if (!unit.system_header.empty()) write_text(entry / own_header, unit.system_header);
   if (!compiler.compile(unit, headers, entry)) {
     const fs::path kept = directory_ / (failed + name);
     fs::remove_all(kept, none);
@@ -149,7 +141,7 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                        {"headers", headers.root.string()},
                        {"sha256", sha256_from((entry / unit.object_name()).string(), 0)}}
         << '\n';
-  write(entry / about_name, about.str());
+  write_text(entry / about_name, about.str());
   if (!fs::exists(directory_ / name / about_name, none)) fs::remove_all(directory_ / name, none);
   fs::rename(entry, directory_ / name, none);
   // Another process was first, where there are no locks.

@@ -20,6 +20,20 @@ inline constexpr Checks checks = {[](const VerifyOptions&) { return int{exit_bou
                                   [](const CheckOptions&) { return int{exit_bound_broken}; },
                                   [](const BenchOptions&) { return int{exit_done}; }};
 
+/// A spec: 3000 instances that differ.
+inline constexpr const char* varied = R"([system]
+name = "toy_pair"
+[ensemble]
+size = 3000
+[[ensemble.vary]]
+what = "initial.v[0]"
+law = "normal"
+mean = 0.0
+std = 1.0
+[output]
+every = 5
+)";
+
 struct Outcome {
   int status;
   std::string out, err;
