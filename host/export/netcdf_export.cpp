@@ -7,7 +7,7 @@
 
 #include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
-#include "host/export/result_fields.hpp"
+#include "host/export/field_walker.hpp"
 #include "host/results/dataset_writer.hpp"
 
 namespace livens::host {
@@ -48,31 +48,10 @@ Shape flat_axes(const std::string& path, Shape shape) {
   return shape;
 }
 
-/// Walks the layout (result_layout.hpp) of a result and writes it anew.
-class Flattening {
+/// Writes what it meets anew.
+class Flattening : public FieldWalker {
  public:
-  Flattening(const ResultReader& file, hid_t to) : file_(file), to_(to), units_(file.units()) {}
-
-  std::string unit_of(const std::string& what) const { return units_(what); }
-  template <class T>
-  bool has(const std::string& name, const std::vector<T>&) const {
-    return file_.has(name);
-  }
-  bool keeps(const std::string& name) const { return file_.has("/instances/" + name); }
-
-  void field(const std::string& name, const std::vector<double>&, const Shape& shape, const std::string& unit,
-             const std::string& description) {
-    copy({name, shape, unit, description, Field::Kind::numbers});
-  }
-  void field(const std::string& name, const std::vector<std::int64_t>&, const Shape& shape,
-             const std::string& unit, const std::string& description) {
-    copy({name, shape, unit, description, Field::Kind::counts});
-  }
-  void status(const std::string& name, const std::vector<std::uint8_t>&, const Shape& shape,
-              const std::string& description) {
-    copy({name, shape, "1", description, Field::Kind::codes});
-    write_meanings(hdf5::open_dataset(to_, flat(name)));
-  }
+  Flattening(const ResultReader& file, hid_t to) : FieldWalker(file), to_(to) {}
 
   template <class T>
   void attribute(const std::string& name, const char* key, const T& value) {
@@ -123,7 +102,7 @@ class Flattening {
     in_portions(rows, width, visit);
   }
 
-  void copy(const Field& field) {
+  void meet(Field field) override {
     const std::string name = flat(field.name);
     if (!is_new(field.name)) {
       if (place_of(field.name).name == "time") return;  // of the statistics and of the trajectories
@@ -136,11 +115,10 @@ class Flattening {
       std::visit([&](const auto& values) { to.field(name, values, shape, field.unit, field.description); },
                  rows_of(file_, field, first, count).values);
     });
+    if (field.kind == Field::Kind::codes) write_meanings(hdf5::open_dataset(to_, name));
   }
 
-  const ResultReader& file_;
   hid_t to_;
-  UnitOf units_;
 };
 
 }  // namespace

@@ -6,32 +6,15 @@
 #include <cmath>
 #include <iterator>
 
+#include "host/export/field_walker.hpp"
+
 namespace livens::host {
 namespace {
 
-/// Walks the layout (result_layout.hpp) and notes what it meets.
-class Listing {
+/// Notes what it meets.
+class Listing : public FieldWalker {
  public:
-  explicit Listing(const ResultReader& file) : file_(file), units_(file.units()) {}
-
-  std::string unit_of(const std::string& what) const { return units_(what); }
-  template <class T>
-  bool has(const std::string& name, const std::vector<T>&) const {
-    return file_.has(name);
-  }
-  bool keeps(const std::string& name) const { return file_.has("/instances/" + name); }
-  void field(const std::string& name, const std::vector<double>&, const Shape& shape, const std::string& unit,
-             const std::string& description) {
-    fields.push_back({name, shape, unit, description, Field::Kind::numbers});
-  }
-  void field(const std::string& name, const std::vector<std::int64_t>&, const Shape& shape,
-             const std::string& unit, const std::string& description) {
-    fields.push_back({name, shape, unit, description, Field::Kind::counts});
-  }
-  void status(const std::string& name, const std::vector<std::uint8_t>&, const Shape& shape,
-              const std::string& description) {
-    fields.push_back({name, shape, "1", description, Field::Kind::codes});
-  }
+  using FieldWalker::FieldWalker;
 
   template <class T>
   void attribute(const std::string&, const char*, const T&) const {}
@@ -45,8 +28,7 @@ class Listing {
   std::vector<Field> fields;
 
  private:
-  const ResultReader& file_;
-  UnitOf units_;
+  void meet(Field field) override { fields.push_back(std::move(field)); }
 };
 
 }  // namespace
