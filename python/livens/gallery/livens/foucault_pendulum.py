@@ -38,11 +38,12 @@ def plane_jumps(quick: bool) -> Drawing:
 
 
 def _over_steps(damping: float, steps: np.ndarray) -> list[lv.Ensemble]:
-    """The true motion, and then each scheme with each step."""
+    """The true motion, and an instance a step with each scheme."""
     study = lv.Ensemble(lv.systems.foucault_pendulum(damping=damping), lv.schemes.reference_ode(step=1.0, end=END),
                         initial={"consistency": "keep"}, interval=1.0, trajectories=1)
-    return [study, *(study.replace(scheme=lv.schemes.Scheme(scheme, {"step": step, "end": END, "start": "naive"}))
-                     for scheme in SCHEMES for step in steps)]
+    return [study, *(study.replace(scheme=lv.schemes.Scheme(scheme, {"end": END, "start": "naive"}),
+                                   vary={"scheme.step": lv.Values(tuple(steps.tolist()))}, trajectories=len(steps))
+                     for scheme in SCHEMES)]
 
 
 def closer_scheme(quick: bool) -> Drawing:
@@ -52,12 +53,12 @@ def closer_scheme(quick: bool) -> Drawing:
     """
     steps, dampings = 1 / np.arange(5, 21), (1e-3, 1e-4)
     runs = yield [study for damping in dampings for study in _over_steps(damping, steps)]
-    # Samples of the last 100 s, a second apart; 2 coordinates.
-    ends = np.array([run.trajectories.q.values[0, -101:] for run in runs]).reshape(len(dampings), -1, 101, 2)
     figure, axes = panels(len(dampings))
     columns, findings = {"h": steps}, []
-    for ax, damping, (exact, *others) in zip(axes, dampings, ends):
-        for scheme, last in zip(SCHEMES, np.split(np.array(others), len(SCHEMES))):
+    for k, (ax, damping) in enumerate(zip(axes, dampings)):
+        # Samples of the last 100 s, a second apart: (instances, samples, 2).
+        exact, *of_schemes = (run.trajectories.q.values[:, -101:] for run in runs[3 * k:3 * k + 3])
+        for scheme, last in zip(SCHEMES, of_schemes):
             name = f"{scheme}, alpha = {damping}"
             columns[name] = np.max(np.linalg.norm(last - exact, axis=2), axis=1)
             ax.loglog(steps, columns[name], "o-", label=scheme)
