@@ -118,15 +118,18 @@ SampleStatistics sample_statistics(Motion& motion, Range range, const std::vecto
     of_nodes = NodeValues(motion.nodes(), range.size(), evaluated).statistics(motion.backend());
 
   SampleStatistics sample{0, std::vector<SummaryTree>(observables.size())};
-  std::int64_t block = range.first / block_size;
-  for (std::size_t b = 0; b < of_records.size(); ++b, ++block) {
-    sample.ok += of_records[b].ok;
-    std::size_t column = 0, entry = 0;
-    for (std::size_t k = 0; k < observables.size(); ++k)
-      sample.observables[k].add(block,
-                                std::move(observables[k].column >= 0 ? of_records[b].summaries[column++]
-                                                                     : of_nodes[b].summaries[entry++]));
-  }
+  for (const BlockStatistics& block : of_records) sample.ok += block.ok;
+  // Where each observable is among those of its kind.
+  std::vector<std::size_t> places;
+  std::size_t columns = 0, entries = 0;
+  for (const Observable& one : observables) places.push_back(one.column >= 0 ? columns++ : entries++);
+  const std::int64_t first_block = range.first / block_size;
+  motion.backend().for_each_block(static_cast<std::int64_t>(observables.size()), [&](std::int64_t k) {
+    auto& blocks = observables[k].column >= 0 ? of_records : of_nodes;
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      sample.observables[k].add(first_block + static_cast<std::int64_t>(b),
+                                std::move(blocks[b].summaries[places[k]]));
+  });
   return sample;
 }
 
