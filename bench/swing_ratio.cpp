@@ -15,8 +15,8 @@
 
 #include "kernels/backends/registry.hpp"
 #include "kernels/systems/three_bar_swing.hpp"
+#include "reference/assemblies/three_bar_swing.hpp"
 #include "reference/assembly/assembly_integrator.hpp"
-#include "reference/assembly/three_bar_swing.hpp"
 
 namespace livens {
 namespace {

@@ -3,6 +3,7 @@
 #   [SCHEMES <header>...]             schemes of your own, the preferred form of each first
 #   [SCHEMES_ON <system>...]          systems of livens on which these schemes shall run, too; or all
 #   [REFERENCE_SYSTEMS <source>...]   their Eigen references: functions of the names of the files
+#   [REFERENCE_ASSEMBLIES <source>...]  the same of those that are assemblies of parts
 #   [REFERENCE_SCHEMES <source>...]
 #   [ISA <isa>...])                   instruction sets, of those livens was built for; all of them when left out
 #
@@ -10,11 +11,11 @@
 # was built with CUDA and the project has enabled that language, they are compiled for CUDA as well.
 function(livens_add_program program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" ""
-    "SYSTEMS;SCHEMES;SCHEMES_ON;REFERENCE_SYSTEMS;REFERENCE_SCHEMES;ISA")
+    "SYSTEMS;SCHEMES;SCHEMES_ON;REFERENCE_SYSTEMS;REFERENCE_ASSEMBLIES;REFERENCE_SCHEMES;ISA")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "livens_add_program(${program}): what is ${arg_UNPARSED_ARGUMENTS}?")
   endif()
-  foreach(list SYSTEMS SCHEMES REFERENCE_SYSTEMS REFERENCE_SCHEMES)
+  foreach(list SYSTEMS SCHEMES REFERENCE_SYSTEMS REFERENCE_ASSEMBLIES REFERENCE_SCHEMES)
     list(TRANSFORM arg_${list} PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" REGEX "^[^/]")
   endforeach()
   set(isas ${livens_isas})
@@ -71,18 +72,17 @@ function(livens_add_program program)
   endif()
   if(TARGET livens::livens_reference)
     set(sources "")
-    set(systems ${livens_reference_systems})
-    set(schemes ${livens_reference_schemes})
-    foreach(source IN LISTS arg_REFERENCE_SYSTEMS)
-      get_filename_component(name ${source} NAME_WE)
-      list(APPEND systems ${name})
+    foreach(kind systems assemblies schemes)
+      string(TOUPPER ${kind} given)
+      set(${kind} ${livens_reference_${kind}})
+      foreach(source IN LISTS arg_REFERENCE_${given})
+        get_filename_component(name ${source} NAME_WE)
+        list(APPEND ${kind} ${name})
+        list(APPEND sources ${source})
+      endforeach()
     endforeach()
-    foreach(source IN LISTS arg_REFERENCE_SCHEMES)
-      get_filename_component(name ${source} NAME_WE)
-      list(APPEND schemes ${name})
-    endforeach()
-    livens_write_reference_registry(${generated} "${systems}" "${schemes}")
-    target_sources(${program} PRIVATE ${sources} ${arg_REFERENCE_SYSTEMS} ${arg_REFERENCE_SCHEMES})
+    livens_write_reference_registry(${generated} "${systems}" "${assemblies}" "${schemes}")
+    target_sources(${program} PRIVATE ${sources})
     target_link_libraries(${program} PRIVATE livens::livens_reference)
   endif()
   # The tables of the program itself stand before those in the archives, which are then not taken.

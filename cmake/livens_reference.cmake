@@ -1,12 +1,17 @@
 # <directory>/reference_registry.cpp: what the Eigen reference knows, by the names of the functions. Appends to the list
 # `sources`.
-function(livens_write_reference_registry directory systems schemes)
+function(livens_write_reference_registry directory systems assemblies schemes)
   set(declarations "")
   set(system_entries "")
+  set(assembly_entries "")
   set(scheme_entries "")
   foreach(system IN LISTS systems)
     string(APPEND declarations "System ${system}(Parameters& given);\n")
     string(APPEND system_entries "{\"${system}\", ${system}}, ")
+  endforeach()
+  foreach(assembly IN LISTS assemblies)
+    string(APPEND declarations "Assembly ${assembly}(Parameters& given);\n")
+    string(APPEND assembly_entries "{\"${assembly}\", ${assembly}}, ")
   endforeach()
   foreach(scheme IN LISTS schemes)
     string(APPEND declarations "Scheme ${scheme}();\n")

@@ -39,9 +39,14 @@ std::vector<std::string> printed_lengths(int order) {
   return lengths;
 }
 
-Composition::Composition(int order) {
-  for (const std::string& length : printed_lengths(order)) lengths_.push_back(std::stod(length));
+std::vector<double> stage_lengths(int order) {
+  if (order == 0) return {1.0};
+  std::vector<double> lengths;
+  for (const std::string& length : printed_lengths(order)) lengths.push_back(std::stod(length));
+  return lengths;
 }
+
+Composition::Composition(int order) : lengths_(stage_lengths(order)) {}
 
 Point Composition::step(const Scheme& scheme, const System& system, const Options& options,
                         const Point& node) const {

@@ -23,6 +23,9 @@ class Composition {
   std::vector<double> lengths_;
 };
 
+/// g_1, ..., g_S of order 4, 6 or 8; 1 alone for 0, the scheme's own. std::invalid_argument for any other.
+std::vector<double> stage_lengths(int order);
+
 /// g_1, ..., g_S as they are printed, to 26 digits and more; for the test of the order conditions.
 std::vector<std::string> printed_lengths(int order);
 

@@ -2,7 +2,7 @@
 
 #include <Eigen/LU>
 
-#include "system.hpp"
+#include "mechanism.hpp"
 
 namespace livens::reference {
 namespace {
@@ -26,20 +26,32 @@ double round_off(const MatrixXd& M, const MatrixXd& A, const VectorXd& given, co
   return 14.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * largest(error.head(d));
 }
 
+/// G(q), or A(q) of constraints on the velocity alone.
+MatrixXd normals(const System& system, const VectorXd& q) {
+  return system.velocity_constraint ? nonholonomic_jacobian(system, q) : constraint_jacobian(system, q);
+}
+MatrixXd normals(const AssembledSystem& system, const VectorXd& q) { return system.constraint_jacobian(q); }
+bool constrains_position(const System& system) { return !system.velocity_constraint; }
+bool constrains_position(const AssembledSystem&) { return true; }
+
+template <class Kind>
+ProjectionError error_of(const Kind& system, const State& given, const VectorXd& q, const State& projected) {
+  const VectorXd v = project_velocity(system, projected.q, given.v);
+  ProjectionError r{largest(projected.q - q), largest(projected.v - v), 0.0, 0.0};
+  const MatrixXd A = normals(system, projected.q);
+  if (A.rows() == 0) return r;
+  if (constrains_position(system))
+    r.q_bound = round_off(metric(system, given.q), normals(system, q), given.q, q);
+  r.v_bound = round_off(metric(system, projected.q), A, given.v, v);
+  return r;
+}
+
 }  // namespace
 
 ProjectionError projection_error(const Model& model, const State& given, const State& projected) {
-  const System system = make_system(model);
-  const VectorXd q = project(model, given).q, v = project_velocity(system, projected.q, given.v);
-  ProjectionError r{largest(projected.q - q), largest(projected.v - v), 0.0, 0.0};
-  if (constraint_count(system) == 0) return r;
-  const bool holonomic = !system.velocity_constraint;
-  const auto jacobian_at = [&](const VectorXd& at) {
-    return holonomic ? constraint_jacobian(system, at) : nonholonomic_jacobian(system, at);
-  };
-  if (holonomic) r.q_bound = round_off(metric(system, given.q), jacobian_at(q), given.q, q);
-  r.v_bound = round_off(metric(system, projected.q), jacobian_at(projected.q), given.v, v);
-  return r;
+  const VectorXd q = project(model, given).q;
+  return std::visit([&](const auto& system) { return error_of(system, given, q, projected); },
+                    make_mechanism(model));
 }
 
 }  // namespace livens::reference

@@ -1,24 +1,14 @@
 #include "reference.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "composition.hpp"
+#include "mechanism.hpp"
 #include "registry.hpp"
+#include "run.hpp"
 
 namespace livens::reference {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-const Scheme& find_scheme(const std::string& name) {
-  for (const Scheme& scheme : scheme_table()) {
-    if (scheme.name == name) return scheme;
-  }
-  throw std::invalid_argument("no scheme is called " + name);
-}
 
 std::string to_string(Failure reason) {
   switch (reason) {
@@ -52,11 +42,35 @@ std::vector<SystemEntry>& all_systems() {
   return entries;
 }
 
-double infinity_norm(const VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
-
 double distance(const Node& a, const Node& b) {
-  return std::max(infinity_norm(a.q - b.q), infinity_norm(a.v - b.v));
+  return std::max((a.q - b.q).lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
 }
+
+/// The names of a table, in its order.
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
+template <class Entry>
+const Entry* find(const std::vector<Entry>& entries, const std::string& name) {
+  const auto found = std::ranges::find(entries, name, &Entry::name);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+/// What the entry makes of the model's parameters, all of which it has to read.
+template <class Entry>
+auto made(const Entry& entry, const Model& model) {
+  Parameters given(model);
+  auto mechanism = entry.make(given);
+  given.expect_no_more();
+  return mechanism;
+}
+
+bool runs(const Scheme& scheme, const System& system) { return scheme.runs(system); }
+bool runs(const Scheme& scheme, const AssembledSystem&) { return scheme.assembled != nullptr; }
 
 }  // namespace
 
@@ -77,151 +91,83 @@ std::string Options::word(const std::string& name, const std::string& standard) 
 
 const std::vector<SystemEntry>& system_table() { return all_systems(); }
 
+const Scheme& find_scheme(const std::string& name) {
+  if (const Scheme* scheme = find(scheme_table(), name)) return *scheme;
+  throw std::invalid_argument("no scheme is called " + name);
+}
+
 void add_system(const SystemEntry& entry) {
+  if (find(built_in_systems(), entry.name) || find(assembly_table(), entry.name))
+    throw std::invalid_argument(entry.name + " is the name of a built-in system");
   std::vector<SystemEntry>& entries = all_systems();
   const auto place = std::ranges::find(entries, entry.name, &SystemEntry::name);
-  if (place == entries.end()) {
+  if (place == entries.end())
     entries.push_back(entry);
-  } else if (place - entries.begin() < std::ssize(built_in_systems())) {
-    throw std::invalid_argument(entry.name + " is the name of a built-in system");
-  } else {
+  else
     *place = entry;
-  }
 }
 
-std::vector<std::string> systems() {
-  std::vector<std::string> names;
-  for (const SystemEntry& entry : system_table()) names.push_back(entry.name);
-  return names;
-}
-
-std::vector<std::string> schemes() {
-  std::vector<std::string> names;
-  for (const Scheme& scheme : scheme_table()) names.push_back(scheme.name);
-  return names;
-}
+std::vector<std::string> systems() { return names_of(system_table()); }
+std::vector<std::string> assemblies() { return names_of(assembly_table()); }
+std::vector<std::string> schemes() { return names_of(scheme_table()); }
 
 System make_system(const Model& model) {
-  for (const SystemEntry& entry : system_table()) {
-    if (entry.name != model.system) continue;
-    Parameters given(model);
-    System system = entry.make(given);
-    given.expect_no_more();
-    return system;
-  }
+  if (const SystemEntry* entry = find(system_table(), model.system)) return made(*entry, model);
   throw std::invalid_argument("no system is called " + model.system);
 }
 
+Mechanism make_mechanism(const Model& model) {
+  if (const AssemblyEntry* entry = find(assembly_table(), model.system))
+    return AssembledSystem(made(*entry, model));
+  return make_system(model);
+}
+
 bool applicable(const std::string& system, const std::string& scheme) {
-  return find_scheme(scheme).runs(make_system({system, {}}));
+  return std::visit([&](const auto& it) { return runs(find_scheme(scheme), it); },
+                    make_mechanism({system, {}}));
 }
 
-State default_state(const Model& model) { return make_system(model).initial; }
-
-Eigen::MatrixXd mass(const Model& model, const VectorXd& q) { return mass_matrix(make_system(model), q); }
-
-State project(const Model& model, const State& given) {
-  const System system = make_system(model);
-  try {
-    const VectorXd q = project_position(system, given.q);
-    return {q, project_velocity(system, q, given.v)};
-  } catch (const NewtonFailure& failure) {
-    throw StepFailure(0, failure.reason);
-  }
+State default_state(const Model& model) {
+  return std::visit([](const auto& it) { return initial_state(it); }, make_mechanism(model));
 }
 
-void measure_state(const System& system, Node& node) {
-  node.kinetic_energy = system.kinetic_energy(node.q, node.v);
-  node.potential_energy = potential_energy(system, node.q);
-  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + node.potential_energy;
-  node.total_energy = node.kinetic_energy + node.potential_energy;
-  node.constraints = system.constraint(node.q);
-  node.rates = system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
-                                          : constraint_rate(system, node.q, node.v);
-  node.constraint = infinity_norm(node.constraints);
-  node.velocity_constraint = infinity_norm(node.rates);
-  if (system.momentum) node.momentum = system.momentum(node.q, node.p);
-  if (system.own) node.own = system.own(node.q, node.v);
+Eigen::MatrixXd mass(const Model& model, const VectorXd& q) {
+  return std::visit([&](const auto& it) { return mass_matrix(it, q); }, make_mechanism(model));
 }
 
-Integrator::Integrator(const Model& model, const Options& options, const State& initial)
-    : system_(std::make_unique<System>(make_system(model))),
-      scheme_(&find_scheme(options.scheme)),
-      options_(options) {
-  if (!scheme_->runs(*system_)) throw std::invalid_argument(options.scheme + " does not run " + model.system);
-  expect_known(*scheme_, options);
-  if (!(options.step > 0.0)) throw std::invalid_argument("the step is not positive");
-  const Eigen::Index d = system_->initial.q.size(), m = constraint_count(*system_);
-  if (initial.q.size() != d || initial.v.size() != d) {
-    throw std::invalid_argument(model.system + " has " + std::to_string(d) + " coordinates");
-  }
-  Point start;
-  start.q = initial.q;
-  start.v = initial.v;
-  start.p = mass_matrix(*system_, initial.q) * initial.v;
-  start.lambda = start.gamma = VectorXd::Constant(m, nan);
-  if (options.order != 0) composition_ = std::make_unique<Composition>(options.order);
-  point_ = std::make_unique<Point>(start);
-  measure();
+State project(const Model& model, const State& given) try {
+  return std::visit(
+      [&](const auto& it) -> State {
+        const VectorXd q = project_position(it, given.q);
+        return {q, project_velocity(it, q, given.v)};
+      },
+      make_mechanism(model));
+} catch (const NewtonFailure& failure) {
+  throw StepFailure(0, failure.reason);
+}
+
+Integrator::Integrator(const Model& model, const Options& options, const State& initial) {
+  const Scheme& scheme = find_scheme(options.scheme);
+  run_ = std::visit(
+      [&](const auto& it) {
+        if (!runs(scheme, it)) throw std::invalid_argument(options.scheme + " does not run " + model.system);
+        expect_known(scheme, options);
+        if (!(options.step > 0.0)) throw std::invalid_argument("the step is not positive");
+        const Eigen::Index d = initial_state(it).q.size();
+        if (initial.q.size() != d || initial.v.size() != d)
+          throw std::invalid_argument(model.system + " has " + std::to_string(d) + " coordinates");
+        return begin(it, scheme, options, initial);
+      },
+      make_mechanism(model));
 }
 
 Integrator::Integrator(Integrator&&) noexcept = default;
 Integrator& Integrator::operator=(Integrator&&) noexcept = default;
 Integrator::~Integrator() = default;
 
-Point Integrator::step_from(const Point& point) const {
-  try {
-    Point next = composition_ ? composition_->step(*scheme_, *system_, options_, point)
-                              : scheme_->step(*system_, options_, point);
-    next.step = point.step + 1;
-    next.time = static_cast<double>(next.step) * options_.step;
-    next.first = next.first && composition_;
-    return next;
-  } catch (const NewtonFailure& failure) {
-    throw StepFailure(point.step, failure.reason);
-  }
-}
-
-const Node& Integrator::advance() {
-  Point next = ahead_ ? *ahead_ : step_from(*point_);
-  if (scheme_->looks_ahead && !composition_) ahead_ = std::make_unique<Point>(step_from(next));
-  *point_ = std::move(next);
-  measure();
-  return node_;
-}
-
-void Integrator::measure() {
-  const Point& point = *point_;
-  const System& system = *system_;
-  Node node;
-  node.time = static_cast<double>(point.step) * options_.step;
-  node.q = point.q;
-  node.p = point.p;
-  node.v = point.v;
-  if (scheme_->legendre && !point.first) {
-    const Point& ahead = scheme_->looks_ahead ? *ahead_ : point;
-    const Momentum momentum = scheme_->legendre(system, options_.step, point, ahead);
-    node.p = momentum.p;
-    node.v = momentum.v;
-  }
-  node.lambda = point.lambda;
-  node.gamma = point.gamma;
-  measure_state(system, node);
-  if (scheme_->kinetic_energy) {
-    node.energy = scheme_->kinetic_energy(system, node.q, node.p, node.v) + potential_energy(system, node.q);
-  }
-  node.z = scheme_->has_action ? point.z : nan;
-  node.dissipated = point.dissipated;
-  node.work = point.work;
-  node.newton_iterations = point.newton_iterations;
-  node_ = std::move(node);
-}
-
-double Integrator::condition() const {
-  if (point_->newton_matrix.size() == 0) return 1.0;
-  const VectorXd sigma = Eigen::JacobiSVD<MatrixXd>(point_->newton_matrix).singularValues();
-  return sigma[0] / sigma[sigma.size() - 1];
-}
+const Node& Integrator::node() const { return run_->node(); }
+const Node& Integrator::advance() { return run_->advance(); }
+double Integrator::condition() const { return run_->condition(); }
 
 double growth(const Model& model, const Options& options, const State& initial, int steps) {
   // A displacement with no symmetry of the system in it: a frequency that no coordinate shares.

@@ -1,7 +1,8 @@
 #pragma once
 // The reference: every system and scheme straight from the papers, with dynamic sizes, the unknowns as
 // printed and Jacobians by automatic differentiation. It shares no line with the fast kernels, which is
-// what makes agreement between the two evidence. SI units throughout; d coordinates, m constraints.
+// what makes agreement between the two evidence. SI units throughout; d coordinates, m constraints. A model
+// is a system of formulas or an assembly of parts.
 
 #include <Eigen/Core>
 #include <map>
@@ -15,7 +16,7 @@ namespace livens::reference {
 
 using Eigen::VectorXd;
 
-/// A system by name; parameters left out take their defaults.
+/// A system, or an assembly, by name; parameters left out take their defaults.
 struct Model {
   std::string system;
   std::map<std::string, std::vector<double>> parameters;
@@ -29,7 +30,7 @@ struct Options {
   std::string scheme;
   double step = 0.0;       // h, in s
   double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until Newton's updates
-                           // no longer halve
+                           // no longer halve; of an assembly always to round-off
   int max_iterations = 25;
   int order = 0;  // 4, 6 or 8 by symmetric composition; 0: the scheme's own
   std::map<std::string, std::variant<double, std::string>> given = {};  // the scheme's own, by name
@@ -46,10 +47,11 @@ struct Node {
   VectorXd q, p, v;                  // d
   VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0 and after a
                                      // naive start; of a composed step the weighted means of its stages
-  double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q)
+  double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q); an assembly's is in its run
   double total_energy = 0.0;         // T(q,v) + V(q), J
   double kinetic_energy = 0.0;       // T(q,v), J
   double potential_energy = 0.0;     // V(q), J
+  double potential_scale = 0.0;      // |V(q)|, J; of an assembly V(q) and what its loads bring
   double z = 0.0;                    // action variable of the contact schemes, J s
   double constraint = 0.0;           // infinity norm of g(q)
   double velocity_constraint = 0.0;  // infinity norm of G(q)v, or of A(q)v + b(q)
@@ -72,7 +74,8 @@ class StepFailure : public std::runtime_error {
   Failure reason;
 };
 
-std::vector<std::string> systems();
+std::vector<std::string> systems();  // of formulas
+std::vector<std::string> assemblies();
 std::vector<std::string> schemes();
 
 /// True where the system offers what the scheme needs. Throws std::invalid_argument for an unknown name.
@@ -89,10 +92,7 @@ Eigen::MatrixXd mass(const Model& model, const VectorXd& q);
 /// Newton's method finds none.
 State project(const Model& model, const State& given);
 
-struct Scheme;
-struct System;
-struct Point;
-class Composition;
+class Run;
 
 /// One instance on its way from node to node.
 class Trajectory {
@@ -115,7 +115,7 @@ class Integrator : public Trajectory {
   Integrator& operator=(Integrator&&) noexcept;
   ~Integrator() override;
 
-  const Node& node() const override { return node_; }
+  const Node& node() const override;
 
   /// A scheme whose momentum at a node needs the step after it (del_*) solves one step ahead, so it fails a
   /// node earlier than one that does not.
@@ -126,15 +126,7 @@ class Integrator : public Trajectory {
   double condition() const;
 
  private:
-  Point step_from(const Point& point) const;
-  void measure();
-
-  std::unique_ptr<System> system_;
-  const Scheme* scheme_;
-  std::unique_ptr<Composition> composition_;  // null: the scheme's own steps
-  Options options_;
-  std::unique_ptr<Point> point_, ahead_;  // ahead_: one step further, for the schemes that look ahead
-  Node node_;
+  std::unique_ptr<Run> run_;
 };
 
 /// Largest growth over the run of the distance between two solutions, in the infinity norm of (q, v), that

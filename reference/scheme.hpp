@@ -25,6 +25,9 @@ struct Momentum {
   VectorXd p, v;
 };
 
+struct Assembly;
+class AssembledSolver;
+
 struct Scheme {
   std::string name;
   /// True where the system offers what the scheme needs.
@@ -37,6 +40,8 @@ struct Scheme {
   double (*kinetic_energy)(const System&, const VectorXd& q, const VectorXd& p, const VectorXd& v) = nullptr;
   bool looks_ahead = false;
   bool has_action = false;  // whether z is integrated
+  /// The step of an assembly of parts, from the most iterations of Newton's method. Null: it runs none.
+  std::unique_ptr<AssembledSolver> (*assembled)(const Assembly&, int max_iterations) = nullptr;
   /// Options it knows, with the words that each may be; none: it is a number.
   std::map<std::string, std::vector<std::string>> options = {};
 };

@@ -89,4 +89,21 @@ VectorXd project_velocity(const System& system, const VectorXd& q, const VectorX
   return v - Minv_At * (A * Minv_At).ldlt().solve(violation);
 }
 
+static double infinity_norm(const VectorXd& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
+
+void measure_state(const System& system, Node& node) {
+  node.kinetic_energy = system.kinetic_energy(node.q, node.v);
+  node.potential_energy = potential_energy(system, node.q);
+  node.potential_scale = std::abs(node.potential_energy);
+  node.energy = 0.5 * node.p.dot(mass_matrix(system, node.q).inverse() * node.p) + node.potential_energy;
+  node.total_energy = node.kinetic_energy + node.potential_energy;
+  node.constraints = system.constraint(node.q);
+  node.rates = system.velocity_constraint ? system.velocity_constraint(node.q, node.v)
+                                          : constraint_rate(system, node.q, node.v);
+  node.constraint = infinity_norm(node.constraints);
+  node.velocity_constraint = infinity_norm(node.rates);
+  if (system.momentum) node.momentum = system.momentum(node.q, node.p);
+  if (system.own) node.own = system.own(node.q, node.v);
+}
+
 }  // namespace livens::reference

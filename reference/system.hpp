@@ -83,6 +83,8 @@ Vector<S> constraint_curvature(const System& system, const Vector<S>& q, const V
       q);
 }
 
+inline const State& initial_state(const System& system) { return system.initial; }
+
 /// M = D_2^2 T(q,.), d x d. T is quadratic in v, so the place of the second derivative does not matter.
 MatrixXd mass_matrix(const System& system, const VectorXd& q);
 

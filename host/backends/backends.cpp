@@ -29,9 +29,6 @@ namespace {
 std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair,
                                                    [[maybe_unused]] const ensembles::StopAsked& stop) {
 #if defined(LIVENS_WITH_CHECKS)
-  if (pair.system->faces.has(Face::assembly))
-    throw RequestError(fmt::format("--backend reference: has no assemblies, as {} is; expected auto or cpu",
-                                   pair.system->info->name));
   const TextSystem* text = text_of(*pair.system->info);
   if (text && !add_to_reference(*text))
     throw RequestError("--backend reference: does not understand the text of " + text->name());

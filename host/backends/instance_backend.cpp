@@ -283,10 +283,9 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
     fail(r, Status::not_finite, 0);
     return;
   }
-  const double kinetic = 0.5 * node.p.dot(node.v);
   column(r, Column::initial_energy) = node.energy;
   column(r, Column::energy_scale) =
-      std::max(std::abs(node.energy), kinetic + std::abs(node.energy - kinetic));
+      std::max(std::abs(node.energy), 0.5 * node.p.dot(node.v) + node.potential_scale);
   write_node(r, node, 0.0, 0.0);
   for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
 }

@@ -58,6 +58,7 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
                                {"d", system.coordinates},
                                {"m", system.constraints},
                                {"momentum", system.momentum_maps},
+                               {"loaded", !entry.faces.has(Face::unloaded)},
                                {"compiled", entry.initial_states != nullptr}});
   }
   for (const SchemeInfo* scheme : catalogue.schemes) {

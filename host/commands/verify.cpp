@@ -159,8 +159,7 @@ int verify(const VerifyOptions& options) {
     chosen.push_back({*choice.pair, spec, {spec.request.settings.precision}});
   } else {
     for (const PairKernels& pair : catalogue.pairs) {
-      // The reference steps assemblies by themselves: tests/assembly compares them.
-      if (is_true_motion(pair) || !is_built_in(pair) || pair.system->faces.has(Face::assembly)) continue;
+      if (is_true_motion(pair) || !is_built_in(pair)) continue;
       Spec spec;
       spec.request = default_request(pair, 100);
       const bool preferred = choose_pair(catalogue, spec.request).pair == &pair;

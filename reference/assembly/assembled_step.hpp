@@ -5,7 +5,8 @@
 //   (a)  c0 - M Du/h - h/2 DV(um) + F + s G(u0)^T lambda = 0,   g(u1) = 0,   s = h, at node 0 h/2
 //   (b)  P(u0)^T [ c0 - M Du/h - h/2 DV(um) + F ] = 0,          u1 = F_d(w, u0)
 //   (c)  c1 = M Du/h - h/2 DV(um) + F
-// (15) is printed without a load: then F is left out of (a) and (b) in the first step, not of (c).
+// (15) is printed without a load: then F is left out of (a) and (b) in the first step, not of (c). A composed
+// step has stages of other h, with c from one to the next: what is normal to the constraints moves nothing.
 
 #include <memory>
 
@@ -44,7 +45,7 @@ class AssembledSolver {
   virtual AssembledRoot solve(const AssembledStep& step, const VectorXd& guess) = 0;
 };
 
-std::unique_ptr<AssembledSolver> assembled_multiplier_form(int max_iterations);
+std::unique_ptr<AssembledSolver> assembled_multiplier_form(const Assembly& assembly, int max_iterations);
 
 /// Throws std::invalid_argument where the assembly has no F_d.
 std::unique_ptr<AssembledSolver> assembled_null_space_form(const Assembly& assembly, int max_iterations);

@@ -13,6 +13,7 @@
 
 #include "assembled_system.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <stdexcept>
 
@@ -73,7 +74,7 @@ static void check(const Assembly& assembly) {
 }
 
 AssembledSystem::AssembledSystem(const Assembly& assembly)
-    : assembled_(12 * assembly.bodies.size()), loads_(assembly.loads) {
+    : assembly_(assembly), assembled_(12 * assembly.bodies.size()) {
   check(assembly);
   mass_ = assembled_mass(assembly);
   for (std::size_t body = 0; body < assembly.bodies.size(); ++body) {
@@ -163,9 +164,21 @@ Eigen::SparseMatrix<double> AssembledSystem::constraint_jacobian(const VectorXd&
   return sparse(constraints(), coordinates(), entries);
 }
 
+Eigen::SparseMatrix<double> AssembledSystem::constraint_hessian(const VectorXd& mu) const {
+  Triplets entries;
+  for (Eigen::Index k = 0; k < constraints(); ++k) {
+    const auto& [variables, A, b, c] = constraints_[k];
+    for (Eigen::Index i = 0; i < A.rows(); ++i) {
+      for (Eigen::Index j = 0; j < A.cols(); ++j)
+        entries.emplace_back(variables[i], variables[j], mu[k] * A(i, j));
+    }
+  }
+  return sparse(coordinates(), coordinates(), entries);
+}
+
 VectorXd AssembledSystem::load(double t) const {
   VectorXd F = VectorXd::Zero(coordinates());
-  for (const auto& [body, direction, history] : loads_) {
+  for (const auto& [body, direction, history] : assembly_.loads) {
     const auto next =
         std::find_if(history.begin(), history.end(), [&](const auto& at) { return at.first > t; });
     double size = 0.0;
@@ -181,6 +194,24 @@ VectorXd AssembledSystem::load(double t) const {
     F.segment<3>(12 * body) += size * direction;
   }
   return F;
+}
+
+VectorXd AssembledSystem::angular_momentum(const VectorXd& q, const VectorXd& p) const {
+  Vector3d L = Vector3d::Zero();
+  for (Eigen::Index k = 0; k < q.size(); k += 3) L += q.segment<3>(k).cross(p.segment<3>(k));
+  VectorXd about(assembly_.axes.size());
+  for (Eigen::Index i = 0; i < about.size(); ++i) about[i] = L.dot(assembly_.axes[i]);
+  return about;
+}
+
+State initial_state(const AssembledSystem& system) {
+  return {system.assembled(), VectorXd::Zero(system.coordinates())};
+}
+
+MatrixXd mass_matrix(const AssembledSystem& system, const VectorXd&) { return system.mass(); }
+
+MatrixXd metric(const AssembledSystem& system, const VectorXd&) {
+  return MatrixXd::Identity(system.coordinates(), system.coordinates());
 }
 
 }  // namespace livens::reference

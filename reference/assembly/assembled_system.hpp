@@ -4,6 +4,7 @@
 
 #include <Eigen/SparseCore>
 
+#include "../reference.hpp"
 #include "quadratic.hpp"
 
 namespace livens::reference {
@@ -14,6 +15,7 @@ class AssembledSystem {
   /// load whose history is empty or not in the order of time.
   explicit AssembledSystem(const Assembly& assembly);
 
+  const Assembly& assembly() const { return assembly_; }
   Eigen::Index coordinates() const { return mass_.rows(); }
   Eigen::Index constraints() const { return static_cast<Eigen::Index>(constraints_.size()); }
 
@@ -32,8 +34,15 @@ class AssembledSystem {
   VectorXd constraint(const VectorXd& q) const;
   Eigen::SparseMatrix<double> constraint_jacobian(const VectorXd& q) const;
 
+  /// sum of mu_k D^2 g_k, n x n: constant, for constraints are quadratic.
+  Eigen::SparseMatrix<double> constraint_hessian(const VectorXd& mu) const;
+
   /// F(t), n entries.
   VectorXd load(double t) const;
+
+  /// The angular momentum about each of the assembly's axes: that of the sum of u_k x p_k over points and
+  /// directors.
+  VectorXd angular_momentum(const VectorXd& q, const VectorXd& p) const;
 
  private:
   struct Strain {
@@ -45,11 +54,26 @@ class AssembledSystem {
   void add_frame(int body);
   void add_joint(const Joint& joint);
 
+  Assembly assembly_;
   VectorXd assembled_;
   Eigen::SparseMatrix<double> mass_;
   std::vector<Strain> strains_;
   std::vector<Quadratic> constraints_;
-  std::vector<Load> loads_;
 };
+
+/// At rest as assembled.
+State initial_state(const AssembledSystem& system);
+
+/// M; the place does not matter.
+MatrixXd mass_matrix(const AssembledSystem& system, const VectorXd& q);
+
+/// The metric that lengths are measured with: the identity, for M need not have an inverse.
+MatrixXd metric(const AssembledSystem& system, const VectorXd& q);
+
+/// The nearest position with g(q) = 0. Throws NewtonFailure.
+VectorXd project_position(const AssembledSystem& system, const VectorXd& q);
+
+/// The nearest velocity with G(q) v = 0.
+VectorXd project_velocity(const AssembledSystem& system, const VectorXd& q, const VectorXd& v);
 
 }  // namespace livens::reference

@@ -65,7 +65,7 @@ class MultiplierForm : public AssembledSolver {
 
 }  // namespace
 
-std::unique_ptr<AssembledSolver> assembled_multiplier_form(int max_iterations) {
+std::unique_ptr<AssembledSolver> assembled_multiplier_form(const Assembly&, int max_iterations) {
   return std::make_unique<MultiplierForm>(max_iterations);
 }
 

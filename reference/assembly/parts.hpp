@@ -64,6 +64,9 @@ struct Assembly {
   std::vector<BeamElement> elements;
   std::vector<Joint> joints;
   std::vector<Load> loads;
+  double load_in_start = 1.0;    // share of the loads' half step in the first step's equation; 0 as printed
+  double energy_of_loads = 0.0;  // J; what energies are compared with where there is none at the start
+  std::vector<Vector3d> axes;    // lines through the origin about which the angular momentum is conserved
 };
 
 }  // namespace livens::reference

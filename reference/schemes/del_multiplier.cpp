@@ -3,6 +3,7 @@
 //   (a)  c0 + D1 L_d(u0,u1) + F- + s G(u0)^T lambda = 0,   s = h, at node 0 h/2
 //   (b)  g(u1) = 0
 
+#include "../assembly/assembled_step.hpp"
 #include "../discrete_euler_lagrange.hpp"
 
 namespace livens::reference {
@@ -35,7 +36,8 @@ Scheme del_multiplier() {
           .runs = is_holonomic,
           .step = del_multiplier_step,
           .legendre = discrete_legendre,
-          .looks_ahead = true};
+          .looks_ahead = true,
+          .assembled = assembled_multiplier_form};
 }
 
 }  // namespace livens::reference

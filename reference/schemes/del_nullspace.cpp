@@ -9,6 +9,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 
+#include "../assembly/assembled_step.hpp"
 #include "../discrete_euler_lagrange.hpp"
 
 namespace livens::reference {
@@ -47,7 +48,8 @@ Scheme del_nullspace() {
           .runs = del_nullspace_runs,
           .step = del_nullspace_step,
           .legendre = discrete_legendre,
-          .looks_ahead = true};
+          .looks_ahead = true,
+          .assembled = assembled_null_space_form};
 }
 
 }  // namespace livens::reference

@@ -18,6 +18,7 @@ class Catalogue:
         self.pairs = [pair for pair in listed["pairs"] if pair["compiled"]]
         names = [system["name"] for system in listed["systems"] if system["compiled"]]
         self.systems = {name: asked("show", name) for name in names}
+        self.loaded = {system["name"] for system in listed["systems"] if system["loaded"]}
         # A scheme of the true motion runs a system, or the build has none.
         self.true_motion = {
             name: [pair["scheme"] for pair in self.pairs if pair["system"] == name and is_accurate(pair["scheme"])]

@@ -128,6 +128,54 @@ TEST(Invariance, AnInstanceDoesNotKnowTheSizeOfItsEnsemble) {
   }
 }
 
+// The swing over load and tip mass: one, two and three threads, and all lanes there are.
+TEST(Invariance, TheSwingOverItsLoadAndItsMass) {
+  const auto over_load_and_mass = [](const std::string& scheme, int size) {
+    return fmt::format(R"(
+[system]
+name = "three_bar_swing"
+[scheme]
+name = "{}"
+steps = 40
+[ensemble]
+size = {}
+seed = 7
+[[ensemble.vary]]
+what = "system.peak_load"
+law = "uniform"
+low = 5000.0
+high = 15000.0
+[[ensemble.vary]]
+what = "system.midspan_mass"
+law = "lognormal"
+mu = 4.0
+sigma = 1.0
+[output]
+every = 7
+trajectories = 4
+)",
+                       scheme, size);
+  };
+  for (const std::string scheme : {"del_multiplier", "del_nullspace"}) {
+    SCOPED_TRACE(scheme);
+    const std::string blocks = over_load_and_mass(scheme, 2100), few = over_load_and_mass(scheme, 70);
+    const ensembles::Request request = host::parse_spec(few, "test.toml", host::registered(), {}).request;
+    const PairKernels& pair = *host::choose_pair(host::registered(), request).pair;
+    if (!host::is_built_in(pair)) GTEST_SKIP() << "this build has other systems";
+    const ensembles::Result on_one = integrate(blocks, 1);
+    EXPECT_EQ(on_one.failed(), 0);
+    for (const int threads : {2, 3}) expect_same(on_one, integrate(blocks, threads));
+    const ensembles::Result expected = integrate(few);
+    for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512})
+      for (const PairKernels& lanes : usable(isa) ? cpu_pairs(isa) : std::span<const PairKernels>{}) {
+        if (lanes.system->info->name != request.system || lanes.scheme->name != scheme) continue;
+        SCOPED_TRACE(isa_name(isa));
+        host::CpuBackend backend(lanes, isa_name(isa), 3);
+        expect_same(expected, ensembles::run(request, backend, {}));
+      }
+  }
+}
+
 // One more varied quantity, multiplied by one everywhere but in instance 5, where it is not a number.
 TEST(Invariance, ANanMarksItsInstanceAndMovesNoBitOfAnother) {
   const auto grid = [](const std::string& fifth) {

@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <limits>
 #include <random>
 
+#include "reference/assemblies/three_bar_swing.hpp"
 #include "reference/assembly/assembly_integrator.hpp"
 #include "reference/assembly/reparametrisation.hpp"
-#include "reference/assembly/three_bar_swing.hpp"
 
 namespace livens::reference {
 

@@ -1,8 +1,6 @@
 // Energies and constraints against docs/equations/assembly.md, written once more with vectors and
 // differentiated automatically, and against deformations whose energy can be told by hand.
 
-#include <Eigen/Geometry>
-
 #include "assemblies.hpp"
 #include "reference/derivatives.hpp"
 

@@ -1,7 +1,5 @@
 // What del_multiplier and del_nullspace promise of any assembly.
 
-#include <Eigen/Geometry>
-
 #include "assemblies.hpp"
 
 namespace livens::reference {

@@ -2,8 +2,8 @@
 // Two rigid rods carry a flexible beam. Paper: gamma-convergence-constrained, section 4.2, after Bauchau et
 // al. 1995. e2 is along the beam, e3 up; no gravity. Bodies: rod A, the nodes of the beam, rod B.
 
+#include "../assembly/parts.hpp"
 #include "../reference.hpp"
-#include "parts.hpp"
 
 namespace livens::reference {
 
@@ -19,6 +19,7 @@ struct ThreeBarSwing {
   double midspan_mass = 5.0;     // kg
   double peak_load = 10000.0;    // at midspan along e2, N
   double load_peaks_at = 0.125;  // s; it rises from t = 0 and is gone after twice that time
+  double load_in_start = 1.0;    // share of its half step in the first step's equation; 0 as printed
   Section section{.shear_stiffness = 175480.7692,
                   .axial_stiffness = 547500.0,
                   .bending_stiffness_1 = 114.0625,

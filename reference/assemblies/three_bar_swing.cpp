@@ -3,7 +3,8 @@
 #include <Eigen/Geometry>
 #include <tuple>
 
-#include "assembled_system.hpp"
+#include "../assembly/assembled_system.hpp"
+#include "../parameters.hpp"
 
 namespace livens::reference {
 
@@ -49,12 +50,37 @@ Assembly three_bar_swing(const ThreeBarSwing& given) {
   }
   const double t = given.load_peaks_at;
   swing.loads.push_back({middle, Vector3d::UnitY(), {{0.0, 0.0}, {t, given.peak_load}, {2.0 * t, 0.0}}});
+  swing.load_in_start = given.load_in_start;
+  const double impulse = t * given.peak_load;
+  swing.energy_of_loads = 0.5 * impulse * impulse / (given.section.line_mass * L + given.midspan_mass);
+  swing.axes = {Vector3d::UnitY()};  // O-C, along which the load acts
   return swing;
 }
 
-State at_rest(const Assembly& assembly) {
-  const VectorXd q = AssembledSystem(assembly).assembled();
-  return {q, VectorXd::Zero(q.size())};
+Assembly three_bar_swing(Parameters& given) {
+  ThreeBarSwing swing;
+  const auto read = [&](const std::string& name, double& value) { value = given.value(name, value); };
+  read("length", swing.length);
+  read("height", swing.height);
+  read("rod_mass", swing.rod_mass);
+  read("rod_edge", swing.rod_edge);
+  read("midspan_mass", swing.midspan_mass);
+  read("peak_load", swing.peak_load);
+  read("load_peaks_at", swing.load_peaks_at);
+  read("load_in_start", swing.load_in_start);
+  Section& section = swing.section;
+  read("shear_stiffness", section.shear_stiffness);
+  read("axial_stiffness", section.axial_stiffness);
+  read("torsional_stiffness", section.torsional_stiffness);
+  read("line_mass", section.line_mass);
+  const auto EI =
+      given.values("bending_stiffness", {section.bending_stiffness_1, section.bending_stiffness_2});
+  const auto M = given.values("line_inertia", {section.line_inertia_1, section.line_inertia_2});
+  section.bending_stiffness_1 = EI[0], section.bending_stiffness_2 = EI[1];
+  section.line_inertia_1 = M[0], section.line_inertia_2 = M[1];
+  return three_bar_swing(swing);
 }
+
+State at_rest(const Assembly& assembly) { return initial_state(AssembledSystem(assembly)); }
 
 }  // namespace livens::reference

@@ -1,0 +1,98 @@
+// Nodes of the swing as it is compiled into the library against those of the reference under the same name:
+// all that is measured there, with parameters of which no two are alike.
+
+#include "host/backends/reference_options.hpp"
+#include "tests/agreement/models.hpp"
+#include "tests/assembly/swings.hpp"
+#include "tests/laws/over_pairs.hpp"
+
+namespace livens::assemblies {
+namespace {
+
+using laws::Ensemble, laws::Instance, laws::largest, laws::list_of, reference::eps;
+
+class Nodes : public laws::PairTest {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Nodes);  // a build may have other systems alone
+INSTANTIATE_TEST_SUITE_P(Pairs, Nodes, ::testing::ValuesIn(laws::assembled_pairs()),
+                         [](const auto& info) { return laws::name_of(info.param); });
+
+/// Out of its plane and moving. Length and height are as they are, for the state is that of these.
+Instance drawn(unsigned seed) {
+  laws::Random random(seed);
+  std::uniform_real_distribution<double> factor(0.9, 1.1);
+  const reference::State start = random_start(reference::three_bar_swing(), seed);
+  const auto values = standard_parameters();
+  Instance instance{
+      {std::begin(values.data), std::end(values.data)}, list_of(start.q), list_of(start.v), 5e-4};
+  for (std::size_t k = 2; k < instance.parameters.size(); ++k) instance.parameters[k] *= factor(random);
+  return instance;
+}
+
+void expect_close(const std::vector<double>& found, const reference::VectorXd& exact, double bound,
+                  const char* what) {
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(exact.size())) << what;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (std::isnan(exact[i])) {
+      EXPECT_TRUE(std::isnan(found[i])) << what << i;
+    } else {
+      EXPECT_NEAR(found[i], exact[i], bound) << what << i;
+    }
+  }
+}
+
+/// The bound of tests/agreement/agreement.cpp: a step changes the state by some 64 eps of its size times the
+/// condition of the scaled Newton matrix, and what one step changes grows by `growth` until the end.
+void expect_agreement(const PairKernels& pair, const Instance& instance, int order, int steps) {
+  const reference::Model model = laws::model_of(*pair.system->info, instance);
+  Settings settings = Ensemble::to_round_off(pair);
+  settings.order = static_cast<std::uint8_t>(order);
+  const reference::Options options = host::reference_options(*pair.scheme, settings, instance.h);
+  const reference::State start{laws::vector_of(instance.q), laws::vector_of(instance.v)};
+  reference::Integrator run(model, options, start);
+  Ensemble ensemble(pair, {instance}, settings);
+  const double scale = ensemble.column(0, Column::energy_scale);
+  EXPECT_NEAR(scale, std::max(run.node().energy, run.node().kinetic_energy + run.node().potential_scale),
+              16.0 * eps * scale);
+  double condition = 1.0;
+  for (int n = 1; n <= steps; ++n) {
+    ensemble.advance(1);
+    run.advance();
+    condition = std::max(condition, run.condition());
+  }
+  ASSERT_EQ(ensemble.status(0), Status::ok);
+  const int stages = composition_of(settings.order).stages;
+  const double growth = reference::growth(model, options, start, steps),
+               bound = 64.0 * eps * steps * stages * condition * growth;
+  EXPECT_LT(bound, 1e-6) << "too wide to mean anything: condition " << condition << ", growth " << growth;
+  const laws::Node node = ensemble.node(0);
+  const reference::Node& exact = run.node();
+  const double p = largest(list_of(exact.p)), v = largest(list_of(exact.v)), h = instance.h;
+  expect_close(node.q, exact.q, bound, "q");
+  expect_close(node.p, exact.p, bound * p / (h * v), "p");
+  expect_close(node.v, exact.v, bound / h, "v");
+  if (order == 0) expect_close(node.lambda, exact.lambda, bound * p / (v * h * h), "lambda");
+  expect_close(node.momentum, exact.momentum, bound * p / (h * v), "momentum");
+  EXPECT_NEAR(node.energy, exact.energy, bound * scale / (h * v));
+  EXPECT_NEAR(node.total_energy, exact.total_energy, bound * scale / (h * v));
+  EXPECT_NEAR(ensemble.column(0, Column::work), exact.work, bound * scale / (h * v));
+  EXPECT_NE(exact.work, 0.0);
+}
+
+TEST_P(Nodes, AreThoseOfTheReference) {
+  for (const unsigned seed : {21u, 22u, 23u}) expect_agreement(GetParam(), drawn(seed), 0, 40);
+}
+
+// The load is whole in the first step: in its share that may be less the stages of a step differ.
+TEST_P(Nodes, OfComposedStepsAreThoseOfTheReference) {
+  Instance instance = drawn(24);
+  instance.parameters[7] = 1.0;
+  expect_agreement(GetParam(), instance, 4, 8);
+}
+
+TEST(AssembledPairs, AreKnownToTheReference) {
+  for (const PairKernels& pair : laws::assembled_pairs())
+    EXPECT_TRUE(reference::applicable(pair.system->info->name, pair.scheme->name)) << laws::name_of(pair);
+}
+
+}  // namespace
+}  // namespace livens::assemblies
