@@ -1,7 +1,7 @@
 // Steps that the lanes leave, to be taken with care one instance at a time (kernels/stepping/advance.hpp).
-// Rod A is thrown about its axis, and the beam's bending stops it within the step: on its way to the root
-// Newton's method comes by rotations where the matrix is far from positive definite, or ends behind them. How
-// fast it is thrown decides what the step takes: pivots, damping or parts.
+// Rod A is thrown, and the beam stops it within the step: on its way to the root Newton's method comes by
+// rotations where the matrix is far from positive definite, or ends behind them. How fast it is thrown
+// decides what the step takes: pivots, damping or parts.
 
 #include "tests/agreement/models.hpp"
 #include "tests/assembly/swings.hpp"
@@ -27,13 +27,15 @@ Instance standing(const reference::State& state, double step) {
           step};
 }
 
-/// Rod A turns about its axis by so many radian a step, to begin with.
-reference::State thrown_by(double angle) {
+/// Rod A turns by so many radian a step, to begin with: about its own axis, e3, or about e1 with the end of
+/// the beam.
+enum class About { e1 = 0, e3 = 2 };
+reference::State thrown(About axis, double angle) {
   const reference::Assembly swing = reference::three_bar_swing();
   const reference::Reparametrisation directions(swing);
   reference::State state = at_rest(swing);
   reference::VectorXd nu = reference::VectorXd::Zero(directions.unknowns());
-  nu[2] = angle / h;
+  nu[static_cast<int>(axis)] = angle / h;
   state.v = directions.null_space(state.q) * nu;
   return state;
 }
@@ -63,14 +65,15 @@ Status status_of(const PairKernels& pair, const reference::State& state) {
 /// The first throw, of such that differ by 1e-3, whose step is refused in the lanes for that reason, and
 /// which comes to its end with care: as a whole or in parts. One of no entries where there is none.
 reference::State first_throw(const PairKernels& pair, Status in_lanes, bool whole) {
-  for (int k = 500; k < 1500; ++k) {
-    const reference::State state = thrown_by(1e-3 * k);
-    if (status_of<Pivoting::refused>(pair, state) != in_lanes) continue;
-    if ((status_of<Pivoting::where_needed>(pair, state) == Status::ok) != whole) continue;
-    Ensemble ensemble(pair, {standing(state, h)});
-    ensemble.advance(1);
-    if (ensemble.status(0) == Status::ok) return state;
-  }
+  for (const About axis : {About::e3, About::e1})
+    for (int k = 400; k < 1300; ++k) {
+      const reference::State state = thrown(axis, 1e-3 * k);
+      if (status_of<Pivoting::refused>(pair, state) != in_lanes) continue;
+      if ((status_of<Pivoting::where_needed>(pair, state) == Status::ok) != whole) continue;
+      Ensemble ensemble(pair, {standing(state, h)});
+      ensemble.advance(1);
+      if (ensemble.status(0) == Status::ok) return state;
+    }
   return {};
 }
 
@@ -117,13 +120,19 @@ void expect_root(const PairKernels& pair, const reference::State& state) {
   expect_neighbours_unmoved(pair, standing(state, h));
 }
 
+/// The increments of the multiplier form need not be rotations until Newton's method ends. A throw that leads
+/// it where pivots or damping are needed leads it further off the constraints, and they do not help.
+bool runs_away(const PairKernels& pair) { return pair.scheme->name == std::string("del_multiplier"); }
+
 TEST_P(Careful, AStepThatNeedsPivots) {
+  if (runs_away(GetParam())) GTEST_SKIP() << "only parts help it";
   const reference::State state = first_throw(GetParam(), Status::singular_matrix, true);
   ASSERT_GT(state.q.size(), 0) << "no throw needs pivots and no more";
   expect_root(GetParam(), state);
 }
 
 TEST_P(Careful, AStepThatNeedsDamping) {
+  if (runs_away(GetParam())) GTEST_SKIP() << "only parts help it";
   const reference::State state = first_throw(GetParam(), Status::wrong_branch, true);
   ASSERT_GT(state.q.size(), 0) << "no throw needs damping and no more";
   expect_root(GetParam(), state);
