@@ -73,11 +73,23 @@ class AssembledStep {
     return {(Scalar(-1.0) / s) * normal_multiplier(system_, before.q, b), not_a_number_vector<Scalar, m>()};
   }
 
- protected:
   /// The middle of a step by Du: M Du/h, h/2 DV(u_m).
   struct Middle {
     Position place, momentum, force;
   };
+  /// To the next node; returns the work of the load.
+  LIVENS_HD Scalar arrive(const Carried& now, const Position& Du, const Middle& at, Carried& next) const {
+    const Position push = impulse(now);
+    next = now;
+    next.LoadClock<System>::advance(h_);
+    next.q = now.q + Du;
+    next.c = (at.momentum - at.force) + push;  // (b)
+    next.velocity = per_h_ * Du;
+    next.length = h_;
+    return (Scalar(2.0) * per_h_) * dot(push, Du);
+  }
+
+ protected:
   LIVENS_HD Middle middle_of(const Position& u0, const Position& Du) const {
     Middle at;
     at.place = fma(Scalar(0.5), Du, u0);
@@ -117,17 +129,6 @@ class AssembledStep {
         kept = kept & (dot(before, before + vector_at(Du, 12 * body + 3 + 3 * i)) > Scalar(0.5));
       }
     return kept;
-  }
-  /// To the next node; returns the work of the load.
-  LIVENS_HD Scalar arrive(const Carried& now, const Position& Du, const Middle& at, Carried& next) const {
-    const Position push = impulse(now);
-    next = now;
-    next.LoadClock<System>::advance(h_);
-    next.q = now.q + Du;
-    next.c = (at.momentum - at.force) + push;  // (b)
-    next.velocity = per_h_ * Du;
-    next.length = h_;
-    return (Scalar(2.0) * per_h_) * dot(push, Du);
   }
 
   const System& system_;

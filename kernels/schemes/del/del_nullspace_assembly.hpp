@@ -33,6 +33,11 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
     for (int j = 0; j < unknowns; ++j) per_mass_[j] = Scalar(1.0) / mass.at(j, j);
   }
 
+  /// Where Newton's method starts: as the step before.
+  LIVENS_HD Reduced guess(const Carried& now) const {
+    return this->nulls_.unknowns_of(now.q, this->h_ * now.velocity);
+  }
+
   class Problem {
    public:
     static constexpr int unknowns = DelNullspaceAssembly::unknowns;
@@ -75,10 +80,10 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Reduced w = this->nulls_.unknowns_of(now.q, this->h_ * now.velocity);
+    Reduced w = guess(now);
     typename Problem::Evaluation at;
     const auto right = [&](const Reduced& root) {
-      at = evaluate<pivoting>(problem, root);
+      new (&at) typename Problem::Evaluation(evaluate<pivoting>(problem, root));  // no copy, as in iterate()
       return this->keeps_directors(now.q, at.increment);
     };
     const Outcome<Scalar> outcome =
