@@ -114,10 +114,16 @@ class AssembledStep {
     return P;
   }
   /// P(u)^T M P(u).
-  LIVENS_HD typename Nulls::Matrix tangent_mass(const Position& u, const Columns& P) const {
-    typename Nulls::Matrix A;
+  LIVENS_HD void tangent_mass(const Position& u, const Columns& P, typename Nulls::Matrix& A) const {
     nulls_.matrix(P, u, u, P, u, zero_vector<Scalar, Nulls::unknowns>(), Scalar(0.0), A);
-    return A;
+  }
+  /// One over its diagonal where the assembly was put together, 1/(kg or kg m^2): the scale of unknowns.
+  LIVENS_HD_COLD typename Nulls::Reduced per_mass() const {
+    typename Nulls::Matrix mass;
+    tangent_mass(system_.assembled, null_space_at(system_.assembled), mass);
+    typename Nulls::Reduced r;
+    for (int j = 0; j < Nulls::unknowns; ++j) r[j] = Scalar(1.0) / mass.at(j, j);
+    return r;
   }
 
   /// (d).
@@ -140,7 +146,8 @@ class AssembledStep {
   /// (e); at node 0 as it was given.
   LIVENS_HD_COLD Position node_velocity(const Carried& carried) const {
     const Columns P = null_space_at(carried.q);
-    auto A = tangent_mass(carried.q, P);
+    typename Nulls::Matrix A;
+    tangent_mass(carried.q, P, A);
     auto nu = nulls_.project(P, carried.q, carried.c);
     solve_unpivoted(A, nu);
     return select<Scalar>(carried.length > Scalar(0.0), nulls_.along(P, carried.q, nu), carried.velocity);

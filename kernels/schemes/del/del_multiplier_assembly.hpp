@@ -84,10 +84,7 @@ class DelMultiplierAssembly : public AssembledStep<System_> {
   static constexpr const SchemeInfo& info() { return DelMultiplierDescription::info; }
 
   LIVENS_HD DelMultiplierAssembly(const System& system, const Scalar& h, const Settings& settings)
-      : Step(system, h, settings) {
-    const auto mass = this->tangent_mass(system.assembled, this->null_space_at(system.assembled));
-    for (int j = 0; j < reduced; ++j) per_mass_[j] = Scalar(1.0) / mass.at(j, j);
-  }
+      : Step(system, h, settings), per_mass_(this->per_mass()) {}
 
   class Problem {
    public:

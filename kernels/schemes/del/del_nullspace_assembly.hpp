@@ -28,10 +28,7 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
   static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
 
   LIVENS_HD DelNullspaceAssembly(const System& system, const Scalar& h, const Settings& settings)
-      : Step(system, h, settings) {
-    const auto mass = this->tangent_mass(system.assembled, this->null_space_at(system.assembled));
-    for (int j = 0; j < unknowns; ++j) per_mass_[j] = Scalar(1.0) / mass.at(j, j);
-  }
+      : Step(system, h, settings), per_mass_(this->per_mass()) {}
 
   /// Where Newton's method starts: as the step before.
   LIVENS_HD Reduced guess(const Carried& now) const {
