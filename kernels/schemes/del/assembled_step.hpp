@@ -31,7 +31,7 @@ class AssembledStep {
   struct Carried : LoadClock<System> {
     Position q, c;
     Position velocity;  ///< Du/h of the step that led here; v at node 0
-    Scalar length;      ///< h of that step; 0 at node 0
+    Scalar length;      ///< h of that step, negative in some stages of a composed one; 0 at node 0
   };
 
   LIVENS_HD AssembledStep(const System& system, const Scalar& h, const Settings& settings)
@@ -68,7 +68,7 @@ class AssembledStep {
   /// lambda of (c).
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
     const Middle at = middle_of(before.q, h_ * after.velocity);
-    const Scalar s = select(before.length > Scalar(0.0), h_, Scalar(0.5) * h_);
+    const Scalar s = select(left_start(before), h_, Scalar(0.5) * h_);
     const Position b = pushed(before) - (at.momentum + at.force);
     return {(Scalar(-1.0) / s) * normal_multiplier(system_, before.q, b), not_a_number_vector<Scalar, m>()};
   }
@@ -97,9 +97,13 @@ class AssembledStep {
     at.force = (Scalar(0.5) * h_) * system_.gradient(at.place);
     return at;
   }
+  /// False at node 0.
+  static LIVENS_HD Mask<Scalar> left_start(const Carried& at_node) {
+    return abs(at_node.length) > Scalar(0.0);
+  }
   /// c + h/2 F of (a).
   LIVENS_HD Position pushed(const Carried& at_node) const {
-    const Scalar share = select(at_node.length > Scalar(0.0), Scalar(1.0), system_.load_in_start);
+    const Scalar share = select(left_start(at_node), Scalar(1.0), system_.load_in_start);
     return fma(share, impulse(at_node), at_node.c);
   }
   /// h/2 F.
@@ -150,7 +154,7 @@ class AssembledStep {
     tangent_mass(carried.q, P, A);
     auto nu = nulls_.project(P, carried.q, carried.c);
     solve_unpivoted(A, nu);
-    return select<Scalar>(carried.length > Scalar(0.0), nulls_.along(P, carried.q, nu), carried.velocity);
+    return select<Scalar>(left_start(carried), nulls_.along(P, carried.q, nu), carried.velocity);
   }
 };
 

@@ -241,11 +241,13 @@ class AssemblyNullSpace {
     }
   }
 
-  /// Between the twists of two bodies: rows at u0, columns at u1.
-  using Twists = Mat<Scalar, 6, 6>;
-  /// A += P(u0)^T E D_w F_d in the rows of a body's unknowns and the columns of another's.
-  static LIVENS_HD void add_reduced(int row_body, int column_body, Twists& E, const Columns& P,
-                                    const Columns& motion, const Reduced& w, Matrix& A);
+  /// A matrix between the twists of one body or two, of `columns` places each.
+  template <int nodes>
+  using Twists = Mat<Scalar, columns * nodes, columns * nodes>;
+
+  template <int nodes>
+  static LIVENS_HD_COLD void add_reduced(const int (&body)[nodes], Twists<nodes>& E, const Columns& P,
+                                         const Columns& motion, const Reduced& w, Matrix& A);
 
   const Assembled& assembly_;
 };

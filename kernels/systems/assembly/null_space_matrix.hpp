@@ -1,8 +1,7 @@
 #pragma once
-// Matrices of the null space method, block by block between the twists of two bodies, which are one where it
-// is no element's: those at u0 on the left, at u1 on the right. A block is small enough for the registers of
-// a thread. Where numbers s_ij stand between vectors i and j of the bodies (phi, d1, d2, d3), as they do in M
-// and in the second derivatives of the strains:
+// Matrices of the null space method, body by body and element by element between twists: those of one body at
+// u0 on the left, of one at u1 on the right. Where numbers s_ij stand between their vectors i and j (phi, d1,
+// d2, d3), as they do in M and in the second derivatives of the strains:
 //   (a) rows of omega, columns of omega:  sum (d_i.e_i) 1 - e_i d_i^T,  e_i = sum s_ij d_j+
 //   (b) rows of phi, columns of omega:    -skew(sum s_0j d_j+)
 //       rows of omega, columns of phi:    skew(sum s_i0 d_i)
@@ -12,160 +11,157 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// E += [(d.e) 1 - e d^T] in the rows and columns of omega.
-template <class Scalar>
-LIVENS_HD void add_turning_pair(Mat<Scalar, 6, 6>& E, const Vec3<Scalar>& d, const Vec3<Scalar>& e) {
+/// E += [(d.e) 1 - e d^T] in the rows and columns given.
+template <class Scalar, int R, int C>
+LIVENS_HD void add_turning_pair(Mat<Scalar, R, C>& E, int row, int column, const Vec3<Scalar>& d,
+                                const Vec3<Scalar>& e) {
   const Scalar both = dot(d, e);
-  unroll<3>([&](auto i) {
-    unroll<3>([&](auto j) {
-      Scalar& entry = E(3 + i, 3 + j);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      Scalar& entry = E(row + i, column + j);
       entry = fnma(e[i], d[j], i == j ? entry + both : entry);
-    });
-  });
+    }
 }
-/// E += factor skew(f), from the row and the column given.
-template <int row, int column, class Scalar>
-LIVENS_HD void add_skew(Mat<Scalar, 6, 6>& E, const Scalar& factor, const Vec3<Scalar>& f) {
-  unroll<3>([&](auto c) {
-    constexpr int i = (c.value + 1) % 3, j = (c.value + 2) % 3;
+/// E += factor skew(f).
+template <class Scalar, int R, int C>
+LIVENS_HD void add_skew(Mat<Scalar, R, C>& E, int row, int column, const Scalar& factor,
+                        const Vec3<Scalar>& f) {
+  for (int c = 0; c < 3; ++c) {
+    const int i = (c + 1) % 3, j = (c + 2) % 3;
     E(row + j, column + i) = fma(factor, f[c], E(row + j, column + i));
     E(row + i, column + j) = fnma(factor, f[c], E(row + i, column + j));
-  });
+  }
 }
 
-/// D s of (c) in the twist of one end of an element, which has these directors.
-template <class Scalar>
-struct StrainRates {
-  Vec<Scalar, 6> Gamma[3];
-  Vec3<Scalar> K[3];  ///< times 2 le, in omega: no phi changes K
+/// The element's contribution between the twists of its nodes, `stride` rows each.
+template <class Scalar, int Size>
+LIVENS_HD_COLD void add_element(const Section<Scalar>& section, const Scalar& length,
+                                const Scalar& per_length, const Strained<Scalar>& middle,
+                                const BodyVectors<Scalar> (&left)[2], const BodyVectors<Scalar> (&right)[2],
+                                const Scalar& share, Mat<Scalar, Size, Size>& E) {
+  constexpr int stride = Size / 2;
+  const Scalar half = Scalar(0.5), sixth = length * Scalar(1.0 / 6.0);
+  const Scalar half_per_length = half * per_length;
+  const BodyVectors<Scalar> at[2] = {middle.a, middle.b};
 
-  LIVENS_HD StrainRates(const Strained<Scalar>& middle, const Scalar& per_length,
-                        const BodyVectors<Scalar>& at, bool is_start) {
-    const Vec3<Scalar> half_slope = Scalar(0.5) * middle.slope;
-    const Scalar along = is_start ? -per_length : per_length, sign = Scalar(is_start ? 1.0 : -1.0);
-    const BodyVectors<Scalar>& other = is_start ? middle.b : middle.a;
-    unroll<3>([&](auto i) {
-      constexpr int j = (i.value + 1) % 3, k = (i.value + 2) % 3;
-      const Vec3<Scalar> turning = cross(at.d[i], half_slope);
-      const Vec3<Scalar> bending = cross(at.d[k], other.d[j]) - cross(at.d[j], other.d[k]);
-      unroll<3>([&](auto c) {
-        Gamma[i][c] = along * middle.mean[i][c];
-        Gamma[i][3 + c] = turning[c];
-        K[i][c] = sign * bending[c];
-      });
-    });
+  // (a), (b): M and s D^2 s, where n and m are share times the forces and moments over 2.
+  Vec3<Scalar> n, moment;
+  for (int i = 0; i < 3; ++i) {
+    n[i] = half * share * (section.force_stiffness[i] * middle.Gamma[i]);
+    moment[i] = half * share * (section.moment_stiffness[i] * middle.K[i]);
   }
-};
+  for (int x = 0; x < 2; ++x)
+    for (int y = 0; y < 2; ++y) {
+      const int row = stride * x, column = stride * y;
+      const Scalar weight = Scalar(x == y ? 2.0 : 1.0) * sixth;
+      for (int c = 0; c < 3; ++c)
+        E(row + c, column + c) = fma(weight, section.line_mass, E(row + c, column + c));
+      Vec3<Scalar> on_right = zero_vector<Scalar, 3>(), on_left = zero_vector<Scalar, 3>();
+      for (int i = 0; i < 3; ++i) {
+        on_right = fma(n[i], right[y].d[i], on_right);
+        on_left = fma(n[i], left[x].d[i], on_left);
+      }
+      add_skew(E, row, column + 3, Scalar(x == 0 ? 1.0 : -1.0), on_right);
+      add_skew(E, row + 3, column, Scalar(y == 0 ? -1.0 : 1.0), on_left);
+      Vec3<Scalar> e[3];
+      for (int i = 0; i < 3; ++i) e[i] = (weight * section.line_inertia[i]) * right[y].d[i];
+      if (x != y) {
+        const Scalar sign = Scalar(x == 0 ? 1.0 : -1.0);
+        for (int i = 0; i < 3; ++i) {
+          const int j = (i + 1) % 3, k = (i + 2) % 3;
+          const Scalar signed_moment = sign * moment[i];
+          e[k] = fma(signed_moment, right[y].d[j], e[k]);
+          e[j] = fnma(signed_moment, right[y].d[k], e[j]);
+        }
+      }
+      for (int i = 0; i < 3; ++i) add_turning_pair(E, row + 3, column + 3, left[x].d[i], e[i]);
+    }
 
-/// An element on its way into a matrix.
-template <class Scalar>
-class ElementMatrix {
- public:
-  LIVENS_HD ElementMatrix(const Section<Scalar>& section, const Scalar& length, const Scalar& per_length,
-                          const Scalar& share, const Strained<Scalar>& middle)
-      : section_(section), length_(length), per_length_(per_length), share_(share), middle_(middle) {
-    for (int i = 0; i < 3; ++i) {
-      force_[i] = Scalar(0.5) * share * (section.force_stiffness[i] * middle.Gamma[i]);
-      moment_[i] = Scalar(0.5) * share * (section.moment_stiffness[i] * middle.K[i]);
+  // (c)
+  const Vec3<Scalar> half_slope = half * middle.slope;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    Vec<Scalar, 12> s0, s1;  // D s of Gamma_i
+    for (int x = 0; x < 2; ++x) {
+      const Scalar sign = x == 0 ? -per_length : per_length;
+      const Vec3<Scalar> turns0 = cross(left[x].d[i], half_slope), turns1 = cross(right[x].d[i], half_slope);
+      for (int c = 0; c < 3; ++c) {
+        s0[6 * x + c] = s1[6 * x + c] = sign * middle.mean[i][c];
+        s0[6 * x + 3 + c] = turns0[c];
+        s1[6 * x + 3 + c] = turns1[c];
+      }
+    }
+    const Scalar force_share = share * (length * section.force_stiffness[i]);
+    for (int r = 0; r < 12; ++r) {
+      const Scalar factor = force_share * s0[r];
+      const int row = r / 6 * stride + r % 6;
+      for (int c = 0; c < 12; ++c) {
+        Scalar& entry = E(row, c / 6 * stride + c % 6);
+        entry = fma(factor, s1[c], entry);
+      }
+    }
+    Vec<Scalar, 6> t0, t1;  // of K_i, which no phi changes, times 2 le
+    for (int x = 0; x < 2; ++x) {
+      const BodyVectors<Scalar>& other = at[1 - x];
+      const Scalar sign = Scalar(x == 0 ? 1.0 : -1.0);
+      const Vec3<Scalar> turns0 = cross(left[x].d[k], other.d[j]) - cross(left[x].d[j], other.d[k]);
+      const Vec3<Scalar> turns1 = cross(right[x].d[k], other.d[j]) - cross(right[x].d[j], other.d[k]);
+      for (int c = 0; c < 3; ++c) {
+        t0[3 * x + c] = sign * turns0[c];
+        t1[3 * x + c] = sign * turns1[c];
+      }
+    }
+    const Scalar moment_share = share * (half_per_length * half * section.moment_stiffness[i]);
+    for (int r = 0; r < 6; ++r) {
+      const Scalar factor = moment_share * t0[r];
+      const int row = r / 3 * stride + 3 + r % 3;
+      for (int c = 0; c < 6; ++c) {
+        Scalar& entry = E(row, c / 3 * stride + 3 + c % 3);
+        entry = fma(factor, t1[c], entry);
+      }
     }
   }
-  LIVENS_HD StrainRates<Scalar> rates(const BodyVectors<Scalar>& at, bool is_start) const {
-    return {middle_, per_length_, at, is_start};
-  }
-
-  /// Adds the contribution between the twist of one end at u0 and that of one, perhaps the other, at u1.
-  LIVENS_HD void add(const BodyVectors<Scalar>& left, const StrainRates<Scalar>& left_rates,
-                     bool left_is_start, const BodyVectors<Scalar>& right,
-                     const StrainRates<Scalar>& right_rates, bool right_is_start,
-                     Mat<Scalar, 6, 6>& E) const {
-    // (a), (b): M and s D^2 s
-    const bool same = left_is_start == right_is_start;
-    const Scalar weight = Scalar(same ? 2.0 : 1.0) * (length_ * Scalar(1.0 / 6.0));
-    const Scalar sign = Scalar(left_is_start ? 1.0 : -1.0);
-    unroll<3>([&](auto c) { E(c, c) = fma(weight, section_.line_mass, E(c, c)); });
-    Vec3<Scalar> on_right = zero_vector<Scalar, 3>(), on_left = zero_vector<Scalar, 3>();
-    Vec3<Scalar> e[3];
-    unroll<3>([&](auto i) {
-      on_right = fma(force_[i], right.d[i], on_right);
-      on_left = fma(force_[i], left.d[i], on_left);
-      e[i] = (weight * section_.line_inertia[i]) * right.d[i];
-    });
-    add_skew<0, 3>(E, sign, on_right);
-    add_skew<3, 0>(E, Scalar(right_is_start ? -1.0 : 1.0), on_left);
-    if (!same)
-      unroll<3>([&](auto i) {
-        constexpr int j = (i.value + 1) % 3, k = (i.value + 2) % 3;
-        const Scalar signed_moment = sign * moment_[i];
-        e[k] = fma(signed_moment, right.d[j], e[k]);
-        e[j] = fnma(signed_moment, right.d[k], e[j]);
-      });
-    unroll<3>([&](auto i) { add_turning_pair(E, left.d[i], e[i]); });
-
-    // (c)
-    const Scalar quarter_per_length = Scalar(0.5) * per_length_ * Scalar(0.5);
-    unroll<3>([&](auto i) {
-      const Scalar force_share = share_ * (length_ * section_.force_stiffness[i]);
-      unroll<6>([&](auto r) {
-        const Scalar factor = force_share * left_rates.Gamma[i][r];
-        unroll<6>([&](auto c) { E(r, c) = fma(factor, right_rates.Gamma[i][c], E(r, c)); });
-      });
-      const Scalar moment_share = share_ * (quarter_per_length * section_.moment_stiffness[i]);
-      unroll<3>([&](auto r) {
-        const Scalar factor = moment_share * left_rates.K[i][r];
-        unroll<3>([&](auto c) { E(3 + r, 3 + c) = fma(factor, right_rates.K[i][c], E(3 + r, 3 + c)); });
-      });
-    });
-  }
-
- private:
-  const Section<Scalar>& section_;
-  Scalar length_, per_length_, share_;
-  const Strained<Scalar>& middle_;
-  Vec3<Scalar> force_, moment_;  ///< share times those of the section, over 2
-};
+}
 
 template <class Assembled>
-LIVENS_HD void AssemblyNullSpace<Assembled>::add_reduced(int row_body, int column_body, Twists& E,
-                                                         const Columns& P, const Columns& motion,
-                                                         const Reduced& w, Matrix& A) {
+template <int nodes>
+LIVENS_HD_COLD void AssemblyNullSpace<Assembled>::add_reduced(const int (&body)[nodes], Twists<nodes>& E,
+                                                              const Columns& P, const Columns& motion,
+                                                              const Reduced& w, Matrix& A) {
   const auto& table = Unknowns::indexed();
-  const int row_joint = table.carrier[row_body], column_joint = table.carrier[column_body];
-  // Column k of the block, in twists on the left.
-  const auto add_column = [&](int k, const Vec<Scalar, 6>& twist) {
-    const int to = table.column[column_body][k];
-    if (row_joint < 0) {
-      unroll<6>([&](auto r) {
-        Scalar& entry = A.at(table.first_unknown[row_body] + r, to);
-        entry = entry + twist[r];
-      });
-      return;
-    }
-    for (int n = 0; n < table.columns[row_body]; ++n) {
-      Scalar& entry = A.at(table.column[row_body][n], to);
-      unroll<6>([&](auto r) { entry = fma(P.of[row_joint](r, n), twist[r], entry); });
-    }
-  };
-  Vec<Scalar, 6> twist;
-  if (column_joint < 0) {  // times H
-    const Vector turn = vector_at(w, table.first_unknown[column_body] + 3);
-    const Scalar rate = shrink(turn);
-    unroll<6>([&](auto r) {
-      const Vector x = {{E(r, 3), E(r, 4), E(r, 5)}};
-      const Vector y = rate * fma(Scalar(0.5), cross(x, turn), x);
-      unroll<3>([&](auto c) { E(r, 3 + c) = y[c]; });
-    });
-    unroll<6>([&](auto k) {
-      unroll<6>([&](auto r) { twist[r] = E(r, k); });
-      add_column(k, twist);
-    });
-    return;
+  for (int node = 0; node < nodes; ++node) {
+    const int first = columns * node, j = table.carrier[body[node]];
+    for (int other = 0; other < nodes; ++other)
+      for (int r = 0; r < 6; ++r) {
+        Scalar* const row = &E(columns * other + r, first);
+        if (j < 0) {  // times H
+          const Vector turn = vector_at(w, table.first_unknown[body[node]] + 3);
+          const Vector x = {{row[3], row[4], row[5]}};
+          const Vector y = shrink(turn) * fma(Scalar(0.5), cross(x, turn), x);
+          for (int c = 0; c < 3; ++c) row[3 + c] = y[c];
+          continue;
+        }
+        const Vec<Scalar, 6> x = {{row[0], row[1], row[2], row[3], row[4], row[5]}};
+        for (int k = 0; k < table.columns[body[node]]; ++k) {
+          row[k] = x[0] * motion.of[j](0, k);
+          for (int c = 1; c < 6; ++c) row[k] = fma(x[c], motion.of[j](c, k), row[k]);
+        }
+      }
   }
-  for (int k = 0; k < table.columns[column_body]; ++k) {
-    unroll<6>([&](auto r) {
-      twist[r] = E(r, 0) * motion.of[column_joint](0, k);
-      unroll<5>([&](auto c) { twist[r] = fma(E(r, c + 1), motion.of[column_joint](c + 1, k), twist[r]); });
-    });
-    add_column(k, twist);
+  for (int node = 0; node < nodes; ++node) {
+    const int first = columns * node, j = table.carrier[body[node]];
+    for (int other = 0; other < nodes; ++other)
+      for (int c = 0; c < table.columns[body[other]]; ++c) {
+        const int column = columns * other + c, to = table.column[body[other]][c];
+        for (int k = 0; k < table.columns[body[node]]; ++k) {
+          Scalar& entry = A.at(table.column[body[node]][k], to);
+          if (j < 0) {
+            entry = entry + E(first + k, column);
+            continue;
+          }
+          for (int r = 0; r < 6; ++r) entry = fma(P.of[j](r, k), E(first + r, column), entry);
+        }
+      }
   }
 }
 
@@ -178,27 +174,18 @@ LIVENS_HD_COLD void AssemblyNullSpace<Assembled>::matrix(const Columns& P, const
   for (int body = 0; body < shape.bodies; ++body) {
     const Vec<Scalar, 4>& mass = assembly_.own_mass[body];
     const BodyVectors<Scalar> left = body_of(u0, body), right = body_of(u1, body);
-    Twists E{};
-    unroll<3>([&](auto c) { E(c, c) = mass[0]; });
-    unroll<3>([&](auto i) { add_turning_pair(E, left.d[i], mass[1 + i] * right.d[i]); });
-    add_reduced(body, body, E, P, motion, w, A);
+    Twists<1> E{};
+    for (int c = 0; c < 3; ++c) E(c, c) = mass[0];
+    for (int i = 0; i < 3; ++i) add_turning_pair(E, 3, 3, left.d[i], mass[1 + i] * right.d[i]);
+    add_reduced<1>({body}, E, P, motion, w, A);
   }
   for (int e = 0; e < shape.elements; ++e) {
-    const auto& [start, end, of_beam] = Assembled::structure().element[e];
-    const int ends[2] = {start, end};
-    const Strained<Scalar> middle = assembly_.strained(um, e);
-    const ElementMatrix<Scalar> element(assembly_.section_of(e), assembly_.length[e], assembly_.per_length[e],
-                                        share, middle);
-    for (int x = 0; x < 2; ++x) {
-      const BodyVectors<Scalar> left = body_of(u0, ends[x]);
-      const StrainRates<Scalar> left_rates = element.rates(left, x == 0);
-      for (int y = 0; y < 2; ++y) {
-        const BodyVectors<Scalar> right = body_of(u1, ends[y]);
-        Twists E{};
-        element.add(left, left_rates, x == 0, right, element.rates(right, y == 0), y == 0, E);
-        add_reduced(ends[x], ends[y], E, P, motion, w, A);
-      }
-    }
+    const auto& [a, b, of_beam] = Assembled::structure().element[e];
+    Twists<2> E{};
+    add_element<Scalar, 2 * columns>(assembly_.section_of(e), assembly_.length[e], assembly_.per_length[e],
+                                     assembly_.strained(um, e), {body_of(u0, a), body_of(u0, b)},
+                                     {body_of(u1, a), body_of(u1, b)}, share, E);
+    add_reduced<2>({a, b}, E, P, motion, w, A);
   }
 }
 
