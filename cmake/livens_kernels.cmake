@@ -278,8 +278,7 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       set(schemes_header ${family}/all.hpp)
       set(unit ${system}_${family}${suffix})
       list(APPEND units ${unit})
-      if(NOT system IN_LIST livens_assemblies AND
-          (LIVENS_CUDA_SCHEMES STREQUAL "all" OR (LIVENS_CUDA_SCHEMES STREQUAL "standard" AND pair IN_LIST found_standard)))
+      if(LIVENS_CUDA_SCHEMES STREQUAL "all" OR (LIVENS_CUDA_SCHEMES STREQUAL "standard" AND pair IN_LIST found_standard))
         list(APPEND cuda_units ${unit})
         list(APPEND fitting "${unit}|${system_header}|${directory}/${schemes_header}")
       endif()

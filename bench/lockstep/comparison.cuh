@@ -73,17 +73,15 @@ inline double livens_rate(const PairKernels& pair, const CudaDevice& device, std
 }
 
 /// livens and the same Newton iterations in lockstep over a batched solver.
-template <class System, class Solver>
+template <class Scheme, class Solver>
 class Comparison {
  public:
-  using Scheme = Ems<System>;
-
   Comparison(const PairKernels& pair, const CudaDevice& device) : pair_(pair), device_(device) {
     settings_ = standard_settings(*pair.scheme);
   }
 
   /// Ten steps, each from the node that livens has come to. Both stop where the scaled residual is at most
-  /// the tolerance, so to first order the solutions are within 2 |J^-1| tolerance of each other in the
+  /// the tolerance, so to first order the unknowns are within 2 |J^-1| tolerance of each other in the
   /// infinity norm; twice that leaves room for the second order.
   bool same_steps(double& difference, double& bound) {
     Ensemble ensemble(pair_, 1024);
@@ -100,7 +98,7 @@ class Comparison {
       there.records.upload(ensemble.records.data(), there.values, "records");
       lockstep.step();
       there.records.download(stepped.data(), there.values, "records");
-      const double limit = 4.0 * lockstep.inverse_norm() * settings_.tolerance;
+      const double limit = 4.0 * LockstepOf<Scheme>::reach * lockstep.inverse_norm() * settings_.tolerance;
       gpu.advance(ensemble.batch, settings_, step + 1);
       fetch(gpu, ensemble);
       for (std::int64_t i = 0; i < ensemble.batch.size; ++i) {
@@ -162,17 +160,18 @@ struct Compared {
   int same = 0, different = 0;
 };
 
-/// Steps of one system, and a row of the file where they are the same and there is a file. The processor has
+/// Steps of one pair, and a row of the file where they are the same and there is a file. The processor has
 /// no part in it beside the initial states.
-template <class System, class Solver>
+template <class Scheme, class Solver>
 void compare_steps(const CudaDevice& device, std::int64_t size, std::FILE* out, Compared& compared) {
-  const char* const name = System::info().name;
-  const PairKernels* const full = find(name, "ems", "full");
-  if (full == nullptr || cuda_pair(*full) == nullptr) {
+  const char* const name = Scheme::System::info().name;
+  const char* const scheme = Scheme::info().name;
+  const PairKernels* const pair = find(name, scheme, Scheme::form);
+  if (pair == nullptr || cuda_pair(*pair) == nullptr) {
     std::printf("%s: not compiled\n", name);
     return;
   }
-  Comparison<System, Solver> comparison(*full, device);
+  Comparison<Scheme, Solver> comparison(*pair, device);
   double difference = 0.0, bound = 0.0;
   const bool same = comparison.same_steps(difference, bound);
   ++(same ? compared.same : compared.different);
@@ -181,15 +180,15 @@ void compare_steps(const CudaDevice& device, std::int64_t size, std::FILE* out, 
   if (out == nullptr || !same) return;
   int iterations = 0;
   const double lockstep = comparison.lockstep_rate(size, iterations);
-  const double same_form = livens_rate(*full, device, size),
-               best = livens_rate(*find(name, "ems"), device, size);
+  const double same_form = livens_rate(*pair, device, size),
+               best = livens_rate(*find(name, scheme), device, size);
   std::fprintf(
       out,
-      "{\"system\": \"%s\", \"scheme\": \"ems\", \"solver\": \"%s\", \"unknowns\": %d, \"instances\": %lld, "
+      "{\"system\": \"%s\", \"scheme\": \"%s\", \"solver\": \"%s\", \"unknowns\": %d, \"instances\": %lld, "
       "\"difference\": %.3g, \"bound\": %.3g, \"newton_iterations_of_the_slowest\": %d, "
       "\"lockstep_steps_per_second\": %.6g, \"full_form_steps_per_second\": %.6g, "
       "\"steps_per_second\": %.6g, \"ratio_full_form\": %.4g, \"ratio\": %.4g}\n",
-      name, Solver::name, full->unknowns, static_cast<long long>(size), difference, bound, iterations,
+      name, scheme, Solver::name, pair->unknowns, static_cast<long long>(size), difference, bound, iterations,
       lockstep, same_form, best, same_form / lockstep, best / lockstep);
   std::fflush(out);
 }

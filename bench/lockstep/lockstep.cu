@@ -1,5 +1,5 @@
 // Kernels of livens against cuBLAS, on one GPU: the same equations in lockstep, and the projection of every
-// system with constraints by another iteration (projection_check.hpp).
+// system with constraints that is no assembly by another iteration (projection_check.hpp).
 //
 //   lockstep --check     whether steps and projections are the same, and nothing else
 //   lockstep [FILE]      that, then steps per second of both, a JSON object a line
@@ -12,6 +12,7 @@
 #include "bench/lockstep/projection_check.hpp"
 #include "kernels/systems/double_spherical_pendulum.hpp"
 #include "kernels/systems/four_particle.hpp"
+#include "kernels/systems/three_bar_swing.hpp"
 
 namespace livens {
 namespace {
@@ -51,7 +52,9 @@ int main(int argc, char** argv) {
   using namespace livens;
   return run_comparison(argc, argv, [](const CudaDevice& device, std::FILE* out, Compared& compared) {
     compare_projections(device, out, compared);
-    compare_steps<FourParticle<double>, CublasBatch>(device, 65536, out, compared);
-    compare_steps<DoubleSphericalPendulum<double>, CublasBatch>(device, 65536, out, compared);
+    compare_steps<Ems<FourParticle<double>>, CublasBatch>(device, 65536, out, compared);
+    compare_steps<Ems<DoubleSphericalPendulum<double>>, CublasBatch>(device, 65536, out, compared);
+    // A dense matrix of 62 unknowns takes 30 KB.
+    compare_steps<DelNullspaceAssembly<ThreeBarSwing<double>>, CublasBatch>(device, 16384, out, compared);
   });
 }

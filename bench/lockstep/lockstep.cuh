@@ -1,9 +1,9 @@
 #pragma once
 // The usual way to run many small Newton iterations on a GPU: all instances in lockstep. A kernel writes
 // residuals and Jacobians to memory, a library factorizes and solves the batch, a kernel updates,
-// and the host looks whether the last instance has converged. The equations are those of the full form
-// (full_form.hpp), so that nothing differs but the organisation; energy and constraints are not measured
-// here.
+// and the host looks whether the last instance has converged. The equations are those of ems in
+// its full form (full_form.hpp), or of del_nullspace on an assembly, so that nothing differs but the
+// organisation; energy and constraints are not measured here.
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +14,59 @@
 #include "kernels/backends/cuda/cuda.cuh"
 #include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
+#include "kernels/schemes/del/del_nullspace_assembly.hpp"
 #include "kernels/schemes/ems/ems.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// The guess that FullForm::step() starts from, for a scheme whose velocity is M^-1 p.
+/// What schemes do each in their own way: a guess of the unknowns, the node that their solution leads to, and
+/// how far a coordinate moves at most when unknowns do by one.
+template <class Scheme>
+struct LockstepOf;
+
+/// As FullForm::step().
+template <class System>
+struct LockstepOf<FullForm<System, EmsRule>> {
+  using Scheme = FullForm<System, EmsRule>;
+  static constexpr double reach = 1.0;  // q is among the unknowns
+
+  static LIVENS_HD auto guess(const Scheme& scheme, const typename Scheme::Carried& now, double h) {
+    const typename Scheme::Problem problem(scheme, now);
+    const typename Scheme::Unpacked guess{problem.start_increment(), now.q + problem.start_increment(),
+                                          (h * h) * now.lambda(), h * now.gamma()};
+    return guess.pack();
+  }
+  static LIVENS_HD void arrive(const System& system, const Scheme&, double h,
+                               const Vec<double, Scheme::unknowns>& x, typename Scheme::Carried& carried) {
+    const double per_h = 1.0 / h;
+    const auto solution = Scheme::Unpacked::unpack(x);
+    const auto p = carried.p;
+    carried.q = solution.b;
+    carried.p = system.inertia.times((2.0 * per_h) * solution.a) - p;  // MidpointRule::finish()
+    set_part<0>(carried.multipliers, (per_h * per_h) * solution.lambda);
+    set_part<System::constraints>(carried.multipliers, per_h * solution.gamma);
+  }
+};
+
+/// As DelNullspaceAssembly::step().
+template <class System>
+struct LockstepOf<DelNullspaceAssembly<System>> {
+  using Scheme = DelNullspaceAssembly<System>;
+  /// Two components of a rotation turn an entry of a director. A body on two joints, of which the swing has
+  /// no more, also follows the rotation of the rod that carries it, on arms below one.
+  static constexpr double reach = 4.0;
+
+  static LIVENS_HD auto guess(const Scheme& scheme, const typename Scheme::Carried& now, double) {
+    return scheme.guess(now);
+  }
+  static LIVENS_HD void arrive(const System&, const Scheme& scheme, double,
+                               const Vec<double, Scheme::unknowns>& x, typename Scheme::Carried& carried) {
+    const auto now = carried;
+    const auto at = typename Scheme::Problem(scheme, now).evaluate(x);
+    scheme.arrive(now, at.increment, at.middle, carried);
+  }
+};
+
 template <class Scheme>
 LIVENS_CUDA_KERNEL void lockstep_begin(Batch batch, Settings settings, double* x) {
   using System = typename Scheme::System;
@@ -27,11 +75,10 @@ LIVENS_CUDA_KERNEL void lockstep_begin(Batch batch, Settings settings, double* x
   const System system(load_parameters<System>(batch, i));
   const double h = load_step<double>(batch, i);
   const Scheme scheme(system, h, settings);
-  const auto now = load_record<Scheme>(batch.records, i).carried;
-  const typename Scheme::Problem problem(scheme, now);
-  const typename Scheme::Unpacked guess{problem.start_increment(), now.q + problem.start_increment(),
-                                        (h * h) * now.lambda(), h * now.gamma()};
-  store_row(x, i, guess.pack());
+  Record<Scheme> record;
+  read_record<Scheme>(batch.records, i, record);
+  const auto& now = record.carried;
+  store_row(x, i, LockstepOf<Scheme>::guess(scheme, now, h));
 }
 
 /// Residual and Jacobian, columns first; where the residual is small enough the right side is zero.
@@ -44,7 +91,9 @@ LIVENS_CUDA_KERNEL void lockstep_linearize(Batch batch, Settings settings, const
   if (i >= batch.size) return;
   const System system(load_parameters<System>(batch, i));
   const Scheme scheme(system, load_step<double>(batch, i), settings);
-  const auto now = load_record<Scheme>(batch.records, i).carried;
+  Record<Scheme> record;
+  read_record<Scheme>(batch.records, i, record);
+  const auto& now = record.carried;
   const typename Scheme::Problem problem(scheme, now);
   const auto unknowns = load_row<double, n>(x, i);
   const auto evaluation = problem.evaluate(unknowns);
@@ -72,15 +121,11 @@ LIVENS_CUDA_KERNEL void lockstep_finish(Batch batch, Settings settings, const do
   const std::int64_t i = cuda_instance(0);
   if (i >= batch.size) return;
   const System system(load_parameters<System>(batch, i));
-  const double per_h = 1.0 / load_step<double>(batch, i);
-  const Scheme scheme(system, load_step<double>(batch, i), settings);
-  auto record = load_record<Scheme>(batch.records, i);
-  const auto now = record.carried;
-  const auto solution = Scheme::Unpacked::unpack(load_row<double, Scheme::unknowns>(x, i));
-  record.carried.q = solution.b;
-  record.carried.p = system.inertia.times((2.0 * per_h) * solution.a) - now.p;  // MidpointRule::finish()
-  set_part<0>(record.carried.multipliers, (per_h * per_h) * solution.lambda);
-  set_part<System::constraints>(record.carried.multipliers, per_h * solution.gamma);
+  const double h = load_step<double>(batch, i);
+  const Scheme scheme(system, h, settings);
+  Record<Scheme> record;
+  read_record<Scheme>(batch.records, i, record);
+  LockstepOf<Scheme>::arrive(system, scheme, h, load_row<double, Scheme::unknowns>(x, i), record.carried);
   store_record(batch.records, i, record);
 }
 

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
   using namespace livens;
   return run_comparison(argc, argv, [](const CudaDevice& device, std::FILE* out, Compared& compared) {
     // The factors of one instance take tens of kilobytes.
-    compare_steps<HeavyTop<double>, QrOf<HeavyTop<double>>>(device, 16384, out, compared);
-    compare_steps<DoubleFourBar<double>, QrOf<DoubleFourBar<double>>>(device, 16384, out, compared);
+    compare_steps<Ems<HeavyTop<double>>, QrOf<HeavyTop<double>>>(device, 16384, out, compared);
+    compare_steps<Ems<DoubleFourBar<double>>, QrOf<DoubleFourBar<double>>>(device, 16384, out, compared);
   });
 }

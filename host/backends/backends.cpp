@@ -65,10 +65,6 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
     problem = "expressions in output.observe and output.stop are evaluated on the processor";
     return nullptr;
   }
-  if (pair.system->faces.has(Face::assembly)) {
-    problem = fmt::format("{} is an assembly, which steps on the processor alone", pair.system->info->name);
-    return nullptr;
-  }
   if (!built_in_cuda(pair, precision) && !is_compiled_on_first_use(pair)) {
     problem = fmt::format("{} on {} was not compiled for CUDA in this program", pair.scheme->name,
                           pair.system->info->name);

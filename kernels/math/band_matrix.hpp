@@ -1,7 +1,8 @@
 #pragma once
-// A x = b for band matrices: LU without pivoting inside the band, in loops, for the sizes that are too large
-// to unroll.
+// A x = b for band matrices: LU without pivoting inside the band, in loops over the rows, for the sizes that
+// are too large to unroll.
 
+#include "kernels/math/gpu/shared_storage.hpp"
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -31,25 +32,47 @@ struct BandMatrix {
   LIVENS_HD const Scalar& value(int e) const { return entries[e]; }
 };
 
-/// As solve_unpivoted for a DenseMatrix, for matrices near symmetric positive definite ones, whose
-/// elimination takes from a diagonal entry a_ii no more than it is. True where it takes more than
-/// growth_limit times that, or what is not a number: no scale of rows or columns changes this.
+/// The rows of the upper factor that the next row of an elimination needs, right of their diagonals: row k in
+/// place k mod Half.
+template <class Scalar, int Half>
+struct BandWindow {
+  static constexpr int places = Half > 0 ? Half : 1;
+  Scalar rows[places][places];
+  LIVENS_HD Scalar* row(int k) { return rows[k % places]; }
+};
+
+/// Overwrites b with the solution of A x = b, and of A the diagonal and what is right of it with the upper
+/// factor. For matrices near symmetric positive definite ones, whose elimination takes from a diagonal entry
+/// a_ii no more than it is. True where it takes more than growth_limit times that, or what is not a number:
+/// no scale of rows or columns changes this.
+///
+/// Row after row: one lies in registers while those above act on it, which come from the window. An entry's
+/// updates are in ascending order of the pivots, as in any other arrangement.
 template <class Scalar, int N, int Half>
-LIVENS_HD_COLD Mask<Scalar> solve_unpivoted(BandMatrix<Scalar, N, Half>& A, Vec<Scalar, N>& b) {
-  Vec<Scalar, N> reciprocal, limit;
-  for (int i = 0; i < N; ++i) limit[i] = Scalar(growth_limit) * abs(A.at(i, i));
+LIVENS_HD Mask<Scalar> solve_by_rows(BandMatrix<Scalar, N, Half>& A, Vec<Scalar, N>& b,
+                                     BandWindow<Scalar, Half>& window) {
+  Vec<Scalar, N> reciprocal;
   Mask<Scalar> grown(false);
-  for (int k = 0; k < N; ++k) {
-    reciprocal[k] = Scalar(1.0) / A.at(k, k);
-    const int end = k + Half < N ? k + Half + 1 : N;
-    const Scalar* const pivot_row = &A.at(k, k);
-    for (int i = k + 1; i < end; ++i) {
-      Scalar* const row = &A.at(i, k);
-      const Scalar multiplier = row[0] * reciprocal[k];
-      grown = grown | !(abs(multiplier * pivot_row[i - k]) <= limit[i]);
-      for (int j = 1; j < end - k; ++j) row[j] = fnma(multiplier, pivot_row[j], row[j]);
-      b[i] = fnma(multiplier, b[k], b[i]);
-    }
+  for (int i = 0; i < N; ++i) {
+    Scalar* const entries = &A.at(i, i) - Half;
+    Vec<Scalar, 2 * Half + 1> row;
+    unroll<2 * Half + 1>([&](auto e) { row[e] = entries[e]; });
+    Scalar right = b[i];
+    const Scalar limit = Scalar(growth_limit) * abs(row[Half]);
+    unroll<Half>([&](auto e) {
+      const int k = i - Half + e;
+      if (k < 0) return;
+      const Scalar multiplier = row[e] * reciprocal[k];
+      const Scalar* const above = window.row(k);
+      grown = grown | !(abs(multiplier * above[Half - 1 - e]) <= limit);
+      unroll<Half>([&](auto j) { row[e + 1 + j] = fnma(multiplier, above[j], row[e + 1 + j]); });
+      right = fnma(multiplier, b[k], right);
+    });
+    reciprocal[i] = Scalar(1.0) / row[Half];
+    entries[Half] = row[Half];
+    Scalar* const kept = window.row(i);
+    unroll<Half>([&](auto j) { kept[j] = entries[Half + 1 + j] = row[Half + 1 + j]; });
+    b[i] = right;
   }
   for (int k = N - 1; k >= 0; --k) {
     const int end = k + Half < N ? k + Half + 1 : N;
@@ -58,5 +81,23 @@ LIVENS_HD_COLD Mask<Scalar> solve_unpivoted(BandMatrix<Scalar, N, Half>& A, Vec<
   }
   return grown;
 }
+
+/// As solve_by_rows().
+template <class Scalar, int N, int Half>
+LIVENS_HD_COLD Mask<Scalar> solve_unpivoted(BandMatrix<Scalar, N, Half>& A, Vec<Scalar, N>& b) {
+  BandWindow<Scalar, Half> window;
+  return solve_by_rows(A, b, window);
+}
+
+#if defined(__CUDA_ARCH__)
+/// By a thread in a block of one warp, as steps under register pressure are: the window in shared memory,
+/// since the windows of all threads of a multiprocessor are more than its cache.
+template <int N, int Half>
+LIVENS_HD_COLD bool solve_unpivoted(BandMatrix<double, N, Half>& A, Vec<double, N>& b,
+                                    const Mask<double>& active) {
+  SharedStorage<BandWindow<double, Half>, true> window;
+  return solve_by_rows(A, b, *window) & active;
+}
+#endif
 
 }  // namespace livens::inline LIVENS_ISA

@@ -117,8 +117,7 @@ TEST(ImitatedGpus, GiveTheBitsOfTheProcessor) {
   std::string before;
   for (const PairKernels& pair : cpu_pairs(best_isa())) {
     const std::string name = std::string(pair.system->info->name) + " " + pair.scheme->name;
-    if (std::exchange(before, name) == name) continue;     // another form
-    if (pair.system->faces.has(Face::assembly)) continue;  // on the processor alone
+    if (std::exchange(before, name) == name) continue;  // another form
     for (const bool varied_step : {false, true}) {
       SCOPED_TRACE(name + (varied_step ? ", steps vary" : ""));
       const ensembles::Request request = request_of(spec_of(pair, varied_step));

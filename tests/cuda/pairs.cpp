@@ -99,7 +99,6 @@ void compare_pairs(const Selection& selection, const std::vector<CudaDevice>& de
   int explanations = 5;  // each may take seconds
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(isa, precision)) {
-      if (pair.system->faces.has(Face::assembly)) continue;  // on the processor alone
       const bool compiled = cuda_pair(pair, selection.variant) != nullptr;
       if (!compiled && !selection.variant.empty()) continue;
       for (const Case& which : cases(selection.extent)) {

@@ -10,9 +10,13 @@
 //                                    steps per second of every pair and the cost of a sample, a JSON object a
 //                                    line
 //   cuda_selftest --advance SYSTEM SCHEME [INSTANCES UNITS]    two launches of a pair, for a profiler to look
-//   at cuda_selftest --list-variants    other layouts of the same steps that were compiled cuda_selftest
-//   --devices          the devices, a JSON object a line cuda_selftest --with-little-memory BYTES COMMAND...
-//   a command while no more memory of the device is free
+//                                    at
+//   cuda_selftest --compiled         whether the pair that a system takes by default has kernels, of every
+//                                    system; needs no device
+//   cuda_selftest --list-variants    other layouts of the same steps that were compiled
+//   cuda_selftest --devices          the devices, a JSON object a line
+//   cuda_selftest --with-little-memory BYTES COMMAND...
+//                                    a command while no more memory of the device is free
 //
 // Exit status: 0 all equal, 1 something is wrong, 2 usage, 3 nothing was compared, 77 no device.
 
@@ -25,6 +29,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/backends/cuda/cuda_registry.hpp"
@@ -154,6 +159,25 @@ int check_records() {
   return tally.conclude();
 }
 
+/// The pair that a system takes where none is named, of every system.
+int check_compiled() {
+  Tally tally;
+  std::set<std::string> seen;
+  for (const PairKernels& pair : cpu_pairs(best_isa())) {
+    const SystemInfo& system = *pair.system->info;
+    if (std::string_view(pair.scheme->name) != system.default_scheme) continue;
+    if (!seen.insert(system.name).second) continue;  // another form
+    tally.add(name_of(pair), [&]() -> std::string {
+      const CudaPairKernels* const there = cuda_pair(pair);
+      if (there == nullptr) return "FAIL not compiled for CUDA";
+      return there->unknowns == pair.unknowns && there->record_width == pair.record_width
+                 ? "ok"
+                 : "FAIL compiled as another pair";
+    });
+  }
+  return tally.conclude();
+}
+
 int list_variants() {
   std::set<std::string> names;
   for (const CudaPairKernels& pair : cuda_pairs()) names.insert(pair.variant);
@@ -168,6 +192,7 @@ int run(Words words) {
   if (first == "--records") return check_records();
   if (first == "--time") return time(words);
   if (first == "--advance") return advance(words);
+  if (first == "--compiled") return check_compiled();
   if (first == "--list-variants") return list_variants();
   if (first == "--devices") return list_devices();
   if (first == "--with-little-memory") {

@@ -50,6 +50,37 @@ TEST(BandLu, SolvesWithoutPivots) {
   }
 }
 
+// Rows in turn, with a window on those above, have the bits of the elimination column by column.
+TEST(BandLu, RowsHaveTheBitsOfColumns) {
+  Quick random(5);
+  for (int draw = 0; draw < 50; ++draw) {
+    const Band A = sample(random, draw % 2 * 3.0);
+    const Vec<double, n> b = random_vector<n>(random);
+    Band by_rows = A, by_columns = A;
+    Vec<double, n> x = b, y = b;
+    EXPECT_FALSE(solve_unpivoted(by_rows, x)) << draw;
+    double reciprocal[n];
+    for (int k = 0; k < n; ++k) {
+      reciprocal[k] = 1.0 / by_columns.at(k, k);
+      for (int i = k + 1; i <= std::min(n - 1, k + half); ++i) {
+        const double multiplier = by_columns.at(i, k) * reciprocal[k];
+        for (int j = k + 1; j <= std::min(n - 1, k + half); ++j)
+          by_columns.at(i, j) = fnma(multiplier, by_columns.at(k, j), by_columns.at(i, j));
+        y[i] = fnma(multiplier, y[k], y[i]);
+      }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+      for (int j = std::min(n - 1, k + half); j > k; --j) y[k] = fnma(by_columns.at(k, j), y[j], y[k]);
+      y[k] = y[k] * reciprocal[k];
+    }
+    for (int i = 0; i < n; ++i) {
+      EXPECT_EQ(x[i], y[i]) << draw << ", " << i;
+      for (int j = i; j <= std::min(n - 1, i + half); ++j)
+        EXPECT_EQ(by_rows.at(i, j), by_columns.at(i, j)) << draw << ", " << i << ", " << j;
+    }
+  }
+}
+
 // A pivot that vanishes is refused, whichever it is but the last; with pivots the same matrix is solved.
 TEST(BandLu, RefusesWhatWantsPivots) {
   Quick random(2);

@@ -19,6 +19,8 @@ namespace livens::inline LIVENS_ISA {
 /// Threads of a block. With (128, 1) ptxas may give a thread 255 registers; without the second bound it
 /// chose 32.
 inline constexpr int cuda_block = 128;
+/// Shared memory that a block may declare.
+inline constexpr int static_shared_bytes = 48 * 1024;
 #define LIVENS_CUDA_KERNEL __global__ __launch_bounds__(cuda_block, 1)
 #define LIVENS_DEVICE __device__ __forceinline__
 
@@ -33,8 +35,10 @@ struct CudaShape {
   static constexpr bool by_warp = layout == CudaLayout::warp;
   using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
   using Scalar = typename Stepping::Scalar;
-  static constexpr bool kept = register_pressure_in_step<Stepping>;
-  static constexpr int block = by_warp || kept ? warp_size : cuda_block;
+  static constexpr bool under_pressure = register_pressure_in_step<Stepping>;
+  /// The record is in shared memory where it fits, as that of an assembly does not.
+  static constexpr bool kept = under_pressure && bytes_of_places<Record<Stepping>> <= static_shared_bytes;
+  static constexpr int block = by_warp || under_pressure ? warp_size : cuda_block;
 };
 static_assert(tile_size == warp_size);
 
@@ -93,6 +97,17 @@ LIVENS_DEVICE void start_instance(const Batch& batch, const Settings& settings, 
   store_record(batch.records, i, record);
 }
 
+/// As load_record(), into its place: nvcc returns a record byte by byte, and with some KB of them does not
+/// end.
+template <class Scheme>
+LIVENS_DEVICE void read_record(const double* records, std::int64_t i, Record<Scheme>& record) {
+  constexpr int width = Record<Scheme>::width();
+  Vec<double, width> columns;
+  const double* const tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
+  for (int c = 0; c < width; ++c) columns[c] = tile[c * tile_size];
+  memcpy(static_cast<void*>(&record), &columns, sizeof columns);
+}
+
 /// Advances instance i to its last step or its first difficult one, and says in `left` that there is one.
 template <class Scheme, Pivoting pivoting, CudaLayout layout>
 LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings, std::int64_t to,
@@ -100,15 +115,23 @@ LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings
   using Shape = CudaShape<Scheme, layout>;
   using Stepping = typename Shape::Stepping;
   using Scalar = typename Shape::Scalar;
-  SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
-  Record<Stepping>& record = *place;
-  advance_record<Stepping, DifficultSteps::left, pivoting>(
-      load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), batch.composition,
-      settings, load_steps<Wide<Scalar>>(batch, to, i), record);
-  store_record(batch.records, i, record);
-  const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
-                                 (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
-  if (difficult) *left = 1;
+  const auto take_steps = [&](Record<Stepping>& record) {
+    advance_record<Stepping, DifficultSteps::left, pivoting>(
+        load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), batch.composition,
+        settings, load_steps<Wide<Scalar>>(batch, to, i), record);
+    store_record(batch.records, i, record);
+    const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
+                                   (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
+    if (difficult) *left = 1;
+  };
+  if constexpr (Shape::under_pressure && !Shape::kept) {
+    Record<Stepping> record;
+    read_record<Stepping>(batch.records, i, record);
+    take_steps(record);
+  } else {
+    SharedStorage<Record<Stepping>, Shape::kept> place(load_record<Stepping>(batch.records, i));
+    take_steps(*place);
+  }
 }
 
 /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every thread

@@ -5,13 +5,14 @@
 #include <string_view>
 
 #include "kernels/math/gpu/rows_lu.hpp"
+#include "kernels/systems/shared/concept.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 /// Who eliminates the Newton matrix of an instance; the rest of its step its thread does in any case.
 enum class CudaLayout {
-  thread,  ///< its thread alone, from 10 unknowns on by rows (rows_lu.hpp). What its registers do not hold is
-           ///< in shared memory (register pressure) or spilled
+  thread,  ///< its thread alone, from 10 unknowns on by rows (rows_lu.hpp, band_matrix.hpp). What its
+           ///< registers do not hold is in shared memory (register pressure) or spilled
   warp,  ///< its warp, from 10 unknowns on; with fewer the threads of a warp only take every branch together
 };
 
@@ -54,11 +55,13 @@ constexpr const NamedLayout* named_layout() {
   return nullptr;
 }
 
-/// A thread alone as far as its elimination is unrolled: for a warp every pivot is a wait.
+/// A thread alone as far as its elimination is unrolled: for a warp every pivot is a wait. An assembly's band
+/// is narrow, and its sums over elements take longer than the elimination.
 template <class Scheme>
 constexpr CudaLayout layout_of() {
   if (const NamedLayout* named = named_layout<Scheme>()) return named->taken;
-  if constexpr (Scheme::unknowns <= largest_unrolled || is_single<typename Scheme::Scalar>)
+  if constexpr (Scheme::unknowns <= largest_unrolled || is_single<typename Scheme::Scalar> ||
+                AssembledSystem<typename Scheme::System>)
     return CudaLayout::thread;
   else
     return goes_by_rows<typename Scheme::Problem::Matrix> ? CudaLayout::thread : CudaLayout::warp;

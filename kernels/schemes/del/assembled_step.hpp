@@ -31,7 +31,7 @@ class AssembledStep {
   struct Carried : LoadClock<System> {
     Position q, c;
     Position velocity;  ///< Du/h of the step that led here; v at node 0
-    Scalar length;      ///< h of that step; 0 at node 0
+    Scalar length;      ///< h of that step, negative in some stages of a composed one; 0 at node 0
   };
 
   LIVENS_HD AssembledStep(const System& system, const Scalar& h, const Settings& settings)
@@ -68,16 +68,28 @@ class AssembledStep {
   /// lambda of (c).
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
     const Middle at = middle_of(before.q, h_ * after.velocity);
-    const Scalar s = select(before.length > Scalar(0.0), h_, Scalar(0.5) * h_);
+    const Scalar s = select(left_start(before), h_, Scalar(0.5) * h_);
     const Position b = pushed(before) - (at.momentum + at.force);
     return {(Scalar(-1.0) / s) * normal_multiplier(system_, before.q, b), not_a_number_vector<Scalar, m>()};
   }
 
- protected:
   /// The middle of a step by Du: M Du/h, h/2 DV(u_m).
   struct Middle {
     Position place, momentum, force;
   };
+  /// To the next node; returns the work of the load.
+  LIVENS_HD Scalar arrive(const Carried& now, const Position& Du, const Middle& at, Carried& next) const {
+    const Position push = impulse(now);
+    next = now;
+    next.LoadClock<System>::advance(h_);
+    next.q = now.q + Du;
+    next.c = (at.momentum - at.force) + push;  // (b)
+    next.velocity = per_h_ * Du;
+    next.length = h_;
+    return (Scalar(2.0) * per_h_) * dot(push, Du);
+  }
+
+ protected:
   LIVENS_HD Middle middle_of(const Position& u0, const Position& Du) const {
     Middle at;
     at.place = fma(Scalar(0.5), Du, u0);
@@ -85,9 +97,13 @@ class AssembledStep {
     at.force = (Scalar(0.5) * h_) * system_.gradient(at.place);
     return at;
   }
+  /// False at node 0.
+  static LIVENS_HD Mask<Scalar> left_start(const Carried& at_node) {
+    return abs(at_node.length) > Scalar(0.0);
+  }
   /// c + h/2 F of (a).
   LIVENS_HD Position pushed(const Carried& at_node) const {
-    const Scalar share = select(at_node.length > Scalar(0.0), Scalar(1.0), system_.load_in_start);
+    const Scalar share = select(left_start(at_node), Scalar(1.0), system_.load_in_start);
     return fma(share, impulse(at_node), at_node.c);
   }
   /// h/2 F.
@@ -102,10 +118,16 @@ class AssembledStep {
     return P;
   }
   /// P(u)^T M P(u).
-  LIVENS_HD typename Nulls::Matrix tangent_mass(const Position& u, const Columns& P) const {
-    typename Nulls::Matrix A;
+  LIVENS_HD void tangent_mass(const Position& u, const Columns& P, typename Nulls::Matrix& A) const {
     nulls_.matrix(P, u, u, P, u, zero_vector<Scalar, Nulls::unknowns>(), Scalar(0.0), A);
-    return A;
+  }
+  /// One over its diagonal where the assembly was put together, 1/(kg or kg m^2): the scale of unknowns.
+  LIVENS_HD_COLD typename Nulls::Reduced per_mass() const {
+    typename Nulls::Matrix mass;
+    tangent_mass(system_.assembled, null_space_at(system_.assembled), mass);
+    typename Nulls::Reduced r;
+    for (int j = 0; j < Nulls::unknowns; ++j) r[j] = Scalar(1.0) / mass.at(j, j);
+    return r;
   }
 
   /// (d).
@@ -118,17 +140,6 @@ class AssembledStep {
       }
     return kept;
   }
-  /// To the next node; returns the work of the load.
-  LIVENS_HD Scalar arrive(const Carried& now, const Position& Du, const Middle& at, Carried& next) const {
-    const Position push = impulse(now);
-    next = now;
-    next.LoadClock<System>::advance(h_);
-    next.q = now.q + Du;
-    next.c = (at.momentum - at.force) + push;  // (b)
-    next.velocity = per_h_ * Du;
-    next.length = h_;
-    return (Scalar(2.0) * per_h_) * dot(push, Du);
-  }
 
   const System& system_;
   Nulls nulls_;
@@ -139,10 +150,11 @@ class AssembledStep {
   /// (e); at node 0 as it was given.
   LIVENS_HD_COLD Position node_velocity(const Carried& carried) const {
     const Columns P = null_space_at(carried.q);
-    auto A = tangent_mass(carried.q, P);
+    typename Nulls::Matrix A;
+    tangent_mass(carried.q, P, A);
     auto nu = nulls_.project(P, carried.q, carried.c);
     solve_unpivoted(A, nu);
-    return select<Scalar>(carried.length > Scalar(0.0), nulls_.along(P, carried.q, nu), carried.velocity);
+    return select<Scalar>(left_start(carried), nulls_.along(P, carried.q, nu), carried.velocity);
   }
 };
 

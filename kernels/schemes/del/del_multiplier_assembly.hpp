@@ -36,7 +36,8 @@ struct AssembledSaddle {
   typename Nulls::Columns motion;
   typename Nulls::Matrix A;  ///< (c)
 
-  /// Solves for the right-hand side b, of (c) and g, by solve_band(A, y), whose answer is returned.
+  /// Solves for the right-hand side b, of (c) and g, by solve_band(y), which solves with A and whose answer
+  /// is returned.
   template <class SolveBand>
   LIVENS_HD auto solve(Vec<Scalar, d>& b, SolveBand&& solve_band) const {
     const Nulls nulls(*system);
@@ -45,23 +46,27 @@ struct AssembledSaddle {
     const Position pull = fma(share, system->hessian_times(middle, x), system->inertia_of(u1).times(x));
     const auto normal = nulls.project(*P, *u0, pull);
     for (int j = 0; j < unknowns; ++j) y[j] = fnma(scale[j], normal[j], y[j]);
-    auto band = A;
-    const auto answer = solve_band(band, y);
+    const auto answer = solve_band(y);
     b = x + nulls.along(motion, u1, y);
     return answer;
   }
 };
 template <class System, class Scalar, int N>
 LIVENS_HD_COLD Mask<Scalar> solve_unpivoted(AssembledSaddle<System>& J, Vec<Scalar, N>& b) {
-  return J.solve(b, [](auto& band, auto& y) { return solve_unpivoted(band, y); });
+  return J.solve(b, [&J](auto& y) { return solve_unpivoted(J.A, y); });
+}
+template <class System, class Scalar, int N>
+LIVENS_HD_COLD Mask<Scalar> solve_unpivoted(AssembledSaddle<System>& J, Vec<Scalar, N>& b,
+                                            const Mask<Scalar>& active) {
+  return J.solve(b, [&](auto& y) { return solve_unpivoted(J.A, y, active); });
 }
 template <class System, class Scalar, int N>
 LIVENS_HD_COLD Mask<Scalar> solve_narrowed(const AssembledSaddle<System>& J, Vec<Scalar, N>& b) {
-  return J.solve(b, [](auto& band, auto& y) { return solve_narrowed(band, y); });
+  return J.solve(b, [&J](auto& y) { return solve_narrowed(J.A, y); });
 }
 template <class System, class Number, int N>
 LIVENS_HD_COLD bool solve_again(const AssembledSaddle<System>& J, Vec<Number, N>& b) {
-  return J.solve(b, [](auto& band, auto& y) { return solve_again(band, y); });
+  return J.solve(b, [&J](auto& y) { return solve_again(J.A, y); });
 }
 
 template <AssembledSystem System_>
@@ -79,10 +84,7 @@ class DelMultiplierAssembly : public AssembledStep<System_> {
   static constexpr const SchemeInfo& info() { return DelMultiplierDescription::info; }
 
   LIVENS_HD DelMultiplierAssembly(const System& system, const Scalar& h, const Settings& settings)
-      : Step(system, h, settings) {
-    const auto mass = this->tangent_mass(system.assembled, this->null_space_at(system.assembled));
-    for (int j = 0; j < reduced; ++j) per_mass_[j] = Scalar(1.0) / mass.at(j, j);
-  }
+      : Step(system, h, settings), per_mass_(this->per_mass()) {}
 
   class Problem {
    public:

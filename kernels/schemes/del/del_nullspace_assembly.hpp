@@ -28,9 +28,11 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
   static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
 
   LIVENS_HD DelNullspaceAssembly(const System& system, const Scalar& h, const Settings& settings)
-      : Step(system, h, settings) {
-    const auto mass = this->tangent_mass(system.assembled, this->null_space_at(system.assembled));
-    for (int j = 0; j < unknowns; ++j) per_mass_[j] = Scalar(1.0) / mass.at(j, j);
+      : Step(system, h, settings), per_mass_(this->per_mass()) {}
+
+  /// Where Newton's method starts: as the step before.
+  LIVENS_HD Reduced guess(const Carried& now) const {
+    return this->nulls_.unknowns_of(now.q, this->h_ * now.velocity);
   }
 
   class Problem {
@@ -75,10 +77,10 @@ class DelNullspaceAssembly : public AssembledStep<System_> {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Reduced w = this->nulls_.unknowns_of(now.q, this->h_ * now.velocity);
+    Reduced w = guess(now);
     typename Problem::Evaluation at;
     const auto right = [&](const Reduced& root) {
-      at = evaluate<pivoting>(problem, root);
+      new (&at) typename Problem::Evaluation(evaluate<pivoting>(problem, root));  // no copy, as in iterate()
       return this->keeps_directors(now.q, at.increment);
     };
     const Outcome<Scalar> outcome =

@@ -12,6 +12,7 @@ namespace livens::inline LIVENS_ISA {
 template <AssemblyShape shape_, class Scalar_>
 struct Assembly : AssemblyConstraints<shape_, Scalar_> {
   static constexpr auto shape = shape_;
+  using AssemblyConstraints<shape_, Scalar_>::structure;
   using Scalar = Scalar_;
   using Vector = Vec3<Scalar>;
   static constexpr int bodies = shape.bodies, d = shape.coordinates;
@@ -41,16 +42,17 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
   }
   LIVENS_HD void measure_elements() {
     for (int e = 0; e < shape.elements; ++e) {
-      const auto& [start, end, of_beam] = shape.element[e];
+      const auto& [start, end, of_beam] = structure().element[e];
       const Vector along = vector_at(assembled, 12 * end) - vector_at(assembled, 12 * start);
       length[e] = sqrt(dot(along, along));
       per_length[e] = Scalar(1.0) / length[e];
     }
   }
   LIVENS_HD Strained<Scalar> strained(const Position& q, int e) const {
-    return {q, shape.element[e].start, shape.element[e].end, per_length[e]};
+    const auto& [start, end, of_beam] = structure().element[e];
+    return {q, start, end, per_length[e]};
   }
-  LIVENS_HD const Section<Scalar>& section_of(int e) const { return section[shape.element[e].section]; }
+  LIVENS_HD const Section<Scalar>& section_of(int e) const { return section[structure().element[e].section]; }
 
   /// M.
   struct Mass {
@@ -59,8 +61,10 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
       Position p;
       for (int body = 0; body < bodies; ++body)
         for (int i = 0; i < 12; ++i) p[12 * body + i] = of.own_mass[body][i / 3] * v[12 * body + i];
-      for (int e = 0; e < shape.elements; ++e)
-        add_beam_momentum(of.section_of(e), of.length[e], v, shape.element[e].start, shape.element[e].end, p);
+      for (int e = 0; e < shape.elements; ++e) {
+        const auto& [start, end, of_beam] = structure().element[e];
+        add_beam_momentum(of.section_of(e), of.length[e], v, start, end, p);
+      }
       return p;
     }
   };
@@ -75,8 +79,10 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
   LIVENS_HD Position gradient(const Position& q) const {
     Position DV;
     for (int i = 0; i < d; ++i) DV[i] = Scalar(0.0);
-    for (int e = 0; e < shape.elements; ++e)
-      add_strain_force(section_of(e), strained(q, e), shape.element[e].start, shape.element[e].end, DV);
+    for (int e = 0; e < shape.elements; ++e) {
+      const auto& [start, end, of_beam] = structure().element[e];
+      add_strain_force(section_of(e), strained(q, e), start, end, DV);
+    }
     return DV;
   }
 
@@ -84,9 +90,10 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
   LIVENS_HD Position hessian_times(const Position& q, const Position& x) const {
     Position change;
     for (int i = 0; i < d; ++i) change[i] = Scalar(0.0);
-    for (int e = 0; e < shape.elements; ++e)
-      add_strain_force_change(section_of(e), per_length[e], strained(q, e), x, shape.element[e].start,
-                              shape.element[e].end, change);
+    for (int e = 0; e < shape.elements; ++e) {
+      const auto& [start, end, of_beam] = structure().element[e];
+      add_strain_force_change(section_of(e), per_length[e], strained(q, e), x, start, end, change);
+    }
     return change;
   }
 
@@ -102,7 +109,7 @@ struct Assembly : AssemblyConstraints<shape_, Scalar_> {
         const Scalar passed = min(max((t - time[c]) / (time[c + 1] - time[c]), none), one);
         now = fma(passed, size[c + 1] - size[c], now);
       }
-      add_vector(F, 12 * shape.loaded[l], now * direction);
+      add_vector(F, 12 * structure().loaded[l], now * direction);
     }
     return F;
   }

@@ -21,6 +21,12 @@ struct AssemblyConstraints {
   };
   Places place[shape.joints > 0 ? shape.joints : 1];
 
+  /// The shape where it is indexed at run time: device code takes no address of a template's argument.
+  static LIVENS_HD const auto& structure() {
+    static constexpr auto copy = shape;
+    return copy;
+  }
+
   /// g(q).
   LIVENS_HD Multiplier constraints_at(const Position& q) const {
     Multiplier g;
@@ -32,7 +38,7 @@ struct AssemblyConstraints {
         for (int j = i + 1; j < 3; ++j) g[k++] = dot(at.d[i], at.d[j]);
     }
     for (int j = 0; j < shape.joints; ++j) {
-      const auto& [on, of, axis] = shape.joint[j];
+      const auto& [on, of, axis] = structure().joint[j];
       const Vector gap = point(q, of, place[j].of) - point(q, on, place[j].on);
       for (int c = 0; c < 3; ++c) g[k++] = gap[c];
       if (axis == spherical) continue;
@@ -52,7 +58,7 @@ struct AssemblyConstraints {
         for (int j = i + 1; j < 3; ++j) rate[k++] = dot(at.d[i], moves.d[j]) + dot(at.d[j], moves.d[i]);
     }
     for (int j = 0; j < shape.joints; ++j) {
-      const auto& [on, of, axis] = shape.joint[j];
+      const auto& [on, of, axis] = structure().joint[j];
       const Vector gap = point_rate(v, of, place[j].of) - point_rate(v, on, place[j].on);
       for (int c = 0; c < 3; ++c) rate[k++] = gap[c];
       if (axis == spherical) continue;

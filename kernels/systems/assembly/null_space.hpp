@@ -37,18 +37,20 @@ class AssemblyNullSpace {
 
   /// F_d(w, u0) - u0.
   LIVENS_HD_COLD Position increment(const Position& u0, const Reduced& w) const {
+    const auto& table = Unknowns::indexed();
+    const auto& joint = Assembled::structure().joint;
     Position Du;
     Vector turns[shape.bodies];
     for (int n = 0; n < shape.bodies; ++n) {
-      const int body = table.order[n], own = first_unknown[body];
-      const int j = carrier[body];
+      const int body = table.order[n], own = table.first_unknown[body];
+      const int j = table.carrier[body];
       if (j < 0) {
         turns[body] = vector_at(w, own + 3);
-      } else if (shape.joint[j].axis == spherical) {
+      } else if (joint[j].axis == spherical) {
         turns[body] = vector_at(w, own);
       } else {
-        const int on = shape.joint[j].on;
-        const Vector turn = w[own] * Assembled::director(u0, on, shape.joint[j].axis);
+        const int on = joint[j].on;
+        const Vector turn = w[own] * Assembled::director(u0, on, joint[j].axis);
         turns[body] = on == ground ? turn : composed(turns[on], turn);
       }
       for (int i = 0; i < 3; ++i) {
@@ -59,7 +61,7 @@ class AssemblyNullSpace {
         put(Du, 12 * body, vector_at(w, own));
       } else {
         put(Du, 12 * body, zero_vector<Scalar, 3>());
-        const int on = shape.joint[j].on;
+        const int on = joint[j].on;
         const Vector carried = Assembled::point_rate(Du, on, assembly_.place[j].on);
         put(Du, 12 * body, carried - Assembled::point_rate(Du, body, assembly_.place[j].of));
       }
@@ -69,18 +71,20 @@ class AssemblyNullSpace {
 
   /// The unknowns of a step that is like one from u0 by Du: where Newton's method starts.
   LIVENS_HD Reduced unknowns_of(const Position& u0, const Position& Du) const {
+    const auto& table = Unknowns::indexed();
+    const auto& joint = Assembled::structure().joint;
     Reduced w;
     for (int body = 0; body < shape.bodies; ++body) {
-      const int own = first_unknown[body], j = carrier[body];
+      const int own = table.first_unknown[body], j = table.carrier[body];
       Vector turn = turn_of(u0, Du, body);
       if (j < 0) {
         for (int c = 0; c < 3; ++c) w[own + c] = Du[12 * body + c], w[own + 3 + c] = turn[c];
-      } else if (shape.joint[j].axis == spherical) {
+      } else if (joint[j].axis == spherical) {
         for (int c = 0; c < 3; ++c) w[own + c] = turn[c];
       } else {
-        const int on = shape.joint[j].on;
+        const int on = joint[j].on;
         if (on != ground) turn = turn - turn_of(u0, Du, on);
-        w[own] = dot(Assembled::director(u0, on, shape.joint[j].axis), turn);
+        w[own] = dot(Assembled::director(u0, on, joint[j].axis), turn);
       }
     }
     return w;
@@ -88,10 +92,11 @@ class AssemblyNullSpace {
 
   /// P(u) for w = 0, else D_w F_d at u = F_d(w, u0).
   LIVENS_HD_COLD void columns_at(const Position& u, const Reduced& w, Columns& result) const {
+    const auto& table = Unknowns::indexed();
     for (int n = 0; n < shape.bodies; ++n) {
-      const int body = table.order[n], j = carrier[body];
+      const int body = table.order[n], j = table.carrier[body];
       if (j < 0) continue;
-      const auto& [on, of, axis] = shape.joint[j];
+      const auto& [on, of, axis] = Assembled::structure().joint[j];
       Mat<Scalar, 6, columns>& T = result.of[j];
       const Vector arm = Scalar(-1.0) * from_centre(u, body, assembly_.place[j].of);
       int k = 0;
@@ -108,7 +113,7 @@ class AssemblyNullSpace {
           set_column(T, k, velocity, omega);
         }
       }
-      const int own = first_unknown[body];
+      const int own = table.first_unknown[body];
       if (axis == spherical) {
         for (int c = 0; c < 3; ++c) {
           const Vector omega = turning_column(vector_at(w, own), c);
@@ -124,6 +129,7 @@ class AssemblyNullSpace {
 
   /// P(u)^T f, with the columns of P(u).
   LIVENS_HD_COLD Reduced project(const Columns& P, const Position& u, const Position& f) const {
+    const auto& table = Unknowns::indexed();
     Reduced r;
     for (int j = 0; j < unknowns; ++j) r[j] = Scalar(0.0);
     for (int body = 0; body < shape.bodies; ++body) {
@@ -133,12 +139,12 @@ class AssemblyNullSpace {
         const int first = 12 * body + 3 + 3 * i;
         torque = torque + cross(vector_at(u, first), vector_at(f, first));
       }
-      if (carrier[body] < 0) {
-        add_vector(r, first_unknown[body], force);
-        add_vector(r, first_unknown[body] + 3, torque);
+      if (table.carrier[body] < 0) {
+        add_vector(r, table.first_unknown[body], force);
+        add_vector(r, table.first_unknown[body] + 3, torque);
         continue;
       }
-      const Mat<Scalar, 6, columns>& T = P.of[carrier[body]];
+      const Mat<Scalar, 6, columns>& T = P.of[table.carrier[body]];
       for (int k = 0; k < table.columns[body]; ++k) {
         Scalar& sum = r[table.column[body][k]];
         for (int c = 0; c < 3; ++c) sum = fma(T(c, k), force[c], fma(T(3 + c, k), torque[c], sum));
@@ -149,14 +155,15 @@ class AssemblyNullSpace {
 
   /// P(u) nu.
   LIVENS_HD_COLD Position along(const Columns& P, const Position& u, const Reduced& nu) const {
+    const auto& table = Unknowns::indexed();
     Position v;
     for (int body = 0; body < shape.bodies; ++body) {
       Vector velocity = zero_vector<Scalar, 3>(), omega = velocity;
-      if (carrier[body] < 0) {
-        velocity = vector_at(nu, first_unknown[body]);
-        omega = vector_at(nu, first_unknown[body] + 3);
+      if (table.carrier[body] < 0) {
+        velocity = vector_at(nu, table.first_unknown[body]);
+        omega = vector_at(nu, table.first_unknown[body] + 3);
       } else {
-        const Mat<Scalar, 6, columns>& T = P.of[carrier[body]];
+        const Mat<Scalar, 6, columns>& T = P.of[table.carrier[body]];
         for (int k = 0; k < table.columns[body]; ++k)
           for (int c = 0; c < 3; ++c) {
             velocity[c] = fma(T(c, k), nu[table.column[body][k]], velocity[c]);
@@ -178,22 +185,6 @@ class AssemblyNullSpace {
                              const Position& u1, const Reduced& w, const Scalar& share, Matrix& A) const;
 
  private:
-  static constexpr auto table = Unknowns::table;
-  struct Numbers {
-    int of[shape.bodies];
-    LIVENS_HD constexpr int operator[](int body) const { return of[body]; }
-  };
-  static constexpr Numbers first_unknown = [] {
-    Numbers n{};
-    for (int b = 0; b < shape.bodies; ++b) n.of[b] = shape.first_unknown(b);
-    return n;
-  }();
-  static constexpr Numbers carrier = [] {
-    Numbers n{};
-    for (int b = 0; b < shape.bodies; ++b) n.of[b] = shape.carrier(b);
-    return n;
-  }();
-
   static LIVENS_HD void put(Position& x, int first, const Vector& value) {
     for (int c = 0; c < 3; ++c) x[first + c] = value[c];
   }
@@ -238,14 +229,15 @@ class AssemblyNullSpace {
   /// Column k of any body.
   static LIVENS_HD void column(const Columns& known, const Reduced& w, int body, int k, Vector& velocity,
                                Vector& omega) {
+    const auto& table = Unknowns::indexed();
     velocity = omega = zero_vector<Scalar, 3>();
-    if (carrier[body] >= 0) {
-      const Mat<Scalar, 6, columns>& T = known.of[carrier[body]];
+    if (table.carrier[body] >= 0) {
+      const Mat<Scalar, 6, columns>& T = known.of[table.carrier[body]];
       for (int c = 0; c < 3; ++c) velocity[c] = T(c, k), omega[c] = T(3 + c, k);
     } else if (k < 3) {
       velocity[k] = Scalar(1.0);
     } else {
-      omega = turning_column(vector_at(w, first_unknown[body] + 3), k - 3);
+      omega = turning_column(vector_at(w, table.first_unknown[body] + 3), k - 3);
     }
   }
 

@@ -128,13 +128,14 @@ template <int nodes>
 LIVENS_HD_COLD void AssemblyNullSpace<Assembled>::add_reduced(const int (&body)[nodes], Twists<nodes>& E,
                                                               const Columns& P, const Columns& motion,
                                                               const Reduced& w, Matrix& A) {
+  const auto& table = Unknowns::indexed();
   for (int node = 0; node < nodes; ++node) {
-    const int first = columns * node, j = carrier[body[node]];
+    const int first = columns * node, j = table.carrier[body[node]];
     for (int other = 0; other < nodes; ++other)
       for (int r = 0; r < 6; ++r) {
         Scalar* const row = &E(columns * other + r, first);
         if (j < 0) {  // times H
-          const Vector turn = vector_at(w, first_unknown[body[node]] + 3);
+          const Vector turn = vector_at(w, table.first_unknown[body[node]] + 3);
           const Vector x = {{row[3], row[4], row[5]}};
           const Vector y = shrink(turn) * fma(Scalar(0.5), cross(x, turn), x);
           for (int c = 0; c < 3; ++c) row[3 + c] = y[c];
@@ -148,7 +149,7 @@ LIVENS_HD_COLD void AssemblyNullSpace<Assembled>::add_reduced(const int (&body)[
       }
   }
   for (int node = 0; node < nodes; ++node) {
-    const int first = columns * node, j = carrier[body[node]];
+    const int first = columns * node, j = table.carrier[body[node]];
     for (int other = 0; other < nodes; ++other)
       for (int c = 0; c < table.columns[body[other]]; ++c) {
         const int column = columns * other + c, to = table.column[body[other]][c];
@@ -179,7 +180,7 @@ LIVENS_HD_COLD void AssemblyNullSpace<Assembled>::matrix(const Columns& P, const
     add_reduced<1>({body}, E, P, motion, w, A);
   }
   for (int e = 0; e < shape.elements; ++e) {
-    const int a = shape.element[e].start, b = shape.element[e].end;
+    const auto& [a, b, of_beam] = Assembled::structure().element[e];
     Twists<2> E{};
     add_element<Scalar, 2 * columns>(assembly_.section_of(e), assembly_.length[e], assembly_.per_length[e],
                                      assembly_.strained(um, e), {body_of(u0, a), body_of(u0, b)},

@@ -15,8 +15,8 @@ LIVENS_HD_COLD typename Assembled::Position onto_constraints(const Assembled& as
                                                              const typename Assembled::Position& u,
                                                              const typename Assembled::Multiplier& g) {
   using Vector = Vec3<Scalar>;
-  constexpr auto shape = Assembled::shape;
-  static constexpr auto table = UnknownsOf<shape>::table;
+  const auto& shape = Assembled::structure();
+  const auto& table = UnknownsOf<Assembled::shape>::indexed();
   typename Assembled::Position x;
   const auto put = [&x](int first, const Vector& value) {
     for (int c = 0; c < 3; ++c) x[first + c] = value[c];
@@ -34,7 +34,7 @@ LIVENS_HD_COLD typename Assembled::Position onto_constraints(const Assembled& as
       put(first + 3 + 3 * i, xi);
     }
     put(first, zero_vector<Scalar, 3>());
-    const int j = shape.carrier(body);
+    const int j = table.carrier[body];
     if (j < 0) continue;
     const int on = shape.joint[j].on, axis = shape.joint[j].axis;
     int k = 6 * shape.bodies;

@@ -94,13 +94,19 @@ struct UnknownsOf {
   }();
 
   struct Table {
-    int order[bodies] = {};  ///< bodies, each behind the one that carries it
+    int order[bodies] = {};    ///< bodies, each behind the one that carries it
+    int carrier[bodies] = {};  ///< joints, -1 for a free body
+    int first_unknown[bodies] = {};
     int columns[bodies] = {};
     int column[bodies][most_columns] = {};  ///< the numbers of these unknowns
     int half_bandwidth = 0;
   };
   static constexpr Table table = [] {
     Table t;
+    for (int b = 0; b < bodies; ++b) {
+      t.carrier[b] = shape.carrier(b);
+      t.first_unknown[b] = shape.first_unknown(b);
+    }
     bool placed[bodies] = {};
     for (int n = 0; n < bodies;)
       for (int b = 0; b < bodies; ++b) {
@@ -126,6 +132,11 @@ struct UnknownsOf {
     for (int e = 0; e < shape.elements; ++e) couple(shape.element[e].start, shape.element[e].end);
     return t;
   }();
+  /// The table where it is indexed at run time: device code takes no address of a static member.
+  static LIVENS_HD const Table& indexed() {
+    static constexpr Table copy = table;
+    return copy;
+  }
 };
 
 }  // namespace livens::inline LIVENS_ISA
