@@ -10,6 +10,10 @@
 
 #include "reference/reference.hpp"
 
+namespace livens::reference {
+struct System;
+}
+
 namespace livens::true_motion {
 
 struct Options {
