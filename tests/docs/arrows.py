@@ -52,7 +52,7 @@ def main(checkout):
             for included in INCLUDE.findall(source.read_text()):
                 if "@" in included:  # a place that a generator fills in
                     continue
-                if "/" not in included or included.startswith("../"):
+                if (source.parent / included).exists():  # a compiler looks beside the file that includes first
                     included = os.path.normpath(source.parent.relative_to(root) / included)
                 arrows += 1
                 if not any(within(included, other) for other in [folder, *allowed]):
