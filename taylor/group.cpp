@@ -282,20 +282,22 @@ void Group::arrive(const LaneMask& active) {
 /// the series at the radius, for q and for v, so that zero is as good a coordinate as any other, in any
 /// units.
 double Group::length(int lane, double step) {
-  double radius = std::numeric_limits<double>::infinity();
-  for (const int first : {rows_.position(), rows_.velocity()})
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  double radius = -none;  // its logarithm, as all sizes here
+  for (const int first : {rows_.position(), rows_.velocity()}) {
+    const auto size = [&](int k) {
+      const double terms = largest(coefficient(first, k), stride_, rows_.d, lane);
+      return terms > least ? livens::log(terms) : none;
+    };
+    const double start[] = {size(0), size(1), size(2)};
     for (const int p : {order_ - 1, order_}) {
-      const double last = largest(coefficient(first, p), stride_, rows_.d, lane);
-      if (!(last > least)) continue;
-      double widest = 0.0;
-      for (int i = 0; i <= 2; ++i) {
-        const double term = largest(coefficient(first, i), stride_, rows_.d, lane);
-        if (term > least)
-          widest = std::max(widest, livens::exp((livens::log(term) - livens::log(last)) / (p - i)));
-      }
-      if (widest > 0.0) radius = std::min(radius, widest);
+      const double last = size(p);
+      double widest = none;
+      for (int i = 0; i <= 2; ++i) widest = std::max(widest, (start[i] - last) / (p - i));
+      if (last > none && widest > none) radius = std::min(radius, widest);
     }
-  return std::isfinite(radius) ? radius * livens::exp(-2.0 - 0.7 / (order_ - 1)) : step;
+  }
+  return std::isfinite(radius) ? livens::exp(radius - 2.0 - 0.7 / (order_ - 1)) : step;
 }
 
 void Group::expand(const LaneMask& active, const double* step) {

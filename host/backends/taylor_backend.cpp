@@ -65,10 +65,16 @@ std::vector<double> entries(const Group& group, const std::vector<int>& rows, in
   for (const int row : rows) values.push_back(group.measured(row, lane));
   return values;
 }
-double largest(const std::vector<double>& values) {
+double largest(const Group& group, const std::vector<int>& rows, int lane) {
   double size = 0.0;
-  for (const double value : values) size = std::max(size, std::abs(value));
+  for (const int row : rows) size = std::max(size, std::abs(group.measured(row, lane)));
   return size;
+}
+/// Finite where all entries are, but for sums beyond the largest double.
+double sum(const Group& group, const std::vector<int>& rows, int lane) {
+  double total = 0.0;
+  for (const int row : rows) total += group.measured(row, lane);
+  return total;
 }
 bool finite(const std::vector<double>& values) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
@@ -216,22 +222,25 @@ class TaylorBackend::Passengers {
 
   /// True for a node that an instance may stand at and be called ok.
   bool is_finite(int lane) const {
-    double sum = energy(lane) + group_.dissipated(lane) + group_.work(lane);
-    for (int i = 0; i < system_.coordinates; ++i) sum += group_.position(i, lane) + group_.velocity(i, lane);
-    return std::isfinite(sum) && finite(entries(group_, equations_.momentum, lane)) &&
-           finite(entries(group_, equations_.maps, lane)) &&
-           finite(entries(group_, equations_.constraints, lane)) &&
-           finite(entries(group_, equations_.rates, lane));
+    double total = energy(lane) + group_.dissipated(lane) + group_.work(lane);
+    for (int i = 0; i < system_.coordinates; ++i)
+      total += group_.position(i, lane) + group_.velocity(i, lane);
+    for (const std::vector<int>* rows :
+         {&equations_.momentum, &equations_.maps, &equations_.constraints, &equations_.rates})
+      total += sum(group_, *rows, lane);
+    return std::isfinite(total);
   }
 
   Measures measures(int lane) const {
     const double dissipated = group_.dissipated(lane), work = group_.work(lane);
-    std::vector<double> maps = entries(group_, equations_.maps, lane);
-    for (std::size_t s = 0; s < maps.size(); ++s) maps[s] -= initial_map(lane, s);
+    double momentum_error = 0.0;
+    for (std::size_t s = 0; s < equations_.maps.size(); ++s)
+      momentum_error = std::max(momentum_error,
+                                std::abs(group_.measured(equations_.maps[s], lane) - initial_map(lane, s)));
     return {energy(lane) - value(lane, Column::initial_energy) + dissipated - work,
-            largest(entries(group_, equations_.constraints, lane)),
-            largest(entries(group_, equations_.rates, lane)),
-            largest(maps),
+            largest(group_, equations_.constraints, lane),
+            largest(group_, equations_.rates, lane),
+            momentum_error,
             dissipated,
             work};
   }

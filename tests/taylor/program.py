@@ -5,9 +5,11 @@ usage: program.py LIVENS EXAMPLES
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import h5py
 import numpy as np
@@ -64,6 +66,25 @@ assert np.array_equal(numbers("/instances/final_q")[0], fine[:7])
 run(spec("taylor", 0.5))
 assert np.array_equal(numbers("/instances/final_q")[0], fine)
 
+# A run that is interrupted in the middle of its steps goes on to the bit.
+long = spec("taylor", 0.01, ", checkpoint_every = 0.2").replace("size = 20", "size = 2000").replace("end = 2.0", "end = 4.0")
+run(long)
+whole = numbers(*KEPT)
+with open("spec.toml", "w") as file:
+    file.write(long)
+command = [livens, "run", "spec.toml", "-o", "cut.h5", "--quiet"]
+begun = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+while begun.poll() is None and not os.path.exists("cut.h5.checkpoint"):
+    time.sleep(0.01)
+time.sleep(0.3)
+begun.send_signal(signal.SIGINT)
+assert begun.wait() in (0, 130), begun.returncode  # 0: faster than the signal
+if begun.returncode == 130:
+    subprocess.run([*command, "--resume"], check=True)
+os.replace("cut.h5", "out.h5")
+for before, after in zip(whole, numbers(*KEPT)):
+    assert np.array_equal(before, after, equal_nan=True)
+
 # The error of a scheme of second order.
 errors = {}
 for step in (0.01, 0.005):
@@ -77,17 +98,13 @@ order = np.log2(np.median(errors[0.01] / errors[0.005]))
 assert abs(order - 2.0) < 0.05, order
 
 # What is observed, and what ends an instance; CVODE is the judge where there is one.
-stopping = """
-[[output.stop]]
-when = "u1[2] + 0.9*length[0]"
-"""
-watched = ', observe = ["kinetic_energy", "q[2]", { name = "reach", unit = "m", expression = "norm(u1 + u2)" }]'
+watched = ', stop = [{ when = "u1[2] + 0.9*length[0]" }], observe = ["kinetic_energy", "q[2]", { name = "reach", unit = "m", expression = "norm(u1 + u2)" }]'
 ended = {}
 listed = json.loads(subprocess.run([livens, "show", f"{examples}/double_spherical_pendulum.toml", "--json"],
                                    capture_output=True).stdout)
 judged = "reference_ode" in listed["schemes"]
 for name in ("taylor", "reference_ode")[: 1 + judged]:
-    run(spec(name, 0.01, watched) + stopping)
+    run(spec(name, 0.01, watched))
     ended[name] = numbers("/instances/status", "/instances/stop_time", "/instances/final_reach", "/instances/final_q[2]",
                           "/instances/final_kinetic_energy", "/trajectories/p", "/trajectories/momentum")
     assert np.all(ended[name][0] == 8), ended[name][0]
