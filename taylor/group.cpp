@@ -13,6 +13,9 @@ constexpr int most_halvings = 60;
 /// Beyond the normal numbers there are no logarithms.
 constexpr double least = std::numeric_limits<double>::min();
 
+/// A power of two near x^-1/2: no product with it rounds.
+double scale_of(double x) { return std::isnormal(x) ? std::ldexp(1.0, -std::ilogb(x) / 2) : 1.0 / x; }
+
 double largest(const double* rows, std::ptrdiff_t stride, int count, int lane) {
   double size = 0.0;
   for (int i = 0; i < count; ++i) size = std::max(size, std::abs(rows[i * stride + lane]));
@@ -103,8 +106,8 @@ void Group::evaluate(const double* times) {
   measure(state_.data(), lanes, times);
 }
 
-/// (M A^T; A 0) at coefficient 0, with M_ii = 1 and rows of A M^-1/2 of length 1, roughly: units then do not
-/// choose the pivots.
+/// (M A^T; A 0) at coefficient 0, with M_ii and the rows of A M^-1/2 scaled to sizes near 1: units then do
+/// not choose the pivots.
 void Group::factor() {
   const int d = rows_.d, n = d + rows_.m;
   std::fill(matrix_.begin(), matrix_.end(), 0.0);
@@ -114,13 +117,13 @@ void Group::factor() {
   };
   double* const s = scale_.data();
   for (const Entry& e : equations_.mass)
-    if (e.row == e.column) each([&](int l) { s[e.row * lanes + l] = 1.0 / std::sqrt(row(e.place)[l]); });
+    if (e.row == e.column) each([&](int l) { s[e.row * lanes + l] = scale_of(row(e.place)[l]); });
   for (const Entry& e : equations_.constraint)
     each([&](int l) {
       const double part = row(e.place)[l] * s[e.column * lanes + l];
       s[(d + e.row) * lanes + l] += part * part;
     });
-  for (int k = d * lanes; k < n * lanes; ++k) s[k] = 1.0 / std::sqrt(s[k]);
+  for (int k = d * lanes; k < n * lanes; ++k) s[k] = scale_of(s[k]);
   const auto set = [&](const Entry& e, int i, int j) {
     each([&](int l) {
       matrix_[static_cast<std::size_t>((i * n + j) * lanes + l)] =
