@@ -9,7 +9,8 @@
 namespace livens::taylor {
 namespace {
 
-constexpr int most_halvings = 60;
+/// Of one step; and steps in a row that are halved before a lane counts as stuck. A kink takes some fifty.
+constexpr int most_halvings = 60, most_halved_steps = 1000;
 /// Beyond the normal numbers there are no logarithms.
 constexpr double least = std::numeric_limits<double>::min();
 
@@ -56,7 +57,7 @@ Group::Group(const Equations& equations, const Recurrences& recurrences, double 
 }
 
 int Group::series_size(const Equations& equations, double tolerance) {
-  return 2 + equations.state.count() * (std::max(order_of(tolerance), 4) + 1);
+  return header + equations.state.count() * (std::max(order_of(tolerance), 4) + 1);
 }
 
 void Group::set_parameter(int lane, int k, double value) {
@@ -255,10 +256,7 @@ Obstacle Group::obstacle_at_end(int lane, double proposed) const {
 }
 
 void Group::arrive(const LaneMask& active) {
-  double* const start = series_.data();
-  double* const length = start + lanes;
-  std::array<double, lanes> proposed;
-  std::copy_n(length, lanes, proposed.begin());
+  double *const start = header_row(0), *const length = header_row(1), *const proposed = header_row(2);
   for (int attempt = 0; attempt <= most_halvings; ++attempt) {
     recurrences_.value(series_row(0), stride_, rows_.count(), order_, length, state_.data());
     for (int r = 0; r < rows_.count(); ++r)
@@ -271,7 +269,7 @@ void Group::arrive(const LaneMask& active) {
     for (int lane = 0; lane < lanes; ++lane) {
       const auto l = static_cast<std::size_t>(lane);
       if (!active[l]) continue;
-      obstacle_[l] = obstacle_at_end(lane, proposed[l]);
+      obstacle_[l] = obstacle_at_end(lane, proposed[lane]);
       if (obstacle_[l] == Obstacle::none || !(length[lane] > 0.0)) continue;
       again = true;
       length[lane] = (start[lane] + 0.5 * length[lane]) - start[lane];
@@ -305,11 +303,16 @@ double Group::length(int lane, double step) {
 
 void Group::expand(const LaneMask& active, const double* step) {
   for (int k = 1; k < order_; ++k) next_order(k);
-  double* const start = series_.data();
-  double* const length_of = start + lanes;
+  double *const start = header_row(0), *const length_of = header_row(1), *const proposed = header_row(2),
+                *const halved_steps = header_row(3);
   for (int lane = 0; lane < lanes; ++lane) {
     const auto l = static_cast<std::size_t>(lane);
     if (!active[l]) continue;
+    halved_steps[lane] = length_of[lane] < proposed[lane] ? halved_steps[lane] + 1.0 : 0.0;
+    if (halved_steps[lane] > most_halved_steps) {
+      obstacle_[l] = Obstacle::unresolved;
+      continue;
+    }
     double sum = 0.0;
     for (int r = 0; r < rows_.count(); ++r)
       for (int k = 0; k <= order_; ++k) {
@@ -318,7 +321,7 @@ void Group::expand(const LaneMask& active, const double* step) {
         sum += value;
       }
     start[lane] = row(equations_.time_row())[lane];
-    length_of[lane] = (start[lane] + length(lane, step[lane])) - start[lane];
+    length_of[lane] = proposed[lane] = (start[lane] + length(lane, step[lane])) - start[lane];
     obstacle_[l] = std::isfinite(sum) && length_of[lane] > 0.0 ? Obstacle::none : Obstacle::not_finite;
   }
 }

@@ -20,7 +20,7 @@ enum class Obstacle : std::uint8_t {
   none,
   singular,    ///< (M A^T; A 0) has no inverse in double precision
   not_finite,  ///< a value is not
-  unresolved   ///< no step, however short, ends with the acceleration that the equations give there
+  unresolved   ///< no step, or none of a length that leads on, ends with the acceleration that is there
 };
 
 /// A bit for each lane.
@@ -66,9 +66,11 @@ class Group {
   double measured(int row, int lane) const { return measured_[static_cast<std::size_t>(row * lanes + lane)]; }
 
  private:
+  static constexpr int header = 4;
   double* row(int r) { return work_.data() + r * stride_; }
   double* coefficient(int r, int k) { return row(r) + k * lanes; }
-  double* series_row(int r) { return series_.data() + 2 * lanes + r * stride_; }
+  double* header_row(int r) { return series_.data() + r * lanes; }
+  double* series_row(int r) { return header_row(header) + r * stride_; }
   double state_value(int r, int lane) const { return state_[static_cast<std::size_t>(r * lanes + lane)]; }
   void run(Stage stage, int k);
   void measure(const double* q_and_v, std::ptrdiff_t stride, const double* times);
@@ -86,7 +88,9 @@ class Group {
   double tolerance_;
   int order_;
   std::ptrdiff_t stride_;
-  std::vector<double> series_;    ///< start and length of the steps, then the rows of the state
+  /// Of each lane: start and length of the step, the length that was proposed, the steps in a row that became
+  /// shorter than that; then the rows of the state.
+  std::vector<double> series_;
   std::vector<double> work_;      ///< rows of the tape of the motion
   std::vector<double> measured_;  ///< those of what is measured
   std::vector<double> state_;     ///< rows of the state where it was evaluated last

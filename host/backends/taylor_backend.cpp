@@ -173,19 +173,11 @@ class TaylorBackend::Passengers {
     group_.arrive(active);
     while (true) {
       take_nodes(settings, to, active);
-      for (int lane = 0; lane < lanes; ++lane) {
-        if (!at(active, lane) || group_.obstacle(lane) == taylor::Obstacle::none) continue;
-        fail_at_node(lane, status_of(group_.obstacle(lane)));
-        at(active, lane) = false;
-      }
+      drop_stuck(active);
       if (!any(active)) return;
       if (stop && stop()) throw ensembles::Stopped();
       group_.expand(active, steps.data());
-      for (int lane = 0; lane < lanes; ++lane) {
-        if (!at(active, lane) || group_.obstacle(lane) == taylor::Obstacle::none) continue;
-        fail_at_node(lane, status_of(group_.obstacle(lane)));
-        at(active, lane) = false;
-      }
+      drop_stuck(active);
       group_.arrive(active);
     }
   }
@@ -243,6 +235,15 @@ class TaylorBackend::Passengers {
             momentum_error,
             dissipated,
             work};
+  }
+
+  /// Ends the active lanes that cannot go on.
+  void drop_stuck(LaneMask& active) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      if (!at(active, lane) || group_.obstacle(lane) == taylor::Obstacle::none) continue;
+      fail_at_node(lane, status_of(group_.obstacle(lane)));
+      at(active, lane) = false;
+    }
   }
 
   /// Brings every lane to the last node within its series, or to its end; saves the series of those that

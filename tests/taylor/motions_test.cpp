@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "kernels/backends/registry.hpp"
 #include "tests/taylor/motion.hpp"
 
 namespace livens::taylor {
@@ -109,7 +110,7 @@ TEST(Taylor, EndsWhereTheMassMatrixIsSingular) {
   for (const int lane : {0, 1, 2, 4, 6, 7}) EXPECT_EQ(motion.q(lane), alone.q(0)) << lane;
 }
 
-// Each lane has its own motion, whoever is beside it and whatever the instruction set.
+// Each lane has its own motion, whoever is beside it.
 TEST(Taylor, GivesTheSameBitsBesideAnyNeighbour) {
   const TextSystem system = example("double_spherical_pendulum");
   const std::vector<double> q = system.initial_position(default_parameters(system));
@@ -128,6 +129,21 @@ TEST(Taylor, GivesTheSameBitsBesideAnyNeighbour) {
     alone.to(2.0);
     EXPECT_EQ(together.q(lane), alone.q(5)) << lane;
     EXPECT_EQ(together.v(lane), alone.v(5)) << lane;
+  }
+}
+
+TEST(Taylor, GivesTheSameBitsInAllInstructionSets) {
+  for (const char* name : {"spring_pendulum", "heavy_top", "rolling_disk"}) {
+    const TextSystem system = example(name);
+    Motion plain(system);
+    plain.to(1.0);
+    for (const auto& [isa, set] : {std::pair{Isa::avx2, "avx2"}, {Isa::avx512, "avx512"}}) {
+      if (!usable(isa) || !recurrences(set)) continue;
+      Motion other(system, 1e-15, set);
+      other.to(1.0);
+      EXPECT_EQ(plain.q(), other.q()) << name << ", " << set;
+      EXPECT_EQ(plain.v(), other.v()) << name << ", " << set;
+    }
   }
 }
 
