@@ -136,6 +136,7 @@ const std::string& TextSystem::header() const { return content_->header; }
 const std::string& TextSystem::class_name() const { return content_->class_name; }
 const std::string& TextSystem::identity() const { return content_->identity; }
 const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
+const Mechanics& TextSystem::mechanics() const { return content_->mechanics; }
 
 Faces TextSystem::faces() const {
   const TextFacts& f = facts();

@@ -16,6 +16,10 @@
 
 namespace livens {
 
+namespace expressions {
+struct Mechanics;
+}
+
 /// A text that is not a system. what() is the complaint in full:
 ///   typo.toml:3: potential: unknown name 'gravty'; did you mean 'gravity'?
 ///     bob*gravty*y
@@ -80,6 +84,8 @@ class TextSystem {
   const std::string& identity() const;
   /// What looks wrong but can be run, such as a momentum map that is not conserved.
   const std::vector<std::string>& warnings() const;
+  /// What the expressions say, as nodes of a graph.
+  const expressions::Mechanics& mechanics() const;
 
   struct Content;
   explicit TextSystem(std::shared_ptr<const Content> content) : content_(std::move(content)) {}

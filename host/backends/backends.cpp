@@ -4,6 +4,7 @@
 
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/ranks.hpp"
+#include "host/backends/taylor_backend.hpp"
 #include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiled.hpp"
@@ -39,13 +40,25 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 #endif
 }
 
-std::unique_ptr<ensembles::Backend> make_true_motion([[maybe_unused]] const PairKernels& pair,
-                                                     const std::string& backend, [[maybe_unused]] int threads,
-                                                     [[maybe_unused]] const ensembles::StopAsked& stop) {
+std::unique_ptr<ensembles::Backend> make_taylor(const PairKernels& pair, const ensembles::Request& request,
+                                                int threads, const ensembles::StopAsked& stop) {
+  if (request.consistency == Consistency::keep && pair.system->info->constraints > 0)
+    throw RequestError(
+        "taylor: keeps every state on its constraints; expected initial.consistency = \"project\" or "
+        "\"require\"");
+  return std::make_unique<TaylorBackend>(pair, *text_of(*pair.system->info),
+                                         request.settings.value<taylor_tolerance>(), threads, stop);
+}
+
+std::unique_ptr<ensembles::Backend> make_true_motion(const PairKernels& pair,
+                                                     const ensembles::Request& request,
+                                                     const std::string& backend, int threads,
+                                                     const ensembles::StopAsked& stop) {
   if (backend != "auto" && backend != "cpu") {
     throw RequestError(
         fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
   }
+  if (is_taylor(pair)) return make_taylor(pair, request, threads, stop);
 #if defined(LIVENS_WITH_SUNDIALS)
   return std::make_unique<TrueMotionBackend>(pair, threads, stop);
 #else
@@ -104,7 +117,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   if (threads <= 0) threads = available_threads();
   if (is_true_motion(*choice.pair)) {
     if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
-    return make_true_motion(with_compiled_system(*choice.pair), backend, threads, stop);
+    return make_true_motion(with_compiled_system(*choice.pair), request, backend, threads, stop);
   }
   if (backend == "reference") {
     if (request.settings.compensated)

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 #include <string>
 
+#include "host/backends/instance_record.hpp"
 #include "host/backends/rows.hpp"
 #include "host/errors.hpp"
 #include "host/spec/observing_pairs.hpp"
@@ -16,8 +18,7 @@ namespace {
 
 using reference::VectorXd;
 
-// The record: the common columns, the initial momentum maps, and which instance it belongs to.
-constexpr int common = static_cast<int>(Column::count);
+constexpr int common = common_columns;
 
 Status status_of(reference::Failure reason) {
   switch (reason) {
@@ -32,52 +33,16 @@ Status status_of(reference::Failure reason) {
   }
 }
 
-double* record(const Batch& batch, std::int64_t i, int width) {
-  return batch.records + column_offset(i / tile_size, width, 0) + i % tile_size;
-}
 /// Makes the record of instance i that of the one before.
 void repeat(const Batch& batch, std::int64_t i, int width) {
-  const double* from = record(batch, i - 1, width);
-  double* to = record(batch, i, width);
+  const double* from = record_of(batch, i - 1, width);
+  double* to = record_of(batch, i, width);
   for (int c = 0; c < width; ++c) to[c * tile_size] = from[c * tile_size];
 }
-double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
-
-/// A column at a node; not a number for one that is no part of the reference.
-double value_at(Column column, const reference::Node& node, double energy_error, double momentum_error) {
-  switch (column) {
-    case Column::energy_error:
-      return energy_error;
-    case Column::constraint:
-      return node.constraint;
-    case Column::velocity_constraint:
-      return node.velocity_constraint;
-    case Column::momentum_error:
-      return momentum_error;
-    case Column::dissipated_energy:
-      return node.dissipated;
-    case Column::work:
-      return node.work;
-    default:
-      return std::numeric_limits<double>::quiet_NaN();
-  }
-}
-
-/// The columns that have formulas, and those that follow them; at the start there is no step to sum.
-void write_node(double* record, const reference::Node& node, double energy_error, double momentum_error) {
-  for (const ColumnRow& row : columns) {
-    if (!has_formula(row.kind)) continue;
-    const double value = column(record, row.column) =
-        value_at(row.column, node, energy_error, momentum_error);
-    for (const ColumnRow& follower : columns) {
-      if (follower.of != row.column) continue;
-      double& kept = column(record, follower.column);
-      if (follower.kind == Kind::mean_square)
-        kept += value * value;
-      else
-        kept = std::max(kept, follower.kind == Kind::largest ? value : std::abs(value));
-    }
-  }
+/// What the record keeps of a node of the reference.
+Measures measures_of(const reference::Node& node, double energy_error, double momentum_error) {
+  return {energy_error,   node.constraint, node.velocity_constraint,
+          momentum_error, node.dissipated, node.work};
 }
 
 /// The names of a scope, as the reference has them. A name that stands twice means what it does first.
@@ -95,53 +60,36 @@ reference::Names names_of(const expressions::Scope& scope) {
   return names;
 }
 
-/// Writes the quantities evaluated at a node, row by row; NaN where one is no part of the reference. `own`:
-/// those of the system's own.
-void write_sampled(const SystemInfo& system, const reference::Node& node, const VectorXd& own, double* to) {
-  const auto write = [&](int entries, const VectorXd& values) {
-    for (int k = 0; k < entries; ++k)
-      *to++ = k < values.size() ? values[k] : std::numeric_limits<double>::quiet_NaN();
+/// A quantity of a node; nothing where it is no part of the reference. `own`: those of the system's own.
+std::vector<double> sampled(Sampled quantity, const reference::Node& node, const VectorXd& own) {
+  const auto entries = [](const VectorXd& values) {
+    return std::vector<double>(values.begin(), values.end());
   };
-  for (const SampledRow& row : sampled_rows) {
-    const int entries = entries_of(row.entries, extents_of(system));
-    const auto number = [&](double value) { write(entries, VectorXd::Constant(1, value)); };
-    switch (row.quantity) {
-      case Sampled::energy:
-        number(node.energy);
-        break;
-      case Sampled::kinetic_energy:
-        number(node.kinetic_energy);
-        break;
-      case Sampled::potential_energy:
-        number(node.potential_energy);
-        break;
-      case Sampled::total_energy:
-        number(node.total_energy);
-        break;
-      case Sampled::q:
-        write(entries, node.q);
-        break;
-      case Sampled::v:
-        write(entries, node.v);
-        break;
-      case Sampled::p:
-        write(entries, node.p);
-        break;
-      case Sampled::momentum:
-        write(entries, node.momentum);
-        break;
-      case Sampled::constraint:
-        write(entries, node.constraints);
-        break;
-      case Sampled::velocity_constraint:
-        write(entries, node.rates);
-        break;
-      case Sampled::own:
-        write(entries, own);
-        break;
-      default:
-        write(entries, {});
-    }
+  switch (quantity) {
+    case Sampled::energy:
+      return {node.energy};
+    case Sampled::kinetic_energy:
+      return {node.kinetic_energy};
+    case Sampled::potential_energy:
+      return {node.potential_energy};
+    case Sampled::total_energy:
+      return {node.total_energy};
+    case Sampled::q:
+      return entries(node.q);
+    case Sampled::v:
+      return entries(node.v);
+    case Sampled::p:
+      return entries(node.p);
+    case Sampled::momentum:
+      return entries(node.momentum);
+    case Sampled::constraint:
+      return entries(node.constraints);
+    case Sampled::velocity_constraint:
+      return entries(node.rates);
+    case Sampled::own:
+      return entries(own);
+    default:
+      return {};
   }
 }
 
@@ -151,11 +99,6 @@ bool is_finite(const reference::Node& node) {
          std::isfinite(node.energy) && std::isfinite(node.constraint) &&
          std::isfinite(node.velocity_constraint) && std::isfinite(node.dissipated) &&
          std::isfinite(node.work);
-}
-
-void fail(double* record, Status status, std::int64_t step) {
-  column(record, Column::status) = static_cast<double>(status);
-  column(record, Column::failed_step) = static_cast<double>(step);
 }
 
 }  // namespace
@@ -181,22 +124,6 @@ VectorXd InstanceBackend::values(const reference::Observation& expressions, cons
   }
   return expressions.at(instance.trajectory->node(), instance.step * static_cast<double>(instance.steps),
                         parameters);
-}
-
-/// The step that the instance has just taken changes the sign of a condition (kernels/stepping/stop.hpp).
-bool InstanceBackend::meets_stop(const Instance& instance, const VectorXd& before, double* r) const {
-  const VectorXd after = values(stops_, instance);
-  double first = 2.0;
-  double* const kept = r + (common + system().momentum_maps) * tile_size;  // stop_time, then stop_condition
-  for (Eigen::Index k = 0; k < after.size(); ++k) {
-    const double f0 = before[k], f1 = after[k], part = f0 / (f0 - f1);
-    const bool crossed = (f0 > 0.0 && f1 <= 0.0) || (f0 < 0.0 && f1 >= 0.0);
-    if (!crossed || part >= first) continue;
-    first = part;
-    kept[0] = instance.step * (column(r, Column::steps) + part);
-    kept[tile_size] = static_cast<double>(k);
-  }
-  return first < 2.0;
 }
 
 /// Parameters that follow from others are NaN, and so alike.
@@ -255,7 +182,7 @@ void InstanceBackend::start(const Batch& batch, const Settings& settings, const 
 
 void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_t i) {
   const int d = system().coordinates;
-  double* r = record(batch, i, record_width());
+  double* r = record_of(batch, i, record_width());
   for (int c = 0; c < record_width(); ++c) r[c * tile_size] = 0.0;
   // Columns that a system follows of its own are not part of the reference.
   for (int c = common + system().momentum_maps; c < record_width(); ++c)
@@ -286,7 +213,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   column(r, Column::initial_energy) = node.energy;
   column(r, Column::energy_scale) =
       std::max(std::abs(node.energy), 0.5 * node.p.dot(node.v) + node.potential_scale);
-  write_node(r, node, 0.0, 0.0);
+  write_node(r, measures_of(node, 0.0, 0.0));
   for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
 }
 
@@ -297,7 +224,7 @@ void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t 
       return;
     }
     const auto last = static_cast<double>(to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1));
-    double* r = record(batch, i, record_width());
+    double* r = record_of(batch, i, record_width());
     while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) {
       if (stop_ && stop_()) throw ensembles::Stopped();
       advance(instances_[i], r);
@@ -311,7 +238,8 @@ void InstanceBackend::advance(Instance& instance, double* r) {
     node_at(instance, done);
     const VectorXd before = values(stops_, instance);
     const reference::Node& node = node_at(instance, done + 1);
-    if (!is_finite(node) || !before.allFinite() || !values(stops_, instance).allFinite()) {
+    const VectorXd after = values(stops_, instance);
+    if (!is_finite(node) || !before.allFinite() || !after.allFinite()) {
       fail(r, Status::not_finite, done);
       return;
     }
@@ -321,7 +249,10 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       fail(r, Status::energy_balance, done);
       return;
     }
-    if (meets_stop(instance, before, r)) {
+    const auto entries = [](const VectorXd& x) {
+      return std::span(x.data(), static_cast<std::size_t>(x.size()));
+    };
+    if (meets_stop(r, system(), instance.step, entries(before), entries(after))) {
       column(r, Column::status) = static_cast<double>(Status::stopped);
       return;
     }
@@ -330,7 +261,7 @@ void InstanceBackend::advance(Instance& instance, double* r) {
     double momentum_error = 0.0;
     for (int s = 0; s < system().momentum_maps; ++s)
       momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
-    write_node(r, node, error, momentum_error);
+    write_node(r, measures_of(node, error, momentum_error));
   } catch (const reference::StepFailure& failure) {
     fail(r, status_of(failure.reason), failure.step);
   }
@@ -344,7 +275,7 @@ void InstanceBackend::for_each_tile(const Batch& batch, const std::function<void
 }
 
 void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, NodeView& view) {
-  double* r = record(batch, i, record_width());
+  double* r = record_of(batch, i, record_width());
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   const int d = system().coordinates, m = system().constraints, s = system().momentum_maps;
   view.energy = view.total_energy = view.z = nan;
@@ -376,7 +307,8 @@ void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, 
   const Eigen::Index known = std::min(node.own.size(), own.size() - more.size());
   own.head(known) = node.own.head(known);
   own.tail(more.size()) = more;
-  write_sampled(system(), node, own, view.sampled);
+  write_sampled(
+      system(), [&](Sampled quantity) { return sampled(quantity, node, own); }, view.sampled);
 }
 
 }  // namespace livens::host

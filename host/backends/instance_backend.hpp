@@ -57,7 +57,6 @@ class InstanceBackend : public ensembles::HostRecords {
   void start(const Batch& batch, std::uint8_t status, std::int64_t i);
   void advance(Instance& instance, double* record);
   reference::VectorXd values(const reference::Observation& expressions, const Instance& instance) const;
-  bool meets_stop(const Instance& instance, const reference::VectorXd& before, double* record) const;
   void for_each_tile(const Batch& batch, const std::function<void(std::int64_t)>& body);
 
   const PairKernels& pair_;

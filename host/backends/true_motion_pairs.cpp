@@ -2,15 +2,36 @@
 
 #include <algorithm>
 
+#include "host/backends/taylor_backend.hpp"
+
 #if defined(LIVENS_WITH_SUNDIALS)
 #include "host/backends/true_motion_backend.hpp"
 #endif
 
 namespace livens::host {
-
-#if defined(LIVENS_WITH_SUNDIALS)
 namespace {
 
+constexpr SchemeOption taylor_options[] = {taylor_tolerance};
+
+constexpr SchemeInfo taylor_scheme = {
+    .name = "taylor",
+    .meaning = "the true motion of a system as text: Taylor series with step and order control",
+    .paper = "Jorba and Zou, Experimental Mathematics 14 (2005)",
+    .needs = "a system written as text",
+    .order = 19,
+    .options = taylor_options};
+
+PairKernels pair_without_functions(const SystemKernels& system, const SchemeInfo& scheme, int unknowns) {
+  PairKernels pair{};
+  pair.system = &system;
+  pair.scheme = &scheme;
+  pair.form = "full";
+  pair.unknowns = unknowns;
+  pair.damped = true;
+  return pair;
+}
+
+#if defined(LIVENS_WITH_SUNDIALS)
 constexpr SchemeOption with_standard(SchemeOption option, double standard) {
   option.standard = standard;
   return option;
@@ -21,7 +42,7 @@ constexpr SchemeOption ode_options[] = {relative_tolerance, absolute_tolerance};
 constexpr SchemeOption dae_options[] = {with_standard(relative_tolerance, 1e-10),
                                         with_standard(absolute_tolerance, 1e-12)};
 
-constexpr SchemeInfo true_motion_schemes[] = {
+constexpr SchemeInfo sundials_schemes[] = {
     {.name = "reference_ode",
      .meaning = "the true motion: CVODE, Adams' methods with step and order control",
      .paper = "Hindmarsh et al., SUNDIALS, ACM TOMS 31 (2005)",
@@ -35,6 +56,13 @@ constexpr SchemeInfo true_motion_schemes[] = {
      .order = 5,
      .options = dae_options}};
 
+bool is_sundials(const PairKernels& pair) {
+  return std::ranges::any_of(sundials_schemes, [&](const auto& scheme) { return pair.scheme == &scheme; });
+}
+#else
+bool is_sundials(const PairKernels&) { return false; }
+#endif
+
 struct Tables {
   std::vector<const SchemeInfo*> schemes;
   std::vector<PairKernels> pairs;
@@ -47,40 +75,34 @@ struct Tables {
         pairs.push_back(pair);
         if (std::ranges::find(schemes, pair.scheme) == schemes.end()) schemes.push_back(pair.scheme);
       }
+    schemes.push_back(&taylor_scheme);  // of texts, which come with a spec
   }
 };
 
 }  // namespace
 
-std::vector<PairKernels> true_motion_pairs(const SystemKernels& system) {
+std::vector<PairKernels> true_motion_pairs([[maybe_unused]] const SystemKernels& system) {
   std::vector<PairKernels> pairs;
-  for (const SchemeInfo& scheme : true_motion_schemes) {
-    if (!true_motion::applicable(system.info->name, scheme.name)) continue;
-    PairKernels pair{};
-    pair.system = &system;
-    pair.scheme = &scheme;
-    pair.form = "full";
-    pair.unknowns = true_motion::unknowns(system.info->name, scheme.name);
-    pair.damped = true;
-    pairs.push_back(pair);
-  }
+#if defined(LIVENS_WITH_SUNDIALS)
+  for (const SchemeInfo& scheme : sundials_schemes)
+    if (true_motion::applicable(system.info->name, scheme.name))
+      pairs.push_back(
+          pair_without_functions(system, scheme, true_motion::unknowns(system.info->name, scheme.name)));
+#endif
   return pairs;
 }
 
-bool is_true_motion(const PairKernels& pair) {
-  return std::ranges::any_of(true_motion_schemes, [&](const auto& scheme) { return pair.scheme == &scheme; });
+PairKernels taylor_pair(const SystemKernels& system) {
+  return pair_without_functions(system, taylor_scheme, system.info->coordinates + system.info->constraints);
 }
+
+bool is_taylor(const PairKernels& pair) { return pair.scheme == &taylor_scheme; }
+
+bool is_true_motion(const PairKernels& pair) { return is_taylor(pair) || is_sundials(pair); }
 
 Catalogue with_true_motion(const Catalogue& compiled) {
   static const Tables tables(compiled);
   return {compiled.systems, tables.schemes, tables.pairs, compiled.single_pairs};
 }
-#else
-std::vector<PairKernels> true_motion_pairs(const SystemKernels&) { return {}; }
-
-bool is_true_motion(const PairKernels&) { return false; }
-
-Catalogue with_true_motion(const Catalogue& compiled) { return compiled; }
-#endif
 
 }  // namespace livens::host

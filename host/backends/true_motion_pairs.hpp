@@ -1,19 +1,24 @@
 #pragma once
-// reference_ode and reference_dae among the schemes of the catalogue. They have no compiled kernels: a pair
-// of theirs is its descriptions and the functions of the system.
+// The schemes of the true motion among those of the catalogue: reference_ode and reference_dae, where built
+// with SUNDIALS, and taylor on systems written as text. They have no compiled kernels: a pair of theirs is
+// its descriptions and the functions of the system.
 
 #include "host/spec/catalogue.hpp"
 
 namespace livens::host {
 
-/// True where the pair is integrated by SUNDIALS.
+/// True where the pair is integrated by SUNDIALS or by Taylor series.
 bool is_true_motion(const PairKernels& pair);
+/// True where it is by Taylor series.
+bool is_taylor(const PairKernels& pair);
 
-/// The pairs of these schemes on a system; none where built without SUNDIALS.
+/// The pairs of SUNDIALS on a system that the reference knows; none where built without.
 std::vector<PairKernels> true_motion_pairs(const SystemKernels& system);
+/// The pair of taylor on a system written as text: any.
+PairKernels taylor_pair(const SystemKernels& system);
 
-/// The catalogue with these schemes on all systems they run; as it is where built without SUNDIALS. The
-/// result lives as long as the program; every call must be given the same catalogue.
+/// The catalogue with these schemes, those of SUNDIALS on all systems they run. The result lives as long as
+/// the program; every call must be given the same catalogue.
 Catalogue with_true_motion(const Catalogue& compiled);
 
 }  // namespace livens::host

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/plugin_file.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
@@ -184,7 +185,7 @@ std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precis
     done.push_back({unit, built_in, built_in ? 0.0 : provide(unit).seconds});
   };
   add(unit_of(*pair.system->info), pair.system->initial_states != nullptr);
-  add(unit_of(pair, precision), has_functions(pair, precision));
+  if (!is_true_motion(pair)) add(unit_of(pair, precision), has_functions(pair, precision));
   return done;
 }
 

@@ -155,7 +155,7 @@ std::string output_section(const SystemInfo& system, const Catalogue& catalogue)
     text += comment(fmt::format("- {}, {}: {}", own.name, own.unit, own.meaning), "  ");
   text += key("#extremes = true", "also the least and the largest of them over all steps");
   const std::vector<std::string> schemes = catalogue.schemes_of(system.name);
-  for (const char* truth : {"reference_ode", "reference_dae"}) {
+  for (const char* truth : {"taylor", "reference_ode", "reference_dae"}) {
     if (std::ranges::count(schemes, truth) == 0) continue;
     text += key(fmt::format("#error_against = \"{}\"", truth), "also the distance to the true motion");
     break;

@@ -41,6 +41,7 @@ struct TextEntries {
     for (const SchemeInfo* scheme : program.schemes) add(*scheme);
     if (in_reference)
       for (const PairKernels& pair : true_motion_pairs(systems.front())) pairs.push_back(pair);
+    pairs.push_back(taylor_pair(systems.front()));
     pairs.insert(pairs.end(), program.pairs.begin(), program.pairs.end());
     single_pairs.insert(single_pairs.end(), program.single_pairs.begin(), program.single_pairs.end());
   }

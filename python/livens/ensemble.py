@@ -64,7 +64,7 @@ class Ensemble:
     """Levels, between 0 and 1."""
     extremes: bool | None = None
     energy_bound: float | None = None
-    error_against: Literal["reference_ode", "reference_dae"] | None = None
+    error_against: Literal["reference_ode", "reference_dae", "taylor"] | None = None
     checkpoint_every: float | None = None
     stop: Sequence[Mapping[str, str]] | None = None
     """Conditions that end an instance: ``{"when": "q[1]"}``."""

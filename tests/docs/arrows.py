@@ -29,10 +29,11 @@ MAY_INCLUDE = {
     "kernels/backends": ["kernels"],
     "ensembles": ["kernels/backends", "kernels/stepping"],
     "expressions": ["kernels/math", "kernels/backends/interface.hpp"],
+    "taylor": ["expressions", "kernels/math"],
     "reference": [],
     "true_motion": ["reference"],
     "python": ["host", "ensembles/thread.hpp", "expressions/nearest.hpp", "kernels/backends/interface.hpp"],
-    "host": ["ensembles", "expressions", "kernels/backends", "kernels/stepping", "kernels/math", "reference", "true_motion", "bench"],
+    "host": ["ensembles", "expressions", "taylor", "kernels/backends", "kernels/stepping", "kernels/math", "reference", "true_motion", "bench"],
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 SOURCES = {".hpp", ".cpp", ".cuh", ".cu", ".in"}

@@ -1,0 +1,68 @@
+#pragma once
+// The scheme taylor: the motion of a system written as text by its Taylor series, groups of instances spread
+// over threads. A record keeps the series of its instance, so that a node needs nothing else, and an
+// interrupted run goes on to the bit. Instances start as the compiled kernels of the system say.
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "ensembles/host_records.hpp"
+#include "expressions/text_system.hpp"
+#include "host/backends/workers.hpp"
+#include "taylor/group.hpp"
+
+namespace livens::host {
+
+/// The option of the scheme. The order follows from it, 19 from the standard value.
+inline constexpr NumberOption taylor_tolerance = {
+    {.name = "relative_tolerance",
+     .place = 0,
+     .meaning = "error of a step of the solver's own, relative to the state",
+     .standard = 1e-15,
+     .expected = "a number from 1e-16 to 1e-3",
+     .accepts = [](double value) { return value >= 1e-16 && value <= 1e-3; }}};
+
+class TaylorBackend : public ensembles::HostRecords {
+ public:
+  /// `pair` is one of the catalogue's, with the functions of its system, and `text` what that is written as.
+  /// `tolerance`: that of the scheme. Throws RequestError where the expressions grow too large.
+  TaylorBackend(const PairKernels& pair, const TextSystem& text, double tolerance, int threads,
+                ensembles::StopAsked stop = {});
+
+  std::string name() const override { return "cpu"; }
+  std::string device() const override { return device_; }
+  const SystemInfo& system() const override { return *pair_.system->info; }
+  const SchemeInfo& scheme() const override { return *pair_.scheme; }
+  std::string form() const override { return "accurate"; }
+  int unknowns() const override { return 0; }
+  int record_width() const override;
+
+  void initial_states(const Batch& batch) override;
+  void momenta(const Batch& batch) override;
+  void velocities(const Batch& batch) override;
+  void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
+  void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
+  void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
+  void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
+  bool nodes_outlive_batch() const override { return true; }
+  void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
+
+ private:
+  class Passengers;
+  using With = std::function<void(taylor::Group&)>;
+  void with_group(const With& body);
+  void for_each_group(const Batch& batch, const std::function<void(std::int64_t first)>& body);
+
+  const PairKernels& pair_;
+  std::unique_ptr<const taylor::Equations> equations_;
+  const taylor::Recurrences& recurrences_;
+  double tolerance_;
+  Workers workers_;
+  std::string device_;
+  ensembles::StopAsked stop_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<taylor::Group>> idle_;  // groups that no thread uses
+};
+
+}  // namespace livens::host

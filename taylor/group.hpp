@@ -1,0 +1,103 @@
+#pragma once
+// Taylor steps of a group of instances side by side, each with a length of its own. What an instance has
+// beside its parameters is the series that it follows at present: so a record can keep it, and the motion
+// goes on from there to the bit. No instance depends on its neighbours.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "taylor/equations.hpp"
+#include "taylor/recurrences.hpp"
+
+namespace livens::taylor {
+
+/// The order that gives a tolerance at the least cost (Jorba and Zou 2005, section 3.1).
+int order_of(double tolerance);
+
+/// Why a lane cannot go on.
+enum class Obstacle : std::uint8_t {
+  none,
+  singular,    ///< (M A^T; A 0) has no inverse in double precision
+  not_finite,  ///< a value is not
+  unresolved   ///< no step, or none of a length that leads on, ends with the acceleration that is there
+};
+
+/// A bit for each lane.
+using LaneMask = std::array<bool, lanes>;
+
+class Group {
+ public:
+  /// All three outlive the group. `tolerance`: relative error of a step, in (0, 1).
+  Group(const Equations& equations, const Recurrences& recurrences, double tolerance);
+
+  /// Numbers that an instance is kept by.
+  static int series_size(const Equations& equations, double tolerance);
+  /// Those of all lanes: number c of a lane is series()[c * lanes + lane].
+  double* series() { return series_.data(); }
+
+  /// All parameters of a lane, one after another, SI units; then once for all lanes begin().
+  void set_parameter(int lane, int k, double value);
+  void begin();
+
+  /// A lane's series is the state alone, at time 0: q, v of d entries.
+  void set_state(int lane, const double* q, const double* v);
+
+  /// The state at the end of every lane's series, on the constraints of both levels to round-off: q by the
+  /// M-nearest, v M-orthogonally. Where the acceleration that follows is not the slope of the series, this is
+  /// shortened. Lanes that are not `active` are left as they are.
+  void arrive(const LaneMask& active);
+  Obstacle obstacle(int lane) const { return obstacle_[static_cast<std::size_t>(lane)]; }
+
+  /// The next series of the active lanes, from where they have arrived. `step`: how long a series of a motion
+  /// is that is a polynomial, s.
+  void expand(const LaneMask& active, const double* step);
+
+  double end(int lane) const;  ///< of the series, s
+
+  /// Evaluates the series at a time of each lane's own, s, and what is measured there.
+  void evaluate(const double* times);
+  double position(int i, int lane) const { return state_value(rows_.position() + i, lane); }
+  double velocity(int i, int lane) const { return state_value(rows_.velocity() + i, lane); }
+  double multiplier(int k, int lane) const { return state_value(rows_.multiplier() + k, lane); }
+  double dissipated(int lane) const { return state_value(rows_.dissipated(), lane); }
+  double work(int lane) const { return state_value(rows_.work(), lane); }
+  /// A row of Equations::measured.
+  double measured(int row, int lane) const { return measured_[static_cast<std::size_t>(row * lanes + lane)]; }
+
+ private:
+  static constexpr int header = 4;
+  double* row(int r) { return work_.data() + r * stride_; }
+  double* coefficient(int r, int k) { return row(r) + k * lanes; }
+  double* header_row(int r) { return series_.data() + r * lanes; }
+  double* series_row(int r) { return header_row(header) + r * stride_; }
+  double state_value(int r, int lane) const { return state_[static_cast<std::size_t>(r * lanes + lane)]; }
+  void run(Stage stage, int k);
+  void measure(const double* q_and_v, std::ptrdiff_t stride, const double* times);
+  void factor();
+  void solve();
+  void project();
+  void next_order(int k);
+  Obstacle obstacle_at_end(int lane, double proposed) const;
+  bool resolved(int lane, double proposed) const;
+  double length(int lane, double step);
+
+  const Equations& equations_;
+  const Recurrences& recurrences_;
+  StateRows rows_;
+  double tolerance_;
+  int order_;
+  std::ptrdiff_t stride_;
+  /// Of each lane: start and length of the step, the length that was proposed, the steps in a row that became
+  /// shorter than that; then the rows of the state.
+  std::vector<double> series_;
+  std::vector<double> work_;      ///< rows of the tape of the motion
+  std::vector<double> measured_;  ///< those of what is measured
+  std::vector<double> state_;     ///< rows of the state where it was evaluated last
+  std::vector<double> matrix_, scale_, right_, reaction_, slope_;
+  std::vector<int> pivots_;
+  std::array<bool, lanes> regular_{};
+  std::array<Obstacle, lanes> obstacle_{};
+};
+
+}  // namespace livens::taylor

@@ -1,0 +1,70 @@
+#include "taylor/tape.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+namespace livens::taylor {
+namespace {
+
+using expressions::Node;
+
+/// The rows of a leaf of this kind begin at the first number.
+std::pair<int, Stage> place_of(Leaf leaf, const LeafRows& leaves) {
+  switch (leaf) {
+    case Leaf::position:
+      return {leaves.position, Stage::position};
+    case Leaf::velocity:
+      return {leaves.velocity, Stage::velocity};
+    case Leaf::time:
+      return {leaves.time, Stage::position};
+    case Leaf::parameter:
+      return {leaves.parameter, Stage::constant};
+    default:
+      throw std::logic_error("a leaf that has no Taylor series");
+  }
+}
+
+}  // namespace
+
+Tape::Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves) : rows_(leaves.count) {
+  const std::vector<bool> needed = expressions::reachable(graph, roots);
+  std::map<NodeId, Instruction> rotation_of;  // by their angles
+  for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id) {
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    const Node& node = graph[id];
+    if (node.is(Op::constant)) {
+      numbers_.push_back({rows_, node.value});
+      row_[id] = rows_++;
+      stage_[id] = Stage::constant;
+      continue;
+    }
+    if (node.is(Op::leaf)) {
+      const auto [first, stage] = place_of(node.leaf, leaves);
+      row_[id] = first + (node.leaf == Leaf::time ? 0 : node.a);
+      stage_[id] = stage;
+      continue;
+    }
+    if (node.op > Op::abs) throw std::logic_error("an operation that has no recurrence");
+    const NodeId b = expressions::is_binary(node.op) ? node.b : node.a;
+    const Stage stage = stage_[id] = std::max(stage_.at(node.a), stage_.at(b));
+    Instruction instruction{node.op, moves(node.a), moves(b), row_.at(node.a), row_.at(b), 0, 0};
+    if (node.is(Op::sin) || node.is(Op::cos)) {
+      const auto [place, is_new] = rotation_of.try_emplace(node.a, instruction);
+      Instruction& rotation = place->second;
+      if (is_new) {
+        rotation.op = Op::sin;
+        rotation.to = rows_++;
+        rotation.partner = rows_++;
+        instructions_[static_cast<std::size_t>(stage)].push_back(rotation);
+      }
+      row_[id] = node.is(Op::sin) ? rotation.to : rotation.partner;
+      continue;
+    }
+    row_[id] = instruction.to = rows_++;
+    if (node.is(Op::tanh)) instruction.partner = rows_++;
+    instructions_[static_cast<std::size_t>(stage)].push_back(instruction);
+  }
+}
+
+}  // namespace livens::taylor

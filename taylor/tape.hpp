@@ -1,0 +1,67 @@
+#pragma once
+// Nodes of expressions in the order in which they are computed, as instructions on rows of Taylor
+// coefficients. A row has the coefficients of a node, order by order, for the instances of a group.
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "expressions/graph.hpp"
+
+namespace livens::taylor {
+
+using expressions::Graph;
+using expressions::Leaf;
+using expressions::NodeId;
+using expressions::Op;
+
+/// Instances that are computed side by side.
+inline constexpr int lanes = 8;
+
+/// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
+/// 1 - tanh^2 of a tanh. What does not move has no coefficients but the first.
+struct Instruction {
+  Op op;
+  bool moves_a, moves_b;
+  int a, b, to, partner;
+};
+
+/// The rows of the leaves: those of a kind one after the other.
+struct LeafRows {
+  int position, velocity, time, parameter;
+  int count;  ///< all rows that are no result of an instruction
+};
+
+/// When an operation can be computed: once for all, as soon as the coordinates are known to an order, or when
+/// the velocities are.
+enum class Stage : std::uint8_t { constant, position, velocity };
+
+class Tape {
+ public:
+  /// Everything that the roots need. Leaves are positions, velocities, time and parameters; time counts as a
+  /// position. Throws std::logic_error for others, and for the operations of discrete gradients.
+  Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves);
+
+  int rows() const { return rows_; }
+  int row_of(NodeId root) const { return row_.at(root); }
+  bool moves(NodeId root) const { return stage_.at(root) != Stage::constant; }
+  std::span<const Instruction> instructions(Stage stage) const {
+    return instructions_[static_cast<std::size_t>(stage)];
+  }
+  /// Rows that are numbers.
+  struct Number {
+    int row;
+    double value;
+  };
+  std::span<const Number> numbers() const { return numbers_; }
+
+ private:
+  int rows_;
+  std::unordered_map<NodeId, int> row_;
+  std::unordered_map<NodeId, Stage> stage_;
+  std::vector<Instruction> instructions_[3];
+  std::vector<Number> numbers_;
+};
+
+}  // namespace livens::taylor

@@ -1,0 +1,49 @@
+// Taylor series and CVODE: two programs, two formulations, and two readers of the text.
+
+#include "host/backends/text_reference.hpp"
+#include "tests/taylor/motion.hpp"
+#include "true_motion/true_motion.hpp"
+
+namespace livens::taylor {
+namespace {
+
+class Judged : public ::testing::TestWithParam<std::string> {};
+
+// CVODE's error over a motion this short is argued to be 1e4 tolerances at most in tests/true_motion; what
+// grows between the two grows in less than a second.
+TEST_P(Judged, ByCvode) {
+  const TextSystem text = example(GetParam());
+  ASSERT_TRUE(host::add_to_reference(text));
+  Motion motion(text);
+  motion.to(0.0);
+  reference::State initial{reference::VectorXd(text.info().coordinates),
+                           reference::VectorXd(text.info().coordinates)};
+  std::ranges::copy(motion.q(), initial.q.begin());
+  std::ranges::copy(motion.v(), initial.v.begin());
+  constexpr double tolerance = 1e-12;
+  true_motion::Integrator judge({text.name(), {}}, {"reference_ode", 0.5, tolerance, 1e-2 * tolerance},
+                                initial);
+  const reference::Node& node = judge.advance();
+  motion.to(0.5);
+  const std::vector<double> q(node.q.begin(), node.q.end()), v(node.v.begin(), node.v.end());
+  const double bound = 1e4 * tolerance;
+  EXPECT_LT(distance(motion.q(), q), bound * (1.0 + node.q.lpNorm<Eigen::Infinity>()));
+  EXPECT_LT(distance(motion.v(), v), bound * (1.0 + node.v.lpNorm<Eigen::Infinity>()));
+  EXPECT_NEAR(motion.group().dissipated(0), node.dissipated, bound * (1.0 + std::abs(node.energy)));
+  EXPECT_NEAR(motion.group().work(0), node.work, bound * (1.0 + std::abs(node.energy)));
+  for (int k = 0; k < text.info().constraints; ++k)
+    EXPECT_NEAR(
+        motion.group().multiplier(k, 0), node.lambda[k],
+        bound * (1.0 + node.lambda.lpNorm<Eigen::Infinity>() * (1.0 + node.v.lpNorm<Eigen::Infinity>())));
+}
+
+INSTANTIATE_TEST_SUITE_P(Examples, Judged,
+                         ::testing::Values("bead_on_catenary", "cart_pendulum", "chaplygin_sleigh",
+                                           "charged_particle", "double_four_bar", "double_pendulum_angles",
+                                           "double_spherical_pendulum", "driven_cart", "four_particle",
+                                           "four_pendulum", "heavy_top", "mass_spring", "n_pendulum",
+                                           "rolling_disk", "slider_crank", "spring_pendulum", "unit_circle"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace livens::taylor

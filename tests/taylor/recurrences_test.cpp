@@ -1,0 +1,210 @@
+// The recurrence of every operation against closed forms, and the same bits of every instruction set.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "kernels/backends/registry.hpp"
+#include "taylor/recurrences.hpp"
+
+namespace livens::taylor {
+namespace {
+
+constexpr int order = 20;
+constexpr double eps = 0x1p-52;
+
+/// Coefficients 0..order of an expression of one coordinate, x = x_0 + x_1 t + ..., in every lane its own x.
+class Series {
+ public:
+  /// `expression` builds it from the coordinate.
+  explicit Series(const std::function<NodeId(Graph&, NodeId)>& expression) {
+    const NodeId root = expression(graph_, graph_.leaf(Leaf::position));
+    tape_ = std::make_unique<Tape>(graph_, std::span(&root, 1), LeafRows{0, 1, 2, 3, 4});
+    rows_.resize(static_cast<std::size_t>(tape_->rows() * stride));
+    root_ = tape_->row_of(root);
+    for (const Tape::Number& number : tape_->numbers())
+      for (int lane = 0; lane < lanes; ++lane) at(number.row, 0, lane) = number.value;
+  }
+
+  void set_x(int k, int lane, double value) { at(0, k, lane) = value; }
+  void run(const char* instruction_set = "plain") {
+    const Recurrences& by = *recurrences(instruction_set);
+    for (const Stage stage : {Stage::constant, Stage::position})
+      for (int k = 0; k <= (stage == Stage::constant ? 0 : order); ++k) {
+        const auto instructions = tape_->instructions(stage);
+        by.run(instructions.data(), instructions.size(), k, rows_.data(), stride);
+      }
+  }
+  double operator()(int k, int lane = 0) { return at(root_, k, lane); }
+
+ private:
+  static constexpr std::ptrdiff_t stride = (order + 1) * lanes;
+  double& at(int row, int k, int lane) {
+    return rows_[static_cast<std::size_t>(row * stride + k * lanes + lane)];
+  }
+
+  Graph graph_;
+  std::unique_ptr<Tape> tape_;
+  std::vector<double> rows_;
+  int root_;
+};
+
+/// x = x_0 + x_1 t. A coefficient is a sum of at most `order` terms, each of which has passed some ten
+/// operations on the way from order to order; where all terms have one sign, that is its relative error.
+void expect(const std::function<NodeId(Graph&, NodeId)>& expression, double x0, double x1,
+            const std::function<double(int)>& exact) {
+  Series series(expression);
+  for (int lane = 0; lane < lanes; ++lane) {
+    series.set_x(0, lane, x0);
+    series.set_x(1, lane, x1);
+  }
+  series.run();
+  for (int k = 0; k <= order; ++k)
+    EXPECT_NEAR(series(k), exact(k), 10.0 * (k + 1) * eps * std::abs(exact(k))) << k;
+}
+
+double over_factorial(double value, int k) {
+  for (int j = 2; j <= k; ++j) value /= j;
+  return value;
+}
+/// Of (1 + x)^a.
+double binomial(double a, int k) {
+  double value = 1.0;
+  for (int j = 0; j < k; ++j) value *= (a - j) / (j + 1);
+  return value;
+}
+
+TEST(Recurrences, AreThoseOfTheExponential) {
+  expect([](Graph& g, NodeId x) { return g.unary(Op::exp, x); }, 0.5, 2.0,
+         [](int k) { return over_factorial(std::exp(0.5) * std::pow(2.0, k), k); });
+}
+
+TEST(Recurrences, AreThoseOfTheLogarithm) {
+  expect([](Graph& g, NodeId x) { return g.unary(Op::log, x); }, 2.0, 1.0,
+         [](int k) { return k == 0 ? std::log(2.0) : -std::pow(-0.5, k) / k; });
+}
+
+TEST(Recurrences, AreThoseOfSineAndCosine) {
+  constexpr double x = 0.7, w = 1.5;
+  const auto turned = [&](double phase) {
+    return
+        [=](int k) { return over_factorial(std::sin(x + phase + k * std::acos(0.0)) * std::pow(w, k), k); };
+  };
+  expect([](Graph& g, NodeId a) { return g.unary(Op::sin, a); }, x, w, turned(0.0));
+  expect([](Graph& g, NodeId a) { return g.unary(Op::cos, a); }, x, w, turned(std::acos(0.0)));
+}
+
+TEST(Recurrences, AreThoseOfTheRoot) {
+  expect([](Graph& g, NodeId x) { return g.unary(Op::sqrt, x); }, 4.0, 4.0,
+         [](int k) { return 2.0 * binomial(0.5, k); });
+}
+
+TEST(Recurrences, AreThoseOfTheQuotient) {
+  expect([](Graph& g, NodeId x) { return g.divide(g.constant(1.0), x); }, 2.0, -1.0,
+         [](int k) { return std::pow(0.5, k + 1); });
+  expect([](Graph& g, NodeId x) { return g.divide(x, g.add(x, g.constant(1.0))); }, 0.0, -1.0,
+         [](int k) { return k == 0 ? 0.0 : -1.0; });
+}
+
+TEST(Recurrences, AreThoseOfProducts) {
+  expect([](Graph& g, NodeId x) { return g.power(x, 7); }, 1.0, 1.0,
+         [](int k) { return k <= 7 ? binomial(7.0, k) : 0.0; });
+  // Of different factors: exp(x) exp(2 x).
+  expect(
+      [](Graph& g, NodeId x) {
+        return g.multiply(g.unary(Op::exp, x), g.unary(Op::exp, g.multiply(g.constant(2.0), x)));
+      },
+      0.1, 1.0, [](int k) { return over_factorial(std::exp(0.3) * std::pow(3.0, k), k); });
+}
+
+TEST(Recurrences, AreThoseOfTheMagnitude) {
+  expect([](Graph& g, NodeId x) { return g.unary(Op::abs, x); }, -3.0, 1.0,
+         [](int k) { return k == 0   ? 3.0
+                            : k == 1 ? -1.0
+                                     : 0.0; });
+}
+
+// tanh has no coefficients that are easy to write: (e^2x - 1)/(e^2x + 1) has the same. Between signs that
+// alternate the largest term bounds the rounding: |t_k| <= (2/pi)^(k + 1) 2, at the pole of pi/2.
+TEST(Recurrences, AreThoseOfTheHyperbolicTangent) {
+  const auto tanh = [](Graph& g, NodeId x) { return g.unary(Op::tanh, x); };
+  const auto quotient = [](Graph& g, NodeId x) {
+    const NodeId e = g.unary(Op::exp, g.multiply(g.constant(2.0), x)), one = g.constant(1.0);
+    return g.divide(g.subtract(e, one), g.add(e, one));
+  };
+  Series a(tanh), b(quotient);
+  for (Series* series : {&a, &b}) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      series->set_x(0, lane, 0.4);
+      series->set_x(1, lane, 1.0);
+    }
+    series->run();
+  }
+  EXPECT_NEAR(a(0), std::tanh(0.4), 4.0 * eps);
+  EXPECT_NEAR(a(1), 1.0 - std::tanh(0.4) * std::tanh(0.4), 8.0 * eps);
+  for (int k = 0; k <= order; ++k) EXPECT_NEAR(a(k), b(k), 100.0 * (k + 1) * eps) << k;
+}
+
+/// An expression of every operation, finite for x in (0, 1).
+NodeId everything(Graph& g, NodeId x) {
+  NodeId sum = g.constant(0.25);
+  for (const Op op : {Op::sqrt, Op::sin, Op::cos, Op::exp, Op::log, Op::tanh, Op::abs, Op::negate}) {
+    const NodeId f = g.unary(op, x);
+    sum = g.subtract(g.add(g.multiply(sum, f), x), g.divide(f, g.add(x, g.constant(1.0))));
+  }
+  return sum;
+}
+
+TEST(Recurrences, HaveTheSameBitsInAllInstructionSets) {
+  std::mt19937_64 random(1);
+  Series plain(everything), other(everything);
+  for (int lane = 0; lane < lanes; ++lane)
+    for (int k = 0; k <= order; ++k) {
+      const double value = std::uniform_real_distribution(0.1, 0.9)(random);
+      plain.set_x(k, lane, value);
+      other.set_x(k, lane, value);
+    }
+  plain.run();
+  for (const auto& [isa, name] : {std::pair{Isa::avx2, "avx2"}, {Isa::avx512, "avx512"}}) {
+    if (!usable(isa) || !recurrences(name)) continue;
+    other.run(name);
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int k = 0; k <= order; ++k) EXPECT_EQ(plain(k, lane), other(k, lane)) << name << " " << k;
+  }
+}
+
+TEST(Recurrences, SolveWithPivotsOfEachLane) {
+  constexpr int n = 5;
+  std::mt19937_64 random(2);
+  std::uniform_real_distribution<double> entry(-1.0, 1.0);
+  std::vector<double> matrix(n * n * lanes), x(n * lanes), right(n * lanes);
+  for (double& a : matrix) a = entry(random);
+  for (double& a : x) a = entry(random);
+  matrix[0] = 0.0;  // one lane has to exchange its first row
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int lane = 0; lane < lanes; ++lane)
+        right[static_cast<std::size_t>(i * lanes + lane)] +=
+            matrix[static_cast<std::size_t>((i * n + j) * lanes + lane)] *
+            x[static_cast<std::size_t>(j * lanes + lane)];
+  std::vector<int> pivots(n * lanes);
+  bool regular[lanes];
+  const Recurrences& plain = *recurrences("plain");
+  std::vector<double> singular = matrix;
+  for (int j = 0; j < n; ++j)  // of the last lane: two rows are the same
+    singular[static_cast<std::size_t>((n + j) * lanes + lanes - 1)] =
+        singular[static_cast<std::size_t>(j * lanes + lanes - 1)];
+  plain.factor(n, matrix.data(), pivots.data(), regular);
+  plain.solve(n, matrix.data(), pivots.data(), right.data());
+  // 3 n eps |L||U| |x| over the least singular value: random matrices of this size have condition below 1e3.
+  for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(right[k], x[k], 1e3 * 3 * n * eps) << k;
+  for (const bool one : regular) EXPECT_TRUE(one);
+  plain.factor(n, singular.data(), pivots.data(), regular);
+  EXPECT_TRUE(regular[0]);
+  EXPECT_FALSE(regular[lanes - 1]);
+}
+
+}  // namespace
+}  // namespace livens::taylor
