@@ -2,7 +2,6 @@
 // are measured as wholes.
 
 #include <map>
-#include <stdexcept>
 
 #include "tests/laws/over_pairs.hpp"
 
@@ -62,13 +61,9 @@ std::vector<double> end_state(const PairKernels& pair, Instance instance, const 
   return state;
 }
 
-/// Of the finest pair of runs, one with twice the steps of the other, whose errors say something.
-struct Slope {
-  double value, change;    ///< change: from the pair before
-  double fine, round_off;  ///< the last error, and what of an error is rounding
-};
-
-Slope slope_of(const PairKernels& pair, int order, const Instance& instance) {
+void expect_order(const PairKernels& pair, int order, Damping damping) {
+  Random random(21);
+  const Instance instance = draw(*pair.system, random, damping);
   const Settings settings = composed(pair, order),
                  exact_settings = composed(pair, highest_order(pair, settings));
   // The linkage's own step is so short that errors would be round-off, those of pendulum and disk are long.
@@ -77,38 +72,22 @@ Slope slope_of(const PairKernels& pair, int order, const Instance& instance) {
   const double end = 10.0 * (order - 2) * info.default_step * longer;
   const int finest = 64;
   const auto exact = end_state(pair, instance, exact_settings, end, 2 * finest);
-  if (exact.empty()) throw std::runtime_error("steps are too long for the instance");
+  ASSERT_FALSE(exact.empty());
   // Rounding q moves v by eps q/h in every stage, at random; an error ten times their sum has a slope to
   // 0.15.
   const double round_off = 10 * eps * std::sqrt(2.0 * finest * most_stages) *
                            std::max(largest(exact), largest(instance.q) * 2.0 * finest / end);
-  Slope slope{0.0, 0.0, 0.0, round_off};
+  // The finest pair of runs, one with twice the steps of the other, whose errors say something.
+  double slope = 0.0, fine = 0.0;
   std::map<int, double> errors;
   for (const int steps : {3, 4, 6, 8, 12, 16, 24, 32, 48, finest}) {
     const auto state = end_state(pair, instance, settings, end, steps);
     if (state.empty()) continue;
-    slope.fine = errors[steps] = distance(state, exact);
-    if (slope.fine < round_off) break;
-    if (!errors.contains(steps / 2)) continue;
-    const double value = std::log2(errors[steps / 2] / slope.fine);
-    slope.change = std::abs(value - slope.value);
-    slope.value = value;
+    fine = errors[steps] = distance(state, exact);
+    if (fine < round_off) break;
+    if (errors.contains(steps / 2)) slope = std::log2(errors[steps / 2] / fine);
   }
-  return slope;
-}
-
-// A symmetric step's slope is off its order by O(h^2), about half as much in each pair as in the one before,
-// and so by what it changes. One that changes by more when the errors reach round-off says nothing of the
-// order: then another instance is asked, five at most.
-void expect_order(const PairKernels& pair, int order, Damping damping) {
-  Random random(21);
-  Slope slope{};
-  for (int tried = 0; tried < 5; ++tried) {
-    slope = slope_of(pair, order, draw(*pair.system, random, damping));
-    if (slope.change < 0.15) break;
-  }
-  EXPECT_NEAR(slope.value, order, 0.15)
-      << "the last error is " << slope.fine << ", round-off " << slope.round_off;
+  EXPECT_NEAR(slope, order, 0.15) << "the last error is " << fine << ", round-off " << round_off;
 }
 
 TEST_P(Compositions, HaveTheirOrder) {
@@ -145,7 +124,8 @@ TEST_P(Compositions, ComeBackTheWayTheyWent) {
   // (tests/agreement).
   const double condition = pair.system->info->name == std::string("heavy_top") ? 1e6 : 1e3;
   const double bound = 64 * eps * condition;
-  if (!is_composed(pair) && pair.scheme->order == 1) {
+  const bool circle = pair.system->info->name == std::string("unit_circle");  // no force, no first order
+  if (!is_composed(pair) && pair.scheme->order == 1 && !circle) {
     EXPECT_GT(left_over(pair, instance, there_and_back), bound);
   }
   if (!is_composed(pair)) return;
