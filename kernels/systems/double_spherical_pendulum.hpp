@@ -4,6 +4,7 @@
 //   (a) M = [[m1 + m2, m2], [m2, m2]] (x) I3
 //   (b) V = (m1 + m2) g e3.u1 + m2 g e3.u2
 //   (c) g_k = (|u_k|^2 - l_k^2)/2
+//   (d) Rayleigh function 1/2 eta1 |u1'|^2 + 1/2 eta2 |u1' + u2'|^2
 // Vector form: the directions u_k / l_k.
 
 #include "kernels/systems/shared/concept.hpp"
@@ -14,6 +15,7 @@ struct DoubleSphericalPendulumDescription {
   static constexpr double mass[] = {10.0, 5.0};
   static constexpr double length[] = {1.0, 1.5};
   static constexpr double gravity[] = {9.81};
+  static constexpr double damping[] = {0.0, 0.0};
   static constexpr ParameterInfo parameters[] = {
       {.name = "mass",
        .symbol = "m",
@@ -33,6 +35,13 @@ struct DoubleSphericalPendulumDescription {
        .meaning = "along -e3",
        .domain = Domain::real,
        .defaults = gravity},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous drag on the masses",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr ObservableInfo observables[] = {
       {"max_discrete_speed", "m/s", "largest |u_n+1 - u_n|/h of all steps, u in R^6"},
@@ -52,9 +61,7 @@ struct DoubleSphericalPendulumDescription {
 };
 
 template <class Scalar_>
-struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>,
-                                 LinearPotential,
-                                 NoDamping<Scalar_> {
+struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>, LinearPotential {
   using Scalar = Scalar_;
   template <class Other>
   using Over = DoubleSphericalPendulum<Other>;
@@ -63,11 +70,13 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>,
   using Inertia = CoupledInertia<Scalar, 2>;
   Inertia inertia;
   Vec<Scalar, 2> length, weight;  ///< weight: dV/d(e3.u_k), N
+  Mat<Scalar, 2, 2> viscosity;    ///< C is this (x) I3
 
-  LIVENS_HD explicit DoubleSphericalPendulum(const Vec<Scalar, 5>& parameter)
+  LIVENS_HD explicit DoubleSphericalPendulum(const Vec<Scalar, 7>& parameter)
       : inertia(Mat<Scalar, 2, 2>{{parameter[0] + parameter[1], parameter[1], parameter[1], parameter[1]}}),
         length(part<2, 2>(parameter)),
-        weight{{(parameter[0] + parameter[1]) * parameter[4], parameter[1] * parameter[4]}} {}
+        weight{{(parameter[0] + parameter[1]) * parameter[4], parameter[1] * parameter[4]}},
+        viscosity{parameter[5] + parameter[6], parameter[6], parameter[6], parameter[6]} {}
 
   /// u1 = l1 e1, u2 = l2 e1, as the paper prints (its section 4.1).
   LIVENS_HD Position initial_position() const {
@@ -88,6 +97,8 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>,
     const Scalar o = Scalar(0.0);
     return {{o, o, weight[0], o, o, weight[1]}};
   }
+  static constexpr bool stiff(int i, int j) { return i % 3 == j % 3; }
+  LIVENS_HD Scalar damping(int i, int j) const { return stiff(i, j) ? viscosity(i / 3, j / 3) : Scalar(0.0); }
 
   LIVENS_HD Vec<Scalar, 2> constraints_at(const Position& q) const {
     Vec<Scalar, 2> g;
@@ -124,14 +135,17 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>,
     return {max(sqrt(dot(Du, Du)) / h, before.max_discrete_speed)};
   }
 
-  using Vectors =
-      VectorForm<Scalar, CoupledInertia, VectorShape{.unit = 2, .weighted = true, .momentum_maps = 1}>;
+  using Vectors = VectorForm<Scalar, CoupledInertia,
+                             VectorShape{.unit = 2, .weighted = true, .dragged = true, .momentum_maps = 1}>;
 
   LIVENS_HD Vectors vector_form() const {
     Vectors f;
     Mat<Scalar, 2, 2> scaled;
     for (int a = 0; a < 2; ++a)
-      for (int b = 0; b < 2; ++b) scaled(a, b) = inertia.mass(a, b) * length[a] * length[b];
+      for (int b = 0; b < 2; ++b) {
+        scaled(a, b) = inertia.mass(a, b) * length[a] * length[b];
+        f.drag(a, b) = viscosity(a, b) * length[a] * length[b];
+      }
     f.inertia = CoupledInertia<Scalar, 2>(scaled);
     f.weight = {{weight[0] * length[0], weight[1] * length[1]}};
     f.constraint_scale = {{length[0] * length[0], length[1] * length[1]}};

@@ -7,6 +7,8 @@
 //   (c) g = (|d1|^2 - 1)/2, (|d2|^2 - 1)/2, (|d3|^2 - 1)/2, d1.d2, d1.d3, d2.d3, phi - l d3        (61), (64)
 //   (d) omega_0 = omega_p e3 + omega_s d3,  d_i = R0 e_i, a rotation by the nutation about e1    (65), (67)
 //       omega_s = m g l/(J3 omega_p) + (J1 + m l^2 - J3)/J3 omega_p cos(nutation): steady precession    (66)
+//   (e) Rayleigh function 1/2 eta times the mean of |x'|^2 on the rim of the base, x = a d3 + r (d1, d2):
+//       1/2 eta [a^2 |d3'|^2 + r^2/2 (|d1'|^2 + |d2'|^2)]
 
 #include "kernels/math/elementary.hpp"
 #include "kernels/systems/shared/concept.hpp"
@@ -22,6 +24,7 @@ struct HeavyTopDescription {
   static constexpr double nutation[] = {1.04719755119659774615};
   static constexpr double precession_rate[] = {10.0};
   static constexpr double spin_rate[] = {follows};
+  static constexpr double damping[] = {0.0};
   static constexpr ParameterInfo parameters[] = {
       {.name = "density",
        .symbol = "rho",
@@ -67,6 +70,13 @@ struct HeavyTopDescription {
        .domain = Domain::real,
        .defaults = spin_rate,
        .derived = "steady precession, (66)"},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous drag on the rim of the base",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr SystemInfo info = {.name = "heavy_top",
                                       .meaning = "a cone that spins on its tip",
@@ -82,7 +92,7 @@ struct HeavyTopDescription {
 };
 
 template <class Scalar_>
-struct HeavyTop : Described<HeavyTopDescription>, LinearPotential, NoDamping<Scalar_> {
+struct HeavyTop : Described<HeavyTopDescription>, LinearPotential {
   using Scalar = Scalar_;
   template <class Other>
   using Over = HeavyTop<Other>;
@@ -92,8 +102,9 @@ struct HeavyTop : Described<HeavyTopDescription>, LinearPotential, NoDamping<Sca
   Inertia inertia;
   Scalar length, weight;  ///< l; m g, N
   Scalar nutation, precession_rate, spin_rate;
+  Vec<Scalar, 3> viscosity;  ///< of d1, d2, d3, N m s
 
-  LIVENS_HD explicit HeavyTop(const Vec<Scalar, 7>& parameter)
+  LIVENS_HD explicit HeavyTop(const Vec<Scalar, 8>& parameter)
       : nutation(parameter[4]), precession_rate(parameter[5]) {
     const Scalar a = parameter[1], g = parameter[3];
     const Scalar r = given_or(parameter[2], Scalar(0.5) * a);
@@ -106,6 +117,8 @@ struct HeavyTop : Described<HeavyTopDescription>, LinearPotential, NoDamping<Sca
     const Scalar steady = weight * length / (J3 * precession_rate) +
                           fma(m * length, length, J1 - J3) / J3 * precession_rate * cos(nutation);  // (66)
     spin_rate = given_or(parameter[6], steady);
+    const Scalar across = Scalar(0.5) * parameter[7] * r * r;
+    viscosity = {{across, across, parameter[7] * a * a}};
   }
 
   LIVENS_HD Position initial_position() const {
@@ -129,6 +142,9 @@ struct HeavyTop : Described<HeavyTopDescription>, LinearPotential, NoDamping<Sca
     r[2] = weight;
     return r;
   }
+  /// C is diagonal, and zero on phi.
+  static constexpr bool stiff(int i, int j) { return i == j && i >= 3; }
+  LIVENS_HD Scalar damping(int i, int j) const { return stiff(i, j) ? viscosity[i / 3 - 1] : Scalar(0.0); }
 
   // Constraint k < 6 is between the directors first(k) and second(k); 6, 7, 8 are the components of phi - l
   // d3.
@@ -179,14 +195,15 @@ struct HeavyTop : Described<HeavyTopDescription>, LinearPotential, NoDamping<Sca
   }
 
   // phi = l d3 leaves a frame; the third director carries the centre of mass.
-  using Vectors =
-      VectorForm<Scalar, DiagonalInertia, VectorShape{.frames = 1, .weighted = true, .momentum_maps = 1}>;
+  using Vectors = VectorForm<Scalar, DiagonalInertia,
+                             VectorShape{.frames = 1, .weighted = true, .dragged = true, .momentum_maps = 1}>;
 
   LIVENS_HD Vectors vector_form() const {
     Vectors f;
     const auto& M = inertia.value;
     f.inertia = DiagonalInertia<Scalar, 3>(Vec<Scalar, 3>{{M[1], M[2], fma(M[0] * length, length, M[3])}});
     f.weight = {{Scalar(0.0), Scalar(0.0), weight * length}};
+    for (int b = 0; b < 3; ++b) f.drag(b, b) = viscosity[b];
     f.constraint_scale = {{Scalar(1.0), Scalar(1.0), Scalar(1.0)}};
     return f;
   }

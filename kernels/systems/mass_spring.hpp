@@ -4,6 +4,7 @@
 //   (a) T = m1/2 v1^2 + m2/2 (v2 + v3)^2
 //   (b) V = k1/4 (x1^2 + x1^4) + k2/4 (x2^2 + x2^4)
 //   (c) g = [(q2 - x1)^2 - (l10 + w)^2]/2
+//   (d) Rayleigh function 1/2 eta1 x1'^2 + 1/2 eta2 x2'^2
 
 #include "kernels/systems/shared/concept.hpp"
 
@@ -14,6 +15,7 @@ struct MassSpringDescription {
   static constexpr double stiffness[] = {1.0, 3.0};
   static constexpr double rest_length[] = {1.0, 1.0};
   static constexpr double width[] = {0.1};
+  static constexpr double damping[] = {0.0, 0.0};
   static constexpr ParameterInfo parameters[] = {
       {.name = "mass",
        .symbol = "m",
@@ -39,6 +41,13 @@ struct MassSpringDescription {
        .meaning = "width of the first mass",
        .domain = Domain::non_negative,
        .defaults = width},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous elements beside the springs",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr SystemInfo info = {.name = "mass_spring",
                                       .meaning = "two masses on springs in redundant coordinates, M singular",
@@ -72,10 +81,10 @@ struct MassSpring : Described<MassSpringDescription>, NoMomentumMaps<Scalar_, 3>
       return m2;
     }
   };
-  Vec<Scalar, 7> parameters;
+  Vec<Scalar, 9> parameters;
   Inertia inertia;
 
-  LIVENS_HD explicit MassSpring(const Vec<Scalar, 7>& parameter)
+  LIVENS_HD explicit MassSpring(const Vec<Scalar, 9>& parameter)
       : parameters(parameter), inertia{parameter[0], parameter[1]} {}
 
   LIVENS_HD Scalar distance() const { return parameters[4] + parameters[6]; }  ///< l10 + w
@@ -96,6 +105,9 @@ struct MassSpring : Described<MassSpringDescription>, NoMomentumMaps<Scalar_, 3>
     };
     return {{quotient(parameters[2], q0[0], q1[0]), Scalar(0.0), quotient(parameters[3], q0[2], q1[2])}};
   }
+  /// C = diag(eta1, 0, eta2).
+  static constexpr bool stiff(int i, int j) { return i == j && i != 1; }
+  LIVENS_HD Scalar damping(int i, int j) const { return stiff(i, j) ? parameters[7 + i / 2] : Scalar(0.0); }
 
   LIVENS_HD Vec<Scalar, 1> constraints_at(const Position& q) const {
     const Scalar gap = q[1] - q[0];

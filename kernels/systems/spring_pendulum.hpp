@@ -3,6 +3,7 @@
 // livens-energy-consistent, section 6.2; equations/systems.md.
 //   (a) T = m/2 (r'^2 + r^2 theta'^2 + r^2 sin^2 theta phi'^2)
 //   (b) V = EA/2 eps^2,  eps = (r^2 - l0^2)/(2 l0^2)
+//   (c) Rayleigh function 1/2 eta r'^2
 
 #include "kernels/math/elementary.hpp"
 #include "kernels/systems/shared/concept.hpp"
@@ -13,6 +14,7 @@ struct SpringPendulumDescription {
   static constexpr double mass[] = {1.0};
   static constexpr double axial_stiffness[] = {300.0};
   static constexpr double rest_length[] = {1.0};
+  static constexpr double damping[] = {0.0};
   static constexpr ParameterInfo parameters[] = {
       {.name = "mass",
        .symbol = "m",
@@ -32,6 +34,13 @@ struct SpringPendulumDescription {
        .meaning = "of the spring",
        .domain = Domain::positive,
        .defaults = rest_length},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous element beside the spring",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr SystemInfo info = {
       .name = "spring_pendulum",
@@ -53,9 +62,9 @@ struct SpringPendulum : Described<SpringPendulumDescription>, NoConstraints<Scal
   using Over = SpringPendulum<Other>;
   using Position = Vec<Scalar, 3>;
 
-  Vec<Scalar, 3> parameters;
+  Vec<Scalar, 4> parameters;
 
-  LIVENS_HD explicit SpringPendulum(const Vec<Scalar, 3>& parameter) : parameters(parameter) {}
+  LIVENS_HD explicit SpringPendulum(const Vec<Scalar, 4>& parameter) : parameters(parameter) {}
 
   /// (a).
   LIVENS_HD DiagonalInertia<Scalar, 3, 1> inertia_of(const Position& q) const {
@@ -91,6 +100,10 @@ struct SpringPendulum : Described<SpringPendulumDescription>, NoConstraints<Scal
     const Scalar l2 = parameters[2] * parameters[2];
     return {{parameters[1] * mean * (q0[0] + q1[0]) / (Scalar(2.0) * l2), Scalar(0.0), Scalar(0.0)}};
   }
+  /// C = diag(eta, 0, 0).
+  static constexpr bool stiff(int i, int j) { return i == 0 && j == 0; }
+  LIVENS_HD Scalar damping(int i, int j) const { return stiff(i, j) ? parameters[3] : Scalar(0.0); }
+
   /// p_phi.
   LIVENS_HD Vec<Scalar, 1> momentum_map(const Position&, const Position& p) const { return {{p[2]}}; }
 };

@@ -4,6 +4,7 @@
 // equations/multibody.md, section 4.
 //   (a) T = m/2 |v|^2,  V = 0
 //   (b) g = (|u|^2 - R^2)/2
+//   (c) Rayleigh function 1/2 eta |u'|^2
 
 #include "kernels/systems/shared/concept.hpp"
 
@@ -12,6 +13,7 @@ namespace livens::inline LIVENS_ISA {
 struct UnitCircleDescription {
   static constexpr double mass[] = {1.0};
   static constexpr double radius[] = {1.0};
+  static constexpr double damping[] = {0.0};
   static constexpr ParameterInfo parameters[] = {
       {.name = "mass",
        .symbol = "m",
@@ -25,6 +27,13 @@ struct UnitCircleDescription {
        .meaning = "radius of the circle",
        .domain = Domain::positive,
        .defaults = radius},
+      {.name = "damping",
+       .symbol = "eta",
+       .unit = "N s/m",
+       .meaning = "viscous drag along the circle",
+       .domain = Domain::non_negative,
+       .defaults = damping,
+       .damps = true},
   };
   static constexpr SystemInfo info = {.name = "unit_circle",
                                       .meaning = "a point mass on a circle",
@@ -40,7 +49,7 @@ struct UnitCircleDescription {
 };
 
 template <class Scalar_>
-struct UnitCircle : Described<UnitCircleDescription>, LinearPotential, NoDamping<Scalar_> {
+struct UnitCircle : Described<UnitCircleDescription>, LinearPotential {
   using Scalar = Scalar_;
   template <class Other>
   using Over = UnitCircle<Other>;
@@ -48,10 +57,10 @@ struct UnitCircle : Described<UnitCircleDescription>, LinearPotential, NoDamping
 
   using Inertia = DiagonalInertia<Scalar, 1, 2>;
   Inertia inertia;
-  Scalar radius;
+  Scalar radius, viscosity;
 
-  LIVENS_HD explicit UnitCircle(const Vec<Scalar, 2>& parameter)
-      : inertia(part<0, 1>(parameter)), radius(parameter[1]) {}
+  LIVENS_HD explicit UnitCircle(const Vec<Scalar, 3>& parameter)
+      : inertia(part<0, 1>(parameter)), radius(parameter[1]), viscosity(parameter[2]) {}
 
   /// u = (R, 0).
   LIVENS_HD Position initial_position() const { return {{radius, Scalar(0.0)}}; }
@@ -60,6 +69,9 @@ struct UnitCircle : Described<UnitCircleDescription>, LinearPotential, NoDamping
   LIVENS_HD Scalar potential(const Position&) const { return Scalar(0.0); }
   LIVENS_HD Scalar potential_scale(const Position&) const { return Scalar(0.0); }
   LIVENS_HD Position gradient(const Position&) const { return zero_vector<Scalar, 2>(); }
+  /// C = eta I.
+  static constexpr bool stiff(int i, int j) { return i == j; }
+  LIVENS_HD Scalar damping(int i, int j) const { return stiff(i, j) ? viscosity : Scalar(0.0); }
 
   LIVENS_HD Vec<Scalar, 1> constraints_at(const Position& q) const {
     return {{Scalar(0.5) * fma(-radius, radius, dot(q, q))}};
@@ -74,12 +86,13 @@ struct UnitCircle : Described<UnitCircleDescription>, LinearPotential, NoDamping
     return {{fma(q[0], p[1], -(q[1] * p[0]))}};
   }
 
-  using Vectors =
-      VectorForm<Scalar, DiagonalInertia, VectorShape{.dimension = 2, .unit = 1, .momentum_maps = 1}>;
+  using Vectors = VectorForm<Scalar, DiagonalInertia,
+                             VectorShape{.dimension = 2, .unit = 1, .dragged = true, .momentum_maps = 1}>;
 
   LIVENS_HD Vectors vector_form() const {
     Vectors f;
     f.inertia = Inertia(Vec<Scalar, 1>{{inertia.value[0] * radius * radius}});
+    f.drag = {{viscosity * radius * radius}};
     f.constraint_scale = {{radius * radius}};
     return f;
   }

@@ -9,6 +9,7 @@ namespace livens::reference {
 
 System double_spherical_pendulum(Parameters& given) {
   const auto mass = given.values("mass", {10.0, 5.0}), l = given.values("length", {1.0, 1.5});
+  const auto eta = given.values("damping", {0.0, 0.0});
   const double gravity = given.value("gravity", 9.81);
 
   System system;
@@ -24,6 +25,10 @@ System double_spherical_pendulum(Parameters& given) {
   system.constraint = [=]<class S>(const Vector<S>& q) -> Vector<S> {
     return Vector<S>{
         {0.5 * (q.head(3).squaredNorm() - l[0] * l[0]), 0.5 * (q.tail(3).squaredNorm() - l[1] * l[1])}};
+  };
+  system.rayleigh = [=]<class S>(const Vector<S>&, const Vector<S>& v) -> S {
+    const Vector<S> v1 = v.head(3), v2 = v1 + v.tail(3);
+    return 0.5 * eta[0] * v1.squaredNorm() + 0.5 * eta[1] * v2.squaredNorm();
   };
   system.increment = [=]<class S>(const Vector<S>& q, const Vector<S>& xi) -> Vector<S> {
     Vector<S> Dq(6);

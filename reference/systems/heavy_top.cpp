@@ -22,7 +22,8 @@ System heavy_top(Parameters& given) {
                                     0.5 * (J1 + J2 - J3)};  // (60)
 
   const double nutation = given.value("nutation", std::numbers::pi / 3.0),
-               precession = given.value("precession_rate", 10.0), given_spin = given.value("spin_rate", nan);
+               precession = given.value("precession_rate", 10.0), given_spin = given.value("spin_rate", nan),
+               eta = given.value("damping", 0.0);
   const double steady = m * gravity * l / (J3 * precession) +
                         (J1 + m * l * l - J3) / J3 * precession * std::cos(nutation);  // (66)
   const double spin = std::isnan(given_spin) ? steady : given_spin;
@@ -48,6 +49,16 @@ System heavy_top(Parameters& given) {
     g << 0.5 * (d1.squaredNorm() - 1.0), 0.5 * (d2.squaredNorm() - 1.0), 0.5 * (d3.squaredNorm() - 1.0),
         d1.dot(d2), d1.dot(d3), d2.dot(d3), phi - l * d3;
     return g;
+  };
+  // Drag on the rim of the base, at the angles 0 and pi/2 and opposite to them: the mean of all angles.
+  system.rayleigh = [=]<class S>(const Vector<S>&, const Vector<S>& v) -> S {
+    S R(0.0);
+    for (const double side : {-r, r}) {
+      const Vector<S> rim1 = a * v.tail(3) + side * v.segment(3, 3),
+                      rim2 = a * v.tail(3) + side * v.segment(6, 3);
+      R += 0.5 * eta * 0.25 * (rim1.squaredNorm() + rim2.squaredNorm());
+    }
+    return R;
   };
   // The top turns about its tip by the angular velocity of the tangent vector, 1/2 sum d_i x d_i'.
   system.increment = []<class S>(const Vector<S>& q, const Vector<S>& xi) -> Vector<S> {

@@ -8,7 +8,8 @@ namespace livens::reference {
 
 System mass_spring(Parameters& given) {
   const auto m = given.values("mass", {1.0, 1.0}), k = given.values("stiffness", {1.0, 3.0}),
-             l0 = given.values("rest_length", {1.0, 1.0});  // the second enters no energy
+             l0 = given.values("rest_length", {1.0, 1.0}),  // the second enters no energy
+      eta = given.values("damping", {0.0, 0.0});
   const double gap = l0[0] + given.value("width", 0.1);
 
   System system;
@@ -29,6 +30,9 @@ System mass_spring(Parameters& given) {
   system.constraint = [=]<class S>(const Vector<S>& q) -> Vector<S> {  // (38)
     const S distance = q[1] - q[0];
     return Vector<S>{{0.5 * (distance * distance - gap * gap)}};
+  };
+  system.rayleigh = [=]<class S>(const Vector<S>&, const Vector<S>& v) -> S {
+    return 0.5 * eta[0] * v[0] * v[0] + 0.5 * eta[1] * v[2] * v[2];
   };
   return system;
 }

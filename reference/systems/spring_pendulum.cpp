@@ -10,7 +10,7 @@ namespace livens::reference {
 
 System spring_pendulum(Parameters& given) {
   const double m = given.value("mass", 1.0), EA = given.value("axial_stiffness", 300.0),
-               l0 = given.value("rest_length", 1.0);
+               l0 = given.value("rest_length", 1.0), eta = given.value("damping", 0.0);
 
   System system;
   system.initial.q = VectorXd{{1.05 * l0, 0.5 * std::numbers::pi, 0.0}};  // (46): 5 per cent longer
@@ -25,6 +25,9 @@ System spring_pendulum(Parameters& given) {
   system.potential = [=]<class S>(const Vector<S>& pi) -> S {  // (43), (44)
     const S strain = (pi[0] - l0 * l0) / (2.0 * l0 * l0);
     return 0.5 * EA * strain * strain;
+  };
+  system.rayleigh = [=]<class S>(const Vector<S>&, const Vector<S>& v) -> S {
+    return 0.5 * eta * v[0] * v[0];
   };
   system.momentum = [](const VectorXd&, const VectorXd& p) -> VectorXd { return VectorXd{{p[2]}}; };
   return system;

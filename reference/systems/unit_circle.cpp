@@ -8,7 +8,8 @@
 namespace livens::reference {
 
 System unit_circle(Parameters& given) {
-  const double mass = given.value("mass", 1.0), radius = given.value("radius", 1.0);
+  const double mass = given.value("mass", 1.0), radius = given.value("radius", 1.0),
+               eta = given.value("damping", 0.0);
 
   System system;
   system.initial.q = VectorXd{{radius, 0.0}};
@@ -19,6 +20,9 @@ System unit_circle(Parameters& given) {
   system.potential = []<class S>(const Vector<S>&) -> S { return S(0.0); };
   system.constraint = [=]<class S>(const Vector<S>& q) -> Vector<S> {
     return Vector<S>{{0.5 * (q.squaredNorm() - radius * radius)}};
+  };
+  system.rayleigh = [=]<class S>(const Vector<S>&, const Vector<S>& v) -> S {
+    return 0.5 * eta * v.squaredNorm();
   };
   system.increment = [=]<class S>(const Vector<S>& q, const Vector<S>& xi) -> Vector<S> {
     return sphere_increment(q, xi, radius);

@@ -1,6 +1,8 @@
 #include "tests/digests/population.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 
 namespace livens::selftest {
 namespace {
@@ -8,6 +10,11 @@ namespace {
 // Places in the first tile of what must fail.
 constexpr std::int64_t nan_parameter = 3, negative_parameter = 5, infinite_velocity = 7, nan_step = 9,
                        huge_step = 11, negative_step = 13, fast = 17;
+
+/// Damping came to these systems later, behind their other parameters. Their steps are drawn as before, so
+/// that what they do without damping has kept its digests.
+constexpr std::string_view damped_later[] = {"double_spherical_pendulum", "heavy_top", "mass_spring",
+                                             "spring_pendulum", "unit_circle"};
 
 }  // namespace
 
@@ -20,6 +27,10 @@ Population::Population(const SystemInfo& system, int record_width, const Spread&
       domains.push_back(parameter.domain);
     }
   const int entries = static_cast<int>(shared_.size());
+  int step_entry = entries;
+  if (std::ranges::find(damped_later, std::string_view(system.name)) != std::end(damped_later))
+    for (const ParameterInfo& parameter : system.parameters)
+      if (parameter.damps) step_entry -= parameter.size();
   varied_.resize(entries);
   for (int k = 0; k < entries; ++k) {
     // Every third stays shared, so that both kinds of parameter are read.
@@ -33,7 +44,7 @@ Population::Population(const SystemInfo& system, int record_width, const Spread&
     }
   }
   for (std::int64_t i = 0; i < spread.size; ++i) {
-    step_.push_back(system.default_step * spread.step_factor * (1.0 + spread.step * random(i, entries)));
+    step_.push_back(system.default_step * spread.step_factor * (1.0 + spread.step * random(i, step_entry)));
     steps_per_unit_.push_back(1 + i % 3);
   }
   if (spread.failures) {

@@ -82,7 +82,8 @@ void expect_same_system(const std::string& name) {
     Vec<double, P> parameters;
     int k = 0;
     for (const ParameterInfo& parameter : BuiltIn::info().parameters)
-      for (const double value : parameter.defaults) parameters[k++] = value * random.uniform(0.7, 1.4);
+      for (const double value : parameter.defaults)
+        parameters[k++] = (parameter.damps ? 0.3 : value) * random.uniform(0.7, 1.4);
     const Text text(parameters);
     const BuiltIn built_in(parameters);
     const auto q_start = built_in.initial_position(), v_start = built_in.initial_velocity();
@@ -155,13 +156,13 @@ TEST(GeneratedHeader, HeavyTop) {
   // The text takes masses and inertias where the built-in one follows them from the cone; spin is steady in
   // both.
   using BuiltIn = HeavyTop<double>;
-  const double rho = 2000.0, a = 0.12, r = 0.04, g = 9.7, nutation = 0.8, precession = 7.0;
+  const double rho = 2000.0, a = 0.12, r = 0.04, g = 9.7, nutation = 0.8, precession = 7.0, eta = 0.3;
   const double mass = rho * 3.14159265358979323846 * r * r * a / 3.0,
                J1 = 3.0 / 80.0 * mass * (4.0 * r * r + a * a), J3 = 0.3 * mass * r * r, arm = 0.75 * a;
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const BuiltIn built_in(Vec<double, 7>{{rho, a, r, g, nutation, precession, nan}});
+  const BuiltIn built_in(Vec<double, 8>{{rho, a, r, g, nutation, precession, nan, eta}});
   const text_heavy_top<double> text(
-      Vec<double, 8>{{mass, J3, J1, arm, g, nutation, precession, built_in.spin_rate}});
+      Vec<double, 9>{{mass, J3, J1, arm, g, nutation, precession, built_in.spin_rate, eta}});
   const auto q_start = built_in.initial_position(), v_start = built_in.initial_velocity();
   for (int i = 0; i < 12; ++i) {
     expect_equal(text.initial_position()[i], q_start[i], 1.0, "initial_position");
@@ -172,6 +173,8 @@ TEST(GeneratedHeader, HeavyTop) {
   const auto q = random.near(q_start, 0.5), v = random.near(v_start, 1.0);
   const auto p = momentum_of(text, q, v), built_in_p = momentum_of(built_in, q, v);
   for (int i = 0; i < 12; ++i) expect_equal(p[i], built_in_p[i], norm_inf(built_in_p), "momentum");
+  for (int i = 0; i < 12; ++i)
+    for (int j = 0; j < 12; ++j) expect_equal(text.damping(i, j), built_in.damping(i, j), 0.0, "damping");
   expect_equal(text.potential(q), built_in.potential(q), 1.0, "potential");
   expect_equal(text.momentum_map(q, p)[0], built_in.momentum_map(q, p)[0], norm_inf(p) * norm_inf(q),
                "momentum_map");

@@ -22,7 +22,7 @@ void expect_balance(const PairKernels& pair, Damping damping) {
     // The linkage's own step is so short that errors would be round-off.
     if (pair.system->info->name == std::string("double_four_bar")) instance.h *= 10.0;
     const int steps = 128;
-    if (claims(pair).exact_energy) {
+    if (claims(pair, damping).exact_energy) {
       // A step rounds some twenty products of the size of the energy; the full forms do it with a systematic
       // part of about eps a step (reduced.md, section 3), so the bound grows with the steps and not with
       // their square root.

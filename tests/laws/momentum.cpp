@@ -1,5 +1,7 @@
 // Momentum maps: conserved to round-off where the symmetry is not broken by damping.
 
+#include <set>
+
 #include "tests/laws/over_pairs.hpp"
 
 namespace livens::laws {
@@ -31,12 +33,23 @@ TEST_P(Momentum, MapsAreConserved) {
 
 TEST_P(Momentum, ViscousElementsThatBreakTheSymmetryShow) {
   const PairKernels& pair = GetParam();
-  // Full relative velocities (systems.md): the elements exert a torque.
-  if (!pair.damped || pair.system->info->name != std::string("four_particle"))
-    GTEST_SKIP() << "no such elements";
+  // Full velocities, of ends relative to each other or of masses (systems.md): the elements exert a torque.
+  const std::set<std::string> torque = {"four_particle", "heavy_top", "double_spherical_pendulum",
+                                        "unit_circle"};
+  if (!pair.damped || !torque.contains(pair.system->info->name)) GTEST_SKIP() << "no such elements";
   Random random(5);
   const Instance instance = draw(*pair.system, random, Damping::on);
   EXPECT_GT(relative_momentum_error(pair, instance, 200), 1e-6);
+}
+
+// The element beside the pendulum's spring exerts no torque.
+TEST_P(Momentum, RadialElementsLeaveTheMap) {
+  const PairKernels& pair = GetParam();
+  if (pair.system->info->name != std::string("spring_pendulum")) GTEST_SKIP() << "no such element";
+  Random random(6);
+  const int steps = 200;
+  const Instance instance = draw(*pair.system, random, Damping::on);
+  EXPECT_LT(relative_momentum_error(pair, instance, steps), 16 * eps * steps);
 }
 
 }  // namespace livens::laws

@@ -91,7 +91,9 @@ void ends_on_the_constraints() {
 
 void is_the_nearest_state() {
   Random random(31);
-  for (int sample = 0; sample < 200; ++sample) {
+  const int samples = 200;
+  int projected = 0;
+  for (int sample = 0; sample < samples; ++sample) {
     const auto [system, given_q, given_v] = given(random);
     Position q = given_q, v = given_v;
     ASSERT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
@@ -112,7 +114,11 @@ void is_the_nearest_state() {
       EXPECT_EQ(norm_inf(moved), 0.0);  // any position will do
     }
     EXPECT_LE(outside_range(system, q, G, turned), 64 * eps * max(mass, momentum));
-    EXPECT_GT(norm_inf(turned), 1e-3 * momentum);  // there was something to project
+    projected += norm_inf(turned) > 1e-3 * momentum;
+  }
+  // There was something to project, but for velocities that happen to be consistent, one in some hundreds.
+  if (m > 0) {
+    EXPECT_GT(projected, samples - 10);
   }
 }
 

@@ -117,13 +117,12 @@ INSTANTIATE_TEST_SUITE_P(Pairs, ComposedOrder, ::testing::ValuesIn(composed()), 
   return info.param.system + "_" + info.param.scheme + "_" + std::to_string(info.param.order);
 });
 
-// With dissipation (but on the spherical pendulum) and work (the Foucault pendulum's by its constraint, the
+// With dissipation and work (the Foucault pendulum's by its constraint, the
 // disk's by loads that change in time), in q and v and in what is summed up. v without its normal part, which
 // livens has by O(h^2) at any order.
 TEST_P(ComposedOrder, IsThatOfTheLengths) {
   const auto& [system, scheme, order, expected] = GetParam();
-  Model model = general_model(system);
-  if (system == "four_particle") model.parameters["damping"] = {0.3, 0.7};
+  const Model model = damped_model(system);
   const State initial = general_state(model);
   const auto end = [&](int steps) {
     Options options{scheme, (system == "rolling_disk" ? 0.3 : 0.4) / steps, 0.0};

@@ -79,6 +79,19 @@ inline Model general_model(const std::string& system) {
   return {system, parameters.at(system)};
 }
 
+/// The same with viscous elements, where there are any.
+inline Model damped_model(const std::string& system) {
+  static const std::map<std::string, std::vector<double>> damping = {
+      {"four_particle", {0.3, 0.7}}, {"double_four_bar", {0.3, 0.7}},
+      {"mass_spring", {0.3, 0.7}},   {"double_spherical_pendulum", {0.3, 0.7}},
+      {"spring_pendulum", {0.4}},    {"heavy_top", {0.4}},
+      {"unit_circle", {0.4}},
+  };
+  Model model = general_model(system);
+  if (damping.contains(system)) model.parameters["damping"] = damping.at(system);
+  return model;
+}
+
 /// A consistent state near the default one, without its symmetries.
 inline State general_state(const Model& model) {
   State state = default_state(model);

@@ -37,6 +37,7 @@ inline void heavy_top(TextDescription& text) {
   text.kinetic = "1/2*" + m + "*norm(phi')^2 + 1/4*" + J3 + "*(norm(d1')^2 + norm(d2')^2) + 1/2*(" + J1 +
                  " - " + J3 + "/2)*norm(d3')^2";
   text.potential = m + "*gravity*phi[2]";
+  text.rayleigh = "1/2*damping*(height^2*norm(d3')^2 + 1/2*radius^2*(dot(d1', d1') + dot(d2', d2')))";
   text.constraints = {"1/2*(norm(d1)^2 - 1)", "1/2*(norm(d2)^2 - 1)", "1/2*(norm(d3)^2 - 1)", "dot(d1, d2)",
                       "dot(d1, d3)",          "dot(d2, d3)",          "phi - " + l + "*d3"};
   text.momentum = {"(cross(phi, p(phi)) + cross(d1, p(d1)) + cross(d2, p(d2)) + cross(d3, p(d3)))[2]"};
@@ -94,6 +95,7 @@ inline void mass_spring(TextDescription& text) {
   text.coordinates = {{"x1"}, {"q2"}, {"x2"}};
   text.kinetic = "1/2*mass[0]*x1'^2 + 1/2*mass[1]*(q2' + x2')^2";
   text.potential = "1/4*stiffness[0]*(x1^2 + x1^4) + 1/4*stiffness[1]*(x2^2 + x2^4)";
+  text.rayleigh = "1/2*(damping[0]*x1'^2 + damping[1]*x2'^2)";
   text.constraints = {"((q2 - x1)^2 - (rest_length[0] + width)^2)/2"};
   text.initial_position = {{"x1", {"1"}}, {"q2", {"1 + rest_length[0] + width"}}};
   text.initial_velocity = {{"x2", {"1"}}};
@@ -103,6 +105,7 @@ inline void spring_pendulum(TextDescription& text) {
   text.coordinates = {{"r"}, {"theta"}, {"phi"}};
   text.kinetic = "mass/2*(r'^2 + (r*theta')^2 + (r*sin(theta)*phi')^2)";
   text.potential = "axial_stiffness/2*((r^2 - rest_length^2)/(2*rest_length^2))^2";
+  text.rayleigh = "damping/2*r'^2";
   text.momentum = {"p(phi)"};
   text.initial_position = {{"r", {"1.05*rest_length"}}, {"theta", {"pi/2"}}};
   text.initial_velocity = {{"theta", {"1"}}, {"phi", {"1"}}};
@@ -112,6 +115,7 @@ inline void double_spherical_pendulum(TextDescription& text) {
   text.coordinates = {{"u1", 3}, {"u2", 3}};
   text.kinetic = "1/2*mass[0]*dot(u1', u1') + 1/2*mass[1]*norm(u1' + u2')^2";
   text.potential = "mass[0]*gravity*u1[2] + mass[1]*gravity*(u1 + u2)[2]";
+  text.rayleigh = "1/2*damping[0]*dot(u1', u1') + 1/2*damping[1]*norm(u1' + u2')^2";
   text.constraints = {"(dot(u1, u1) - length[0]^2)/2", "(dot(u2, u2) - length[1]^2)/2"};
   text.momentum = {"cross(u1, p(u1))[2] + cross(u2, p(u2))[2]"};
   text.initial_position = {{"u1", {"length[0]", "0", "0"}}, {"u2", {"length[1]", "0", "0"}}};
@@ -121,6 +125,7 @@ inline void double_spherical_pendulum(TextDescription& text) {
 inline void unit_circle(TextDescription& text) {
   text.coordinates = {{"u", 2}};
   text.kinetic = "1/2*mass*dot(u', u')";
+  text.rayleigh = "1/2*damping*dot(u', u')";
   text.constraints = {"(dot(u, u) - radius^2)/2"};
   text.momentum = {"u[0]*p(u)[1] - u[1]*p(u)[0]"};
   text.initial_position = {{"u", {"radius", "0"}}};
@@ -172,7 +177,12 @@ inline TextDescription as_text(const std::string& system) {
   // What general_model() leaves to the built-in defaults.
   static const std::map<std::string, std::map<std::string, std::vector<double>>> left_out = {
       {"four_particle", {{"damping", {0.0, 0.0}}}},
+      {"heavy_top", {{"damping", {0.0}}}},
       {"double_four_bar", {{"damping", {0.0, 0.0}}}},
+      {"mass_spring", {{"damping", {0.0, 0.0}}}},
+      {"spring_pendulum", {{"damping", {0.0}}}},
+      {"double_spherical_pendulum", {{"damping", {0.0, 0.0}}}},
+      {"unit_circle", {{"damping", {0.0}}}},
       {"foucault_pendulum", {{"gravity", {9.81}}, {"latitude", {49.0 * std::numbers::pi / 180.0}}}}};
   TextDescription text;
   text.name = system + "_as_text";

@@ -21,8 +21,7 @@ class TextTrajectories : public ::testing::TestWithParam<Pair> {};
 TEST_P(TextTrajectories, AreTheBuiltInOnes) {
   const auto& [system, scheme] = GetParam();
   const int steps = system == "double_four_bar" ? 5 : 20;
-  Model model = general_model(system);
-  if (system == "four_particle") model.parameters["damping"] = {0.3, 0.7};
+  const Model model = damped_model(system);
   const Model as_text = text_model(model);
   const Options options = options_of(scheme, 0.01);
   const State initial = general_state(model);

@@ -24,7 +24,7 @@ VectorXd numerical_rate(const Motion& motion, const State& state, double t) {
 class WrittenMotion : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(WrittenMotion, IsThatOfTheDescription) {
-  const Model model = general_model(GetParam());
+  const Model model = damped_model(GetParam());
   const System system = make_system(model);
   const State state = general_state(model);
   const double t = 0.7;
@@ -46,7 +46,7 @@ TEST_P(WrittenMotion, IsThatOfTheDescription) {
 }
 
 TEST_P(WrittenMotion, HasTheEquationsWithMultipliersOfTheDescription) {
-  const Model model = general_model(GetParam());
+  const Model model = damped_model(GetParam());
   const System system = make_system(model);
   const State state = general_state(model);
   const LinearMotion written = equations_with_multipliers(GetParam(), system)(state, 0.7),
@@ -60,7 +60,7 @@ TEST_P(WrittenMotion, HasTheEquationsWithMultipliersOfTheDescription) {
 }
 
 TEST_P(WrittenMotion, KeepsTheState) {
-  const Model model = general_model(GetParam());
+  const Model model = damped_model(GetParam());
   const State state = general_state(model);
   const auto motion = written_motion(GetParam(), make_system(model), state);
   const State back = motion->state(motion->variables(state));

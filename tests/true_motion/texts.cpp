@@ -22,8 +22,7 @@ class TextMotion : public ::testing::TestWithParam<std::string> {};
 // The same equations of motion in the same variables, except where the built-in ones are written out: up to
 // the error of the solver, which integrators.cpp argues to be 1e4 tolerances at most.
 TEST_P(TextMotion, IsTheBuiltInOne) {
-  Model model = general_model(GetParam());
-  if (GetParam() == "four_particle") model.parameters["damping"] = {0.3, 0.7};
+  const Model model = damped_model(GetParam());
   const Model text = text_model(model);
   const State initial = general_state(model);
   for (const std::string scheme : {"reference_ode", "reference_dae"}) {

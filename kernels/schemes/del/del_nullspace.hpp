@@ -46,7 +46,7 @@ class DelNullspace {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Form::degrees_of_freedom;
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
-  static constexpr bool damped = !Form::dragged, compensated = false;
+  static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
   static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
 
   struct Carried {
@@ -59,8 +59,15 @@ class DelNullspace {
   };
 
   LIVENS_HD DelNullspace(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), h_(h), per_h_(Scalar(1.0) / h), settings_(settings) {
+      : system_(system),
+        vectors_(system.vector_form()),
+        h_(h),
+        per_h_(Scalar(1.0) / h),
+        settings_(settings),
+        dragged_(false) {
     for (int j = 0; j < unknowns; ++j) row_scale_[j] = h / Nulls::mass_of(vectors_, j);
+    if constexpr (Form::dragged)
+      for (int b = 0; b < Form::blocks; ++b) dragged_ = dragged_ | (vectors_.drag(b, b) > Scalar(0.0));
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
@@ -129,9 +136,11 @@ class DelNullspace {
       unroll<unknowns>([&](auto j) {
         const Flat t = null_space_.template tangent<j.value>(at.step, at.mean);
         Flat response = scheme_.per_h_ * form.inertia.times(t);
-        if constexpr (Form::springs > 0 || Form::dragged)
+        if constexpr (Form::springs > 0)
           response = response + fma(Scalar(0.25) * scheme_.h_, form.hessian_times(at.mean, t),
                                     Scalar(0.5) * form.viscous(t));
+        else if constexpr (Form::dragged)  // a tangent that overflows makes a NaN of no drag
+          response = select<Scalar>(scheme_.dragged_, fma(Scalar(0.5), form.viscous(t), response), response);
         const Reduced column = null_space_.project_at_start(z_, response);
         for (int i = 0; i < unknowns; ++i) J.at(i, j) = scheme_.row_scale_[i] * column[i];
       });
@@ -269,6 +278,7 @@ class DelNullspace {
   Scalar h_, per_h_;
   Settings settings_;
   Reduced row_scale_;
+  Mask<Scalar> dragged_;  ///< some drag is not zero
 };
 
 }  // namespace livens::inline LIVENS_ISA

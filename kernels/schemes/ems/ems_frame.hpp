@@ -28,7 +28,7 @@ class EmsFrame {
   using Spin = typename Body::Spin;
   static constexpr int d = System::coordinates, unknowns = 3;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = true, compensated = false;
+  static constexpr bool damped = false, compensated = false;
   static constexpr const SchemeInfo& info() { return EmsDescription::info; }
 
   struct Carried {

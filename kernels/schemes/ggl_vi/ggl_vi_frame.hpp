@@ -27,7 +27,7 @@ class GglViFrame {
   using Square = Matrix3<Scalar>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = 6;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = true, compensated = false;
+  static constexpr bool damped = false, compensated = false;
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried : Body::Carried {

@@ -154,7 +154,7 @@ concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &
 /// One frame alone: a rigid body about a fixed point, under its weight.
 template <class System>
 concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
-                      !System::Vectors::dragged && System::momentum_maps == 1;
+                      System::momentum_maps == 1;
 
 /// Bodies with directors, beam elements and joints, as kernels/systems/assembly has them: no matrix of all
 /// coordinates is made for it, and M is singular where there are beams.

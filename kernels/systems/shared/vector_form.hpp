@@ -46,8 +46,8 @@ struct VectorForm {
   Spring<Scalar> spring[spring_slots];
   Mat<Scalar, spring_slots, blocks> coefficient;  ///< s_k = sum_b coefficient(k, b) z_b
   Vec<Scalar, blocks> weight;                     ///< V contains weight_b times the last entry of z_b, J
-  Vec<Scalar, blocks> drag;                       ///< Rayleigh function 1/2 drag_b |z_b'|^2, N s/m
-  Vec<Scalar, blocks> constraint_scale;           ///< g = constraint_scale (|u|^2 - 1)/2
+  Mat<Scalar, blocks, blocks> drag;  ///< Rayleigh function 1/2 drag(a, b) z_a'.z_b', coupled as the inertia
+  Vec<Scalar, blocks> constraint_scale;  ///< g = constraint_scale (|u|^2 - 1)/2
 
   template <int B>
   static LIVENS_HD Vector at(const Flat& z) {
@@ -112,7 +112,12 @@ struct VectorForm {
     Flat r = zero_vector<Scalar, size>();
     unroll<springs>([&](auto k) { spread<k.value>(spring[k].viscosity * spring_vector<k.value>(rate), r); });
     if constexpr (Shape.dragged)
-      unroll<blocks>([&](auto b) { set_block<b.value>(r, fma(drag[b], at<b.value>(rate), at<b.value>(r))); });
+      unroll<blocks>([&](auto a) {
+        unroll<blocks>([&](auto b) {
+          if constexpr (a.value == b.value || Inertia::coupled)
+            set_block<a.value>(r, fma(drag(a, b), at<b.value>(rate), at<a.value>(r)));
+        });
+      });
     return r;
   }
   /// The constant part of DV.
