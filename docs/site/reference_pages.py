@@ -23,7 +23,7 @@ from livens.drawings import drawings  # noqa: E402
 
 KEPT = {"max_energy_error": "energy (J)", "max_momentum_error": "momentum maps (SI)",
         "max_constraint": "constraints (SI)", "max_velocity_constraint": "their velocities (SI)"}
-OF_TRUE_MOTION = ("reference_ode", "reference_dae")
+OF_TRUE_MOTION = ("reference_ode", "reference_dae", "taylor")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -144,8 +144,6 @@ def scheme_page(scheme: dict[str, Any], docs: Path) -> str:
                                           [(f"`{one['name']}`", default_of(one),
                                             " or ".join(one["words"]) if "words" in one else one["range"], one["meaning"])
                                            for one in scheme["options"]])]
-    if not scheme["systems"]:  # it runs texts alone
-        return "\n".join(parts) + "\n"
     parts += ["\n## What it keeps\n", "Measured when this page was made: the largest errors over a hundred steps of one "
               "instance, with Newton's method to round-off. Damping is zero by default; where it is not, the energy "
               "error counts it.\n", kept_by(scheme)]

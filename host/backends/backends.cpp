@@ -46,7 +46,7 @@ std::unique_ptr<ensembles::Backend> make_taylor(const PairKernels& pair, const e
     throw RequestError(
         "taylor: keeps every state on its constraints; expected initial.consistency = \"project\" or "
         "\"require\"");
-  return std::make_unique<TaylorBackend>(pair, *text_of(*pair.system->info),
+  return std::make_unique<TaylorBackend>(pair, *text_of_equations(*pair.system->info),
                                          request.settings.value<taylor_tolerance>(), threads, stop);
 }
 

@@ -9,6 +9,7 @@
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/instance_record.hpp"
 #include "host/errors.hpp"
+#include "host/spec/built_in_texts.hpp"
 #include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 
@@ -32,11 +33,15 @@ const taylor::Recurrences& best_recurrences() {
 
 std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const TextSystem& text) {
   const Observing* observing = observing_of(system);
+  std::vector<std::string> observed = own_expressions(system), stops;
+  if (observing) {
+    observed.insert(observed.end(), observing->observed.begin(), observing->observed.end());
+    stops = observing->stops;
+  }
   try {
-    return std::make_unique<const Equations>(text.mechanics(), parameter_count(system),
-                                             observing ? observing->scope : expressions::Scope{},
-                                             observing ? observing->observed : std::vector<std::string>{},
-                                             observing ? observing->stops : std::vector<std::string>{});
+    return std::make_unique<const Equations>(
+        text.mechanics(), parameter_count(system),
+        observing ? observing->scope : expressions::names_at_nodes(system, nullptr), observed, stops);
   } catch (const expressions::TooLarge&) {
     throw RequestError(fmt::format("taylor on {}: its equations grow beyond {} operations", system.name,
                                    expressions::most_nodes));
@@ -94,10 +99,15 @@ class TaylorBackend::Passengers {
         first_(first),
         width_(backend.record_width()),
         kept_(width_ - Group::series_size(equations_, backend.tolerance_)) {
-    for (int lane = 0; lane < lanes; ++lane)
+    std::vector<double> parameters(static_cast<std::size_t>(equations_.parameters));
+    for (int lane = 0; lane < lanes; ++lane) {
       for (int k = 0; k < equations_.parameters; ++k)
-        group_.set_parameter(lane, k,
-                             batch.varied[k] ? batch.varied[k][first + lane] : batch.shared_parameters[k]);
+        parameters[static_cast<std::size_t>(k)] =
+            batch.varied[k] ? batch.varied[k][first + lane] : batch.shared_parameters[k];
+      backend.following_.complete(parameters);
+      for (int k = 0; k < equations_.parameters; ++k)
+        group_.set_parameter(lane, k, parameters[static_cast<std::size_t>(k)]);
+    }
     group_.begin();
   }
 
@@ -170,15 +180,17 @@ class TaylorBackend::Passengers {
     load();
     evaluate_nodes(0.0);
     for (int lane = 0; lane < lanes; ++lane) at(before_, lane) = entries(group_, equations_.stops, lane);
-    group_.arrive(active);
+    take_nodes(settings, to, active);
+    if (!any(active)) return;
+    group_.arrive(active);  // as before in another call: the next series begins there
     while (true) {
-      take_nodes(settings, to, active);
       drop_stuck(active);
       if (!any(active)) return;
       if (stop && stop()) throw ensembles::Stopped();
       group_.expand(active, steps.data());
       drop_stuck(active);
       group_.arrive(active);
+      take_nodes(settings, to, active);
     }
   }
 
@@ -337,6 +349,7 @@ class TaylorBackend::Passengers {
 TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, double tolerance, int threads,
                              ensembles::StopAsked stop)
     : pair_(pair),
+      following_(*pair.system->info),
       equations_(equations_of(*pair.system->info, text)),
       recurrences_(best_recurrences()),
       tolerance_(tolerance),

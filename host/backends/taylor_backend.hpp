@@ -1,7 +1,7 @@
 #pragma once
-// The scheme taylor: the motion of a system written as text by its Taylor series, groups of instances spread
-// over threads. A record keeps the series of its instance, so that a node needs nothing else, and an
-// interrupted run goes on to the bit. Instances start as the compiled kernels of the system say.
+// The scheme taylor: the motion of a system by the Taylor series of the equations that a text says, groups of
+// instances spread over threads. A record keeps the series of its instance, so that a node needs nothing
+// else, and an interrupted run goes on to the bit. Instances start as the compiled kernels of the system say.
 
 #include <memory>
 #include <mutex>
@@ -9,6 +9,7 @@
 
 #include "ensembles/host_records.hpp"
 #include "expressions/text_system.hpp"
+#include "host/backends/following_parameters.hpp"
 #include "host/backends/workers.hpp"
 #include "taylor/group.hpp"
 
@@ -25,7 +26,7 @@ inline constexpr NumberOption taylor_tolerance = {
 
 class TaylorBackend : public ensembles::HostRecords {
  public:
-  /// `pair` is one of the catalogue's, with the functions of its system, and `text` what that is written as.
+  /// `pair` is one of the catalogue's, with the functions of its system, and `text` that of its equations.
   /// `tolerance`: that of the scheme. Throws RequestError where the expressions grow too large.
   TaylorBackend(const PairKernels& pair, const TextSystem& text, double tolerance, int threads,
                 ensembles::StopAsked stop = {});
@@ -55,6 +56,7 @@ class TaylorBackend : public ensembles::HostRecords {
   void for_each_group(const Batch& batch, const std::function<void(std::int64_t first)>& body);
 
   const PairKernels& pair_;
+  FollowingParameters following_;
   std::unique_ptr<const taylor::Equations> equations_;
   const taylor::Recurrences& recurrences_;
   double tolerance_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/backends/taylor_backend.hpp"
+#include "host/spec/built_in_texts.hpp"
 
 #if defined(LIVENS_WITH_SUNDIALS)
 #include "host/backends/true_motion_backend.hpp"
@@ -15,9 +16,10 @@ constexpr SchemeOption taylor_options[] = {taylor_tolerance};
 
 constexpr SchemeInfo taylor_scheme = {
     .name = "taylor",
-    .meaning = "the true motion of a system as text: Taylor series with step and order control",
+    .meaning = "the true motion to round-off: Taylor series with step and order control",
     .paper = "Jorba and Zou, Experimental Mathematics 14 (2005)",
-    .needs = "a system written as text",
+    .needs =
+        "equations that are a text: one of your own, or of those in examples/systems, where no assembly is",
     .order = 19,
     .options = taylor_options};
 
@@ -70,12 +72,14 @@ struct Tables {
   explicit Tables(const Catalogue& compiled)
       : schemes(compiled.schemes.begin(), compiled.schemes.end()),
         pairs(compiled.pairs.begin(), compiled.pairs.end()) {
-    for (const SystemKernels& system : compiled.systems)
+    for (const SystemKernels& system : compiled.systems) {
       for (const PairKernels& pair : true_motion_pairs(system)) {
         pairs.push_back(pair);
         if (std::ranges::find(schemes, pair.scheme) == schemes.end()) schemes.push_back(pair.scheme);
       }
-    schemes.push_back(&taylor_scheme);  // of texts, which come with a spec
+      if (has_text(system.info->name)) pairs.push_back(taylor_pair(system));
+    }
+    schemes.push_back(&taylor_scheme);  // also of texts, which come with a spec
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // The schemes of the true motion among those of the catalogue: reference_ode and reference_dae, where built
-// with SUNDIALS, and taylor on systems written as text. They have no compiled kernels: a pair of theirs is
-// its descriptions and the functions of the system.
+// with SUNDIALS, and taylor. They have no compiled kernels: a pair of theirs is its descriptions and the
+// functions of the system.
 
 #include "host/spec/catalogue.hpp"
 
@@ -14,10 +14,10 @@ bool is_taylor(const PairKernels& pair);
 
 /// The pairs of SUNDIALS on a system that the reference knows; none where built without.
 std::vector<PairKernels> true_motion_pairs(const SystemKernels& system);
-/// The pair of taylor on a system written as text: any.
+/// The pair of taylor on a system whose equations are a text (text_of_equations).
 PairKernels taylor_pair(const SystemKernels& system);
 
-/// The catalogue with these schemes, those of SUNDIALS on all systems they run. The result lives as long as
+/// The catalogue with these schemes, on all systems of livens that they run. The result lives as long as
 /// the program; every call must be given the same catalogue.
 Catalogue with_true_motion(const Catalogue& compiled);
 

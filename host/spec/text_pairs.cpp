@@ -8,6 +8,7 @@
 #include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/errors.hpp"
+#include "host/spec/built_in_texts.hpp"
 #include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 
@@ -96,6 +97,11 @@ const TextSystem* text_of(const SystemInfo& system) {
   for (const auto& [identity, entries] : texts().by_identity)
     if (&entries->text.info() == &system) return &entries->text;
   return nullptr;
+}
+
+const TextSystem* text_of_equations(const SystemInfo& system) {
+  const TextSystem* text = text_of(system);
+  return text ? text : built_in_text(system.name);
 }
 
 const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme) {

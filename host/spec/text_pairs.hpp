@@ -20,6 +20,10 @@ Catalogue catalogue_of(const ensembles::Request& request);
 /// The text that a system comes from, with expressions or without, or null.
 const TextSystem* text_of(const SystemInfo& system);
 
+/// The text that says the equations of a system: the one it comes from, or what a system of livens is as
+/// text, with the same parameters and coordinates; or null.
+const TextSystem* text_of_equations(const SystemInfo& system);
+
 /// The form of the scheme on a system of livens that has the class which the scheme has on the text's system,
 /// or null where there is none: texts have full forms, and where a scheme has but one, that.
 const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme);

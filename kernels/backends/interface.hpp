@@ -71,7 +71,7 @@ struct ParameterInfo {
   const char* meaning;  ///< one line
   Domain domain;
   std::span<const double> defaults;  ///< NaN: follows from other parameters
-  const char* derived = nullptr;     ///< how, where the default is NaN
+  const char* derived = nullptr;     ///< an expression of those before, where the default is NaN
   bool damps = false;  ///< dissipates energy where it is not zero: enters C, or is alpha of -alpha z
 
   constexpr int size() const { return static_cast<int>(defaults.size()); }

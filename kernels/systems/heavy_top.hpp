@@ -66,10 +66,11 @@ struct HeavyTopDescription {
       {.name = "spin_rate",
        .symbol = "omega_s",
        .unit = "rad/s",
-       .meaning = "initial angular velocity about the axis",
+       .meaning = "initial angular velocity about the axis, by default of steady precession (66)",
        .domain = Domain::real,
        .defaults = spin_rate,
-       .derived = "steady precession, (66)"},
+       .derived = "5/2 * gravity * height / (radius^2 * precession_rate) + "
+                  "(2 * height^2 / radius^2 - 1/2) * precession_rate * cos(nutation)"},
       {.name = "damping",
        .symbol = "eta",
        .unit = "N s/m",
