@@ -66,6 +66,11 @@ struct SparseMatrix {
     static_assert(Structure::stored(I, J));
     return entries[Structure::slot(I, J)];
   }
+  template <int I, int J>
+  LIVENS_HD const Scalar& at() const {
+    static_assert(Structure::stored(I, J));
+    return entries[Structure::slot(I, J)];
+  }
   /// Entry (i, j), zero where nothing is stored; not for the stepping core.
   LIVENS_HD Scalar get(int i, int j) const {
     static constexpr auto table =
@@ -209,5 +214,66 @@ LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scal
   });
   return !(growth <= Scalar(growth_limit));
 }
+
+/// The factors of a symmetric A that is positive definite, so that it needs no pivoting, for several
+/// right-hand sides: one unrolled solve each.
+template <class Scalar, class Pattern>
+class SparseFactors {
+ public:
+  LIVENS_HD explicit SparseFactors(const SparseMatrix<Scalar, Pattern>& A)
+      : A_(A), least_pivot_(Scalar(largest_number<Scalar>)) {
+    unroll<n>([&](auto k) {
+      least_pivot_ = min(least_pivot_, A_.template at<k.value, k.value>());
+      reciprocal_[k] = Scalar(1.0) / A_.template at<k.value, k.value>();
+      for_each_below<k.value>([&](auto i) {
+        Scalar& multiplier = A_.template at<i.value, k.value>();
+        multiplier = multiplier * reciprocal_[k];
+        for_each_right<k.value>([&](auto j) {
+          A_.template at<i.value, j.value>() =
+              fnma(multiplier, A_.template at<k.value, j.value>(), A_.template at<i.value, j.value>());
+        });
+      });
+    });
+  }
+  /// A is positive definite: where it is not, solve() must not be used.
+  LIVENS_HD Mask<Scalar> positive_definite() const { return least_pivot_ > Scalar(0.0); }
+  /// A^-1 b.
+  LIVENS_HD Vec<Scalar, Pattern::size> solve(Vec<Scalar, Pattern::size> b) const {
+    unroll<n>([&](auto k) {
+      for_each_below<k.value>([&](auto i) { b[i] = fnma(A_.template at<i.value, k.value>(), b[k], b[i]); });
+    });
+    unroll<n>([&](auto reversed) {
+      constexpr int k = n - 1 - reversed.value;
+      for_each_right<k>([&](auto j) { b[k] = fnma(A_.template at<k, j.value>(), b[j], b[k]); });
+      b[k] = b[k] * reciprocal_[k];
+    });
+    return b;
+  }
+
+ private:
+  static constexpr int n = Pattern::size;
+  using Structure = Symbolic<Pattern>;
+
+  /// Calls body(i) for the rows below the diagonal that column K is stored in.
+  template <int K, class Body>
+  static LIVENS_HD void for_each_below(Body&& body) {
+    unroll<n - 1 - K>([&](auto below) {
+      constexpr int i = K + 1 + below.value;
+      if constexpr (Structure::stored(i, K)) body(std::integral_constant<int, i>{});
+    });
+  }
+  /// Calls body(j) for the columns beyond the diagonal that row K is stored in.
+  template <int K, class Body>
+  static LIVENS_HD void for_each_right(Body&& body) {
+    unroll<n - 1 - K>([&](auto right) {
+      constexpr int j = K + 1 + right.value;
+      if constexpr (Structure::stored(K, j)) body(std::integral_constant<int, j>{});
+    });
+  }
+
+  SparseMatrix<Scalar, Pattern> A_;
+  Vec<Scalar, n> reciprocal_;
+  Scalar least_pivot_;
+};
 
 }  // namespace livens::inline LIVENS_ISA

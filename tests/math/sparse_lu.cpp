@@ -101,5 +101,49 @@ TYPED_TEST(SparseLu, SolvesAndStoresNoMoreThanFillIn) {
   }
 }
 
+/// Symmetric: a chain, and two of them side by side.
+struct Chain {
+  static constexpr int size = 7;
+  static constexpr bool nonzero(int i, int j) { return i - j <= 1 && j - i <= 1; }
+};
+struct Chains {
+  static constexpr int size = 12;
+  static constexpr bool nonzero(int i, int j) { return i % 2 == j % 2 && i - j <= 2 && j - i <= 2; }
+};
+
+template <class Pattern>
+class FactorsOf : public ::testing::Test {};
+using Symmetric = ::testing::Types<Full<1>, Full<6>, Arrow, Chain, Chains>;
+TYPED_TEST_SUITE(FactorsOf, Symmetric);
+
+TYPED_TEST(FactorsOf, SolveForSeveralRightHandSides) {
+  constexpr int n = TypeParam::size;
+  Quick random(6);
+  for (int sample = 0; sample < 200; ++sample) {
+    auto A = random_matrix<n>(random, n + 1.0);  // positive definite: its diagonal dominates
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < i; ++j) A.at(i, j) = A.at(j, i);
+    const auto S = sparse<TypeParam>(A);
+    const SparseFactors<double, TypeParam> factors(S);
+    EXPECT_TRUE(factors.positive_definite());
+    for (int side = 0; side < 3; ++side) {
+      const auto b = random_vector<n>(random);
+      // As for the dense one, without growth: multipliers are below one.
+      EXPECT_LE(backward_error<n>(S, factors.solve(b), b), 6.0 * n + 2.0);
+    }
+  }
+}
+
+TYPED_TEST(FactorsOf, SayWhereAMatrixIsNotPositiveDefinite) {
+  constexpr int n = TypeParam::size;
+  for (int place = 0; place < n; ++place) {
+    auto A = DenseMatrix<double, n>{};
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) A.at(i, j) = i == j ? n + 1.0 : 1.0;
+    A.at(place, place) = -0.1;
+    EXPECT_FALSE((SparseFactors<double, TypeParam>(sparse<TypeParam>(A)).positive_definite())) << place;
+  }
+}
+
 }  // namespace
 }  // namespace livens

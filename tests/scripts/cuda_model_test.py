@@ -176,6 +176,9 @@ class Names(unittest.TestCase):
         self.assertEqual(names.form_of("del_nullspace", offered), ("del_nullspace", "reduced"))
         self.assertEqual(names.form_of("vi_a_nullspace", offered), ("vi_a", "reduced"))
         self.assertIsNone(names.form_of("rattle", offered))
+        offered += [("rattle", "reduced"), ("rattle", "full")]
+        self.assertEqual(names.form_of("rattle_multipliers", offered), ("rattle", "reduced"))
+        self.assertEqual(names.form_of("rattle", offered), ("rattle", "full"))
 
 
 def a_budget(fp64):

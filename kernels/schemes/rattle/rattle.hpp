@@ -21,6 +21,17 @@ struct RattleDescription {
                                       .composable = to_any_order};
 };
 
+/// The end of (c): p1 and mu from q1 and what p1 would be without mu.
+template <class System, class Carried, class Scalar = typename System::Scalar>
+LIVENS_HD void make_tangential(const System& system, const Scalar& per_h,
+                               const Vec<Scalar, System::coordinates>& q1,
+                               const Vec<Scalar, System::coordinates>& p, Carried& next) {
+  const auto G1 = system.constraint_jacobian(q1);
+  const auto half_h_mu = constraint_multiplier(system, G1, system.inertia.solve(p));
+  next.p = p - transpose_times<System>(G1, half_h_mu);
+  set_part<System::constraints>(next.multipliers, (Scalar(2.0) * per_h) * half_h_mu);
+}
+
 /// Damped: with C. A system that has none is compiled without.
 template <bool Damped>
 struct RattleRule {
@@ -38,16 +49,12 @@ struct RattleRule {
   template <class Problem, class Carried, class Unpacked>
   static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
     using Scalar = typename Problem::Scalar;
-    using System = typename Problem::System;
     const auto& system = problem.system();
     const Scalar per_h = Scalar(1.0) / problem.step();
     const auto Dq = x.b - now.q;
     auto p = fnma(Scalar(0.5) * problem.step(), system.gradient(x.b), system.inertia.times(per_h * Dq));
     if constexpr (damped) p = fnma(Scalar(0.5), viscous_force(system, Dq), p);
-    const auto G1 = system.constraint_jacobian(x.b);
-    const auto half_h_mu = constraint_multiplier(system, G1, system.inertia.solve(p));
-    next.p = p - transpose_times<System>(G1, half_h_mu);
-    set_part<System::constraints>(next.multipliers, (Scalar(2.0) * per_h) * half_h_mu);
+    make_tangential(system, per_h, x.b, p, next);
   }
 };
 

@@ -1,0 +1,248 @@
+#pragma once
+// RATTLE (rattle.hpp) with its multipliers as the only unknowns. equations/reduced.md, section 2. In (a) all
+// but lambda is known, and q1 is affine in it:
+//   (a) q1 = q0 + h A^-1 p' - B x,   p' = p0 - h/2 DV(q0),   A = M + h/2 C,   h/2 lambda = N x/h
+//   (b) g(q1) = 0 for x, with the Jacobian -G(q1) B
+//   (c) p1 = p' - G(q0)^T N x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
+// B = A^-1 G(q0)^T N. The diagonal N makes the largest entry of every column of B one, so that x is a
+// displacement, whatever the units of a constraint, and an update of x bounds that of q1. A does not change
+// from step to step and is factored once.
+
+#include "kernels/schemes/rattle/rattle.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// A = M + h/2 C, symmetric.
+template <class System>
+struct DampedInertiaPattern {
+  static constexpr int size = System::coordinates;
+  static constexpr bool nonzero(int i, int j) {
+    return System::Inertia::nonzero(i, j) || (System::damped && System::stiff(i, j));
+  }
+};
+
+/// The coordinates that a multiplier displaces, and the constraints whose values it changes thereby.
+template <class System>
+struct Displacements {
+  static constexpr int d = System::coordinates, m = System::constraints, size = m;
+
+  struct Groups {
+    int of[d] = {};
+  };
+  /// Coordinates that A couples, and thus A^-1, however indirectly, are in the same group.
+  static constexpr Groups make_groups() {
+    Groups groups;
+    for (int i = 0; i < d; ++i) {
+      groups.of[i] = i;
+      for (int j = 0; j < i; ++j) {
+        if (!DampedInertiaPattern<System>::nonzero(i, j)) continue;
+        const int joined = groups.of[i];
+        for (int other = 0; other <= i; ++other)
+          if (groups.of[other] == joined) groups.of[other] = groups.of[j];
+      }
+    }
+    return groups;
+  }
+  struct Table {
+    bool moves[d][m] = {};    ///< multiplier k moves coordinate i
+    bool changes[m][m] = {};  ///< multiplier l changes constraint k
+  };
+  static constexpr Table make() {
+    const Groups groups = make_groups();
+    Table table;
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < d; ++i)
+        for (int j = 0; j < d; ++j)
+          if (System::constrains(k, j) && groups.of[i] == groups.of[j]) table.moves[i][k] = true;
+    for (int k = 0; k < m; ++k)
+      for (int l = 0; l < m; ++l)
+        for (int i = 0; i < d; ++i)
+          if (System::constrains(k, i) && table.moves[i][l]) table.changes[k][l] = true;
+    return table;
+  }
+  static constexpr Table table = make();
+  static constexpr bool nonzero(int k, int l) { return table.changes[k][l]; }  ///< of G B
+  constexpr bool operator()(int i, int k) const { return table.moves[i][k]; }  ///< of B
+};
+
+/// Constraints that rattle_reduced.hpp does not solve in closed form, and few of them: where G loses rank the
+/// condition of G B is the square of that of the full form, which passes the singular positions of a linkage.
+template <class System>
+concept FewCoupledConstraints =
+    HolonomicSystem<System> && UnloadedSystem<System> && !UncoupledVectorSystem<System> &&
+    (System::constraints > 0 && System::constraints <= largest_unrolled);
+
+template <FewCoupledConstraints System_>
+class RattleMultipliers {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = RattleMultipliers<typename System::template Over<Other>>;
+  static constexpr int d = System::coordinates, m = System::constraints, unknowns = m;
+  using Position = Vec<Scalar, d>;
+  using Multiplier = Vec<Scalar, m>;
+  static constexpr const char* form = "reduced";
+  static constexpr bool damped = System::damped, compensated = false;
+  static constexpr const SchemeInfo& info() { return RattleDescription::info; }
+
+  struct Carried {
+    Position q, p;
+    StoredMultipliers<Scalar, m> multipliers;  ///< lambda and mu of the step that led here
+    LIVENS_HD Multiplier lambda() const { return part<0, m>(multipliers); }
+    LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
+  };
+
+  LIVENS_HD RattleMultipliers(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system),
+        h_(h),
+        per_h_(Scalar(1.0) / h),
+        settings_(settings),
+        inertia_(damped_inertia(system, Scalar(0.5) * h)) {}
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    return {n.q, n.p, zero_vector<Scalar, 2 * m>()};
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    return {carried.q, carried.p, system_.inertia.solve(carried.p)};
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_node(system_, node(carried), what);
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
+    return {after.lambda(), after.mu()};
+  }
+
+  /// (b) at fixed q0, p0.
+  class Problem {
+   public:
+    static constexpr int unknowns = m;
+    using Matrix = SparseMatrix<Scalar, Displacements<System>>;
+
+    LIVENS_HD Problem(const RattleMultipliers& scheme, const Carried& now)
+        : scheme_(scheme),
+          q0_(now.q),
+          kicked_(fnma(Scalar(0.5) * scheme.h_, scheme.system_.gradient(now.q), now.p)),
+          free_(scheme.h_ * scheme.inertia_.solve(kicked_)),
+          G0_(scheme.system_.constraint_jacobian(now.q)) {
+      unroll<m>([&](auto k) {
+        const Position column = scheme.inertia_.solve(constraint_row<System, k.value>(G0_));
+        Scalar largest = Scalar(0.0);
+        for_each_moved<k.value>([&](auto i) { largest = max(largest, abs(column[i])); });
+        largest_[k] = select(largest > Scalar(0.0), largest, Scalar(1.0));
+        norm_[k] = Scalar(1.0) / largest_[k];
+        for_each_moved<k.value>([&](auto i) { B_(i, k) = norm_[k] * column[i]; });
+      });
+    }
+
+    struct Evaluation {
+      Multiplier residual;
+      Position increment, end;  ///< Dq, q1
+    };
+    LIVENS_HD Evaluation evaluate(const Multiplier& x) const {
+      Evaluation at;
+      at.increment = free_;
+      for_each_entry<d, m, Displacements<System>>(
+          [&](auto i, auto k) { at.increment[i] = fnma(x[k], B_(i, k), at.increment[i]); });  // (a)
+      at.end = q0_ + at.increment;
+      at.residual = scheme_.system_.constraints_at(at.end);  // (b)
+      return at;
+    }
+    LIVENS_HD void jacobian(const Multiplier&, const Evaluation& at, Matrix& J) const {
+      const auto G1 = scheme_.system_.constraint_jacobian(at.end);
+      J.clear();
+      for_each_constraint_entry<System>([&](auto k, auto i) {
+        unroll<m>([&](auto l) {
+          if constexpr (Displacements<System>::table.moves[i.value][l.value]) {
+            Scalar& entry = J.template at<k.value, l.value>();
+            entry = fnma(G1(k, i), B_(i, l), entry);
+          }
+        });
+      });
+    }
+
+    /// x of lambda.
+    LIVENS_HD Multiplier displacement(const Multiplier& lambda) const {
+      const Scalar half_h2 = Scalar(0.5) * scheme_.h_ * scheme_.h_;
+      Multiplier x;
+      unroll<m>([&](auto k) { x[k] = half_h2 * lambda[k] * largest_[k]; });
+      return x;
+    }
+    /// h/2 lambda of x.
+    LIVENS_HD Multiplier impulse(const Multiplier& x) const {
+      Multiplier half_h_lambda;
+      unroll<m>([&](auto k) { half_h_lambda[k] = scheme_.per_h_ * norm_[k] * x[k]; });
+      return half_h_lambda;
+    }
+    /// p' less the impulses of the constraints.
+    LIVENS_HD Position momentum(const Multiplier& half_h_lambda) const {
+      return kicked_ - transpose_times<System>(G0_, half_h_lambda);
+    }
+
+   private:
+    /// Calls body(i) for the coordinates that multiplier K displaces.
+    template <int K, class Body>
+    static LIVENS_HD void for_each_moved(Body&& body) {
+      unroll<d>([&](auto i) {
+        if constexpr (Displacements<System>::table.moves[i.value][K]) body(i);
+      });
+    }
+
+    const RattleMultipliers& scheme_;
+    const Position& q0_;
+    Position kicked_, free_;  ///< p', h A^-1 p'
+    Mat<Scalar, m, d> G0_;
+    Mat<Scalar, d, m> B_;
+    Multiplier largest_, norm_;  ///< of the columns of A^-1 G(q0)^T; N
+  };
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const Problem problem(*this, now);
+    Multiplier x = problem.displacement(now.lambda());
+    typename Problem::Evaluation at;
+    Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
+    const Multiplier half_h_lambda = problem.impulse(x);
+    Position p = problem.momentum(half_h_lambda);
+    Scalar dissipated = Scalar(0.0);
+    if constexpr (damped) {
+      const Mask<Scalar> singular = active & !inertia_.positive_definite();
+      outcome.status = select(singular, code<Scalar>(Status::singular_matrix), outcome.status);
+      const Position drag = viscous_force(system_, at.increment);  // h C v_m
+      p = p - drag;
+      dissipated = per_h_ * dot(at.increment, drag);
+    }
+    p = fnma(Scalar(0.5) * h_, system_.gradient(at.end), p);
+    next.q = at.end;
+    set_part<0>(next.multipliers, (Scalar(2.0) * per_h_) * half_h_lambda);
+    make_tangential(system_, per_h_, at.end, p, next);  // (c)
+    return {outcome, dissipated, Scalar(0.0)};
+  }
+
+ private:
+  using InertiaPattern = DampedInertiaPattern<System>;
+
+  static LIVENS_HD SparseMatrix<Scalar, InertiaPattern> damped_inertia(const System& system,
+                                                                       const Scalar& half_h) {
+    SparseMatrix<Scalar, InertiaPattern> A;
+    A.clear();
+    unroll<d>([&](auto i) {
+      unroll<d>([&](auto j) {
+        if constexpr (InertiaPattern::nonzero(i.value, j.value)) {
+          Scalar& entry = A.template at<i.value, j.value>();
+          entry = system.inertia.entry(i, j);
+          if constexpr (damped) entry = fma(half_h, system.damping(i, j), entry);
+        }
+      });
+    });
+    return A;
+  }
+
+  const System& system_;
+  Scalar h_, per_h_;
+  Settings settings_;
+  SparseFactors<Scalar, InertiaPattern> inertia_;  ///< A
+};
+
+}  // namespace livens::inline LIVENS_ISA
