@@ -42,14 +42,14 @@ void Ticks::advance(Motion& motion, const Settings& settings, std::int64_t tick)
 }
 
 Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend,
-             JournalThread& journal, const Progress& progress, Account& account)
+             SpareArrays& spare, JournalThread& journal, const Progress& progress, Account& account)
     : request_(request),
       schedule_(schedule),
       range_(range),
       journal_(journal),
       progress_(progress),
       account_(account),
-      population_(request, range, backend),
+      population_(request, range, backend, &spare),
       motion_(population_.start(request.settings)),
       ticks_(population_.batch()),
       observables_(observables_of(backend.system(), request.observe)),

@@ -42,8 +42,8 @@ class Chunk {
     double wall_seconds = 0.0;  ///< of stepping, all chunks
   };
 
-  /// At time 0. Throws as Population.
-  Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend,
+  /// At time 0; `spare` as of a Population. Throws as that.
+  Chunk(const Request& request, const Schedule& schedule, Range range, Backend& backend, SpareArrays& spare,
         JournalThread& journal, const Progress& progress, Account& account);
 
   /// Goes to where it stood once. Throws std::invalid_argument where the Standing is not of this chunk.

@@ -59,10 +59,12 @@ double integrate(const Request& request, Backend& backend, Range range, std::int
     account.failed = from->failed;
     account.wall_seconds = from->wall_seconds;
   }
+  SpareArrays spare;
   JournalThread thread(journal);
   for (const Range& part : chunks_left(range, chunk, from)) {
     const auto integration =
-        std::make_shared<Chunk>(request, schedule, part, backend, thread, progress, account);
+        std::make_shared<Chunk>(request, schedule, part, backend, spare, thread, progress, account);
+    if (part.last == range.last) spare.end();
     if (from && part == from->chunk) integration->resume(*from);
     integration->integrate();
     thread.add([integration] { return integration->take_instances(); });

@@ -6,7 +6,6 @@
 
 #include "ensembles/canonical_nan.hpp"
 #include "ensembles/ensemble.hpp"
-#include "ensembles/large_array.hpp"
 #include "ensembles/schedule.hpp"
 
 namespace livens::ensembles {
@@ -41,7 +40,7 @@ std::vector<const Variation*> recorded_entries(const Request& request) {
   return entries;
 }
 
-Population::Population(const Request& request, Range range, Backend& backend)
+Population::Population(const Request& request, Range range, Backend& backend, SpareArrays* spare)
     : size_(range.size()),
       coordinates_(backend.system().coordinates),
       taken_over_(request.taken_over, request.seed),
@@ -49,6 +48,7 @@ Population::Population(const Request& request, Range range, Backend& backend)
       shared_parameters_(request.parameters),
       varied_parameters_(request.parameters.size()),
       varied_pointers_(request.parameters.size(), nullptr),
+      spare_(spare),
       recorded_entries_(recorded_entries(request)) {
   if (size_ < 1) throw std::invalid_argument("ensemble.size: expected at least 1");
   const std::int64_t count = padded(size_);
@@ -56,7 +56,11 @@ Population::Population(const Request& request, Range range, Backend& backend)
     for (std::int64_t i = 0; i < count; ++i)
       numbers_.push_back(request.number_of(range.first + std::min(i, size_ - 1)));
   for (auto* array : {&q_, &v_, &p_}) make_large(*array, static_cast<std::size_t>(count * coordinates_));
-  make_large(records_, static_cast<std::size_t>(count * backend.record_width()));
+  const auto values = static_cast<std::size_t>(count * backend.record_width());
+  if (spare_)
+    records_ = spare_->take(values);
+  else
+    make_large(records_, values);
   status_.resize(count);
   make_room();
   batch_ = {.size = count,
@@ -87,6 +91,10 @@ Population::Population(const Request& request, Range range, Backend& backend)
   leave_out_failed(request);
   if (!steps_per_unit_.empty()) refuse_uncountable_steps(most_steps_per_unit(request));
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
+}
+
+Population::~Population() {
+  if (spare_) spare_->give_back(std::move(records_));
 }
 
 void Population::make_room() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ensembles/backend.hpp"
+#include "ensembles/large_array.hpp"
 #include "ensembles/range.hpp"
 #include "ensembles/request.hpp"
 #include "ensembles/result.hpp"
@@ -22,8 +23,9 @@ class Population {
  public:
   /// Everything up to consistent q, v, p and their statuses for the instances of `range`, which begins a
   /// tile; there is room for the records. Throws std::invalid_argument as grid_points() does, and
-  /// for an empty range.
-  Population(const Request& request, Range range, Backend& backend);
+  /// for an empty range. `spare`: where the array of the records comes from and goes to, and outlives it.
+  Population(const Request& request, Range range, Backend& backend, SpareArrays* spare = nullptr);
+  ~Population();
   Population(const Population&) = delete;
   Population& operator=(const Population&) = delete;
 
@@ -62,6 +64,7 @@ class Population {
   std::vector<double> varied_step_;
   std::vector<std::int64_t> steps_per_unit_;
   std::vector<double> q_, v_, p_, records_;
+  SpareArrays* spare_;
   std::vector<std::uint8_t> status_;
   std::vector<const Variation*> recorded_entries_;
   std::vector<Instances::Varied> recorded_;  // one an entry of these

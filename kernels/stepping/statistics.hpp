@@ -5,7 +5,9 @@
 // alone, in the order of the instances; the rest (squares, counts, least and largest, bins) is spread over
 // all.
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "kernels/backends/interface.hpp"
@@ -69,8 +71,6 @@ struct BlockScratch {
       starts[block_size + 1];  ///< of the runs of equal bins, sorted; behind them the end of the last
 };
 
-static_assert(block_size <= most_keys);
-
 /// Behind all bins, whose numbers are at most 1 + 2047 * 64.
 inline constexpr std::int32_t no_bin = (1 << (key_bits - 1)) - 1;
 
@@ -111,9 +111,12 @@ LIVENS_HD double largest_of(const double* values, int first, int last, double be
   return before;
 }
 
-/// The runs of equal numbers among the first n of the sorted bins, into `list`; their number into `listed`.
+/// Of `count` bins, among them n that are not no_bin, those that occur into `list`, and their number into
+/// `listed`: the runs of equal numbers, once they are sorted.
 template <class Team>
-LIVENS_HD void list_bins(const Team& team, int n, BlockScratch& scratch, Bin* list, std::int64_t& listed) {
+LIVENS_HD void list_bins(const Team& team, int count, int n, BlockScratch& scratch, Bin* list,
+                         std::int64_t& listed) {
+  team.sort(scratch.bins, count);
   const std::int32_t* const sorted = scratch.bins;
   const auto begins = [&](int i) { return i == 0 || sorted[i] != sorted[i - 1]; };
   const int share = (n + team.size() - 1) / team.size(), share_begin = team.rank() * share;
@@ -130,6 +133,43 @@ LIVENS_HD void list_bins(const Team& team, int n, BlockScratch& scratch, Bin* li
   team.wait();
   for (int run = team.rank(); run < listed; run += team.size())
     list[run] = {sorted[scratch.starts[run]], scratch.starts[run + 1] - scratch.starts[run]};
+}
+
+/// The same on a processor, which counts in the octaves that occur and sorts these alone: few, as the numbers
+/// of a block are of a kind, and an octave has 64 bins.
+inline void list_bins(const Alone&, int count, int, BlockScratch& scratch, Bin* list, std::int64_t& listed) {
+  constexpr int octave_bits = 6, bins = 1 << octave_bits, offset = 1 << (key_bits - 1);
+  std::uint16_t places[1 << (key_bits - octave_bits)] =
+      {};  // of octaves, from 1 in their order of occurrence
+  std::uint16_t counts[block_size + 1][bins];
+  int octaves[block_size];
+  int found = 0;
+  for (int i = 0; i < count; ++i) {
+    if (scratch.bins[i] == no_bin) continue;
+    const int key = scratch.bins[i] + offset, octave = key >> octave_bits;
+    if (places[octave] == 0) {
+      octaves[found++] = octave;
+      places[octave] = static_cast<std::uint16_t>(found);
+      memset(counts[found], 0, sizeof counts[found]);
+    }
+    ++counts[places[octave]][key & (bins - 1)];
+  }
+  std::sort(octaves, octaves + found);
+  listed = 0;
+  for (int k = 0; k < found; ++k) {
+    const std::uint16_t* const here = counts[places[octaves[k]]];
+    // First which: nobody foresees what occurs, and this loop has no branch for it.
+    std::uint8_t occurring[bins];
+    int occur = 0;
+    for (int bin = 0; bin < bins; ++bin) {
+      occurring[occur] = static_cast<std::uint8_t>(bin);
+      occur += here[bin] != 0 ? 1 : 0;
+    }
+    for (int at = 0; at < occur; ++at) {
+      const int bin = occurring[at];
+      list[listed++] = {(octaves[k] << octave_bits) + bin - offset, here[bin]};
+    }
+  }
 }
 
 /// Summarizes a column of the instances [first, first + count) of the records. `count` <= block_size; `first`
@@ -194,8 +234,7 @@ LIVENS_HD void summarize_block(const Team& team, const double* records, int reco
     moments.min = least_of(scratch.least, 0, groups, moments.min);
     moments.max = largest_of(scratch.largest, 0, groups, moments.max);
   }
-  team.sort(scratch.bins, count);
-  list_bins(team, n, scratch, bins, summary.bins);
+  list_bins(team, count, n, scratch, bins, summary.bins);
 }
 
 }  // namespace livens::inline LIVENS_ISA
