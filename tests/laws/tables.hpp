@@ -45,6 +45,13 @@ inline const std::vector<PairKernels>& pairs() {
   static const std::vector<PairKernels> all = widest(false);
   return all;
 }
+/// True for the first of the forms in which a scheme runs a system.
+inline bool taken_by_default(const PairKernels& pair) {
+  for (const PairKernels& other : tables().back().pairs)
+    if (other.system->info == pair.system->info && other.scheme == pair.scheme)
+      return other.form == std::string(pair.form);
+  return false;
+}
 inline const std::vector<PairKernels>& assembled_pairs() {
   static const std::vector<PairKernels> all = widest(true);
   return all;
@@ -58,13 +65,19 @@ inline std::string name_of(const PairKernels& pair) {
   return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form + precision;
 }
 
-/// The same system, scheme, form and precision in another table; null where it was not compiled: the first
-/// and the last table have all, one between them perhaps the preferred forms in double precision alone.
+/// The same system, scheme, form and precision in another table; null where it was not compiled: the last
+/// table has all, those before it perhaps the preferred forms in double precision alone.
 inline const PairKernels* find(const Table& table, const PairKernels& pair) {
   const bool single = pair.precision == Precision::single;
   for (const PairKernels& other : single ? table.single_pairs : table.pairs)
     if (name_of(other) == name_of(pair)) return &other;
   return nullptr;
+}
+/// The same in the first table that has it.
+inline const PairKernels& find_first(const PairKernels& pair) {
+  for (const Table& table : tables())
+    if (const PairKernels* const there = find(table, pair)) return *there;
+  return pair;
 }
 
 }  // namespace livens::laws

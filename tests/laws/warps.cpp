@@ -1,4 +1,5 @@
-// The pairs of one system on emulated warps, and the elimination for the pattern of each.
+// The pairs of one system on emulated warps, in the forms that are compiled for CUDA, and the elimination for the pattern
+// of each.
 
 #include "tests/laws/warps.hpp"
 
@@ -16,11 +17,11 @@ void tiles_have_the_bits_of_one_thread() {
 }
 
 const bool registered = [] {
-  for_each_scheme<TestedSystem>([](auto type) {
+  for_each_compiled<TestedSystem, cuda_forms>([](auto type) {
     using Scheme = typename decltype(type)::type;
     if constexpr (Scheme::unknowns >= smallest_shared_out) {
       using OnWarps = typename Scheme::template Over<EmulatedWarp>;
-      for (const PairKernels& pair : laws::tables().front().pairs)
+      for (const PairKernels& pair : laws::tables().back().pairs)
         if (laws::name_of(pair) == tested_pair<Scheme>())
           laws::warps().push_back(LanesPair<OnWarps>::kernels(pair));
       register_check("Tiles", tested_pair<Scheme>(), __FILE__, __LINE__,
