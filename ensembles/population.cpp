@@ -55,12 +55,17 @@ Population::Population(const Request& request, Range range, Backend& backend, Sp
   if (!request.instances.empty())
     for (std::int64_t i = 0; i < count; ++i)
       numbers_.push_back(request.number_of(range.first + std::min(i, size_ - 1)));
-  for (auto* array : {&q_, &v_, &p_}) make_large(*array, static_cast<std::size_t>(count * coordinates_));
-  const auto values = static_cast<std::size_t>(count * backend.record_width());
-  if (spare_)
-    records_ = spare_->take(values);
-  else
-    make_large(records_, values);
+  const auto room = static_cast<std::size_t>(count * coordinates_),
+             record_room = static_cast<std::size_t>(count * backend.record_width());
+  for (auto* array : {&q_, &v_}) make_large(*array, room);
+  if (spare_) {
+    p_ = spare_->take(room);
+    records_ = spare_->take(record_room);
+  } else {
+    make_large(p_, room);
+    make_large(records_, record_room);
+  }
+  std::fill(p_.begin(), p_.end(), 0.0);  // that of an instance that does not start is never set
   status_.resize(count);
   make_room();
   batch_ = {.size = count,
@@ -94,7 +99,9 @@ Population::Population(const Request& request, Range range, Backend& backend, Sp
 }
 
 Population::~Population() {
-  if (spare_) spare_->give_back(std::move(records_));
+  if (!spare_) return;
+  spare_->give_back(std::move(p_));
+  spare_->give_back(std::move(records_));
 }
 
 void Population::make_room() {

@@ -23,7 +23,8 @@ class Population {
  public:
   /// Everything up to consistent q, v, p and their statuses for the instances of `range`, which begins a
   /// tile; there is room for the records. Throws std::invalid_argument as grid_points() does, and
-  /// for an empty range. `spare`: where the array of the records comes from and goes to, and outlives it.
+  /// for an empty range. `spare`: where the arrays of p and of the records come from and go to, and outlives
+  /// it.
   Population(const Request& request, Range range, Backend& backend, SpareArrays* spare = nullptr);
   ~Population();
   Population(const Population&) = delete;

@@ -32,7 +32,7 @@ class SystemRun : public Run {
 
   double condition() const override {
     if (point_.newton_matrix.size() == 0) return 1.0;
-    const VectorXd sigma = Eigen::JacobiSVD<MatrixXd>(point_.newton_matrix).singularValues();
+    const VectorXd sigma = Eigen::BDCSVD<MatrixXd>(point_.newton_matrix).singularValues();
     return sigma[0] / sigma[sigma.size() - 1];
   }
 

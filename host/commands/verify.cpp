@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "ensembles/ensemble.hpp"
 #include "host/backends/backends.hpp"
@@ -61,10 +63,7 @@ class Verification {
     request.settings.tolerance = 0.0;
     request.settings.retry = 0;
     request.trajectories = std::min<std::int64_t>(request.size, 8);
-    ReferenceBackend reference(with_compiled_system(pair));
-    const Result expected = run_ensemble(spec, reference);
-    std::vector<double> round_off;
-    for (std::int64_t i = 0; i < request.size; ++i) round_off.push_back(reference.round_off(i));
+    const auto& [expected, round_off] = reference_of(pair, spec);
     for (const Precision precision : precisions) {
       request.settings.precision = precision;
       std::vector<double> bounds = round_off;
@@ -84,6 +83,24 @@ class Verification {
   bool broken() const { return broken_; }
 
  private:
+  struct Reference {
+    Result result;
+    std::vector<double> round_off;  ///< of every instance
+  };
+  /// All forms of a scheme on a system have the same, which takes far longer than they do: it is integrated
+  /// once.
+  const Reference& reference_of(const PairKernels& pair, const Spec& spec) {
+    const Request& request = spec.request;
+    const auto [place, is_new] = references_.try_emplace({request.system, request.scheme, request.steps});
+    Reference& reference = place->second;
+    if (is_new) {
+      ReferenceBackend backend(with_compiled_system(pair));
+      reference.result = run_ensemble(spec, backend);
+      for (std::int64_t i = 0; i < request.size; ++i) reference.round_off.push_back(backend.round_off(i));
+    }
+    return reference;
+  }
+
   struct Row {
     const PairKernels& pair;
     Precision precision;
@@ -135,6 +152,8 @@ class Verification {
 
   nlohmann::ordered_json& json_;
   bool broken_ = false;
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Reference>
+      references_;  // by system, scheme, steps
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ class AssemblyRun : public Run {
     const MatrixXd P = reparametrisation_.null_space(u0), A = P.transpose() * (step.stiffness(Du) * P);
     const VectorXd unit = A.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
     const MatrixXd scaled = unit.asDiagonal() * A * unit.asDiagonal();
-    const VectorXd sigma = Eigen::JacobiSVD<MatrixXd>(scaled).singularValues();
+    const VectorXd sigma = Eigen::BDCSVD<MatrixXd>(scaled).singularValues();
     return sigma[0] / sigma[sigma.size() - 1];
   }
 

@@ -11,14 +11,10 @@
 #include "reference/composition.hpp"
 #include "tests/agreement/models.hpp"
 #include "tests/laws/over_pairs.hpp"
-#include "tests/laws/warps.hpp"
 
 namespace livens::laws {
 
 OVER_PAIRS(Agreement);
-// The larger forms as the warps of a GPU run them, too.
-INSTANTIATE_TEST_SUITE_P(OnWarps, Agreement, ::testing::ValuesIn(warps()),
-                         [](const auto& info) { return name_of(info.param); });
 OVER_SINGLE_PAIRS(AgreementInSinglePrecision);
 
 /// Both not a number everywhere, or close everywhere.

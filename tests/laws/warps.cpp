@@ -1,5 +1,5 @@
-// The pairs of one system on emulated warps, in the forms that are compiled for CUDA, and the elimination for the pattern
-// of each.
+// The pairs of one system on emulated warps, in the forms that are compiled for CUDA, and the elimination for
+// the pattern of each.
 
 #include "tests/laws/warps.hpp"
 
