@@ -204,6 +204,15 @@ function(livens_complete_one_at_a_time isa result)
   endif()
 endfunction()
 
+# true where an instruction set has lower precision, or false: where it is complete, and plain code, whose bits the others
+# have to have.
+function(livens_lower_for isa result)
+  set(${result} false PARENT_SCOPE)
+  if(isa IN_LIST livens_complete_isas OR isa STREQUAL "plain")
+    set(${result} true PARENT_SCOPE)
+  endif()
+endfunction()
+
 # The forms of every pair that an instruction set has.
 function(livens_forms_for isa result)
   set(${result} ${LIVENS_FORMS} PARENT_SCOPE)
@@ -250,9 +259,9 @@ endfunction()
 # A unit <system>_<family><suffix> for every system and every family of schemes of which one fits it, so that a scheme
 # that is changed compiles its family again, and nothing else: one instance at a time, in the lanes of every instruction
 # set, and where that is offered in mixed and single precision. An instruction set that is not one of
-# livens_complete_isas has preferred forms alone, in double precision. Appends to the lists `sources`, `units`,
-# `lower_units` and `cuda_units` (those of LIVENS_CUDA_SCHEMES), and to `fitting` what livens_write_cuda_units() wants to
-# know of the latter. <directory>/schemes_of_<system>.hpp has these families together.
+# livens_complete_isas has preferred forms alone, and but for plain in double precision. Appends to the lists `sources`,
+# `units`, `lower_units` and `cuda_units` (those of LIVENS_CUDA_SCHEMES), and to `fitting` what livens_write_cuda_units()
+# wants to know of the latter. <directory>/schemes_of_<system>.hpp has these families together.
 function(livens_write_cpu_units directory suffix isas system_headers scheme_headers)
   if(NOT system_headers OR NOT scheme_headers)
     return()
@@ -288,9 +297,11 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       endif()
       foreach(isa IN LISTS one_at_a_time)
         livens_complete_one_at_a_time(${isa} complete)
+        livens_lower_for(${isa} lower)
         set(forms preferred)
         if(complete)
           set(forms ${LIVENS_FORMS})
+          set(lower true)
         endif()
         livens_write_cpu_source(${directory} careful ${unit} ${isa})
       endforeach()
@@ -299,7 +310,8 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
         if(NOT isa STREQUAL "plain")  # the careful one is that
           livens_write_cpu_source(${directory} lanes ${unit} ${isa})
         endif()
-        if(pair IN_LIST found_lower AND isa IN_LIST livens_complete_isas)
+        livens_lower_for(${isa} lower)
+        if(lower AND pair IN_LIST found_lower)
           livens_write_cpu_source(${directory} lower ${unit} ${isa})
         endif()
       endforeach()
@@ -332,7 +344,8 @@ function(livens_write_registry directory systems units lower_units isas headers)
       if(NOT isa STREQUAL "plain")
         list(APPEND parts lanes_${unit}_${isa})
       endif()
-      if(unit IN_LIST lower_units AND isa IN_LIST livens_complete_isas)
+      livens_lower_for(${isa} lower)
+      if(lower AND unit IN_LIST lower_units)
         list(APPEND parts lower_${unit}_${isa})
       endif()
       string(APPEND declarations "CompiledPairs careful_${unit}_${least}(Forms);\n")
@@ -341,7 +354,7 @@ function(livens_write_registry directory systems units lower_units isas headers)
       endforeach()
       list(JOIN parts ", " parts)
       set(careful "careful_${unit}_${least}(Forms::${forms})")
-      if(NOT isa IN_LIST livens_complete_isas)
+      if(NOT lower)
         set(careful "{${careful}.full, {}}")
       endif()
       string(APPEND ${isa}_tables "        t.add(${careful}, {${parts}});\n")

@@ -66,7 +66,7 @@ inline std::string name_of(const PairKernels& pair) {
 }
 
 /// The same system, scheme, form and precision in another table; null where it was not compiled: the last
-/// table has all, those before it perhaps the preferred forms in double precision alone.
+/// table has all, those before it perhaps the preferred forms alone, and one between in double precision.
 inline const PairKernels* find(const Table& table, const PairKernels& pair) {
   const bool single = pair.precision == Precision::single;
   for (const PairKernels& other : single ? table.single_pairs : table.pairs)

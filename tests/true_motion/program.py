@@ -85,7 +85,7 @@ ensemble.vary = [{ what = "initial.v[3]", law = "values", values = [VALUES] }]
 
 # A fault of a request is said in one line.
 for text, options, line in (
-    (spec("contact_2", 0.1, 40, ', error_against = "reference_od"'), (), "spec.toml:5: output.error_against: 'reference_od' is no scheme of the true motion of foucault_pendulum; expected reference_ode or reference_dae"),
+    (spec("contact_2", 0.1, 40, ', error_against = "reference_od"'), (), "spec.toml:5: output.error_against: 'reference_od' is no scheme of the true motion of foucault_pendulum; expected reference_ode, reference_dae or taylor"),
     (spec("reference_ode", 4.0, 1).replace("end = 32.0", "end = 32.0, relative_tolerance = 0.0"), (), "spec.toml:3: scheme.relative_tolerance: 0 is out of range; expected a number between 0 and 1"),
     (spec("contact_2", 0.1, 40).replace("end = 32.0", "end = 32.0, relative_tolerance = 1e-9"), (), "spec.toml:3: scheme.relative_tolerance: scheme contact_2 has no option 'relative_tolerance'"),
     (spec("reference_ode", 4.0, 1), ("--backend", "cuda"), "--backend cuda: reference_ode runs on the cpu; expected auto or cpu"),
