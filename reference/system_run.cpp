@@ -1,8 +1,7 @@
 // A system of formulas from node to node, by the function that a scheme is.
 
-#include <Eigen/SVD>
-
 #include "composition.hpp"
+#include "condition.hpp"
 #include "run.hpp"
 
 namespace livens::reference {
@@ -32,8 +31,7 @@ class SystemRun : public Run {
 
   double condition() const override {
     if (point_.newton_matrix.size() == 0) return 1.0;
-    const VectorXd sigma = Eigen::BDCSVD<MatrixXd>(point_.newton_matrix).singularValues();
-    return sigma[0] / sigma[sigma.size() - 1];
+    return condition_of(point_.newton_matrix);
   }
 
  private:

@@ -3,8 +3,8 @@
 //   (b)  the energy is that of the step that led there, at node 0 that of q and v
 
 #include <Eigen/Cholesky>
-#include <Eigen/SVD>
 
+#include "../condition.hpp"
 #include "../run.hpp"
 #include "assembly_integrator.hpp"
 #include "reparametrisation.hpp"
@@ -36,9 +36,7 @@ class AssemblyRun : public Run {
     const AssembledStep step{system(), at.length, at.length, u0, {}, {}};
     const MatrixXd P = reparametrisation_.null_space(u0), A = P.transpose() * (step.stiffness(Du) * P);
     const VectorXd unit = A.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
-    const MatrixXd scaled = unit.asDiagonal() * A * unit.asDiagonal();
-    const VectorXd sigma = Eigen::BDCSVD<MatrixXd>(scaled).singularValues();
-    return sigma[0] / sigma[sigma.size() - 1];
+    return condition_of(unit.asDiagonal() * A * unit.asDiagonal());
   }
 
  private:
