@@ -1,6 +1,6 @@
-# The presets release and demo build with LIVENS_FAST_BUILD: nearly all of the time that a file of the host takes goes to
-# headers and templates that its neighbours read as well. A build without it finds the file that forgets an include,
-# compiles less after a change, and ccache knows more of its files again.
+# The presets release, demo and dev build with LIVENS_FAST_BUILD: nearly all of the time that a file of the host or of the
+# reference takes goes to headers and templates that its neighbours read as well. A build without it finds the file that
+# forgets an include, compiles less after a change, and ccache knows more of its files again.
 option(LIVENS_FAST_BUILD "Compile headers of libraries once, ahead, and files of the host several at a time" OFF)
 # A unit of kernels makes hundreds of megabytes, and g++ looks through them again and again for what is not needed any
 # more. It may begin with that at a quarter of a gigabyte; at a whole one, fresh pages cost more than is saved.
