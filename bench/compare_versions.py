@@ -2,12 +2,20 @@
 """The speed of one build of livens against another: both take turns on one core, pair by pair.
 
     python3 bench/compare_versions.py OLD NEW [--only unit_circle/ems ...] [--turns 9] [--isa avx512] [--least 0.98]
+    python3 bench/compare_versions.py OLD NEW --by-run       # OLD of any age
 
-OLD and NEW are livens programs; the same one twice shows how far to trust the figures. A turn is a tenth of a second of a pair (`livens bench --rounds 1`) by one and then the
-other, beginning with either in turn, so that the clock of the core and its neighbours favour neither. Prints the median
-of NEW/OLD over the turns for every pair and form that both have, slowest first, with the range that holds the middle
-half of them, and the geometric mean; ends with status 1 if that is below --least. A ratio is steps per second of NEW
+OLD and NEW are livens programs; the same one twice shows how far to trust the figures. A turn is a tenth of a second of
+a pair (`livens bench --rounds 1`) by one and then the other, beginning with either in turn, so that the clock of the
+core and its neighbours favour neither. Prints the median of NEW/OLD over the turns for every pair and form that both
+have, slowest first, with the range that holds the middle half of them, and the geometric mean; ends with status 1 if
+that is below --least. A ratio is steps per second of NEW
 by those of OLD: above one where NEW is faster.
+
+An OLD whose `livens bench` does not take pairs, as before the folders by theme, is measured with --by-run: a turn is an
+ensemble, `livens run`, of the initial state that the system has by itself, and the rate is the one that the result
+states (`steps_per_second`, read with h5py). It is of the form that each build prefers, for the best instruction set of
+the processor, with a tolerance that is given. Pairs that need other numbers of Newton iterations then are listed, but
+not in the mean: they do other work.
 """
 import argparse
 import json
@@ -31,13 +39,31 @@ def steps_per_second(program, pair, isa, file):
         return json.load(figures)["results"][0]["steps_per_second"]
 
 
-def ratios(old, new, pair, isa, turns, file):
-    """NEW/OLD, turn by turn."""
+def run(program, pair, size, folder):
+    """Steps per second of an ensemble, and Newton iterations a step."""
+    import h5py  # of no use elsewhere
+
+    system, scheme = pair.split("/")
+    spec, result = os.path.join(folder, "spec.toml"), os.path.join(folder, "result.h5")
+    with open(spec, "w") as file:
+        file.write(f'[system]\nname = "{system}"\n[scheme]\nname = "{scheme}"\nstep = 0.002\nend = 0.4\n'
+                   f'[scheme.newton]\ntolerance = 1e-10\n[ensemble]\nsize = {size}\n'
+                   f'[output]\nfile = "{result}"\nevery = 200\ncheckpoint_every = 0\n')
+    subprocess.run([program, "run", spec, "--threads", "1", "--progress", "none"], check=True,
+                   stdout=subprocess.DEVNULL)
+    with h5py.File(result) as file:
+        found = float(file.attrs["steps_per_second"]), file["instances/newton_iterations"][0] / 200
+    os.remove(result)
+    return found
+
+
+def ratios(measure, old, new, turns):
+    """NEW/OLD, turn by turn, of what measure(program) finds."""
     found = []
     for turn in range(turns):
         first, second = (old, new) if turn % 2 == 0 else (new, old)
-        before = steps_per_second(first, pair, isa, file)
-        after = steps_per_second(second, pair, isa, file)
+        before = measure(first)
+        after = measure(second)
         found.append(after / before if first == old else before / after)
     return found
 
@@ -49,6 +75,7 @@ def main():
     parser.add_argument("--only", action="append", default=[], help="pairs that begin like this; may be repeated")
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--isa", choices=("avx2", "avx512"), default="avx512")
+    parser.add_argument("--by-run", action="store_true", help="measure ensembles, of the preferred forms")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--least", type=float, default=0.98)
     typed = parser.parse_args()
@@ -56,21 +83,31 @@ def main():
         parser.error("--turns: expected at least 3")
 
     os.sched_setaffinity(0, {typed.core})
-    both = set(pairs_of(typed.old))
-    pairs = [pair for pair in pairs_of(typed.new) if pair in both and pair.startswith(tuple(typed.only or [""]))]
+    lists = [pairs_of(typed.old), pairs_of(typed.new)]
+    if typed.by_run:
+        lists = [list(dict.fromkeys(pair.rsplit("/", 1)[0] for pair in pairs)) for pairs in lists]
+    pairs = [pair for pair in lists[1] if pair in lists[0] and pair.startswith(tuple(typed.only or [""]))]
     if not pairs:
         parser.error("no pair that both have begins like that")
     table = []
     with tempfile.TemporaryDirectory() as folder:
         for pair in pairs:
-            lower, middle, upper = statistics.quantiles(
-                ratios(typed.old, typed.new, pair, typed.isa, typed.turns, os.path.join(folder, "figures")), n=4)
+            if typed.by_run:
+                (rate, before), (_, after) = (run(program, pair, 256, folder) for program in (typed.old, typed.new))
+                size = max(64, int(rate * 0.2 / 200))  # stepping takes a fifth of a second: 200 steps each
+                if abs(after - before) > 0.01 * before:
+                    print(f"{pair}: {before:g} Newton iterations a step, then {after:g}")
+                    continue
+            measure = (lambda program: run(program, pair, size, folder)[0]) if typed.by_run else (
+                lambda program: steps_per_second(program, pair, typed.isa, os.path.join(folder, "figures")))
+            lower, middle, upper = statistics.quantiles(ratios(measure, typed.old, typed.new, typed.turns), n=4)
             table.append((middle, lower, upper, pair))
             print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}", file=sys.stderr, flush=True)
     mean = math.exp(statistics.fmean(math.log(row[0]) for row in table))
     for middle, lower, upper, pair in sorted(table):
         print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}")
-    print(f"{mean:.3f}  geometric mean of {len(table)} pairs and forms, {typed.isa}")
+    of = "pairs, by runs" if typed.by_run else f"pairs and forms, {typed.isa}"
+    print(f"{mean:.3f}  geometric mean of {len(table)} {of}")
     return 0 if mean >= typed.least else 1
 
 
