@@ -8,8 +8,7 @@ OLD and NEW are livens programs; the same one twice shows how far to trust the f
 a pair (`livens bench --rounds 1`) by one and then the other, beginning with either in turn, so that the clock of the
 core and its neighbours favour neither. Prints the median of NEW/OLD over the turns for every pair and form that both
 have, slowest first, with the range that holds the middle half of them, and the geometric mean; ends with status 1 if
-that is below --least. A ratio is steps per second of NEW
-by those of OLD: above one where NEW is faster.
+that is below --least. A ratio is steps per second of NEW by those of OLD: above one where NEW is faster.
 
 An OLD whose `livens bench` does not take pairs, as before the folders by theme, is measured with --by-run: a turn is an
 ensemble, `livens run`, of the initial state that the system has by itself, and the rate is the one that the result
@@ -39,6 +38,9 @@ def steps_per_second(program, pair, isa, file):
         return json.load(figures)["results"][0]["steps_per_second"]
 
 
+steps_of_a_run = 200
+
+
 def run(program, pair, size, folder):
     """Steps per second of an ensemble, and Newton iterations a step."""
     import h5py  # of no use elsewhere
@@ -46,13 +48,13 @@ def run(program, pair, size, folder):
     system, scheme = pair.split("/")
     spec, result = os.path.join(folder, "spec.toml"), os.path.join(folder, "result.h5")
     with open(spec, "w") as file:
-        file.write(f'[system]\nname = "{system}"\n[scheme]\nname = "{scheme}"\nstep = 0.002\nend = 0.4\n'
+        file.write(f'[system]\nname = "{system}"\n[scheme]\nname = "{scheme}"\nstep = 0.002\nend = {0.002 * steps_of_a_run}\n'
                    f'[scheme.newton]\ntolerance = 1e-10\n[ensemble]\nsize = {size}\n'
-                   f'[output]\nfile = "{result}"\nevery = 200\ncheckpoint_every = 0\n')
+                   f'[output]\nfile = "{result}"\nevery = {steps_of_a_run}\ncheckpoint_every = 0\n')
     subprocess.run([program, "run", spec, "--threads", "1", "--progress", "none"], check=True,
                    stdout=subprocess.DEVNULL)
     with h5py.File(result) as file:
-        found = float(file.attrs["steps_per_second"]), file["instances/newton_iterations"][0] / 200
+        found = float(file.attrs["steps_per_second"]), file["instances/newton_iterations"][0] / steps_of_a_run
     os.remove(result)
     return found
 
@@ -94,7 +96,7 @@ def main():
         for pair in pairs:
             if typed.by_run:
                 (rate, before), (_, after) = (run(program, pair, 256, folder) for program in (typed.old, typed.new))
-                size = max(64, int(rate * 0.2 / 200))  # stepping takes a fifth of a second: 200 steps each
+                size = max(64, int(rate * 0.2 / steps_of_a_run))  # stepping takes a fifth of a second
                 if abs(after - before) > 0.01 * before:
                     print(f"{pair}: {before:g} Newton iterations a step, then {after:g}")
                     continue
@@ -103,6 +105,8 @@ def main():
             lower, middle, upper = statistics.quantiles(ratios(measure, typed.old, typed.new, typed.turns), n=4)
             table.append((middle, lower, upper, pair))
             print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}", file=sys.stderr, flush=True)
+    if not table:
+        parser.error("no pair that needs the same number of Newton iterations in both")
     mean = math.exp(statistics.fmean(math.log(row[0]) for row in table))
     for middle, lower, upper, pair in sorted(table):
         print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}")
