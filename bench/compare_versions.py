@@ -48,8 +48,8 @@ def run(program, pair, size, folder):
     system, scheme = pair.split("/")
     spec, result = os.path.join(folder, "spec.toml"), os.path.join(folder, "result.h5")
     with open(spec, "w") as file:
-        file.write(f'[system]\nname = "{system}"\n[scheme]\nname = "{scheme}"\nstep = 0.002\nend = {0.002 * steps_of_a_run}\n'
-                   f'[scheme.newton]\ntolerance = 1e-10\n[ensemble]\nsize = {size}\n'
+        file.write(f'[system]\nname = "{system}"\n[scheme]\nname = "{scheme}"\n'
+                   f'step = 0.002\nend = {0.002 * steps_of_a_run}\n[scheme.newton]\ntolerance = 1e-10\n[ensemble]\nsize = {size}\n'
                    f'[output]\nfile = "{result}"\nevery = {steps_of_a_run}\ncheckpoint_every = 0\n')
     subprocess.run([program, "run", spec, "--threads", "1", "--progress", "none"], check=True,
                    stdout=subprocess.DEVNULL)
