@@ -49,7 +49,8 @@ def run(program, pair, size, folder):
     spec, result = os.path.join(folder, "spec.toml"), os.path.join(folder, "result.h5")
     with open(spec, "w") as file:
         file.write(f'[system]\nname = "{system}"\n[scheme]\nname = "{scheme}"\n'
-                   f'step = 0.002\nend = {0.002 * steps_of_a_run}\n[scheme.newton]\ntolerance = 1e-10\n[ensemble]\nsize = {size}\n'
+                   f'step = 0.002\nend = {0.002 * steps_of_a_run}\n[scheme.newton]\ntolerance = 1e-10\n'
+                   f'[ensemble]\nsize = {size}\n'
                    f'[output]\nfile = "{result}"\nevery = {steps_of_a_run}\ncheckpoint_every = 0\n')
     subprocess.run([program, "run", spec, "--threads", "1", "--progress", "none"], check=True,
                    stdout=subprocess.DEVNULL)
@@ -100,8 +101,9 @@ def main():
                 if abs(after - before) > 0.01 * before:
                     print(f"{pair}: {before:g} Newton iterations a step, then {after:g}")
                     continue
-            measure = (lambda program: run(program, pair, size, folder)[0]) if typed.by_run else (
-                lambda program: steps_per_second(program, pair, typed.isa, os.path.join(folder, "figures")))
+                measure = lambda program: run(program, pair, size, folder)[0]
+            else:
+                measure = lambda program: steps_per_second(program, pair, typed.isa, os.path.join(folder, "figures"))
             lower, middle, upper = statistics.quantiles(ratios(measure, typed.old, typed.new, typed.turns), n=4)
             table.append((middle, lower, upper, pair))
             print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}", file=sys.stderr, flush=True)
