@@ -4,7 +4,8 @@
     python3 bench/writing.py LIVENS [--spec ensembles/studies/four_particle.toml] [--size 1000000] [--rounds 5]
 
 A round is the spec as it is, then the same ensemble that keeps statuses alone: no trajectories, no columns, no
-checkpoints, samples at the start and the end only. Both begin in turn. The median over the rounds of
+checkpoints, samples at the start and the end only. Both begin in turn, without a file of that name. The median over
+the rounds of
 
 * whole / stepping: the time of the whole program by the one it says it spent on stepping (`wall_seconds`);
 * whole / bare: by the whole time of the run that keeps nothing, whose threads share their cores with no writing;
@@ -40,9 +41,10 @@ def main():
     typed = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as directory:
-        common = [typed.livens, "run", typed.spec, "--json", "--force", "--set", f"ensemble.size={typed.size}",
+        result = os.path.join(directory, "result.h5")
+        common = [typed.livens, "run", typed.spec, "--json", "--set", f"ensemble.size={typed.size}",
                   "--set", "output.checkpoint_every=3600",  # no more due on a busy machine than on a quiet one
-                  "-o", os.path.join(directory, "result.h5")]
+                  "-o", result]
         plan = json.loads(subprocess.run([*common, "--dry-run"], check=True, capture_output=True).stdout)
         steps = round(plan["steps"] / plan["instances"])
         bare = ["output.trajectories=0", "output.columns=['status']", "output.checkpoint_every=0",
@@ -52,6 +54,8 @@ def main():
         for turn in range(typed.rounds):
             found = {}
             for kind in sorted(commands, reverse=turn % 2 == 0):
+                if os.path.exists(result):
+                    os.remove(result)  # to free its pages is no part of a run
                 found[kind] = measured(commands[kind])
             (summary, whole, work), (_, without, bare_work) = found["whole"], found["bare"]
             rows.append((whole / summary["wall_seconds"], whole / without, work / bare_work))

@@ -66,8 +66,8 @@ class Backend {
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
   /// Integrates to unit `to`; the records know where they stand. May throw Stopped.
   virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
-  /// Says what observe() will be asked for when the next advance() is done: a device then makes it right
-  /// behind the steps.
+  /// Says what observe() will be asked for when the next advance() is done: it can then be made right behind
+  /// the steps, on a device without a wait, on a processor while a block is in its cache.
   virtual void announce(const Batch&, std::int64_t /*size*/, std::span<const Column>) {}
   /// Statistics of the first `size` instances, block by block. Of those that are ok a value that is not
   /// finite is left out.

@@ -12,23 +12,30 @@ void HostRecords::draw(const Batch& batch, const Draw& draw) {
   });
 }
 
+BlockStatistics block_statistics(const double* records, int width, std::int64_t block, std::int64_t size,
+                                 std::span<const Column> columns) {
+  static_assert(static_cast<int>(Column::status) == 0);
+  const std::int64_t first = block * block_size;
+  const auto count = static_cast<int>(std::min(block_size, size - first));
+  BlockStatistics statistics;
+  BlockScratch scratch;
+  BlockSummary summary;
+  std::vector<Bin> bins(block_size);
+  for (const Column column : columns) {
+    summarize_block(Alone{}, records, width, static_cast<int>(column), first, count, scratch, summary,
+                    bins.data());
+    statistics.ok = summary.ok;
+    statistics.summaries.push_back(
+        {summary.moments, {bins.begin(), bins.begin() + summary.bins}, summary.squares});
+  }
+  return statistics;
+}
+
 std::vector<BlockStatistics> block_statistics(Backend& backend, const double* records, int width,
                                               std::int64_t size, std::span<const Column> columns) {
-  static_assert(static_cast<int>(Column::status) == 0);
   std::vector<BlockStatistics> blocks(block_count(size));
   backend.for_each_block(block_count(size), [&](std::int64_t block) {
-    const std::int64_t first = block * block_size;
-    const auto count = static_cast<int>(std::min(block_size, size - first));
-    BlockScratch scratch;
-    BlockSummary summary;
-    std::vector<Bin> bins(block_size);
-    for (const Column column : columns) {
-      summarize_block(Alone{}, records, width, static_cast<int>(column), first, count, scratch, summary,
-                      bins.data());
-      blocks[block].ok = summary.ok;
-      blocks[block].summaries.push_back(
-          {summary.moments, {bins.begin(), bins.begin() + summary.bins}, summary.squares});
-    }
+    blocks[block] = block_statistics(records, width, block, size, columns);
   });
   return blocks;
 }

@@ -5,8 +5,12 @@
 
 namespace livens::ensembles {
 
-/// Statistics of columns of records of `width` columns whose first is the status, of the first `size`
-/// instances, block by block, on the threads of a backend.
+/// Statistics of columns of records of `width` columns whose first is the status, of the instances of a block
+/// among the first `size`.
+BlockStatistics block_statistics(const double* records, int width, std::int64_t block, std::int64_t size,
+                                 std::span<const Column> columns);
+
+/// The same of all blocks of the first `size` instances, on the threads of a backend.
 std::vector<BlockStatistics> block_statistics(Backend& backend, const double* records, int width,
                                               std::int64_t size, std::span<const Column> columns);
 

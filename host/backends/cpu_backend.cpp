@@ -39,16 +39,45 @@ void CpuBackend::make_consistent(const Batch& batch, Consistency consistency, st
 }
 
 void CpuBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
+  observed_.reset();
   for_each_range(batch.size,
                  [&](auto first, auto last) { pair_.start(batch, settings, status, first, last); });
 }
 
 void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
+  observed_.reset();
+  std::optional<Observed> announced = std::exchange(announced_, {});
+  if (announced) {
+    announced->records = batch.records;
+    announced->blocks.resize(ensembles::block_count(announced->size));
+  }
   for_each_range(batch.size, [&](auto first, auto last) {
     if (stop_ && stop_()) throw ensembles::Stopped();
     pair_.advance(batch, settings, to, first, last);
+    if (announced && first < announced->size)
+      announced->blocks[first / block_size] = ensembles::block_statistics(
+          batch.records, record_width(), first / block_size, announced->size, announced->columns);
   });
+  observed_ = std::move(announced);
 }
+
+void CpuBackend::announce(const Batch&, std::int64_t size, std::span<const Column> columns) {
+  announced_ = Observed{size, {columns.begin(), columns.end()}};
+}
+
+std::vector<ensembles::BlockStatistics> CpuBackend::observe(const Batch& batch, std::int64_t size,
+                                                            std::span<const Column> columns) {
+  if (!observed_ || !observed_->answers(batch, size, columns))
+    return HostRecords::observe(batch, size, columns);
+  return std::exchange(observed_, {})->blocks;
+}
+
+bool CpuBackend::Observed::answers(const Batch& batch, std::int64_t asked,
+                                   std::span<const Column> wanted) const {
+  return asked == size && batch.records == records && std::ranges::equal(wanted, columns);
+}
+
+void CpuBackend::put(const Batch&) { observed_.reset(); }
 
 void CpuBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) {
   pair_.node(batch, last, instance, view);

@@ -1,7 +1,9 @@
 #pragma once
 // The processor as a backend: compiled lanes of one pair, spread over threads in blocks of instances.
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "ensembles/host_records.hpp"
 #include "host/backends/workers.hpp"
@@ -28,17 +30,31 @@ class CpuBackend : public ensembles::HostRecords {
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
   void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void advance(const Batch& batch, const Settings& settings, std::int64_t to) override;
+  void announce(const Batch&, std::int64_t size, std::span<const Column> columns) override;
+  std::vector<ensembles::BlockStatistics> observe(const Batch& batch, std::int64_t size,
+                                                  std::span<const Column> columns) override;
+  void put(const Batch&) override;
   void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
   bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
  private:
+  /// What is asked, and once it is made the answer and whose it is.
+  struct Observed {
+    std::int64_t size;
+    std::vector<Column> columns;
+    const double* records = nullptr;
+    std::vector<ensembles::BlockStatistics> blocks = {};
+    bool answers(const Batch& batch, std::int64_t asked, std::span<const Column> wanted) const;
+  };
+
   void for_each_range(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& body);
 
   const PairKernels& pair_;
   Workers workers_;
   std::string device_;
   ensembles::StopAsked stop_;
+  std::optional<Observed> announced_, observed_;  // by the next advance(), and by the last one
 };
 
 /// Model name of the processor.

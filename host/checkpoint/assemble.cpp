@@ -61,6 +61,12 @@ void Assembler::place(const ensembles::InstancesPart& part) {
   });
 }
 
+void Assembler::unload(ensembles::InstancesPart& part) const { writer_.unload(part.instances); }
+
+void Assembler::load(ensembles::InstancesPart& part) const {
+  writer_.load(part.range.first - range_.first, part.range.size(), part.instances);
+}
+
 Assembled Assembler::finish(const ensembles::Result& about) {
   attempt([&] {
     if (next_ != range_.last) throw std::logic_error("instances are missing");

@@ -44,6 +44,9 @@ class Assembler : public ensembles::Journal {
   void add(ensembles::InstancesPart part) override { place(part); }
   /// The same, for parts that stay where they are.
   void place(const ensembles::InstancesPart& part);
+  /// Frees what load() has back of a part that was placed, and brings it back.
+  void unload(ensembles::InstancesPart& part) const;
+  void load(ensembles::InstancesPart& part) const;
   bool wants_standing() override { return false; }
   void keep(const ensembles::Standing&) override {}
 

@@ -164,6 +164,11 @@ void Checkpoint::add(ensembles::InstancesPart part) {
   if (held_.bytes() > room_) write_parts();
 }
 
+void Checkpoint::add_unloaded(ensembles::InstancesPart part, const Loading& load) {
+  held_.add_unloaded(stage_, std::move(part), load);
+  if (held_.bytes() > room_) write_parts();
+}
+
 void Checkpoint::append(Stage stage, const ensembles::SamplePart* sample,
                         const ensembles::InstancesPart* instances) {
   if (sample) segments_.append(kinds_of(stage).sample, encode(*sample));

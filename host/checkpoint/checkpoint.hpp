@@ -6,8 +6,9 @@
 //   standing   the last checkpoint, replaced as a whole: how much of the segments counts, and where the run
 //              stood
 //
-// Parts are held in memory until a checkpoint is due or they take too much of it, so that those of a short
-// run are written once, to its result. From then on they go to the segments as they come.
+// Parts are held until a checkpoint is due or they take too much memory, so that those of a short run are
+// written once, to its result; values that are in the unfinished result are not held but read from there.
+// From then on parts go to the segments as they come.
 //
 // A run that is compared with the true motion (output.error_against) has two stages, each with its parts:
 // first the true motion, then the run itself. The lock on the segments is taken before anything is read. A
@@ -63,13 +64,17 @@ class Checkpoint : public ensembles::Journal {
 
   void add(const ensembles::SamplePart& part) override;
   void add(ensembles::InstancesPart part) override;
+  /// While parts are held: one whose values `load` has.
+  void add_unloaded(ensembles::InstancesPart part, const Loading& load);
+  /// Takes the values of all that is held into memory: what has them is about to go.
+  void load() { held_.load(); }
   bool wants_standing() override;
   void keep(const ensembles::Standing& standing) override;
   void done(const ensembles::Standing& standing) override;
 
   /// Visits the parts of a stage in the order they came, or those of one kind. Throws FileError.
   void visit(Stage stage, const SampleVisitor& sample, const InstancesVisitor& instances) const;
-  /// True while all parts are in memory.
+  /// True while all parts are held.
   bool holds() const { return holding_; }
   /// Brings all parts to the segments, for other processes to read.
   void write_parts();

@@ -1,9 +1,9 @@
 #pragma once
-// Parts of a run that are kept in memory: as they came, in their order.
+// Parts of a run that are kept in memory, in their order: as they came, or without values that the result
+// which is being written has.
 
 #include <cstddef>
 #include <functional>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,10 +17,17 @@ enum class Stage { true_motion, run };
 using SampleVisitor = std::function<void(const ensembles::SamplePart&)>;
 using InstancesVisitor = std::function<void(const ensembles::InstancesPart&)>;
 
+/// Brings the values of a part back.
+using Loading = std::function<void(ensembles::InstancesPart&)>;
+
 class HeldParts {
  public:
   void add(Stage stage, const ensembles::SamplePart& part);
   void add(Stage stage, ensembles::InstancesPart part);
+  /// One whose values `load` has. It is called when the part is visited.
+  void add_unloaded(Stage stage, ensembles::InstancesPart part, const Loading& load);
+  /// Brings all values into memory: what has them is about to go. Throws what a `load` throws.
+  void load();
   std::size_t count() const { return parts_.size(); }
   std::size_t bytes() const { return bytes_; }  ///< about
   /// Of each part one of the two.
@@ -30,7 +37,12 @@ class HeldParts {
   void clear();
 
  private:
-  std::vector<std::pair<Stage, std::variant<ensembles::SamplePart, ensembles::InstancesPart>>> parts_;
+  struct Entry {
+    Stage stage;
+    std::variant<ensembles::SamplePart, ensembles::InstancesPart> part;
+    Loading load = {};  // where the values are elsewhere
+  };
+  std::vector<Entry> parts_;
   std::size_t bytes_ = 0;
 };
 

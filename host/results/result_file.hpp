@@ -56,6 +56,11 @@ class ResultWriter {
 
   /// Instances `first`, first + 1, ... of the file.
   void add(std::int64_t first, const ensembles::Instances& instances);
+  /// Frees the values of a portion that was added, but for those that are left out of the file: load() has
+  /// them back.
+  void unload(ensembles::Instances& instances) const;
+  /// Reads the values of `count` instances from `first` on, as they were before unload().
+  void load(std::int64_t first, std::int64_t count, ensembles::Instances& instances) const;
   void commit(const Provenance& provenance, const std::optional<Shard>& shard = {});
 
  private:

@@ -11,6 +11,7 @@
 #include "ensembles/observables.hpp"
 #include "host/errors.hpp"
 #include "host/results/check_block.hpp"
+#include "host/results/dataset_reader.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/result_layout.hpp"
@@ -20,60 +21,6 @@ namespace {
 
 using hdf5::Failure;
 using hdf5::Source;
-
-void expect_statuses(const std::vector<std::uint8_t>& codes, const std::string& name) {
-  if (std::any_of(codes.begin(), codes.end(), [](std::uint8_t code) { return code >= status_count; }))
-    throw Failure{name + " has a code that is none"};
-}
-
-/// Fills the fields of the layout.
-class Reader {
- public:
-  explicit Reader(const Source& file, std::span<const std::string> left_out = {})
-      : file_(file), left_out_(left_out) {}
-
-  std::string unit_of(const std::string&) const { return {}; }
-
-  template <class T>
-  bool has(const std::string& name, const std::vector<T>&) const {
-    return file_.has(name);
-  }
-
-  bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
-
-  template <class T>
-  void field(const std::string& name, std::vector<T>& values, const Shape& shape, const std::string&,
-             const std::string&) const {
-    file_.read(name, lengths_of(shape), values);
-  }
-
-  void status(const std::string& name, std::vector<std::uint8_t>& codes, const Shape& shape,
-              const std::string&) const {
-    file_.read_codes(name, lengths_of(shape), codes);
-    expect_statuses(codes, name);
-  }
-
-  template <class T>
-  void attribute(const std::string&, const char*, const T&) const {}
-
-  // Labels follow from what is read; a file of version 0.1 has none.
-  void axis(const std::string&, std::int64_t) const {}
-  template <class T>
-  void labels(const std::string&, const std::vector<T>&, const std::string&, const std::string&) const {}
-  void indices(const std::string&, std::int64_t, const std::string&) const {}
-  void instances(const std::string&, std::int64_t, const std::vector<std::int64_t>&) const {}
-
-  void growth(const std::string& name, ensembles::Growth& growth) const {
-    const std::vector<double> interval = file_.numbers(name, "growth_interval");
-    const std::vector<double> window = file_.numbers(name, "growth_window");
-    if (interval.size() != 2 || window.size() != 2) throw Failure{name + " has an unexpected growth"};
-    growth = {file_.number(name, "growth_exponent"), interval[0], interval[1], window[0], window[1]};
-  }
-
- private:
-  const Source& file_;
-  std::span<const std::string> left_out_;
-};
 
 /// The length of the first axis; the second, where there is one, is `width`.
 std::int64_t rows_of(const Source& file, const std::string& name, std::int64_t* width = nullptr) {
@@ -190,7 +137,7 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
     entry.unit = file.text(at + "mean", "unit");
     entry.description = description.substr(0, description.rfind(": "));
     read_row(file, at + "bins", entry.bins);
-    Reader(file).growth(at + "rms", entry.growth);
+    DatasetReader(file).growth(at + "rms", entry.growth);
     result.quantile_levels = file.numbers(at + "quantiles", "levels");
   }
   // In the order of the spec, which is that of their parts.
@@ -229,7 +176,7 @@ void expect_counts(const std::vector<std::int64_t>& counts, const char* name) {
 }
 
 void read_instances(const Source& file, const ResultFile& outline, ensembles::Instances& instances) {
-  Reader reader(file, outline.left_out);
+  DatasetReader reader(file, outline.left_out);
   walk_instances(reader, instances, outline.result.size, outline.result.coordinates);
   expect_counts(instances.newton_iterations, "newton_iterations");
   expect_counts(instances.retried_steps, "retried_steps");
@@ -302,7 +249,7 @@ ResultFile ResultReader::everything() const {
   ResultFile whole = outline_;
   attempt([&](const Source& file) {
     read_instances(file, outline_, whole.result.instances);
-    Reader reader(file);
+    DatasetReader reader(file);
     walk_samples(reader, whole.result);
     if (whole.shard) read_row(file, "/shard/samples", whole.shard->samples);
   });

@@ -10,6 +10,7 @@
 #include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
 #include "host/results/check_block.hpp"
+#include "host/results/dataset_reader.hpp"
 #include "host/results/dataset_writer.hpp"
 #include "host/results/hdf5_scales.hpp"
 #include "host/results/hdf5_writing.hpp"
@@ -37,6 +38,31 @@ void write_root(hid_t file, const ensembles::Result& result, const Provenance& p
   hdf5::write_attribute(file, "constraints", std::int64_t{result.constraints});
   hdf5::write_attribute(file, "momentum_maps", std::int64_t{result.momentum_maps});
 }
+
+/// The walker that frees the fields of a portion.
+class Emptying {
+ public:
+  explicit Emptying(std::span<const std::string> left_out) : left_out_(left_out) {}
+  std::string unit_of(const std::string&) const { return {}; }
+  template <class T>
+  bool has(const std::string&, const std::vector<T>& values) const {
+    return !values.empty();
+  }
+  bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
+  template <class T>
+  void field(const std::string&, std::vector<T>& values, const Shape&, const std::string&,
+             const std::string&) const {
+    std::vector<T>().swap(values);  // no other way frees it
+  }
+  void status(const std::string&, std::vector<std::uint8_t>& codes, const Shape&, const std::string&) const {
+    std::vector<std::uint8_t>().swap(codes);
+  }
+  void indices(const std::string&, std::int64_t, const std::string&) const {}
+  void instances(const std::string&, std::int64_t, const std::vector<std::int64_t>&) const {}
+
+ private:
+  std::span<const std::string> left_out_;
+};
 
 /// Nothing where there are none.
 void write_words(hid_t file, const char* key, const std::vector<std::string>& words) {
@@ -83,13 +109,13 @@ struct ResultWriter::File {
         left_out(std::move(left_out)) {}
 
   template <class Action>
-  void attempt(Action action) {
+  void attempt(Action action, const char* what = "written") const {
     const hdf5::Turn turn = hdf5::take_turn();
     hdf5::prepare();
     try {
       action();
     } catch (const hdf5::Failure& failure) {
-      throw FileError(pending.path(), "cannot be written (" + failure.reason + ")");
+      throw FileError(pending.path(), fmt::format("cannot be {} ({})", what, failure.reason));
     }
   }
 };
@@ -119,6 +145,22 @@ void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances
     walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
   file_->pending.send();
+}
+
+void ResultWriter::unload(ensembles::Instances& instances) const {
+  const auto count = static_cast<std::int64_t>(instances.status.size());
+  Emptying emptying(file_->left_out);
+  walk_instances(emptying, instances, count, file_->result.coordinates);
+}
+
+void ResultWriter::load(std::int64_t first, std::int64_t count, ensembles::Instances& instances) const {
+  file_->attempt(
+      [&] {
+        const hdf5::Source source(file_->pending.temporary());
+        DatasetReader reader(source, file_->left_out, DatasetReader::Rows{first, file_->result.size});
+        walk_instances(reader, instances, count, file_->result.coordinates);
+      },
+      "read back");
 }
 
 void ResultWriter::commit(const Provenance& provenance, const std::optional<Shard>& shard) {

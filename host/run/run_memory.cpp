@@ -34,14 +34,19 @@ double samples_of(const RunInQuestion& run, Range range) {
   return samples * (statistics + followed * ensembles::node_memory(run.request, run.backend.system()));
 }
 
-/// Bytes of an instance that leave_out() takes from its part before it comes to a checkpoint.
-double taken_out(const RunInQuestion& run) {
-  const double d = run.backend.system().coordinates;
-  double numbers = 0.0;
-  for (const char* name : {"initial_q", "initial_v", "final_q", "final_v", "final_p"})
-    if (!keeps_column(run.left_out, name)) numbers += d;
-  for (const auto& varied : ensembles::instances_to_collect(run.request, run.backend.system()).parameters)
-    if (!keeps_column(run.left_out, "parameters/" + varied.what)) numbers += varied.width;
+/// Bytes of an instance that wait for a checkpoint: columns that the result is without, but for states and
+/// parameters (leave_out()), and what a comparison needs of the true motion.
+double waiting_of_part(const RunInQuestion& run) {
+  const SystemInfo& system = run.backend.system();
+  double numbers = run.compared ? system.coordinates + 1.0 / sizeof(double) : 0.0;
+  if (run.checkpoint_every <= 0.0) return sizeof(double) * numbers;
+  const auto count = [&](const std::string& name) {
+    numbers += keeps_column(run.left_out, name) ? 0.0 : 1.0;
+  };
+  const ensembles::Instances collected = ensembles::instances_to_collect(run.request, system);
+  for (const char* name : {"failed_step", "newton_iterations", "retried_steps"}) count(name);
+  for (const auto* list : {&collected.quantities, &collected.observables})
+    for (const ensembles::Quantity& one : *list) count(one.name);
   return sizeof(double) * numbers;
 }
 
@@ -120,8 +125,8 @@ RunMemory run_memory(const RunInQuestion& run) {
   Keeping keeping{};
   keeping.at_all = run.checkpoint_every > 0.0 || run.compared;
   keeping.standings = run.checkpoint_every > 0.0 && run.seconds > run.checkpoint_every;
-  const double left_out = taken_out(run);
-  double parts = (each.collected - left_out) * static_cast<double>(run.shape.range.size());
+  const double waiting_each = waiting_of_part(run);
+  double parts = waiting_each * static_cast<double>(run.shape.range.size());
   for (const Range& chunk : chunks) parts += samples_of(run, chunk);
   keeping.to_disk = keeping.at_all && (keeping.standings || parts > run.room);
 
@@ -141,7 +146,7 @@ RunMemory run_memory(const RunInQuestion& run) {
     if (before) {
       done = before->part + std::max(before->collected, before->written);
       memory.peak = std::max(memory.peak, samples + held + now.moving + done);
-      if (keeping.at_all) held += before->part - left_out * before->instances;
+      held += waiting_each * before->instances;
     }
     if (keeping.at_all) held += now.samples;
     memory.held = std::max(memory.held, held);

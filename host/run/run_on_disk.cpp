@@ -69,11 +69,14 @@ std::string saved(Checkpoint& checkpoint) {
   return checkpoint.written() ? "; --resume goes on from " + checkpoint.directory() : "";
 }
 
-/// A result that cannot be written where it should be: what is still in memory makes a checkpoint, if that
-/// can be written.
-void keep_if_possible(Checkpoint& checkpoint, Range range, double seconds) {
+/// A result that cannot be written where it should be: what is still held makes a checkpoint, if that can be
+/// written where the result has been.
+void keep_if_possible(Checkpoint& checkpoint, std::optional<Assembler>& result, Range range, double seconds) {
   try {
-    if (checkpoint.holds()) checkpoint.finished(range, seconds);
+    if (!checkpoint.holds()) return;
+    checkpoint.load();
+    result.reset();
+    checkpoint.finished(range, seconds);
   } catch (const FileError&) {
     // The first failure is the one to tell of.
   }
@@ -87,14 +90,14 @@ void leave_out(const std::vector<std::string>& left_out, ensembles::Instances& p
                                      {"final_q", &part.final_q},
                                      {"final_v", &part.final_v},
                                      {"final_p", &part.final_p}})
-    if (!keeps_column(left_out, name)) *values = {};
+    if (!keeps_column(left_out, name)) std::vector<double>().swap(*values);
   std::erase_if(part.parameters, [&](const ensembles::Instances::Varied& varied) {
     return !keeps_column(left_out, "parameters/" + varied.what);
   });
 }
 
 /// Writes the result while it is being computed, and keeps the parts in the checkpoint: what is written of a
-/// result is nothing to go on from.
+/// result is nothing to go on from, but values can be read from it while it is there.
 class ResultAndCheckpoint : public ensembles::Journal {
  public:
   ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint,
@@ -107,7 +110,10 @@ class ResultAndCheckpoint : public ensembles::Journal {
   void add(ensembles::InstancesPart part) override {
     leave_out(left_out_, part.instances);
     attempt([&] { result_->place(part); });
-    checkpoint_.add(std::move(part));
+    if (!result_ || !checkpoint_.holds()) return checkpoint_.add(std::move(part));
+    result_->unload(part);
+    checkpoint_.add_unloaded(std::move(part),
+                             [&result = result_](ensembles::InstancesPart& one) { result->load(one); });
   }
   bool wants_standing() override { return checkpoint_.wants_standing(); }
   void keep(const ensembles::Standing& standing) override { checkpoint_.keep(standing); }
@@ -120,6 +126,7 @@ class ResultAndCheckpoint : public ensembles::Journal {
     try {
       if (result_) action();
     } catch (const FileError&) {
+      checkpoint_.load();
       result_.reset();
     }
   }
@@ -352,7 +359,7 @@ Assembled RunOnDisk::write(Checkpoint& checkpoint, std::optional<Assembler>& res
   try {
     return result ? result->finish(about(seconds)) : assemble(destination(), shape_, sources, about(seconds));
   } catch (const FileError&) {
-    keep_if_possible(checkpoint, mine_, seconds);
+    keep_if_possible(checkpoint, result, mine_, seconds);
     throw;
   }
 }

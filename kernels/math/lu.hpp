@@ -122,6 +122,7 @@ LIVENS_HD_COLD bool solve_pivoted(double* A, double* b) {
     const double reciprocal = 1.0 / A[k * N + k];
     for (int i = k + 1; i < N; ++i) {
       const double multiplier = A[i * N + k] * reciprocal;
+      if (multiplier == 0.0) continue;  // most rows below a mass matrix
       for (int j = k + 1; j < N; ++j) A[i * N + j] = fnma(multiplier, A[k * N + j], A[i * N + j]);
       b[i] = fnma(multiplier, b[k], b[i]);
     }

@@ -172,17 +172,19 @@ inline void list_bins(const Alone&, int count, int, BlockScratch& scratch, Bin* 
   }
 }
 
-/// Summarizes a column of the instances [first, first + count) of the records. `count` <= block_size; `first`
-/// begins a block; `bins` has room for a bin an instance. Ends without a wait.
+/// Instances whose status is ok, and those among them whose value is finite.
+struct Counts {
+  int ok, finite;
+};
+
+/// The values of a column, and their bins, into the memory of the team.
 template <class Team>
-LIVENS_HD void summarize_block(const Team& team, const double* records, int record_width, int column,
-                               std::int64_t first, int count, BlockScratch& scratch, BlockSummary& summary,
-                               Bin* bins) {
+LIVENS_HD Counts take_values(const Team& team, const double* records, int record_width, int column,
+                             std::int64_t first, int count, BlockScratch& scratch) {
   const auto value_of = [&](std::int64_t instance, int c) {
     return records[column_offset(instance / tile_size, record_width, c) + instance % tile_size];
   };
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  constexpr Moments empty{};
   int ok = 0, n = 0;
   for (int begin = 0; begin < count; begin += team.size()) {
     const int i = begin + team.rank();
@@ -197,6 +199,46 @@ LIVENS_HD void summarize_block(const Team& team, const double* records, int reco
     ok += team.count(is_ok);
     n += team.count(counts);
   }
+  return {ok, n};
+}
+
+/// The same on a processor: tile after tile, in loops without a branch.
+inline Counts take_values(const Alone&, const double* records, int record_width, int column,
+                          std::int64_t first, int count, BlockScratch& scratch) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), ok = static_cast<double>(Status::ok);
+  Counts counts{};
+  for (int begin = 0; begin < count; begin += tile_size) {
+    const std::int64_t tile = (first + begin) / tile_size;
+    const double* const status =
+        records + column_offset(tile, record_width, static_cast<int>(Column::status));
+    const double* const values = records + column_offset(tile, record_width, column);
+    const int size = begin + tile_size < count ? tile_size : count - begin;
+    double taken[tile_size];
+    std::int32_t bins[tile_size];
+    for (int i = 0; i < size; ++i) {
+      const bool is_ok = status[i] == ok,
+                 counted = is_ok & (abs(values[i]) <= std::numeric_limits<double>::max());
+      counts.ok += is_ok;
+      counts.finite += counted;
+      taken[i] = counted ? values[i] : nan;
+    }
+    for (int i = 0; i < size; ++i) bins[i] = bin_of(taken[i]);
+    for (int i = 0; i < size; ++i) {
+      scratch.values[begin + i] = taken[i];
+      scratch.bins[begin + i] = taken[i] == taken[i] ? bins[i] : no_bin;
+    }
+  }
+  return counts;
+}
+
+/// Summarizes a column of the instances [first, first + count) of the records. `count` <= block_size; `first`
+/// begins a block; `bins` has room for a bin an instance. Ends without a wait.
+template <class Team>
+LIVENS_HD void summarize_block(const Team& team, const double* records, int record_width, int column,
+                               std::int64_t first, int count, BlockScratch& scratch, BlockSummary& summary,
+                               Bin* bins) {
+  constexpr Moments empty{};
+  const auto [ok, n] = take_values(team, records, record_width, column, first, count, scratch);
   team.wait();
   const bool adds_up = team.rank() == 0;
   if (adds_up) {

@@ -37,7 +37,10 @@ class DistantRecords : public Near {
       std::copy_n(there_.begin() + first, (part.last - part.first) * tile_size, batch.records + first);
     }
   }
-  void put(const Batch& batch) override { there_.assign(batch.records, batch.records + there_.size()); }
+  void put(const Batch& batch) override {
+    there_.assign(batch.records, batch.records + there_.size());
+    Near::put(there(batch));
+  }
 
  private:
   Batch there(Batch batch) {

@@ -145,6 +145,40 @@ TEST_F(CheckpointTest, PartsAreHeldUntilTheCheckpoint) {
   EXPECT_EQ(samples_of(Checkpoint(place, identity, 60.0, Begin::resume)), (std::vector<std::int64_t>{0, 1}));
 }
 
+// Values that the unfinished result has come from there, until it goes: nothing shows of that.
+TEST_F(CheckpointTest, ValuesMayBeInTheUnfinishedResult) {
+  const std::string expected = encode(InstancesPart{{0, N}, sample_result().instances});
+  const auto parts_of = [](const Checkpoint& checkpoint) {
+    std::vector<std::string> parts;
+    checkpoint.visit(Stage::run, {}, [&](const InstancesPart& part) { parts.push_back(encode(part)); });
+    return parts;
+  };
+  for (const bool goes : {false, true}) {
+    {
+      const ensembles::Result result = sample_result();
+      std::optional<ResultWriter> writer(std::in_place, path, "", result,
+                                         units_of(*toy_catalogue().system("toy_pair")->info));
+      Checkpoint checkpoint(place, identity, 60.0, Begin::anew);
+      writer->add(0, result.instances);
+      InstancesPart part{{0, N}, result.instances};
+      writer->unload(part.instances);
+      EXPECT_LT(encode(part).size(), expected.size() / 2);
+      checkpoint.add_unloaded(part, [&](InstancesPart& one) { writer->load(0, N, one.instances); });
+      EXPECT_EQ(parts_of(checkpoint), std::vector{expected});
+      if (goes) {
+        checkpoint.load();
+        writer.reset();
+      }
+      EXPECT_EQ(parts_of(checkpoint), std::vector{expected});
+      checkpoint.keep(standing);
+      EXPECT_EQ(parts_of(checkpoint), std::vector{expected});
+    }
+    Checkpoint checkpoint(place, identity, 60.0, Begin::resume);
+    EXPECT_EQ(parts_of(checkpoint), std::vector{expected});
+    checkpoint.discard();
+  }
+}
+
 // What a device that fails falls back to is what came before done(), though it was still in memory then.
 TEST_F(CheckpointTest, HeldPartsAfterTheChunkAreCutOff) {
   for (const std::size_t room : {std::size_t{1} << 28, std::size_t{1}}) {

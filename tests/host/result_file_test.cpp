@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "host/checkpoint/parts.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/hdf5_writing.hpp"
@@ -22,6 +23,36 @@ void expect_same(const std::vector<ensembles::Quantity>& a, const std::vector<en
     EXPECT_EQ(a[k].unit, b[k].unit);
     EXPECT_EQ(a[k].description, b[k].description);
     EXPECT_EQ(a[k].values, b[k].values);
+  }
+}
+
+// Portions are read back from a file that is being written; what it leaves out stays in memory.
+TEST_F(ResultFileTest, PortionsComeBackBeforeTheFileIsFinished) {
+  ensembles::Result whole = sample_result();
+  const ensembles::Instances first = std::exchange(whole.instances, {});
+  ensembles::Instances second = first;
+  for (auto* values : {&second.final_q, &second.bound_exceeded, &second.parameters[1].values})
+    for (double& value : *values) value = -value;
+  second.status = {7, 0, 0, 2, 1};
+  whole.size = 2 * N;
+  const std::string kept = first.quantities.at(1).name;
+  for (const auto& left_out :
+       {std::vector<std::string>{}, {kept, "retried_steps", "parameters/system.mass"}}) {
+    ResultWriter writer(path, "", whole, units_of(*toy_catalogue().system("toy_pair")->info), 0, left_out);
+    writer.add(0, first);
+    writer.add(N, second);
+    for (const auto& [begin, before] : {std::pair{0, &first}, {N, &second}}) {
+      const auto bytes = [](const ensembles::Instances& one) {
+        return encode(ensembles::InstancesPart{{0, N}, one});
+      };
+      ensembles::Instances after = *before;
+      writer.unload(after);
+      EXPECT_TRUE(after.final_q.empty() && after.status.empty() && after.bound_exceeded.empty());
+      EXPECT_EQ(after.quantities.at(1).values.empty(), left_out.empty());
+      EXPECT_EQ(after.retried_steps.empty(), left_out.empty());
+      writer.load(begin, N, after);
+      EXPECT_EQ(bytes(after), bytes(*before));
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "ensembles/ensemble.hpp"
+#include "ensembles/population.hpp"
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/device_choice.hpp"
 #include "host/checkpoint/checkpoint.hpp"
@@ -130,6 +131,47 @@ TEST(SharedBackend, NothingShowsOfTheNumberOfDevices) {
         EXPECT_TRUE(parts_of(request, *devices(count)) == expected) << size << " on " << count;
       }
     }
+}
+
+// A processor makes the statistics of a block behind its steps. They are those of the records, and not asked
+// for again once the records are others.
+TEST(CpuBackend, StatisticsBehindTheStepsAreThoseOfTheRecords) {
+  constexpr std::int64_t size = 2500;
+  const Request request = request_of(size);
+  CpuBackend backend(toy_pair(), "plain", 2);
+  ensembles::Population population(request, {0, size}, backend);
+  ensembles::Motion motion = population.start(request.settings);
+  const std::vector<Column> columns = {Column::energy_scale, Column::max_energy_error};
+  const auto expect_right = [&](bool right) {
+    const auto made = motion.observe(size, columns),
+               expected = block_statistics(backend, population.batch().records, backend.record_width(), size,
+                                           columns);
+    ASSERT_EQ(made.size(), 3u);
+    for (std::size_t block = 0; block < made.size(); ++block) {
+      const bool same =
+          made[block].ok == expected[block].ok && made[block].summaries == expected[block].summaries;
+      EXPECT_EQ(same, right || block > 0) << block;
+    }
+  };
+  std::int64_t to = 0;
+  const auto advance = [&] {
+    motion.announce(size, columns);
+    motion.advance(request.settings, ++to);
+  };
+  advance();
+  expect_right(true);
+  expect_right(true);  // a second time, without an announcement
+  double& status = population.batch().records[column_offset(0, backend.record_width(), 0)];
+  advance();
+  status = 1.0 - status;
+  expect_right(false);  // they were made before
+  advance();
+  status = 1.0 - status;
+  motion.put();
+  expect_right(true);
+  motion.announce(size, std::vector{Column::energy_scale});
+  motion.advance(request.settings, ++to);
+  expect_right(true);  // of other columns
 }
 
 TEST(SharedBackend, ARunGoesOnWithAnotherNumberOfDevices) {

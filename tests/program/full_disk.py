@@ -72,6 +72,21 @@ def full_disk(livens, directory):
     print("full disk: status 4, the checkpoint is good")
 
 
+def full_at_the_end(livens, directory):
+    """Nothing but the result is written before the disk is full, and it has all values of the instances: they become a
+    checkpoint, which is smaller."""
+    request = spec(os.path.join(directory, "end.toml"), 500, 200, 10)
+    whole, result = os.path.join(directory, "end_whole.h5"), os.path.join(directory, "end.h5")
+    run = [livens, "run", request, "--quiet", "--set", "output.checkpoint_every=3600"]
+    subprocess.run(run + ["-o", whole], check=True)
+    ended = subprocess.run(run + ["-o", result], preexec_fn=limited(os.path.getsize(whole) - 1), capture_output=True)
+    if ended.returncode != 4 or not os.path.exists(os.path.join(result + ".checkpoint", "standing")):
+        raise SystemExit(f"a disk that is full at the end: status {ended.returncode}, {ended.stderr.decode()}")
+    subprocess.run(run + ["-o", result, "--resume"], check=True)
+    require_same(whole, result)
+    print("full at the end: status 4, the checkpoint is good")
+
+
 def lost_directory(livens, directory):
     place = os.path.join(directory, "lost")
     os.makedirs(place)
@@ -102,6 +117,7 @@ if __name__ == "__main__":
     shutil.rmtree(scratch, ignore_errors=True)
     os.makedirs(scratch)
     full_disk(program, scratch)
+    full_at_the_end(program, scratch)
     lost_directory(program, scratch)
     million(program, scratch)
     shutil.rmtree(scratch)
