@@ -13,6 +13,7 @@
 // Written for systems in vector form; F_d is the Cayley step, and z1 does not depend on that choice. (b) is
 // scaled by h over the mass that an unknown moves.
 
+#include "kernels/math/exact.hpp"
 #include "kernels/schemes/del/look_ahead.hpp"
 #include "kernels/schemes/del/root_branch.hpp"
 #include "kernels/schemes/shared/null_space.hpp"
@@ -56,6 +57,8 @@ class DelNullspace {
     Flat increment, c_ahead;  ///< Dz and (c) of the step that leaves this node ...
     Scalar ahead_h;           ///< ... with this h; 0: not solved
     Scalar started;           ///< 0 at node 0, where (e) has half the weight
+    /// Time since vectors that drift were at z, where they stay: vector_motion.hpp.
+    [[no_unique_address]] Vec<Scalar, Form::drifting == 0 ? 0 : 1> elapsed;
   };
 
   LIVENS_HD DelNullspace(const System& system, const Scalar& h, const Settings& settings)
@@ -64,6 +67,8 @@ class DelNullspace {
         h_(h),
         per_h_(Scalar(1.0) / h),
         settings_(settings),
+        units_per_step_(settings.order > 0 ? h : power_of_two_below(h)),
+        tau_(h / units_per_step_),
         dragged_(false) {
     for (int j = 0; j < unknowns; ++j) row_scale_[j] = h / Nulls::mass_of(vectors_, j);
     if constexpr (Form::dragged)
@@ -73,10 +78,16 @@ class DelNullspace {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     const State s = system_.to_vectors(n.q, n.p);
     const Flat none = zero_vector<Scalar, Form::size>();
-    return {s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0)};
+    return {s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0),
+            zero_vector<Scalar, Form::drifting == 0 ? 0 : 1>()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    return system_.from_vectors(State{carried.z, carried.p});
+    Flat z = carried.z;
+    unroll<Form::drifting>([&](auto b) {
+      const auto moved = (tau_ * vectors_.inertia.inverse(b, b)) * Form::template at<b.value>(carried.p);
+      set_block<b.value>(z, fma(carried.elapsed[0], moved, Form::template at<b.value>(carried.z)));
+    });
+    return system_.from_vectors(State{z, carried.p});
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     return measure_vectors(vectors_, State{carried.z, carried.p}, what);
@@ -178,7 +189,10 @@ class DelNullspace {
     return step_and_look_ahead<pivoting>(*this, h_, settings_.order > 0, now, active, next);
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
+    const Flat start = at_node.z;
     at_node.z = at_node.z + at_node.increment;
+    unroll<Form::drifting>([&](auto b) { set_block<b.value>(at_node.z, Form::template at<b.value>(start)); });
+    if constexpr (Form::drifting > 0) at_node.elapsed[0] = at_node.elapsed[0] + units_per_step_;
     at_node.c = at_node.c_ahead;
     at_node.arrival = at_node.increment;
     at_node.started = Scalar(1.0);
@@ -277,6 +291,7 @@ class DelNullspace {
   Form vectors_;
   Scalar h_, per_h_;
   Settings settings_;
+  Scalar units_per_step_, tau_;  ///< h = units_per_step_ tau_, in which `elapsed` is counted exactly
   Reduced row_scale_;
   Mask<Scalar> dragged_;  ///< some drag is not zero
 };
