@@ -14,8 +14,9 @@ how the law goes. What is kept exactly has b = 1/2 (a random walk), what is kept
 The interval is a jackknife over 32 groups of instances (ensembles/growth.hpp), Student's of 31 degrees of freedom: its
 half-width is 2.04 standard errors. A walk breaks its law where b exceeds 1/2 by more than twice the half-width, 4.08
 standard errors, which an estimate of 1/2 does with a chance of 1.5e-4; over the 100 judged exponents of a table one is
-called broken by chance in 1 of 60 tables; with the same bits a table is the same. What is bounded breaks it where b exceeds 1/4, from where on it is nearer to
-a walk, by as much: over short times a bound that is not reached yet has a small exponent of its own.
+called broken by chance in 1 of 60 tables; with the same bits a table is the same. What is bounded breaks it where b
+exceeds 1/4, from where on it is nearer to a walk, by as much: over short times a bound that is not reached yet has a
+small exponent of its own.
 """
 
 import argparse
