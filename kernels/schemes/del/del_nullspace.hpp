@@ -78,15 +78,24 @@ class DelNullspace {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     const State s = system_.to_vectors(n.q, n.p);
     const Flat none = zero_vector<Scalar, Form::size>();
-    return {s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0),
-            zero_vector<Scalar, Form::drifting == 0 ? 0 : 1>()};
+    return {s.z,
+            s.p,
+            s.p,
+            none,
+            none,
+            none,
+            Scalar(0.0),
+            Scalar(0.0),
+            zero_vector < Scalar,
+            Form::drifting == 0 ? 0 : 1 > ()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     Flat z = carried.z;
-    unroll<Form::drifting>([&](auto b) {
-      const auto moved = (tau_ * vectors_.inertia.inverse(b, b)) * Form::template at<b.value>(carried.p);
-      set_block<b.value>(z, fma(carried.elapsed[0], moved, Form::template at<b.value>(carried.z)));
-    });
+    if constexpr (Form::drifting > 0)
+      unroll<Form::drifting>([&](auto b) {
+        const auto moved = (tau_ * vectors_.inertia.inverse(b, b)) * Form::template at<b.value>(carried.p);
+        set_block<b.value>(z, fma(carried.elapsed[0], moved, Form::template at<b.value>(carried.z)));
+      });
     return system_.from_vectors(State{z, carried.p});
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
