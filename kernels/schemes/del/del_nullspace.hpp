@@ -45,6 +45,7 @@ class DelNullspace {
   using Nulls = NullSpace<Form>;
   using Reduced = typename Nulls::Reduced;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Form::degrees_of_freedom;
+  static constexpr int clocks = Form::drifting == 0 ? 0 : 1;  ///< one for all vectors that drift
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
   static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
@@ -58,7 +59,7 @@ class DelNullspace {
     Scalar ahead_h;           ///< ... with this h; 0: not solved
     Scalar started;           ///< 0 at node 0, where (e) has half the weight
     /// Time since vectors that drift were at z, where they stay: vector_motion.hpp.
-    [[no_unique_address]] Vec<Scalar, Form::drifting == 0 ? 0 : 1> elapsed;
+    [[no_unique_address]] Vec<Scalar, clocks> elapsed;
   };
 
   LIVENS_HD DelNullspace(const System& system, const Scalar& h, const Settings& settings)
@@ -78,16 +79,7 @@ class DelNullspace {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     const State s = system_.to_vectors(n.q, n.p);
     const Flat none = zero_vector<Scalar, Form::size>();
-    return {s.z,
-            s.p,
-            s.p,
-            none,
-            none,
-            none,
-            Scalar(0.0),
-            Scalar(0.0),
-            zero_vector < Scalar,
-            Form::drifting == 0 ? 0 : 1 > ()};
+    return {s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0), zero_vector<Scalar, clocks>()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     Flat z = carried.z;
