@@ -45,21 +45,24 @@ class DelNullspace {
   using Nulls = NullSpace<Form>;
   using Reduced = typename Nulls::Reduced;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Form::degrees_of_freedom;
-  static constexpr int clocks = Form::drifting == 0 ? 0 : 1;  ///< one for all vectors that drift
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
   static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
   static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
 
-  struct Carried {
+  /// Vectors that drift stay at z; this is the time since they were there, in units_per_step():
+  /// vector_motion.hpp.
+  struct Clock {
+    Scalar elapsed;
+  };
+  struct NoClock {};
+  struct Carried : std::conditional_t<(Form::drifting > 0), Clock, NoClock> {
     Flat z, c;
     Flat p;                   ///< (d)
     Flat arrival;             ///< Dz of the step that led here
     Flat increment, c_ahead;  ///< Dz and (c) of the step that leaves this node ...
     Scalar ahead_h;           ///< ... with this h; 0: not solved
     Scalar started;           ///< 0 at node 0, where (e) has half the weight
-    /// Time since vectors that drift were at z, where they stay: vector_motion.hpp.
-    [[no_unique_address]] Vec<Scalar, clocks> elapsed;
   };
 
   LIVENS_HD DelNullspace(const System& system, const Scalar& h, const Settings& settings)
@@ -68,8 +71,6 @@ class DelNullspace {
         h_(h),
         per_h_(Scalar(1.0) / h),
         settings_(settings),
-        units_per_step_(settings.order > 0 ? h : power_of_two_below(h)),
-        tau_(h / units_per_step_),
         dragged_(false) {
     for (int j = 0; j < unknowns; ++j) row_scale_[j] = h / Nulls::mass_of(vectors_, j);
     if constexpr (Form::dragged)
@@ -79,15 +80,17 @@ class DelNullspace {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     const State s = system_.to_vectors(n.q, n.p);
     const Flat none = zero_vector<Scalar, Form::size>();
-    return {s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0), zero_vector<Scalar, clocks>()};
+    return {{}, s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0)};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     Flat z = carried.z;
-    if constexpr (Form::drifting > 0)
+    if constexpr (Form::drifting > 0) {
+      const Scalar tau = h_ / units_per_step();
       unroll<Form::drifting>([&](auto b) {
-        const auto moved = (tau_ * vectors_.inertia.inverse(b, b)) * Form::template at<b.value>(carried.p);
-        set_block<b.value>(z, fma(carried.elapsed[0], moved, Form::template at<b.value>(carried.z)));
+        const auto moved = (tau * vectors_.inertia.inverse(b, b)) * Form::template at<b.value>(carried.p);
+        set_block<b.value>(z, fma(carried.elapsed, moved, Form::template at<b.value>(carried.z)));
       });
+    }
     return system_.from_vectors(State{z, carried.p});
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
@@ -190,10 +193,8 @@ class DelNullspace {
     return step_and_look_ahead<pivoting>(*this, h_, settings_.order > 0, now, active, next);
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
-    const Flat start = at_node.z;
-    at_node.z = at_node.z + at_node.increment;
-    unroll<Form::drifting>([&](auto b) { set_block<b.value>(at_node.z, Form::template at<b.value>(start)); });
-    if constexpr (Form::drifting > 0) at_node.elapsed[0] = at_node.elapsed[0] + units_per_step_;
+    at_node.z = at_node.z + constrained_part(at_node.increment);
+    if constexpr (Form::drifting > 0) at_node.elapsed = at_node.elapsed + units_per_step();
     at_node.c = at_node.c_ahead;
     at_node.arrival = at_node.increment;
     at_node.started = Scalar(1.0);
@@ -247,6 +248,9 @@ class DelNullspace {
   }
 
  private:
+  /// h = units_per_step() tau, in which the time of vectors that drift is counted exactly.
+  LIVENS_HD Scalar units_per_step() const { return settings_.order > 0 ? h_ : power_of_two_below(h_); }
+
   /// No constraint acts on vectors that drift.
   static LIVENS_HD Flat constrained_part(Flat f) {
     unroll<Form::drifting>([&](auto b) { set_block<b.value>(f, zero_vector<Scalar, Form::dimension>()); });
@@ -292,7 +296,6 @@ class DelNullspace {
   Form vectors_;
   Scalar h_, per_h_;
   Settings settings_;
-  Scalar units_per_step_, tau_;  ///< h = units_per_step_ tau_, in which `elapsed` is counted exactly
   Reduced row_scale_;
   Mask<Scalar> dragged_;  ///< some drag is not zero
 };
