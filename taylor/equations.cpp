@@ -104,6 +104,11 @@ std::vector<Entry> entries_of(const Graph& graph, const Tape& tape, const Places
   return entries;
 }
 
+template <class Items>
+List<typename Items::value_type> list_of(const Items& items) {
+  return {items.data(), items.data() + items.size()};
+}
+
 LeafRows leaf_rows(const StateRows& state, int parameters) {
   return {state.position(), state.velocity(), state.count(), state.count() + 1,
           state.count() + 1 + parameters};
@@ -118,14 +123,14 @@ Equations::Equations(const Mechanics& mechanics, int parameters, const Scope& sc
 Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
     : state{mechanics.facts.coordinates, mechanics.facts.constraints},
       parameters(parameters),
-      holonomic(!mechanics.facts.nonholonomic),
-      motion(nodes.graph, nodes.of_motion(), leaf_rows(state, parameters)),
+      motion(nodes.graph, nodes.of_motion(), leaf_rows(state, parameters), nodes.constraints),
       mass(entries_of(nodes.graph, motion, nodes.mass, state.d)),
       constraint(entries_of(nodes.graph, motion, nodes.constraint, state.d)),
       force(rows_of(motion, nodes.force)),
       drift(rows_of(motion, nodes.drift)),
       dissipation(motion.row_of(nodes.dissipation)),
       power(motion.row_of(nodes.power)),
+      violation(rows_of(motion, nodes.constraints)),
       measured(nodes.graph, nodes.of_measures(), leaf_rows(state, parameters)),
       kinetic(measured.row_of(nodes.kinetic)),
       potential(measured.row_of(nodes.potential)),
@@ -135,6 +140,63 @@ Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
       momentum(rows_of(measured, nodes.momentum)),
       maps(rows_of(measured, nodes.maps)),
       observed(rows_of(measured, nodes.observed)),
-      stops(rows_of(measured, nodes.stops)) {}
+      stops(rows_of(measured, nodes.stops)) {
+  for (const Entry& e : mass)
+    if (e.moves) changes.push_back({e.place, state.velocity() + e.column, e.row});
+  for (const Entry& e : constraint) {
+    if (!e.moves) continue;
+    changes.push_back({e.place, state.velocity() + e.column, state.d + e.row});
+    reactions.push_back({e.place, state.multiplier() + e.row, e.column});
+  }
+  in_order_ = filled(true);
+  in_any_order_ = filled(false);
+}
+
+/// What diagonal pivots fill, or everything.
+Equations::Filled Equations::filled(bool in_order) const {
+  const int n = state.d + state.m;
+  std::vector<std::vector<bool>> is_filled(static_cast<std::size_t>(n),
+                                           std::vector<bool>(static_cast<std::size_t>(n), !in_order));
+  const auto at = [&](int i, int j) {
+    return is_filled[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+  };
+  const auto fill = [&](int i, int j) { at(i, j) = at(j, i) = true; };
+  for (const Entry& e : mass) fill(e.row, e.column);
+  for (const Entry& e : constraint) fill(state.d + e.row, e.column);
+  Filled result{{0}, {}};
+  for (int c = 0; c < n; ++c) {
+    const std::size_t first = result.rows.size();
+    for (int i = c + 1; i < n; ++i)
+      if (at(i, c)) result.rows.push_back(i);
+    result.begin.push_back(static_cast<int>(result.rows.size()));
+    for (std::size_t i = first; i < result.rows.size(); ++i)
+      for (std::size_t j = first; j < i; ++j) fill(result.rows[i], result.rows[j]);
+  }
+  return result;
+}
+
+Plan Equations::plan() const {
+  return {.d = state.d,
+          .m = state.m,
+          .position = state.position(),
+          .velocity = state.velocity(),
+          .multiplier = state.multiplier(),
+          .dissipated = state.dissipated(),
+          .work = state.work(),
+          .of_position = list_of(motion.instructions(Stage::position)),
+          .of_velocity = list_of(motion.instructions(Stage::velocity)),
+          .of_violation = list_of(motion.instructions(Stage::value)),
+          .violation = violation.empty() ? nullptr : violation.data(),
+          .mass = list_of(mass),
+          .constraint = list_of(constraint),
+          .changes = list_of(changes),
+          .reactions = list_of(reactions),
+          .force = force.data(),
+          .drift = drift.empty() ? nullptr : drift.data(),
+          .dissipation = dissipation,
+          .power = power,
+          .in_order = in_order_.pattern(),
+          .in_any_order = in_any_order_.pattern()};
+}
 
 }  // namespace livens::taylor

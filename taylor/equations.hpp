@@ -9,16 +9,9 @@
 #include <vector>
 
 #include "expressions/mechanics.hpp"
-#include "taylor/tape.hpp"
+#include "taylor/plan.hpp"
 
 namespace livens::taylor {
-
-/// An entry of M or A that is not zero by form.
-struct Entry {
-  int row, column;
-  int place;   ///< row of its coefficients on the tape
-  bool moves;  ///< it is no constant
-};
 
 /// Rows of the state, first on every tape: those of q, v, lambda, and of the energy dissipated D and the work
 /// W.
@@ -38,17 +31,21 @@ struct Equations {
   Equations(const expressions::Mechanics& mechanics, int parameters, const expressions::Scope& scope,
             const std::vector<std::string>& observed, const std::vector<std::string>& stops);
 
+  /// What a step computes; lives as long as these equations.
+  Plan plan() const;
+
   StateRows state;
   int parameters;
-  bool holonomic;
 
   /// Of the motion, at all orders.
   Tape motion;
-  std::vector<Entry> mass, constraint;  ///< M, A
-  std::vector<int> force;               ///< Q, d rows
-  std::vector<int> drift;               ///< b, m rows, or none where it is zero
-  int dissipation;                      ///< row of 2 R(v) + 2 alpha T(q, v)
-  int power;                            ///< row of F.v
+  std::vector<Entry> mass, constraint;      ///< M, A
+  std::vector<int> force;                   ///< Q, d rows
+  std::vector<int> drift;                   ///< b, m rows, or none where it is zero
+  int dissipation;                          ///< row of 2 R(v) + 2 alpha T(q, v)
+  int power;                                ///< row of F.v
+  std::vector<int> violation;               ///< g, m rows, or none; values alone
+  std::vector<Product> changes, reactions;  ///< M_j v with A_j v, and A_j^T lambda, of what moves
 
   /// Of what is measured at a node: numbers, not series.
   Tape measured;
@@ -64,6 +61,13 @@ struct Equations {
 
  private:
   struct Nodes;
+  /// Pattern's numbers.
+  struct Filled {
+    std::vector<int> begin, rows;
+    Pattern pattern() const { return {begin.data(), rows.data()}; }
+  };
+  Filled filled(bool in_order) const;
+  Filled in_order_, in_any_order_;
   Equations(const expressions::Mechanics& mechanics, int parameters, Nodes nodes);
 };
 

@@ -26,6 +26,23 @@ enum class Obstacle : std::uint8_t {
 /// A bit for each lane.
 using LaneMask = std::array<bool, lanes>;
 
+/// Numbers of which every lane has its own; a register loads those of all lanes at once.
+class LaneArray {
+ public:
+  explicit LaneArray(std::ptrdiff_t entries) : entries_(static_cast<std::size_t>(entries)) {}
+  /// The lanes of an entry; those of the next follow.
+  double* operator[](std::ptrdiff_t entry) { return entries_[static_cast<std::size_t>(entry)].of; }
+  const double* operator[](std::ptrdiff_t entry) const {
+    return entries_[static_cast<std::size_t>(entry)].of;
+  }
+
+ private:
+  struct alignas(lanes * sizeof(double)) Entry {
+    double of[lanes];
+  };
+  std::vector<Entry> entries_;
+};
+
 class Group {
  public:
   /// All three outlive the group. `tolerance`: relative error of a step, in (0, 1).
@@ -34,7 +51,7 @@ class Group {
   /// Numbers that an instance is kept by.
   static int series_size(const Equations& equations, double tolerance);
   /// Those of all lanes: number c of a lane is series()[c * lanes + lane].
-  double* series() { return series_.data(); }
+  double* series() { return series_[0]; }
 
   /// All parameters of a lane, one after another, SI units; then once for all lanes begin().
   void set_parameter(int lane, int k, double value);
@@ -63,40 +80,34 @@ class Group {
   double dissipated(int lane) const { return state_value(rows_.dissipated(), lane); }
   double work(int lane) const { return state_value(rows_.work(), lane); }
   /// A row of Equations::measured.
-  double measured(int row, int lane) const { return measured_[static_cast<std::size_t>(row * lanes + lane)]; }
+  double measured(int row, int lane) const { return measured_[row][lane]; }
 
  private:
-  static constexpr int header = 4;
-  double* row(int r) { return work_.data() + r * stride_; }
-  double* coefficient(int r, int k) { return row(r) + k * lanes; }
-  double* header_row(int r) { return series_.data() + r * lanes; }
-  double* series_row(int r) { return header_row(header) + r * stride_; }
-  double state_value(int r, int lane) const { return state_[static_cast<std::size_t>(r * lanes + lane)]; }
-  void run(Stage stage, int k);
-  void measure(const double* q_and_v, std::ptrdiff_t stride, const double* times);
-  void factor();
-  void solve();
-  void project();
-  void next_order(int k);
+  /// What a series has before the rows of its coefficients: start and length of the step, the length that was
+  /// proposed, the steps in a row that became shorter than that.
+  enum { start_entry, length_entry, proposed_entry, halved_entry, header };
+  double* row(int r) { return work_[r * (order_ + 1)]; }
+  double* series_row(int r) { return series_[header + r * (order_ + 1)]; }
+  double state_value(int r, int lane) const { return state_[r][lane]; }
+  Factors factors();
+  void expand_to(int from, int to);
   Obstacle obstacle_at_end(int lane, double proposed) const;
   bool resolved(int lane, double proposed) const;
-  double length(int lane, double step);
 
   const Equations& equations_;
   const Recurrences& recurrences_;
+  Plan plan_;
   StateRows rows_;
   double tolerance_;
   int order_;
   std::ptrdiff_t stride_;
-  /// Of each lane: start and length of the step, the length that was proposed, the steps in a row that became
-  /// shorter than that; then the rows of the state.
-  std::vector<double> series_;
-  std::vector<double> work_;      ///< rows of the tape of the motion
-  std::vector<double> measured_;  ///< those of what is measured
-  std::vector<double> state_;     ///< rows of the state where it was evaluated last
-  std::vector<double> matrix_, scale_, right_, reaction_, slope_;
-  std::vector<int> pivots_;
-  std::array<bool, lanes> regular_{};
+  LaneArray series_;
+  LaneArray work_;      ///< rows of the tape of the motion
+  LaneArray measured_;  ///< those of what is measured
+  LaneArray state_;     ///< rows of the state where it was evaluated last
+  LaneArray matrix_, scale_, pivots_, exchanged_, regular_;  ///< of Factors
+  LaneArray right_;                                          ///< side of the linear equations
+  LaneArray slope_;                                          ///< of v at the end of the series
   std::array<Obstacle, lanes> obstacle_{};
 };
 

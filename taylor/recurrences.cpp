@@ -1,216 +1,158 @@
-// Compiled once for every instruction set, with its flags and LIVENS_ISA its name. No templates of the
-// standard library are instantiated here: the linker keeps one copy of each, and must not take one of these.
+// The recurrence of every operation (docs/equations/taylor.md, section 1), and the table of what is compiled
+// once for every instruction set, with its flags and LIVENS_ISA its name. No templates of the standard
+// library are instantiated here: the linker keeps one copy of each, and must not take one of these.
 
 #include "taylor/recurrences.hpp"
 
-#include "kernels/math/elementary.hpp"
-#include "kernels/math/lanes.hpp"
+#include "taylor/part.hpp"
 
 namespace livens::inline LIVENS_ISA {
 namespace {
 
-#if defined(__AVX512F__)
-using Part = Lanes<8>;
-#elif defined(__AVX2__)
-using Part = Lanes<4>;
-#else
-using Part = double;
-#endif
-constexpr int lanes = taylor::lanes, width = lanes_of<Part>;
+using taylor::Factors;
 using taylor::Instruction;
+using taylor::List;
 using taylor::Op;
+using taylor::Plan;
 
-LIVENS_HD Part at(const double* row, int k) {
-  return load<Part>(row + static_cast<std::ptrdiff_t>(k) * lanes);
-}
-LIVENS_HD void set(double* row, int k, Part value) {
-  store(row + static_cast<std::ptrdiff_t>(k) * lanes, value);
-}
-
-/// Sum of a_j b_{k-j} over j = from, ..., to.
-LIVENS_HD Part product(const double* a, const double* b, int from, int to, int k) {
-  Part sum(0.0);
-  for (int j = from; j <= to; ++j) sum = sum + at(a, j) * at(b, k - j);
-  return sum;
-}
 /// Sum of a_j a_{k-j} over j = from, ..., k - from: twice the half of it.
 LIVENS_HD Part square(const double* a, int from, int k) {
   const Part half = product(a, a, from, (k + 1) / 2 - 1, k);
   const Part sum = half + half;
-  return k % 2 == 0 && k / 2 >= from ? sum + at(a, k / 2) * at(a, k / 2) : sum;
+  return k % 2 == 0 && k / 2 >= from ? fma(at(a, k / 2), at(a, k / 2), sum) : sum;
 }
 /// Sum of j a_j b_{k-j} over j = 1, ..., to, over k: coefficient k of the integral of a' b, without its end.
 LIVENS_HD Part integral(const double* a, const double* b, int to, int k) {
   Part sum(0.0);
-  for (int j = 1; j <= to; ++j) sum = sum + Part(static_cast<double>(j)) * at(a, j) * at(b, k - j);
+  for (int j = 1; j <= to; ++j) sum = fma(Part(static_cast<double>(j)) * at(a, j), at(b, k - j), sum);
   return sum / Part(static_cast<double>(k));
 }
 
-/// One part of a register's width; docs/equations/taylor.md, section 1.
-void run(const Instruction& i, int k, double* rows, std::ptrdiff_t stride) {
-  const double* const a = rows + i.a * stride;
-  const double* const b = rows + i.b * stride;
-  double* const to = rows + i.to * stride;
-  double* const partner = rows + i.partner * stride;
+/// The branches look rows up for themselves: most need two or three of four.
+LIVENS_HD void run(const Instruction& i, int k, double* rows, std::ptrdiff_t stride) {
+  const auto row = [&](int r) { return rows + r * stride; };
+  const auto a = [&](int j) { return at(row(i.a), j); };
+  const auto b = [&](int j) { return at(row(i.b), j); };
+  const auto to = [&](const Part& value) { set(row(i.to), k, value); };
   switch (i.op) {
     case Op::negate:
-      set(to, k, -at(a, k));
-      break;
+      return to(-a(k));
     case Op::add:
-      set(to, k, at(a, k) + at(b, k));
-      break;
+      return to(a(k) + b(k));
     case Op::subtract:
-      set(to, k, at(a, k) - at(b, k));
-      break;
+      return to(a(k) - b(k));
     case Op::multiply:
-      if (!i.moves_a)
-        set(to, k, at(a, 0) * at(b, k));
-      else if (!i.moves_b)
-        set(to, k, at(a, k) * at(b, 0));
-      else if (i.a == i.b)
-        set(to, k, square(a, 0, k));
-      else
-        set(to, k, product(a, b, 0, k, k));
-      break;
+      if (!i.moves_a) return to(a(0) * b(k));
+      if (!i.moves_b) return to(a(k) * b(0));
+      return to(i.a == i.b ? square(row(i.a), 0, k) : product(row(i.a), row(i.b), 0, k, k));
     case Op::divide:
-      if (!i.moves_b)
-        set(to, k, at(a, k) / at(b, 0));
-      else
-        set(to, k, (at(a, k) - product(b, to, 1, k, k)) / at(b, 0));
-      break;
-    case Op::sqrt:
-      if (k == 0)
-        set(to, 0, sqrt(at(a, 0)));
-      else
-        set(to, k, (at(a, k) - square(to, 1, k)) / (at(to, 0) + at(to, 0)));
-      break;
+      return to((i.moves_b ? a(k) - product(row(i.b), row(i.to), 1, k, k) : a(k)) / b(0));
+    case Op::sqrt: {
+      if (k == 0) return to(sqrt(a(0)));
+      const Part root = at(row(i.to), 0);
+      return to((a(k) - square(row(i.to), 1, k)) / (root + root));
+    }
     case Op::exp:
-      set(to, k, k == 0 ? exp(at(a, 0)) : integral(a, to, k, k));
-      break;
+      return to(k == 0 ? exp(a(0)) : integral(row(i.a), row(i.to), k, k));
     case Op::log:
-      set(to, k, k == 0 ? log(at(a, 0)) : (at(a, k) - integral(to, a, k - 1, k)) / at(a, 0));
-      break;
+      return to(k == 0 ? log(a(0)) : (a(k) - integral(row(i.to), row(i.a), k - 1, k)) / a(0));
     case Op::sin:
-      if (k == 0) {
-        set(to, 0, sin(at(a, 0)));
-        set(partner, 0, cos(at(a, 0)));
-      } else {
-        set(to, k, integral(a, partner, k, k));
-        set(partner, k, -integral(a, to, k, k));
-      }
-      break;
+      set(row(i.partner), k, k == 0 ? cos(a(0)) : -integral(row(i.a), row(i.to), k, k));
+      return to(k == 0 ? sin(a(0)) : integral(row(i.a), row(i.partner), k, k));
     case Op::tanh:
-      set(to, k, k == 0 ? tanh(at(a, 0)) : integral(a, partner, k, k));
-      set(partner, k, Part(k == 0 ? 1.0 : 0.0) - square(to, 0, k));
-      break;
+      to(k == 0 ? tanh(a(0)) : integral(row(i.a), row(i.partner), k, k));
+      return set(row(i.partner), k, Part(k == 0 ? 1.0 : 0.0) - square(row(i.to), 0, k));
     case Op::abs:
-      set(to, k, k == 0 ? abs(at(a, 0)) : sign_of(at(a, 0)) * at(a, k));
-      break;
+      return to(k == 0 ? abs(a(0)) : sign_of(a(0)) * a(k));
     default:
-      break;  // a tape has no others
+      return;  // a tape has no others
   }
 }
 
-void run_all(const Instruction* instructions, std::size_t count, int k, double* rows, std::ptrdiff_t stride) {
-  for (std::size_t i = 0; i < count; ++i)
-    for (int part = 0; part < lanes; part += width) run(instructions[i], k, rows + part, stride);
+}  // namespace
+
+void run_part(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride) {
+  for (const Instruction* i = instructions.first; i != instructions.last; ++i) run(*i, k, rows, stride);
 }
 
-void convolve(const double* a, const double* b, int from, int k, double* sum) {
-  for (int part = 0; part < lanes; part += width)
-    set(sum + part, 0, at(sum + part, 0) + product(a + part, b + part, from, k, k));
+namespace {
+
+Factors part_of(const Factors& all, int lane) {
+  return {all.matrix + lane, all.scale + lane, all.pivots + lane, all.exchanged + lane, all.regular + lane};
+}
+
+void run_all(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride) {
+  for_each_part([&](int lane) { run_part(instructions, k, rows + lane, stride); });
+}
+
+void project(const Plan& plan, const Factors& factors, double* rows, std::ptrdiff_t stride, double* right) {
+  for_each_part(
+      [&](int lane) { project_part(plan, part_of(factors, lane), rows + lane, stride, right + lane); });
+}
+
+void expand(const Plan& plan, const Factors& factors, int from, int to, double* rows, std::ptrdiff_t stride,
+            double* right) {
+  for_each_part([&](int lane) {
+    expand_part(plan, part_of(factors, lane), from, to, rows + lane, stride, right + lane);
+  });
+}
+
+void length(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride, const double* step,
+            double* length) {
+  for_each_part([&](int lane) {
+    set(length + lane, 0, length_of_part(plan, order, rows + lane, stride, at(step + lane, 0)));
+  });
 }
 
 void value(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
            double* values) {
-  for (int part = 0; part < lanes; part += width)
+  for_each_part([&](int lane) {
+    const Part t = at(tau + lane, 0);
     for (int r = 0; r < count; ++r) {
-      const double* const row = rows + r * stride + part;
-      const Part t = at(tau + part, 0);
+      const double* const row = rows + r * stride + lane;
       Part sum = at(row, order);
-      for (int k = order - 1; k >= 0; --k) sum = sum * t + at(row, k);
-      set(values + part, r, sum);
+      for (int k = order - 1; k >= 0; --k) sum = fma(sum, t, at(row, k));
+      set(values + lane, r, sum);
     }
+  });
 }
 
 void slope(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
            double* values) {
-  for (int part = 0; part < lanes; part += width)
+  for_each_part([&](int lane) {
+    const Part t = at(tau + lane, 0);
     for (int r = 0; r < count; ++r) {
-      const double* const row = rows + r * stride + part;
-      const Part t = at(tau + part, 0);
+      const double* const row = rows + r * stride + lane;
       Part sum(0.0);
-      for (int k = order; k >= 1; --k) sum = sum * t + Part(static_cast<double>(k)) * at(row, k);
-      set(values + part, r, sum);
+      for (int k = order; k >= 1; --k) sum = fma(sum, t, Part(static_cast<double>(k)) * at(row, k));
+      set(values + lane, r, sum);
     }
+  });
 }
 
-/// Brings the largest entry of column c, from row c on, to row c, in every lane for itself.
-void pivot(int n, double* matrix, int c, int* pivots, bool* regular) {
-  const auto entry = [&](int i, int j, int lane) -> double& {
-    return matrix[(static_cast<std::ptrdiff_t>(i) * n + j) * lanes + lane];
-  };
-  for (int lane = 0; lane < lanes; ++lane) {
-    int best = c;
-    double largest = abs(entry(c, c, lane));
-    for (int i = c + 1; i < n; ++i) {
-      const double size = abs(entry(i, c, lane));
-      if (!(size > largest)) continue;
-      best = i;
-      largest = size;
+void keep(const double* from, std::ptrdiff_t count, const double* active, double* to, double* sum) {
+  for_each_part([&](int lane) {
+    const Mask<Part> kept = at(active + lane, 0) > Part(0.0);
+    const auto take = [&](std::ptrdiff_t c, Part& sum) {
+      const std::ptrdiff_t place = c * taylor::lanes + lane;
+      const Part value = load_part(from + place);
+      store(to + place, select(kept, value, load_part(to + place)));
+      sum = sum + value;
+    };
+    Part even(0.0), odd(0.0);  // one sum would wait for itself
+    for (std::ptrdiff_t c = 0; c + 1 < count; c += 2) {
+      take(c, even);
+      take(c + 1, odd);
     }
-    pivots[lane] = best;
-    regular[lane] = regular[lane] && largest > n * 0x1p-52;
-    for (int j = 0; j < n && best != c; ++j) {
-      const double kept = entry(c, j, lane);
-      entry(c, j, lane) = entry(best, j, lane);
-      entry(best, j, lane) = kept;
-    }
-  }
-}
-
-void factor(int n, double* matrix, int* pivots, bool* regular) {
-  for (int lane = 0; lane < lanes; ++lane) regular[lane] = true;
-  const auto row = [&](int i) { return matrix + static_cast<std::ptrdiff_t>(i) * n * lanes; };
-  for (int c = 0; c < n; ++c) {
-    pivot(n, matrix, c, pivots + c * lanes, regular);
-    for (int i = c + 1; i < n; ++i)
-      for (int part = 0; part < lanes; part += width) {
-        const Part ratio = at(row(i) + part, c) / at(row(c) + part, c);
-        set(row(i) + part, c, ratio);
-        for (int j = c + 1; j < n; ++j)
-          set(row(i) + part, j, at(row(i) + part, j) - ratio * at(row(c) + part, j));
-      }
-  }
-}
-
-void solve(int n, const double* matrix, const int* pivots, double* x) {
-  for (int c = 0; c < n; ++c)
-    for (int lane = 0; lane < lanes; ++lane) {
-      double &here = x[c * lanes + lane], &there = x[pivots[c * lanes + lane] * lanes + lane];
-      const double kept = here;
-      here = there;
-      there = kept;
-    }
-  const auto row = [&](int i) { return matrix + static_cast<std::ptrdiff_t>(i) * n * lanes; };
-  for (int part = 0; part < lanes; part += width) {
-    for (int i = 1; i < n; ++i) {
-      Part sum = at(x + part, i);
-      for (int j = 0; j < i; ++j) sum = sum - at(row(i) + part, j) * at(x + part, j);
-      set(x + part, i, sum);
-    }
-    for (int i = n - 1; i >= 0; --i) {
-      Part sum = at(x + part, i);
-      for (int j = i + 1; j < n; ++j) sum = sum - at(row(i) + part, j) * at(x + part, j);
-      set(x + part, i, sum / at(row(i) + part, i));
-    }
-  }
+    if (count % 2 == 1) take(count - 1, even);
+    set(sum + lane, 0, even + odd);
+  });
 }
 
 }  // namespace
 
 /// Declared by taylor/instruction_sets.cpp.
 extern const taylor::Recurrences taylor_recurrences;
-const taylor::Recurrences taylor_recurrences = {run_all, convolve, value, slope, factor, solve};
+const taylor::Recurrences taylor_recurrences = {run_all, project, expand, length, value, slope, keep};
 
 }  // namespace livens::inline LIVENS_ISA

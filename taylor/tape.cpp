@@ -1,7 +1,6 @@
 #include "taylor/tape.hpp"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 namespace livens::taylor {
@@ -27,44 +26,53 @@ std::pair<int, Stage> place_of(Leaf leaf, const LeafRows& leaves) {
 
 }  // namespace
 
-Tape::Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves) : rows_(leaves.count) {
-  const std::vector<bool> needed = expressions::reachable(graph, roots);
-  std::map<NodeId, Instruction> rotation_of;  // by their angles
-  for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id) {
-    if (!needed[static_cast<std::size_t>(id)]) continue;
-    const Node& node = graph[id];
-    if (node.is(Op::constant)) {
-      numbers_.push_back({rows_, node.value});
-      row_[id] = rows_++;
-      stage_[id] = Stage::constant;
-      continue;
-    }
-    if (node.is(Op::leaf)) {
-      const auto [first, stage] = place_of(node.leaf, leaves);
-      row_[id] = first + (node.leaf == Leaf::time ? 0 : node.a);
-      stage_[id] = stage;
-      continue;
-    }
-    if (node.op > Op::abs) throw std::logic_error("an operation that has no recurrence");
-    const NodeId b = expressions::is_binary(node.op) ? node.b : node.a;
-    const Stage stage = stage_[id] = std::max(stage_.at(node.a), stage_.at(b));
-    Instruction instruction{node.op, moves(node.a), moves(b), row_.at(node.a), row_.at(b), 0, 0};
-    if (node.is(Op::sin) || node.is(Op::cos)) {
-      const auto [place, is_new] = rotation_of.try_emplace(node.a, instruction);
-      Instruction& rotation = place->second;
-      if (is_new) {
-        rotation.op = Op::sin;
-        rotation.to = rows_++;
-        rotation.partner = rows_++;
-        instructions_[static_cast<std::size_t>(stage)].push_back(rotation);
-      }
-      row_[id] = node.is(Op::sin) ? rotation.to : rotation.partner;
-      continue;
-    }
-    row_[id] = instruction.to = rows_++;
-    if (node.is(Op::tanh)) instruction.partner = rows_++;
-    instructions_[static_cast<std::size_t>(stage)].push_back(instruction);
+Tape::Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves,
+           std::span<const NodeId> values)
+    : rows_(leaves.count) {
+  Rotations rotations;
+  for (const auto& [wanted, earliest] : {std::pair{roots, Stage::constant}, {values, Stage::value}}) {
+    const std::vector<bool> needed = expressions::reachable(graph, wanted);
+    for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id)
+      if (needed[static_cast<std::size_t>(id)] && !row_.contains(id))
+        add(graph, id, leaves, earliest, rotations);
   }
+}
+
+void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earliest, Rotations& rotations) {
+  const Node& node = graph[id];
+  if (node.is(Op::constant)) {
+    numbers_.push_back({rows_, node.value});
+    row_[id] = rows_++;
+    stage_[id] = Stage::constant;
+    return;
+  }
+  if (node.is(Op::leaf)) {
+    const auto [first, stage] = place_of(node.leaf, leaves);
+    row_[id] = first + (node.leaf == Leaf::time ? 0 : node.a);
+    stage_[id] = stage;
+    return;
+  }
+  if (node.op > Op::abs) throw std::logic_error("an operation that has no recurrence");
+  const NodeId b = expressions::is_binary(node.op) ? node.b : node.a;
+  Stage stage = std::max(stage_.at(node.a), stage_.at(b));
+  if (stage != Stage::constant) stage = std::max(stage, earliest);
+  stage_[id] = stage;
+  Instruction instruction{node.op, moves(node.a), moves(b), row_.at(node.a), row_.at(b), 0, 0};
+  if (node.is(Op::sin) || node.is(Op::cos)) {
+    const auto [place, is_new] = rotations.try_emplace(node.a, instruction);
+    Instruction& rotation = place->second;
+    if (is_new) {
+      rotation.op = Op::sin;
+      rotation.to = rows_++;
+      rotation.partner = rows_++;
+      instructions_[static_cast<std::size_t>(stage)].push_back(rotation);
+    }
+    row_[id] = node.is(Op::sin) ? rotation.to : rotation.partner;
+    return;
+  }
+  row_[id] = instruction.to = rows_++;
+  if (node.is(Op::tanh)) instruction.partner = rows_++;
+  instructions_[static_cast<std::size_t>(stage)].push_back(instruction);
 }
 
 }  // namespace livens::taylor

@@ -3,6 +3,7 @@
 // coefficients. A row has the coefficients of a node, order by order, for the instances of a group.
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -17,7 +18,7 @@ using expressions::NodeId;
 using expressions::Op;
 
 /// Instances that are computed side by side.
-inline constexpr int lanes = 8;
+inline constexpr int lanes = 16;
 
 /// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
 /// 1 - tanh^2 of a tanh. What does not move has no coefficients but the first.
@@ -34,14 +35,16 @@ struct LeafRows {
 };
 
 /// When an operation can be computed: once for all, as soon as the coordinates are known to an order, or when
-/// the velocities are.
-enum class Stage : std::uint8_t { constant, position, velocity };
+/// the velocities are. What no series needs is computed at order 0 alone.
+enum class Stage : std::uint8_t { constant, position, velocity, value };
 
 class Tape {
  public:
-  /// Everything that the roots need. Leaves are positions, velocities, time and parameters; time counts as a
-  /// position. Throws std::logic_error for others, and for the operations of discrete gradients.
-  Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves);
+  /// Everything that the roots need; of `values` alone the values. Leaves are positions, velocities, time and
+  /// parameters; time counts as a position. Throws std::logic_error for others, and for the operations of
+  /// discrete gradients.
+  Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves,
+       std::span<const NodeId> values = {});
 
   int rows() const { return rows_; }
   int row_of(NodeId root) const { return row_.at(root); }
@@ -57,10 +60,13 @@ class Tape {
   std::span<const Number> numbers() const { return numbers_; }
 
  private:
+  using Rotations = std::map<NodeId, Instruction>;  ///< by their angles
+  void add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earliest, Rotations& rotations);
+
   int rows_;
   std::unordered_map<NodeId, int> row_;
   std::unordered_map<NodeId, Stage> stage_;
-  std::vector<Instruction> instructions_[3];
+  std::vector<Instruction> instructions_[4];
   std::vector<Number> numbers_;
 };
 

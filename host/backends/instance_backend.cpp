@@ -18,8 +18,6 @@ namespace {
 
 using reference::VectorXd;
 
-constexpr int common = common_columns;
-
 Status status_of(reference::Failure reason) {
   switch (reason) {
     case reference::Failure::singular_matrix:
@@ -139,7 +137,7 @@ bool InstanceBackend::Instance::starts_like(const Instance& other) const {
 }
 
 int InstanceBackend::record_width() const {
-  return common + system().momentum_maps + static_cast<int>(system().observables.size());
+  return column_count + system().momentum_maps + static_cast<int>(system().observables.size());
 }
 
 reference::Model InstanceBackend::model(const Batch& batch, std::int64_t i) const {
@@ -185,7 +183,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   double* r = record_of(batch, i, record_width());
   for (int c = 0; c < record_width(); ++c) r[c * tile_size] = 0.0;
   // Columns that a system follows of its own are not part of the reference.
-  for (int c = common + system().momentum_maps; c < record_width(); ++c)
+  for (int c = column_count + system().momentum_maps; c < record_width(); ++c)
     r[c * tile_size] = std::numeric_limits<double>::quiet_NaN();
   column(r, Column::status) = status;
   column(r, Column::failed_step) = status == 0 ? -1.0 : 0.0;
@@ -214,7 +212,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   column(r, Column::energy_scale) =
       std::max(std::abs(node.energy), 0.5 * node.p.dot(node.v) + node.potential_scale);
   write_node(r, measures_of(node, 0.0, 0.0));
-  for (int s = 0; s < system().momentum_maps; ++s) r[(common + s) * tile_size] = node.momentum[s];
+  for (int s = 0; s < system().momentum_maps; ++s) r[(column_count + s) * tile_size] = node.momentum[s];
 }
 
 void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t to) {
@@ -260,7 +258,8 @@ void InstanceBackend::advance(Instance& instance, double* r) {
     column(r, Column::newton_iterations) += node.newton_iterations;
     double momentum_error = 0.0;
     for (int s = 0; s < system().momentum_maps; ++s)
-      momentum_error = std::max(momentum_error, std::abs(node.momentum[s] - r[(common + s) * tile_size]));
+      momentum_error =
+          std::max(momentum_error, std::abs(node.momentum[s] - r[(column_count + s) * tile_size]));
     write_node(r, measures_of(node, error, momentum_error));
   } catch (const reference::StepFailure& failure) {
     fail(r, status_of(failure.reason), failure.step);
@@ -276,19 +275,8 @@ void InstanceBackend::for_each_tile(const Batch& batch, const std::function<void
 
 void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, NodeView& view) {
   double* r = record_of(batch, i, record_width());
-  const auto nan = std::numeric_limits<double>::quiet_NaN();
+  if (stays_as_given(batch, i, system(), r, view)) return;
   const int d = system().coordinates, m = system().constraints, s = system().momentum_maps;
-  view.energy = view.total_energy = view.z = nan;
-  std::fill_n(view.lambda, m, nan);
-  std::fill_n(view.gamma, m, nan);
-  std::fill_n(view.momentum, s, nan);
-  if (view.sampled) std::fill_n(view.sampled, sampled_entries(extents_of(system())), nan);
-  if (column(r, Column::status) != 0.0 && column(r, Column::steps) == 0.0) {
-    std::copy_n(batch.q + i * d, d, view.q);
-    std::copy_n(batch.v + i * d, d, view.v);
-    std::copy_n(batch.p + i * d, d, view.p);
-    return;
-  }
   while (instances_[i].repeated) --i;
   const reference::Node& node = node_at(instances_[i], static_cast<std::int64_t>(column(r, Column::steps)));
   std::copy_n(node.q.data(), d, view.q);
@@ -303,7 +291,8 @@ void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, 
   if (!view.sampled) return;
   // The expressions of a spec stand behind what the system has of its own.
   const VectorXd more = values(observed_, instances_[i]);
-  VectorXd own = VectorXd::Constant(static_cast<Eigen::Index>(system().sampled.size()), nan);
+  VectorXd own = VectorXd::Constant(static_cast<Eigen::Index>(system().sampled.size()),
+                                    std::numeric_limits<double>::quiet_NaN());
   const Eigen::Index known = std::min(node.own.size(), own.size() - more.size());
   own.head(known) = node.own.head(known);
   own.tail(more.size()) = more;

@@ -13,14 +13,29 @@
 
 namespace livens::host {
 
-/// Columns that all records have.
-inline constexpr int common_columns = column_count;
-
 /// First number of the record of instance i; columns lie tile_size apart.
 inline double* record_of(const Batch& batch, std::int64_t i, int width) {
   return batch.records + column_offset(i / tile_size, width, 0) + i % tile_size;
 }
 inline double& column(double* record, Column c) { return record[static_cast<int>(c) * tile_size]; }
+
+/// Leaves a view with nothing known, and where the instance failed at its start, with what it was given: true
+/// then.
+inline bool stays_as_given(const Batch& batch, std::int64_t i, const SystemInfo& system, double* record,
+                           NodeView& view) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const int d = system.coordinates, m = system.constraints;
+  view.energy = view.total_energy = view.z = nan;
+  std::fill_n(view.lambda, m, nan);
+  std::fill_n(view.gamma, m, nan);
+  std::fill_n(view.momentum, system.momentum_maps, nan);
+  if (view.sampled) std::fill_n(view.sampled, sampled_entries(extents_of(system)), nan);
+  if (column(record, Column::status) == 0.0 || column(record, Column::steps) != 0.0) return false;
+  std::copy_n(batch.q + i * d, d, view.q);
+  std::copy_n(batch.v + i * d, d, view.v);
+  std::copy_n(batch.p + i * d, d, view.p);
+  return true;
+}
 
 inline void fail(double* record, Status status, std::int64_t step) {
   column(record, Column::status) = static_cast<double>(status);
@@ -72,7 +87,7 @@ inline void write_node(double* record, const Measures& node) {
 inline bool meets_stop(double* record, const SystemInfo& system, double step, std::span<const double> before,
                        std::span<const double> after) {
   double first = 2.0;
-  double* const kept = record + (common_columns + system.momentum_maps) * tile_size;
+  double* const kept = record + (column_count + system.momentum_maps) * tile_size;
   for (std::size_t k = 0; k < after.size(); ++k) {
     const double f0 = before[k], f1 = after[k], part = f0 / (f0 - f1);
     const bool crossed = (f0 > 0.0 && f1 <= 0.0) || (f0 < 0.0 && f1 >= 0.0);

@@ -136,7 +136,7 @@ class TaylorBackend::Passengers {
     for (int lane = 0; lane < lanes; ++lane) {
       for (int c = 0; c < kept_; ++c) record(lane)[c * tile_size] = 0.0;
       for (std::size_t k = 0; k < system_.observables.size(); ++k)
-        record(lane)[(common_columns + system_.momentum_maps + static_cast<int>(k)) * tile_size] = nan;
+        record(lane)[(column_count + system_.momentum_maps + static_cast<int>(k)) * tile_size] = nan;
       const std::uint8_t given = status[first_ + lane];
       value(lane, Column::status) = given;
       value(lane, Column::failed_step) = given == 0 ? -1.0 : 0.0;
@@ -215,7 +215,7 @@ class TaylorBackend::Passengers {
 
  private:
   double& initial_map(int lane, std::size_t s) const {
-    return record(lane)[(common_columns + static_cast<int>(s)) * tile_size];
+    return record(lane)[(column_count + static_cast<int>(s)) * tile_size];
   }
   double energy(int lane) const {
     return group_.measured(equations_.kinetic, lane) + group_.measured(equations_.potential, lane);
@@ -359,7 +359,7 @@ TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, do
       stop_(std::move(stop)) {}
 
 int TaylorBackend::record_width() const {
-  return common_columns + system().momentum_maps + static_cast<int>(system().observables.size()) +
+  return column_count + system().momentum_maps + static_cast<int>(system().observables.size()) +
          Group::series_size(*equations_, tolerance_);
 }
 
@@ -386,19 +386,7 @@ void TaylorBackend::advance(const Batch& batch, const Settings& settings, std::i
 }
 
 void TaylorBackend::node(const Batch& batch, const LastStep*, std::int64_t i, NodeView& view) {
-  const int d = system().coordinates, m = system().constraints, s = system().momentum_maps;
-  view.energy = view.total_energy = view.z = nan;
-  std::fill_n(view.lambda, m, nan);
-  std::fill_n(view.gamma, m, nan);
-  std::fill_n(view.momentum, s, nan);
-  if (view.sampled) std::fill_n(view.sampled, sampled_entries(extents_of(system())), nan);
-  double* const r = record_of(batch, i, record_width());
-  if (column(r, Column::status) != 0.0 && column(r, Column::steps) == 0.0) {
-    std::copy_n(batch.q + i * d, d, view.q);
-    std::copy_n(batch.v + i * d, d, view.v);
-    std::copy_n(batch.p + i * d, d, view.p);
-    return;
-  }
+  if (stays_as_given(batch, i, system(), record_of(batch, i, record_width()), view)) return;
   with_group([&](Group& group) {
     Passengers(*this, batch, group, i - i % lanes).view(view, static_cast<int>(i % lanes));
   });

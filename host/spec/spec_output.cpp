@@ -41,8 +41,7 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
   for (const PairKernels& pair : catalogue.pairs)
     if (is_true_motion(pair) && pair.system->info == &system) schemes.emplace_back(pair.scheme->name);
   if (schemes.empty()) {
-    refuse(section.place("error_against"),
-           fmt::format("no scheme of the true motion runs {} in this build (LIVENS_SUNDIALS)", system.name));
+    refuse(section.place("error_against"), fmt::format("no scheme of the true motion runs {}", system.name));
   }
   if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
     refuse(section.place("error_against"),

@@ -138,7 +138,7 @@ LIVENS_HD double exponent_of(double x) {
 }
 LIVENS_HD float two_to(float k) { return static_cast<float>(two_to(static_cast<double>(k))); }
 LIVENS_HD float exponent_of(float x) { return static_cast<float>(exponent_of(static_cast<double>(x))); }
-/// The same of several instances: bits are a matter of one.
+/// The same of several instances; of doubles in a register: lanes.hpp.
 template <class Scalar>
 requires(lanes_of<Scalar> > 1) LIVENS_HD Scalar two_to(Scalar k) {
   for (int i = 0; i < lanes_of<Scalar>; ++i) set_lane(k, i, two_to(lane(k, i)));

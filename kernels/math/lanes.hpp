@@ -77,6 +77,17 @@ LIVENS_HD Lanes<4> load<Lanes<4>>(const double* values) {
   return _mm256_loadu_pd(values);
 }
 LIVENS_HD void store(double* values, Lanes<4> a) { _mm256_storeu_pd(values, a.value); }
+/// As those of a double: elementary.hpp.
+LIVENS_HD Lanes<4> two_to(Lanes<4> k) {
+  const __m256i sum = _mm256_castpd_si256((k + Lanes<4>(0x1.8p52 + 1023.0)).value);
+  return _mm256_castsi256_pd(_mm256_slli_epi64(sum, 52));
+}
+LIVENS_HD Lanes<4> exponent_of(Lanes<4> x) {
+  const __m256i shift = _mm256_set1_epi64x((1024ll << 52) - 0x3fe6a09e667f3bcdll);
+  const __m256i k = _mm256_srli_epi64(_mm256_add_epi64(_mm256_castpd_si256(x.value), shift), 52);
+  const __m256i bits = _mm256_or_si256(k, _mm256_set1_epi64x(0x4330000000000000ll));
+  return Lanes<4>(_mm256_castsi256_pd(bits)) - Lanes<4>(0x1p52 + 1024.0);
+}
 
 #if defined(__AVX512F__)
 template <>
@@ -145,6 +156,16 @@ LIVENS_HD Lanes<8> load<Lanes<8>>(const double* values) {
   return _mm512_loadu_pd(values);
 }
 LIVENS_HD void store(double* values, Lanes<8> a) { _mm512_storeu_pd(values, a.value); }
+LIVENS_HD Lanes<8> two_to(Lanes<8> k) {
+  const __m512i sum = _mm512_castpd_si512((k + Lanes<8>(0x1.8p52 + 1023.0)).value);
+  return _mm512_castsi512_pd(_mm512_slli_epi64(sum, 52));
+}
+LIVENS_HD Lanes<8> exponent_of(Lanes<8> x) {
+  const __m512i shift = _mm512_set1_epi64((1024ll << 52) - 0x3fe6a09e667f3bcdll);
+  const __m512i k = _mm512_srli_epi64(_mm512_add_epi64(_mm512_castpd_si512(x.value), shift), 52);
+  const __m512i bits = _mm512_or_si512(k, _mm512_set1_epi64(0x4330000000000000ll));
+  return Lanes<8>(_mm512_castsi512_pd(bits)) - Lanes<8>(0x1p52 + 1024.0);
+}
 #endif
 
 template <int W>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "expressions/text_system.hpp"
+#include "kernels/backends/registry.hpp"
 #include "taylor/group.hpp"
 
 namespace livens::taylor {
@@ -32,10 +33,18 @@ inline std::vector<double> default_parameters(const TextSystem& text) {
   return values;
 }
 
+/// The widest of this machine; all give the same bits.
+inline const char* widest_instruction_set() {
+  for (const auto& [isa, name] : {std::pair{Isa::avx512, "avx512"}, {Isa::avx2, "avx2"}})
+    if (usable(isa) && recurrences(name)) return name;
+  return "plain";
+}
+
 /// One instance in every lane, at first all of them the text's own.
 class Motion {
  public:
-  explicit Motion(const TextSystem& text, double tolerance = 1e-15, const char* instruction_set = "plain")
+  explicit Motion(const TextSystem& text, double tolerance = 1e-15,
+                  const char* instruction_set = widest_instruction_set())
       : equations_(std::make_unique<Equations>(
             text.mechanics(), static_cast<int>(default_parameters(text).size()), expressions::Scope{},
             std::vector<std::string>{}, std::vector<std::string>{})),

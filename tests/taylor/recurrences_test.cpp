@@ -34,7 +34,7 @@ class Series {
     for (const Stage stage : {Stage::constant, Stage::position})
       for (int k = 0; k <= (stage == Stage::constant ? 0 : order); ++k) {
         const auto instructions = tape_->instructions(stage);
-        by.run(instructions.data(), instructions.size(), k, rows_.data(), stride);
+        by.run({instructions.data(), instructions.data() + instructions.size()}, k, rows_.data(), stride);
       }
   }
   double operator()(int k, int lane = 0) { return at(root_, k, lane); }
@@ -173,37 +173,6 @@ TEST(Recurrences, HaveTheSameBitsInAllInstructionSets) {
     for (int lane = 0; lane < lanes; ++lane)
       for (int k = 0; k <= order; ++k) EXPECT_EQ(plain(k, lane), other(k, lane)) << name << " " << k;
   }
-}
-
-TEST(Recurrences, SolveWithPivotsOfEachLane) {
-  constexpr int n = 5;
-  std::mt19937_64 random(2);
-  std::uniform_real_distribution<double> entry(-1.0, 1.0);
-  std::vector<double> matrix(n * n * lanes), x(n * lanes), right(n * lanes);
-  for (double& a : matrix) a = entry(random);
-  for (double& a : x) a = entry(random);
-  matrix[0] = 0.0;  // one lane has to exchange its first row
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      for (int lane = 0; lane < lanes; ++lane)
-        right[static_cast<std::size_t>(i * lanes + lane)] +=
-            matrix[static_cast<std::size_t>((i * n + j) * lanes + lane)] *
-            x[static_cast<std::size_t>(j * lanes + lane)];
-  std::vector<int> pivots(n * lanes);
-  bool regular[lanes];
-  const Recurrences& plain = *recurrences("plain");
-  std::vector<double> singular = matrix;
-  for (int j = 0; j < n; ++j)  // of the last lane: two rows are the same
-    singular[static_cast<std::size_t>((n + j) * lanes + lanes - 1)] =
-        singular[static_cast<std::size_t>(j * lanes + lanes - 1)];
-  plain.factor(n, matrix.data(), pivots.data(), regular);
-  plain.solve(n, matrix.data(), pivots.data(), right.data());
-  // 3 n eps |L||U| |x| over the least singular value: random matrices of this size have condition below 1e3.
-  for (std::size_t k = 0; k < x.size(); ++k) EXPECT_NEAR(right[k], x[k], 1e3 * 3 * n * eps) << k;
-  for (const bool one : regular) EXPECT_TRUE(one);
-  plain.factor(n, singular.data(), pivots.data(), regular);
-  EXPECT_TRUE(regular[0]);
-  EXPECT_FALSE(regular[lanes - 1]);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ SCHEMES = {
     "four_particle": [("rattle", (2, 4, 6, 8)), ("livens", (2, 4)), ("ems", (2, 4, 6, 8))],
 }
 STEPS = tuple(20 * 2**k for k in range(14))
+TAYLOR_TOLERANCES = tuple(10.0**-k for k in (3, 4, 6, 8, 10, 12, 14, 16))
 CVODE_TOLERANCES = tuple(10.0**-k for k in range(3, 14, 2))
 
 
@@ -49,6 +50,10 @@ def methods(problem):
         tolerances = f"relative_tolerance = {tolerance}\nabsolute_tolerance = {tolerance}"
         return lambda q, v: run(problem, f'name = "reference_ode"\n{tolerances}', 1, q, v)
 
+    def taylor(tolerance):
+        return lambda q, v: run(problem, f'name = "taylor"\nrelative_tolerance = {tolerance}', 1, q, v)
+
     offered = [Method(f"{scheme}, order {order}", STEPS, stepping(scheme, order))
                for scheme, orders in SCHEMES[problem.name] for order in orders]
-    return offered + [Method("reference_ode (CVODE)", CVODE_TOLERANCES, cvode, most=64)]
+    return offered + [Method("taylor", TAYLOR_TOLERANCES, taylor),
+                      Method("reference_ode (CVODE)", CVODE_TOLERANCES, cvode, most=64)]
