@@ -50,13 +50,7 @@ class DelNullspace {
   static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
   static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
 
-  /// Vectors that drift stay at z; this is the time since they were there, in units_per_step():
-  /// vector_motion.hpp.
-  struct Clock {
-    Scalar elapsed;
-  };
-  struct NoClock {};
-  struct Carried : std::conditional_t<(Form::drifting > 0), Clock, NoClock> {
+  struct WithoutClock {
     Flat z, c;
     Flat p;                   ///< (d)
     Flat arrival;             ///< Dz of the step that led here
@@ -64,6 +58,12 @@ class DelNullspace {
     Scalar ahead_h;           ///< ... with this h; 0: not solved
     Scalar started;           ///< 0 at node 0, where (e) has half the weight
   };
+  struct WithClock : WithoutClock {
+    Scalar elapsed;  ///< since vectors that drift were at z, where they stay; units_per_step():
+                     ///< vector_motion.hpp
+  };
+  /// A base: beside an empty member nvcc keeps all of them in memory.
+  using Carried = std::conditional_t<(Form::drifting > 0), WithClock, WithoutClock>;
 
   LIVENS_HD DelNullspace(const System& system, const Scalar& h, const Settings& settings)
       : system_(system),
@@ -80,7 +80,13 @@ class DelNullspace {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     const State s = system_.to_vectors(n.q, n.p);
     const Flat none = zero_vector<Scalar, Form::size>();
-    return {{}, s.z, s.p, s.p, none, none, none, Scalar(0.0), Scalar(0.0)};
+    Carried r;
+    r.z = s.z;
+    r.c = r.p = s.p;
+    r.arrival = r.increment = r.c_ahead = none;
+    r.ahead_h = r.started = Scalar(0.0);
+    if constexpr (Form::drifting > 0) r.elapsed = Scalar(0.0);
+    return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     Flat z = carried.z;
