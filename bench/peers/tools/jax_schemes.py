@@ -143,7 +143,7 @@ def methods(problem):
                 return step(*state, factor * h), None
 
             def whole(state, _):
-                # Seventeen stages in a row take XLA seconds to compile for RATTLE, minutes for the null space.
+                # A loop where XLA would take too long to compile seventeen stages in a row.
                 return jax.lax.scan(stage, state, jnp.array(stages(order)), unroll=unroll)[0], None
 
             def trajectory(q, v):
