@@ -9,7 +9,7 @@
 //   step ends by solving one ahead; the solution is kept and starts the next step.
 //   (e) the root is accepted if sym(G(q1) M^-1 G(q0)^T) is positive definite.
 // Full form: (a), (b) are full_form.hpp without a velocity level, with mu = 2 and Lambda = -h^2 lambda. Given
-// forces stand beside DV(q_m), in (a) and in (c).
+// forces stand beside DV(q_m), in (a) and in (c). A step carries tau c on (time_unit.hpp).
 
 #include "kernels/schemes/del/look_ahead.hpp"
 #include "kernels/schemes/del/root_branch.hpp"
@@ -49,11 +49,11 @@ class DelMultiplier {
   static constexpr const SchemeInfo& info() { return DelMultiplierDescription::info; }
 
   struct Carried : LoadClock<System> {
-    Position q, c;
-    Position p;                   ///< (d)
-    Position increment, c_ahead;  ///< Dq and (c) of the step that leaves this node ...
-    Scalar ahead_h;               ///< ... with this h; 0: not solved
-    Scalar started;               ///< 0 at node 0, where (a) has half the weight
+    Position q, tau_c;
+    Position p;                       ///< (d)
+    Position increment, tau_c_ahead;  ///< Dq and (c) of the step that leaves this node ...
+    Scalar ahead_h;                   ///< ... with this h; 0: not solved
+    Scalar started;                   ///< 0 at node 0, where (a) has half the weight
     /// lambda of the step that led here, and of the one that leaves.
     [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;
     LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
@@ -61,7 +61,7 @@ class DelMultiplier {
   };
 
   LIVENS_HD DelMultiplier(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), h_(h), per_h_(Scalar(1.0) / h), settings_(settings) {
+      : system_(system), unit_(h, settings), settings_(settings) {
     unroll<d>([&](auto i) { row_scale_[i] = Scalar(1.0) / system.inertia.entry(i, i); });
   }
 
@@ -70,8 +70,8 @@ class DelMultiplier {
     static constexpr bool register_pressure = true;
     using Base = SaddleProblem<System, DelRule>;
     LIVENS_HD Problem(const DelMultiplier& scheme, const Carried& at_node)
-        : Base(scheme.system_, scheme.h_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, scheme.row_scale_,
-               at_node.q, at_node.c, at_node) {}
+        : Base(scheme.system_, scheme.unit_, {Scalar(0.5), Scalar(1.0), Scalar(2.0)}, scheme.row_scale_,
+               at_node.q, at_node.tau_c, at_node) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -79,10 +79,10 @@ class DelMultiplier {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     Carried r;
     r.q = n.q;
-    r.c = n.p;
+    r.tau_c = unit_.tau * n.p;
     r.p = n.p;
-    r.increment = h_ * n.v;
-    r.c_ahead = zero_vector<Scalar, d>();
+    r.increment = unit_.h * n.v;
+    r.tau_c_ahead = zero_vector<Scalar, d>();
     r.ahead_h = Scalar(0.0);
     r.started = Scalar(0.0);
     r.multipliers = zero_vector<Scalar, 2 * m>();
@@ -102,24 +102,25 @@ class DelMultiplier {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    return step_and_look_ahead<pivoting>(*this, h_, settings_.order > 0, now, active, next);
+    return step_and_look_ahead<pivoting>(*this, unit_.h, settings_.order > 0, now, active, next);
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
-    const MeanLoad<System> load(system_, at_node, h_);
-    at_node.LoadClock<System>::advance(h_);
+    const MeanLoad<System> load(system_, at_node, unit_.h);
+    at_node.LoadClock<System>::advance(unit_.h);
     at_node.q = at_node.q + at_node.increment;
-    at_node.c = at_node.c_ahead;
+    at_node.tau_c = at_node.tau_c_ahead;
     set_part<0>(at_node.multipliers, at_node.lambda_ahead());
     at_node.started = Scalar(1.0);
-    return {per_h_ * dot(at_node.increment, viscous_force(system_, at_node.increment)),
+    return {dot(at_node.increment, viscous_force(system_, at_node.increment)) / unit_.h,
             load.work(at_node.increment)};
   }
 
   LIVENS_HD void begin_anew(Carried& at_node) const {
     const auto G = system_.constraint_jacobian(at_node.q);
-    const auto normal = constraint_multiplier(system_, G, system_.inertia.solve(at_node.c));
-    at_node.p = at_node.c = at_node.c - transpose_times<System>(G, normal);
-    at_node.increment = h_ * system_.inertia.solve(at_node.p);
+    const auto normal = constraint_multiplier(system_, G, system_.inertia.solve(at_node.tau_c));
+    at_node.tau_c = at_node.tau_c - transpose_times<System>(G, normal);
+    at_node.p = unit_.per_tau * at_node.tau_c;
+    at_node.increment = unit_.h * system_.inertia.solve(at_node.p);
     at_node.ahead_h = at_node.started = Scalar(0.0);
   }
 
@@ -128,39 +129,41 @@ class DelMultiplier {
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node);
     const Mask<Scalar> started = at_node.started > Scalar(0.0);
-    const Scalar weight = select(started, h_, Scalar(0.5) * h_);
-    const Mask<Scalar> extrapolates = started & (at_node.ahead_h == h_);
+    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h, half = Scalar(0.5);
+    const Scalar weight = select(started, h, half * h);
+    const Mask<Scalar> extrapolates = started & (at_node.ahead_h == h);
     // The increments repeat; with a new h, or none before, the momentum leads.
     const Position increment =
-        select<Scalar>(extrapolates, at_node.increment, h_ * system_.inertia.solve(at_node.c));
-    auto x = Unpacked{zero_vector<Scalar, d>(), at_node.q + increment, (-(h_ * weight)) * at_node.lambda(),
+        select<Scalar>(extrapolates, at_node.increment, problem.start_increment());
+    auto x = Unpacked{zero_vector<Scalar, d>(), increment, (-(h * weight)) * at_node.lambda(),
                       zero_vector<Scalar, m>()}
                  .pack();
     const auto right = [&](const auto& root) {
-      return right_branch(system_, at_node.q, at_node.q + (Unpacked::unpack(root).b - at_node.q));
+      return right_branch(system_, at_node.q, at_node.q + Unpacked::unpack(root).b);
     };
     const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, x, settings_, solving, right);
 
     const Unpacked at_x = Unpacked::unpack(x);
     const Mask<Scalar> good = solving & outcome.good();
-    const Position Dq = at_x.b - at_node.q;
-    const Position c_ahead =
-        per_h_ * system_.inertia.times(Dq) - (Scalar(0.5) * per_h_) * problem.stage_forces(at_x);  // (c)
+    const Position& Dq = at_x.b;
+    const Position tau_c_ahead =
+        unit_.per_step * fnma(half, problem.stage_forces(at_x), system_.inertia.times(Dq));  // (c)
     at_node.increment = select<Scalar>(solving, Dq, at_node.increment);
-    at_node.c_ahead = select<Scalar>(solving, c_ahead, at_node.c_ahead);
-    at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);
-    const Vec<Scalar, m> lambda = (-(per_h_ / weight)) * at_x.lambda;
+    at_node.tau_c_ahead = select<Scalar>(solving, tau_c_ahead, at_node.tau_c_ahead);
+    at_node.ahead_h = select(solving, select(good, h, Scalar(0.0)), at_node.ahead_h);
+    const Vec<Scalar, m> lambda = (-(per_h / weight)) * at_x.lambda;
     set_part<m>(at_node.multipliers, select<Scalar>(solving, lambda, at_node.lambda_ahead()));
     // A node for which no step ahead is found keeps c.
     const auto G0 = system_.constraint_jacobian(at_node.q);
-    const Position p = fma(Scalar(0.5) * h_, transpose_times<System>(G0, lambda), at_node.c);  // (d)
-    at_node.p = select<Scalar>(solving & started, select<Scalar>(good, p, at_node.c), at_node.p);
+    const Position c = unit_.per_tau * at_node.tau_c;
+    const Position p = fma(half * h, transpose_times<System>(G0, lambda), c);  // (d)
+    at_node.p = select<Scalar>(solving & started, select<Scalar>(good, p, c), at_node.p);
     return outcome;
   }
 
  private:
   const System& system_;
-  Scalar h_, per_h_;
+  TimeUnit<Scalar> unit_;
   Settings settings_;
   Position row_scale_;
 };

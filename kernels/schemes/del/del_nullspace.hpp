@@ -13,10 +13,10 @@
 // Written for systems in vector form; F_d is the Cayley step, and z1 does not depend on that choice. (b) is
 // scaled by h over the mass that an unknown moves.
 
-#include "kernels/math/exact.hpp"
 #include "kernels/schemes/del/look_ahead.hpp"
 #include "kernels/schemes/del/root_branch.hpp"
 #include "kernels/schemes/shared/null_space.hpp"
+#include "kernels/schemes/shared/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -60,7 +60,7 @@ class DelNullspace {
   };
   struct WithClock : WithoutClock {
     Scalar elapsed;  ///< since vectors that drift were at z, where they stay; units_per_step():
-                     ///< vector_motion.hpp
+                     ///< time_unit.hpp
   };
   /// A base: beside an empty member nvcc keeps all of them in memory.
   using Carried = std::conditional_t<(Form::drifting > 0), WithClock, WithoutClock>;
@@ -255,7 +255,7 @@ class DelNullspace {
 
  private:
   /// h = units_per_step() tau, in which the time of vectors that drift is counted exactly.
-  LIVENS_HD Scalar units_per_step() const { return settings_.order > 0 ? h_ : power_of_two_below(h_); }
+  LIVENS_HD Scalar units_per_step() const { return TimeUnit<Scalar>(h_, settings_).step; }
 
   /// No constraint acts on vectors that drift.
   static LIVENS_HD Flat constrained_part(Flat f) {

@@ -8,9 +8,10 @@
 //   (e) G(qb) M^-1 p1 = 0
 // (b) is (41b) plus (41c): v is explicit in lambda. (41b) prints p0 behind W, which loses symplecticity.
 // Full form: unknowns y = h v, w = h M^-1 p1, Lambda = h^2 lambda, Gamma = h gamma, with q1 from (a); (b) and
-// (c) times h and divided by the diagonal of M.
+// (c) times h and divided by the diagonal of M. A step carries tau p on (time_unit.hpp).
 
 #include "kernels/schemes/shared/saddle_point.hpp"
+#include "kernels/schemes/shared/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -47,20 +48,21 @@ class GglVi {
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried {
-    Position q, p;
+    Position q, tau_p;
     [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;  ///< of the step that led here
   };
 
   LIVENS_HD GglVi(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), h_(h), settings_(settings) {
+      : system_(system), unit_(h, settings), settings_(settings) {
     unroll<d>([&](auto i) { row_scale_[i] = Scalar(1.0) / system.inertia.entry(i, i); });
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, n.p, zero_vector<Scalar, 2 * m>()};
+    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    return {carried.q, carried.p, system_.inertia.solve(carried.p)};
+    const Position p = unit_.per_tau * carried.tau_p;
+    return {carried.q, p, system_.inertia.solve(p)};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     return measure_node(system_, node(carried), what);
@@ -107,8 +109,8 @@ class GglVi {
 
     LIVENS_HD Problem(const GglVi& scheme, const Carried& now)
         : scheme_(scheme), now_(now), G0_(scheme.system_.constraint_jacobian(now.q)) {
-      const Scalar h = scheme.h_;
-      h_momentum_ = h * fnma(h, scheme.system_.gradient(now.q), now.p);
+      const Scalar h = scheme.unit_.h;
+      h_momentum_ = fnma(h * h, scheme.system_.gradient(now.q), scheme.unit_.step * now.tau_p);
     }
 
     struct Evaluation {
@@ -133,7 +135,7 @@ class GglVi {
       at.G1 = system.constraint_jacobian(q1);
       const Position My = system.inertia.times(y);
       const Position explicit_velocity = My - h_momentum_ + transpose_times<System>(G0_, Lambda) +
-                                         scheme_.h_ * viscous_force(system, y);  // (b)
+                                         scheme_.unit_.h * viscous_force(system, y);  // (b)
       const Position legendre =
           system.inertia.times(w) + weighted_curvature_times(system, Gamma, w) - My;  // (c)
       Unpacked r;
@@ -166,7 +168,7 @@ class GglVi {
           }
           if constexpr (System::stiff(i.value, j.value))
             J.template at<row_a, y_j>() =
-                fma(scale * scheme_.h_, system.damping(i, j), J.template at<row_a, y_j>());
+                fma(scale * scheme_.unit_.h, system.damping(i, j), J.template at<row_a, y_j>());
           if constexpr (any_curvature<System>(i.value, j.value))
             J.template at<row_b, w_j>() =
                 fma(scale, weighted_curvature<System, i.value, j.value>(system, Gamma),
@@ -207,21 +209,21 @@ class GglVi {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Position hv = system_.inertia.solve(problem.h_momentum_);
-    const Scalar h2 = h_ * h_, per_h = Scalar(1.0) / h_;
-    auto x = Unpacked{hv, hv, h2 * part<0, m>(now.multipliers), h_ * part<m, m>(now.multipliers)}.pack();
+    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h;
+    auto x = Unpacked{hv, hv, (h * h) * part<0, m>(now.multipliers), h * part<m, m>(now.multipliers)}.pack();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);
     const auto &y = at_x.a, &w = at_x.b;
     const auto &Lambda = at_x.lambda, &Gamma = at_x.gamma;
     next.q = problem.end_position(system_.constraint_jacobian(now.q + y), y, Gamma);
-    next.p = system_.inertia.times(per_h * w);
+    next.tau_p = system_.inertia.times(unit_.per_step * w);
     next.multipliers = stored((per_h * per_h) * Lambda, per_h * Gamma);
     return {outcome, per_h * dot(y, viscous_force(system_, y)), Scalar(0.0)};
   }
 
  private:
   const System& system_;
-  Scalar h_;
+  TimeUnit<Scalar> unit_;
   Settings settings_;
   Position row_scale_;
 };

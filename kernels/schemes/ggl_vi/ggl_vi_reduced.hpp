@@ -7,7 +7,8 @@
 //       v = n - (l/h) u0,  ub = u0 + h v,  u1 = ub/|ub|,  p1 = I |ub| v
 //   (c) lambda = l I/(h^2 s), gamma = (1/|ub| - 1)(I/h)/s  with s the scale of the constraint s (|u|^2 - 1)/2
 // (b) is I v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub. No real
-// root means that the scheme has no solution for this step.
+// root means that the scheme has no solution for this step. tau p/I is carried (vector_motion.hpp), and moves a
+// vector by h/tau of it.
 
 #include "kernels/schemes/ggl_vi/ggl_vi.hpp"
 #include "kernels/schemes/shared/closed_unit_step.hpp"
@@ -22,34 +23,35 @@ class GglViReduced {
   template <class Other>
   using Over = GglViReduced<typename System::template Over<Other>>;
   using Form = typename System::Vectors;
-  using State = typename Form::State;
+  using Flat = typename Form::Flat;
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = false, compensated = false;
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried {
-    State state;
+    VectorMotion<Form> motion;
   };
 
-  LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings&)
-      : system_(system), vectors_(system.vector_form()), h_(h) {}
+  LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
-    return {system_.to_vectors(n.q, n.p)};
+    return {units_.start(system_.to_vectors(n.q, n.p))};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors(vectors_, carried.state, what);
+    return measure_vectors(vectors_, units_.without_drift(carried.motion), what);
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
-    return system_.from_vectors(carried.state);
+    return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
                                                                  const Carried&) const {
     Multipliers<Scalar, System::constraints> r;
     Vec<Scalar, Form::unit> stretch;
-    closed_multipliers(vectors_, before.state.z, kicked(before), h_, r.lambda, stretch);
+    closed_multipliers(vectors_, before.motion.z, units_.step() * kicked(before.motion), h_, r.lambda,
+                       stretch);
     unroll<Form::unit>([&](auto u) {
       r.gamma[u] = unit_multiplier<Form::first_unit + u.value>(vectors_, h_) *
                    (Scalar(1.0) / stretch[u] - Scalar(1.0));
@@ -59,34 +61,36 @@ class GglViReduced {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    const auto p = kicked(now);
-    unroll<Form::first_unit>([&](auto b) {
-      const Vec3<Scalar> p1 = b.value < Form::first_free ? block<b.value>(now.state.p) : block<b.value>(p);
-      set_block<b.value>(next.state.p, p1);
-      set_block<b.value>(next.state.z,
-                         fma(h_ * vectors_.inertia.reciprocal[b], p1, block<b.value>(now.state.z)));
+    const auto& z = now.motion.z;
+    const Flat rate = kicked(now.motion), moves = units_.step() * rate;
+    next = now;
+    next.motion.elapsed = now.motion.elapsed + units_.step();
+    unroll<Form::free>([&](auto f) {
+      constexpr int b = Form::first_free + f.value;
+      set_block<b>(next.motion.rate, block<b>(rate));
+      set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const ClosedUnitStep<Scalar> unit(block<b>(now.state.z),
-                                        (h_ * vectors_.inertia.reciprocal[b]) * block<b>(p));
+      const ClosedUnitStep<Scalar> unit(block<b>(z), block<b>(moves));
       solvable = solvable & unit.solvable;
-      set_block<b>(next.state.z, unit.u1);
-      set_block<b>(next.state.p, (vectors_.inertia.value[b] * unit.stretch / h_) * unit.hv);
+      set_block<b>(next.motion.z, unit.u1);
+      set_block<b>(next.motion.rate, (units_.per_step() * unit.stretch) * unit.hv);
     });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
   }
 
  private:
-  /// p'.
-  LIVENS_HD typename Form::Flat kicked(const Carried& now) const {
-    return fnma(h_, vectors_.gradient(now.state.z), now.state.p);
+  /// tau p'/I.
+  LIVENS_HD Flat kicked(const VectorMotion<Form>& motion) const {
+    return fnma(h_, units_.rate(vectors_.gradient(motion.z)), motion.rate);
   }
 
   const System& system_;
   Form vectors_;
+  MotionUnits<Form> units_;
   Scalar h_;
 };
 

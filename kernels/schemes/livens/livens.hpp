@@ -62,7 +62,7 @@ struct LivensRule {
   template <class Problem, class Carried, class Unpacked>
   static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
     using Scalar = typename Problem::Scalar;
-    next.p = problem.system().inertia.times((Scalar(2.0) / problem.step()) * (x.b - now.q)) - now.p;
+    next.tau_p = problem.system().inertia.times((Scalar(2.0) * problem.unit().per_step) * x.b) - now.tau_p;
   }
 };
 

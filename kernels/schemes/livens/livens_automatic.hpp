@@ -10,12 +10,14 @@
 // With derivative = "invariants" the correction c Dq leaves cyclic coordinates out, whose momenta are then
 // conserved exactly. A system that defines its discrete gradients has them in place of both, whatever the
 // option says. C is the viscous damping, F_m that of mean_load.hpp.
-// Unknowns q1, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0). The Jacobian comes
-// from dual numbers. The energy that is conserved is E = p.v - T(q, v) + V(q).
+// Unknowns Dq, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0). The Jacobian comes
+// from dual numbers. The energy that is conserved is E = p.v - T(q, v) + V(q). A step carries tau p and tau v
+// on (time_unit.hpp).
 
 #include "kernels/math/dual.hpp"
 #include "kernels/schemes/livens/livens.hpp"
 #include "kernels/schemes/shared/mean_load.hpp"
+#include "kernels/schemes/shared/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -39,27 +41,28 @@ class LivensAutomatic {
   static constexpr const SchemeInfo& info() { return LivensDescription::info; }
 
   struct Carried {
-    Position q, p, v;
+    Position q, tau_p, tau_v;
     [[no_unique_address]] Vec<Scalar, m> lambda;  ///< of the step that led here
     [[no_unique_address]] LoadClock<System> clock;
   };
 
   LIVENS_HD LivensAutomatic(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), h_(h), settings_(settings) {}
+      : system_(system), unit_(h, settings), settings_(settings) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    Carried r{n.q, n.p, n.v, zero_vector<Scalar, m>(), {}};
+    Carried r{n.q, unit_.tau * n.p, unit_.tau * n.v, zero_vector<Scalar, m>(), {}};
     r.clock.start();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    return {carried.q, carried.p, carried.v};
+    return {carried.q, unit_.per_tau * carried.tau_p, unit_.per_tau * carried.tau_v};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured = measure_node(system_, node(carried), what);
-    const Scalar V = system_.potential(carried.q);
-    const Scalar T = Scalar(0.5) * dot(carried.v, momentum_of(system_, carried.q, carried.v));
-    measured.energy = (dot(carried.p, carried.v) - T) + V;
+    const NodeState<Scalar, d> n = node(carried);
+    auto measured = measure_node(system_, n, what);
+    const Scalar V = system_.potential(n.q);
+    const Scalar T = Scalar(0.5) * dot(n.v, momentum_of(system_, n.q, n.v));
+    measured.energy = (dot(n.p, n.v) - T) + V;
     measured.total_energy = T + V;
     return measured;
   }
@@ -74,7 +77,7 @@ class LivensAutomatic {
     static constexpr int unknowns = LivensAutomatic::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now)
-        : scheme_(scheme), now_(now), load_(scheme.system_, now.clock, scheme.h_) {}
+        : scheme_(scheme), now_(now), load_(scheme.system_, now.clock, scheme.unit_.h) {}
     LIVENS_HD const MeanLoad<System>& load() const { return load_; }
 
     struct Evaluation {
@@ -94,8 +97,8 @@ class LivensAutomatic {
     }
     /// (M(q0) + M(q1)) Dq = 2 h D2.
     template <class SystemT, class Many>
-    static LIVENS_HD Many twice_mean_momentum(const SystemT& system, const Many& q0, const Many& q1) {
-      const Many Dq = q1 - q0;
+    static LIVENS_HD Many twice_mean_momentum(const SystemT& system, const Many& q0, const Many& q1,
+                                              const Many& Dq) {
       return momentum_of(system, q0, Dq) + momentum_of(system, q1, Dq);
     }
 
@@ -109,16 +112,19 @@ class LivensAutomatic {
     /// (b), (d).
     template <class SystemT, class T = typename SystemT::Scalar>
     LIVENS_HD Vec<T, unknowns> residual(const SystemT& system, const Vec<T, unknowns>& x) const {
-      const Vec<T, d> q0 = lifted<T>(now_.q), p0 = lifted<T>(now_.p), q1 = part<0, d>(x);
-      const T h = T(scheme_.h_), half = T(0.5), two = T(2.0);
-      const Vec<T, d> q_m = half * (q0 + q1), Dq = q1 - q0;
-      Vec<T, d> r = twice_mean_momentum(system, q0, q1) - (two * h) * p0;
+      const auto& unit = scheme_.unit_;
+      const Vec<T, d> q0 = lifted<T>(now_.q), tau_p0 = lifted<T>(now_.tau_p), Dq = part<0, d>(x);
+      const T h = T(unit.h), step = T(unit.step), half = T(0.5), two = T(2.0);
+      const Vec<T, d> q_m = fma(half, Dq, q0), q1 = q0 + Dq;
+      Vec<T, d> r = twice_mean_momentum(system, q0, q1, Dq) - (two * step) * tau_p0;
       r = fma(h * h, load_.taken_from(potential_force(system, q0, q1)), r);
       if constexpr (damped) r = fma(h, viscous_force(system, Dq), r);
       if constexpr (m > 0) r = r + transpose_times<SystemT>(system.constraint_jacobian(q_m), part<d, m>(x));
       if constexpr (requires { system.kinetic_gradient(q0, q0); }) {
-        const Vec<T, d> v0 = lifted<T>(now_.v), v1 = (two / h) * Dq - v0;
-        r = fnma(half * h * h, kinetic_force(system, q0, q1, v0) + kinetic_force(system, q0, q1, v1), r);
+        // Quadratic in v: h^2 times that of v is (h/tau)^2 times that of tau v.
+        const Vec<T, d> v0 = lifted<T>(now_.tau_v), v1 = T(Scalar(2.0) * unit.per_step) * Dq - v0;
+        r = fnma(half * step * step,
+                 kinetic_force(system, q0, Dq, v0) + kinetic_force(system, q0, Dq, v1), r);
       }
       const auto M0 = inertia_at(scheme_.system_, now_.q);
       Vec<T, unknowns> scaled;
@@ -134,21 +140,21 @@ class LivensAutomatic {
     }
     /// Dbar T(., v) of (e).
     template <class SystemT, class Many>
-    LIVENS_HD Many kinetic_force(const SystemT& system, const Many& q0, const Many& q1, const Many& v) const {
+    LIVENS_HD Many kinetic_force(const SystemT& system, const Many& q0, const Many& Dq, const Many& v) const {
       if constexpr (DefinesDiscreteGradient<SystemT>)
-        return system.discrete_kinetic_gradient(q0, q1, v);
+        return system.discrete_kinetic_gradient(q0, q0 + Dq, v);
       else
-        return gonzalez_kinetic_force(system, q0, q1, v);
+        return gonzalez_kinetic_force(system, q0, Dq, v);
     }
     template <class SystemT, class Many>
-    LIVENS_HD Many gonzalez_kinetic_force(const SystemT& system, const Many& q0, const Many& q1,
+    LIVENS_HD Many gonzalez_kinetic_force(const SystemT& system, const Many& q0, Many Dq,
                                           const Many& v) const {
       using T = typename SystemT::Scalar;
-      Many Dq = q1 - q0;
+      const Many q1 = q0 + Dq, q_m = fma(T(0.5), Dq, q0);
       if (!LivensDescription::plain(scheme_.settings_))
         for (int i = 0; i < d; ++i)
           if (System::cyclic(i)) Dq[i] = T(0.0);
-      const Many at_middle = system.kinetic_gradient(T(0.5) * (q0 + q1), v);
+      const Many at_middle = system.kinetic_gradient(q_m, v);
       const T square = dot(Dq, Dq);
       const T change = T(0.5) * (dot(v, momentum_of(system, q1, v)) - dot(v, momentum_of(system, q0, v)));
       const T c = select(square > T(shortest_squared_increment<Scalar>),
@@ -165,17 +171,17 @@ class LivensAutomatic {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     Vec<Scalar, unknowns> x;
-    set_part<0>(x, fma(h_, now.v, now.q));
-    set_part<d>(x, (h_ * h_) * now.lambda);
+    set_part<0>(x, unit_.step * now.tau_v);
+    set_part<d>(x, (unit_.h * unit_.h) * now.lambda);
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
-    const Scalar per_h = Scalar(1.0) / h_;
-    next.q = part<0, d>(x);
-    next.v = (Scalar(2.0) * per_h) * (next.q - now.q) - now.v;                      // (a)
-    next.p = per_h * Problem::twice_mean_momentum(system_, now.q, next.q) - now.p;  // (c)
+    const Scalar per_h = Scalar(1.0) / unit_.h, per_step = unit_.per_step;
+    const Position Dq = part<0, d>(x);
+    next.q = now.q + Dq;
+    next.tau_v = (Scalar(2.0) * per_step) * Dq - now.tau_v;                                        // (a)
+    next.tau_p = per_step * Problem::twice_mean_momentum(system_, now.q, next.q, Dq) - now.tau_p;  // (c)
     next.lambda = (per_h * per_h) * part<d, m>(x);
-    const Position Dq = next.q - now.q;
     next.clock = now.clock;
-    next.clock.advance(h_);
+    next.clock.advance(unit_.h);
     Scalar dissipated = Scalar(0.0);
     if constexpr (damped) dissipated = per_h * dot(Dq, viscous_force(system_, Dq));
     return {outcome, dissipated, problem.load().work(Dq)};
@@ -183,7 +189,7 @@ class LivensAutomatic {
 
  private:
   const System& system_;
-  Scalar h_;
+  TimeUnit<Scalar> unit_;
   Settings settings_;
 };
 

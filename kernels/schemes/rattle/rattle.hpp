@@ -21,15 +21,15 @@ struct RattleDescription {
                                       .composable = to_any_order};
 };
 
-/// The end of (c): p1 and mu from q1 and what p1 would be without mu.
+/// The end of (c): tau p1 and mu from q1 and what tau p1 would be without mu.
 template <class System, class Carried, class Scalar = typename System::Scalar>
-LIVENS_HD void make_tangential(const System& system, const Scalar& per_h,
+LIVENS_HD void make_tangential(const System& system, const TimeUnit<Scalar>& unit,
                                const Vec<Scalar, System::coordinates>& q1,
-                               const Vec<Scalar, System::coordinates>& p, Carried& next) {
+                               const Vec<Scalar, System::coordinates>& tau_p, Carried& next) {
   const auto G1 = system.constraint_jacobian(q1);
-  const auto half_h_mu = constraint_multiplier(system, G1, system.inertia.solve(p));
-  next.p = p - transpose_times<System>(G1, half_h_mu);
-  set_part<System::constraints>(next.multipliers, (Scalar(2.0) * per_h) * half_h_mu);
+  const auto normal = constraint_multiplier(system, G1, system.inertia.solve(tau_p));  // tau h/2 mu
+  next.tau_p = tau_p - transpose_times<System>(G1, normal);
+  set_part<System::constraints>(next.multipliers, (Scalar(2.0) * unit.per_tau / unit.h) * normal);
 }
 
 /// Damped: with C. A system that has none is compiled without.
@@ -47,14 +47,14 @@ struct RattleRule {
   }
   /// (c).
   template <class Problem, class Carried, class Unpacked>
-  static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
+  static LIVENS_HD void finish(const Problem& problem, const Carried&, const Unpacked& x, Carried& next) {
     using Scalar = typename Problem::Scalar;
     const auto& system = problem.system();
-    const Scalar per_h = Scalar(1.0) / problem.step();
-    const auto Dq = x.b - now.q;
-    auto p = fnma(Scalar(0.5) * problem.step(), system.gradient(x.b), system.inertia.times(per_h * Dq));
-    if constexpr (damped) p = fnma(Scalar(0.5), viscous_force(system, Dq), p);
-    make_tangential(system, per_h, x.b, p, next);
+    const auto& unit = problem.unit();
+    auto tau_p = fnma(Scalar(0.5) * unit.tau * unit.h, system.gradient(next.q),
+                      system.inertia.times(unit.per_step * x.b));
+    if constexpr (damped) tau_p = fnma(Scalar(0.5) * unit.tau, viscous_force(system, x.b), tau_p);
+    make_tangential(system, unit, next.q, tau_p, next);
   }
 };
 

@@ -6,7 +6,7 @@
 //   (c) p1 = p' - G(q0)^T N x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
 // B = A^-1 G(q0)^T N. The diagonal N makes the largest entry of every column of B one, so that x is a
 // displacement, whatever the units of a constraint, and an update of x bounds that of q1. A does not change
-// from step to step and is factored once.
+// from step to step and is factored once. A step carries tau p on (time_unit.hpp).
 
 #include "kernels/schemes/rattle/rattle.hpp"
 
@@ -87,7 +87,7 @@ class RattleMultipliers {
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
 
   struct Carried {
-    Position q, p;
+    Position q, tau_p;
     StoredMultipliers<Scalar, m> multipliers;  ///< lambda and mu of the step that led here
     LIVENS_HD Multiplier lambda() const { return part<0, m>(multipliers); }
     LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
@@ -95,16 +95,16 @@ class RattleMultipliers {
 
   LIVENS_HD RattleMultipliers(const System& system, const Scalar& h, const Settings& settings)
       : system_(system),
-        h_(h),
-        per_h_(Scalar(1.0) / h),
+        unit_(h, settings),
         settings_(settings),
         inertia_(damped_inertia(system, Scalar(0.5) * h)) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, n.p, zero_vector<Scalar, 2 * m>()};
+    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>()};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    return {carried.q, carried.p, system_.inertia.solve(carried.p)};
+    const Position p = unit_.per_tau * carried.tau_p;
+    return {carried.q, p, system_.inertia.solve(p)};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     return measure_node(system_, node(carried), what);
@@ -123,8 +123,8 @@ class RattleMultipliers {
     LIVENS_HD Problem(const RattleMultipliers& scheme, const Carried& now)
         : scheme_(scheme),
           q0_(now.q),
-          kicked_(fnma(Scalar(0.5) * scheme.h_, scheme.system_.gradient(now.q), now.p)),
-          free_(scheme.h_ * scheme.inertia_.solve(kicked_)),
+          kicked_(scheme.kicked(now.tau_p, now.q)),
+          free_(scheme.unit_.step * scheme.inertia_.solve(kicked_)),
           G0_(scheme.system_.constraint_jacobian(now.q)) {
       unroll<m>([&](auto k) {
         const Position column = scheme.inertia_.solve(constraint_row<System, k.value>(G0_));
@@ -164,20 +164,20 @@ class RattleMultipliers {
 
     /// x of lambda.
     LIVENS_HD Multiplier displacement(const Multiplier& lambda) const {
-      const Scalar half_h2 = Scalar(0.5) * scheme_.h_ * scheme_.h_;
+      const Scalar half_h2 = Scalar(0.5) * scheme_.unit_.h * scheme_.unit_.h;
       Multiplier x;
       unroll<m>([&](auto k) { x[k] = half_h2 * lambda[k] * largest_[k]; });
       return x;
     }
-    /// h/2 lambda of x.
+    /// tau h/2 lambda of x.
     LIVENS_HD Multiplier impulse(const Multiplier& x) const {
-      Multiplier half_h_lambda;
-      unroll<m>([&](auto k) { half_h_lambda[k] = scheme_.per_h_ * norm_[k] * x[k]; });
-      return half_h_lambda;
+      Multiplier r;
+      unroll<m>([&](auto k) { r[k] = scheme_.unit_.per_step * (norm_[k] * x[k]); });
+      return r;
     }
-    /// p' less the impulses of the constraints.
-    LIVENS_HD Position momentum(const Multiplier& half_h_lambda) const {
-      return kicked_ - transpose_times<System>(G0_, half_h_lambda);
+    /// tau p' less the impulses of the constraints.
+    LIVENS_HD Position momentum(const Multiplier& impulse) const {
+      return kicked_ - transpose_times<System>(G0_, impulse);
     }
 
    private:
@@ -191,7 +191,7 @@ class RattleMultipliers {
 
     const RattleMultipliers& scheme_;
     const Position& q0_;
-    Position kicked_, free_;  ///< p', h A^-1 p'
+    Position kicked_, free_;  ///< tau p', h A^-1 p'
     Mat<Scalar, m, d> G0_;
     Mat<Scalar, d, m> B_;
     Multiplier largest_, norm_;  ///< of the columns of A^-1 G(q0)^T; N
@@ -203,26 +203,30 @@ class RattleMultipliers {
     Multiplier x = problem.displacement(now.lambda());
     typename Problem::Evaluation at;
     Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
-    const Multiplier half_h_lambda = problem.impulse(x);
-    Position p = problem.momentum(half_h_lambda);
+    const Multiplier impulse = problem.impulse(x);
+    Position tau_p = problem.momentum(impulse);
+    const Scalar per_h = Scalar(1.0) / unit_.h;
     Scalar dissipated = Scalar(0.0);
     if constexpr (damped) {
       const Mask<Scalar> singular = active & !inertia_.positive_definite();
       outcome.status = select(singular, code<Scalar>(Status::singular_matrix), outcome.status);
       const Position drag = viscous_force(system_, at.increment);  // h C v_m
-      p = p - drag;
-      dissipated = per_h_ * dot(at.increment, drag);
+      tau_p = fnma(unit_.tau, drag, tau_p);
+      dissipated = per_h * dot(at.increment, drag);
     }
-    p = fnma(Scalar(0.5) * h_, system_.gradient(at.end), p);
     next.q = at.end;
-    set_part<0>(next.multipliers, (Scalar(2.0) * per_h_) * half_h_lambda);
-    make_tangential(system_, per_h_, at.end, p, next);  // (c)
+    set_part<0>(next.multipliers, (Scalar(2.0) * unit_.per_tau * per_h) * impulse);
+    make_tangential(system_, unit_, at.end, kicked(tau_p, at.end), next);  // (c)
     return {outcome, dissipated, Scalar(0.0)};
   }
 
  private:
   using InertiaPattern = DampedInertiaPattern<System>;
 
+  /// tau (p - h/2 DV(q)).
+  LIVENS_HD Position kicked(const Position& tau_p, const Position& q) const {
+    return fnma(Scalar(0.5) * unit_.tau * unit_.h, system_.gradient(q), tau_p);
+  }
   static LIVENS_HD SparseMatrix<Scalar, InertiaPattern> damped_inertia(const System& system,
                                                                        const Scalar& half_h) {
     SparseMatrix<Scalar, InertiaPattern> A;
@@ -240,7 +244,7 @@ class RattleMultipliers {
   }
 
   const System& system_;
-  Scalar h_, per_h_;
+  TimeUnit<Scalar> unit_;
   Settings settings_;
   SparseFactors<Scalar, InertiaPattern> inertia_;  ///< A
 };

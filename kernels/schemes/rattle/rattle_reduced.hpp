@@ -6,8 +6,10 @@
 //         u0.u0 l^2 - 2 (u0.u0 + h n.u0) l + 2 h n.u0 + h^2 n.n + u0.u0 - 1 = 0
 //       p1 = the part of I (u1 - u0)/h - h/2 DV(z1) perpendicular to u1
 //   (c) lambda = 2 l I/(h^2 s),  mu = 2/(h s) times the part along u1 that (b) removes,  s (|u|^2 - 1)/2 = g
+// tau p/I is carried, with which a step is h/tau (vector_motion.hpp).
 
 #include "kernels/schemes/rattle/rattle.hpp"
+#include "kernels/schemes/shared/vector_motion.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -26,20 +28,20 @@ class RattleReduced {
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
 
   struct Carried {
-    typename Form::State state;
+    VectorMotion<Form> motion;
   };
 
-  LIVENS_HD RattleReduced(const System& system, const Scalar& h, const Settings&)
-      : system_(system), vectors_(system.vector_form()), h_(h) {}
+  LIVENS_HD RattleReduced(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
-    return {system_.to_vectors(n.q, n.p)};
+    return {units_.start(system_.to_vectors(n.q, n.p))};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors(vectors_, carried.state, what);
+    return measure_vectors(vectors_, units_.without_drift(carried.motion), what);
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
-    return system_.from_vectors(carried.state);
+    return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   /// (c), from the step solved again.
@@ -64,43 +66,49 @@ class RattleReduced {
   LIVENS_HD Mask<Scalar> solve(const Carried& now, Carried& next,
                                Multipliers<Scalar, System::constraints>& multipliers) const {
     const Scalar half_h = Scalar(0.5) * h_, per_h = Scalar(1.0) / h_;
-    Flat p = fnma(half_h, vectors_.gradient(now.state.z), now.state.p);
-    unroll<Form::first_unit>([&](auto b) {
-      set_block<b.value>(next.state.z, fma(h_ * vectors_.inertia.reciprocal[b], block<b.value>(p),
-                                           block<b.value>(now.state.z)));
+    const auto& z = now.motion.z;
+    Flat rate = fnma(half_h, units_.rate(vectors_.gradient(z)), now.motion.rate);
+    const Flat moves = units_.step() * rate;
+    next = now;
+    next.motion.elapsed = now.motion.elapsed + units_.step();
+    unroll<Form::free>([&](auto f) {
+      constexpr int b = Form::first_free + f.value;
+      set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const Vec3<Scalar> u0 = block<b>(now.state.z);
-      const Vec3<Scalar> hn = (h_ * vectors_.inertia.reciprocal[b]) * block<b>(p);
+      const Vec3<Scalar> u0 = block<b>(z), hn = block<b>(moves);
       const Scalar squared = dot(u0, u0), hnu = dot(hn, u0), half_b = squared + hnu;
       const Scalar c = fma(Scalar(2.0), hnu, dot(hn, hn)) + (squared - Scalar(1.0));
       const Scalar discriminant = fnma(squared, c, half_b * half_b);
       solvable = solvable & (discriminant >= Scalar(0.0));
       const Scalar l = c / (half_b + sqrt(discriminant));
       const Vec3<Scalar> du = fnma(l, u0, hn);
-      set_block<b>(next.state.z, u0 + du);
-      set_block<b>(p, (vectors_.inertia.value[b] * per_h) * du);
+      set_block<b>(next.motion.z, u0 + du);
+      set_block<b>(rate, units_.per_step() * du);
       multipliers.lambda[u] =
           Scalar(2.0) * l * vectors_.inertia.value[b] * per_h * per_h / vectors_.constraint_scale[b];
     });
-    const Flat kick = vectors_.gradient(next.state.z);
-    p = fnma(half_h, kick, p);
-    unroll<Form::drifting>([&](auto b) { set_block<b.value>(p, block<b.value>(now.state.p)); });
+    rate = fnma(half_h, units_.rate(vectors_.gradient(next.motion.z)), rate);
+    unroll<Form::free>([&](auto f) {
+      constexpr int b = Form::first_free + f.value;
+      set_block<b>(next.motion.rate, block<b>(rate));
+    });
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const Vec3<Scalar> u1 = block<b>(next.state.z);
-      const Scalar along = dot(u1, block<b>(p)) / dot(u1, u1);
-      set_block<b>(p, fnma(along, u1, block<b>(p)));
-      multipliers.gamma[u] = Scalar(2.0) * per_h * along / vectors_.constraint_scale[b];
+      const Vec3<Scalar> u1 = block<b>(next.motion.z);
+      const Scalar along = dot(u1, block<b>(rate)) / dot(u1, u1);
+      set_block<b>(next.motion.rate, fnma(along, u1, block<b>(rate)));
+      multipliers.gamma[u] =
+          Scalar(2.0) * per_h * units_.momentum_of(b) * along / vectors_.constraint_scale[b];
     });
-    next.state.p = p;
     return solvable;
   }
 
   const System& system_;
   Form vectors_;
+  MotionUnits<Form> units_;
   Scalar h_;
 };
 

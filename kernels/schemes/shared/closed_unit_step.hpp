@@ -33,13 +33,13 @@ LIVENS_HD Scalar unit_multiplier(const Form& form, const Scalar& h) {
   return form.inertia.value[B] / form.constraint_scale[B] / h;
 }
 
-/// lambda of every unit vector, and |ub|, from the step at z0 with p' solved again.
+/// lambda of every unit vector, and |ub|, from the step at z0 with h n solved again.
 template <class Form, class Flat, class Scalar>
-LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, const Flat& kicked, const Scalar& h,
+LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, const Flat& hn, const Scalar& h,
                                   Vec<Scalar, Form::unit>& lambda, Vec<Scalar, Form::unit>& stretch) {
   unroll<Form::unit>([&](auto u) {
     constexpr int b = Form::first_unit + u.value;
-    const ClosedUnitStep<Scalar> step(block<b>(z0), (h * form.inertia.reciprocal[b]) * block<b>(kicked));
+    const ClosedUnitStep<Scalar> step(block<b>(z0), block<b>(hn));
     lambda[u] = unit_multiplier<b>(form, h) * step.l / h;
     stretch[u] = step.stretch;
   });

@@ -1,25 +1,27 @@
 #pragma once
 // The full form that all midpoint-like schemes share; a scheme says where its terms are taken and with what
-// weight. equations/holonomic.md, sections 2-5 and 8-10. With q_a = q0 + alpha Dq, Dq = q1 - q0, the scaled
-// unknowns y = h v, q1, Lambda = h^2 lambda, Gamma = h gamma solve
+// weight. equations/holonomic.md, sections 2-5 and 8-10. With q_a = q0 + alpha Dq and q1 = q0 + Dq, the scaled
+// unknowns y = h v, Dq, Lambda = h^2 lambda, Gamma = h gamma solve
 //   (a) M (Dq - y) - G(q_a)^T Gamma = 0                                   (ggl_mp: without M)
 //   (b) 2 M y - 2 h p0 + phi [h^2 F + W(Gamma) y + h C Dq] + mu G(q_l)^T Lambda = 0
 //   (c) g(q_c) = 0
 //   (d) G(q_a) y = 0   or, at the end,   G(q1) (2 y - h M^-1 p0) = 0
 // Rows (a), (b) are divided by the diagonal of M, so that the condition does not depend on h. A scheme
 // without a velocity level has no y, Gamma, (a), (d): there y = Dq. q_l, q_c and the place of the force F are
-// q0, q_a or q1; F is DV there or a discrete gradient, less F_m of given forces (mean_load.hpp).
+// q0, q_a or q1; F is DV there or a discrete gradient, less F_m of given forces (mean_load.hpp). A step carries
+// tau p on, in a unit of time in which h is a power of two (time_unit.hpp).
 //
 // A Rule has
 //   static constexpr const SchemeInfo& info();
 //   static constexpr bool velocity_level, has_gamma, curvature, kinematic_mass, damped, own_velocity;
 //   static constexpr Force force;  Place force_at, multiplier_at, position_at, velocity_at;
 //   static StageWeights<Scalar> weights(const Settings&);
-//   static void finish(problem, now, solution, next): p1 from q1, and v1 where the velocity is its own
+//   static void finish(problem, now, solution, next): tau p1 at next.q, and v1 where the velocity is its own
 
 #include "kernels/schemes/shared/discrete_gradient.hpp"
 #include "kernels/schemes/shared/mean_load.hpp"
 #include "kernels/schemes/shared/saddle_point.hpp"
+#include "kernels/schemes/shared/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -78,20 +80,20 @@ class SaddleProblem {
   };
   using Matrix = SparseMatrix<Scalar, Pattern>;
 
-  LIVENS_HD SaddleProblem(const System& system, const Scalar& h, const StageWeights<Scalar>& weights,
-                          const Position& row_scale, const Position& q0, const Position& p0,
-                          const LoadClock<System>& clock)
+  LIVENS_HD SaddleProblem(const System& system, const TimeUnit<Scalar>& unit,
+                          const StageWeights<Scalar>& weights, const Position& row_scale, const Position& q0,
+                          const Position& tau_p0, const LoadClock<System>& clock)
       : system_(system),
-        h_(h),
+        unit_(unit),
         weights_(weights),
         row_scale_(row_scale),
         q0_(q0),
-        hp0_(h * p0),
+        hp0_(unit.step * tau_p0),
         hv0_(system.inertia.solve(hp0_)),
-        load_(system, clock, h) {}
+        load_(system, clock, unit.h) {}
 
   LIVENS_HD const System& system() const { return system_; }
-  LIVENS_HD const Scalar& step() const { return h_; }
+  LIVENS_HD const TimeUnit<Scalar>& unit() const { return unit_; }
   LIVENS_HD const StageWeights<Scalar>& weights() const { return weights_; }
   LIVENS_HD const Position& start_increment() const { return hv0_; }  ///< h M^-1 p0
 
@@ -99,45 +101,45 @@ class SaddleProblem {
     Unknowns residual;
   };
 
-  LIVENS_HD Position place(Place where, const Position& q1) const {
+  LIVENS_HD Position place(Place where, const Position& Dq) const {
     if (where == Place::start) return q0_;
-    if (where == Place::end) return q1;
-    return fma(weights_.alpha, q1 - q0_, q0_);
+    if (where == Place::end) return q0_ + Dq;
+    return fma(weights_.alpha, Dq, q0_);
   }
   LIVENS_HD const MeanLoad<System>& load() const { return load_; }
   /// F but for the loads.
-  LIVENS_HD Position force(const Position& q1) const {
+  LIVENS_HD Position force(const Position& Dq) const {
     if constexpr (System::linear_potential)
       return system_.gradient(q0_);
     else if constexpr (Rule::force == Force::gradient)
-      return system_.gradient(place(Rule::force_at, q1));
+      return system_.gradient(place(Rule::force_at, Dq));
     else if constexpr (chosen_force)
-      return weights_.plain ? plain_discrete_gradient(system_, q0_, q1) : system_.discrete_gradient(q0_, q1);
+      return weights_.plain ? plain_discrete_gradient(system_, q0_, q0_ + Dq)
+                            : system_.discrete_gradient(q0_, q0_ + Dq);
     else
-      return system_.discrete_gradient(q0_, q1);
+      return system_.discrete_gradient(q0_, q0_ + Dq);
   }
   /// The bracket of (b), with G(q_l)^T Lambda left out.
   LIVENS_HD Position stage_forces(const Unpacked& x) const {
-    const Position Dq = x.b - q0_;
-    Position r = (h_ * h_) * load_.taken_from(force(x.b));
+    Position r = (unit_.h * unit_.h) * load_.taken_from(force(x.b));
     if constexpr (Rule::curvature) r = r + weighted_curvature_times(system_, x.gamma, x.a);
-    if constexpr (Rule::damped) r = fma(h_, viscous_force(system_, Dq), r);
+    if constexpr (Rule::damped) r = fma(unit_.h, viscous_force(system_, x.b), r);
     return r;
   }
 
   LIVENS_HD Evaluation evaluate(const Unknowns& unknown) const {
     const Unpacked x = Unpacked::unpack(unknown);
     const Scalar two = Scalar(2.0);
-    const Position Dq = x.b - q0_;
+    const Position& Dq = x.b;
     const Position& y = velocity_level ? x.a : Dq;
     Unpacked r;
-    const auto G_l = system_.constraint_jacobian(place(Rule::multiplier_at, x.b));
+    const auto G_l = system_.constraint_jacobian(place(Rule::multiplier_at, Dq));
     const Position momentum = two * (system_.inertia.times(y) - hp0_) + weights_.force * stage_forces(x) +
                               weights_.multiplier * transpose_times<System>(G_l, x.lambda);  // (b)
     for (int i = 0; i < d; ++i) r.b[i] = row_scale_[i] * momentum[i];
-    r.lambda = system_.constraints_at(place(Rule::position_at, x.b));  // (c)
+    r.lambda = system_.constraints_at(place(Rule::position_at, Dq));  // (c)
     if constexpr (velocity_level) {
-      const auto G_a = system_.constraint_jacobian(place(Place::stage, x.b));
+      const auto G_a = system_.constraint_jacobian(place(Place::stage, Dq));
       const Position normal = transpose_times<System>(G_a, x.gamma), slip = Dq - x.a;
       if constexpr (Rule::kinematic_mass) {
         const Position kinematic = system_.inertia.times(slip) - normal;  // (a)
@@ -146,7 +148,7 @@ class SaddleProblem {
         r.a = slip - normal;
       }
       r.gamma =
-          times<System>(system_.constraint_jacobian(place(Rule::velocity_at, x.b)), tested(x.a));  // (d)
+          times<System>(system_.constraint_jacobian(place(Rule::velocity_at, Dq)), tested(x.a));  // (d)
     }
     return {r.pack()};
   }
@@ -219,7 +221,8 @@ class SaddleProblem {
     return Rule::velocity_at == Place::end ? Scalar(2.0) * y - hv0_ : y;
   }
 
-  LIVENS_HD auto discrete_force_slope(const Position& q1) const {
+  LIVENS_HD auto discrete_force_slope(const Position& Dq) const {
+    const Position q1 = q0_ + Dq;
     if constexpr (chosen_force)
       return weights_.plain ? plain_discrete_gradient_jacobian(system_, q0_, q1)
                             : system_.discrete_gradient_jacobian(q0_, q1);
@@ -227,26 +230,26 @@ class SaddleProblem {
       return system_.discrete_gradient_jacobian(q0_, q1);
   }
   /// phi (h^2 DF/Dq1 + h C).
-  LIVENS_HD void add_force_jacobian(const Position& q1, Matrix& J) const {
+  LIVENS_HD void add_force_jacobian(const Position& Dq, Matrix& J) const {
     const auto add = [&](auto i, auto j, const Scalar& entry) {
       constexpr int row = Layout::b(i.value), column = Layout::b(j.value);
       J.template at<row, column>() = fma(weights_.force * row_scale_[i], entry, J.template at<row, column>());
     };
     if constexpr (implicit_force) {
-      const Scalar h2 = h_ * h_;
+      const Scalar h2 = unit_.h * unit_.h;
       if constexpr (Rule::force == Force::gradient) {
-        const auto K = system_.hessian(place(Rule::force_at, q1));
+        const auto K = system_.hessian(place(Rule::force_at, Dq));
         for_each_entry<d, d, DeclaredStiffness<System>>(
             [&](auto i, auto j) { add(i, j, h2 * weights_.alpha * K(i, j)); });
       } else {
-        const auto K = discrete_force_slope(q1);
+        const auto K = discrete_force_slope(Dq);
         using Where = std::conditional_t<dense_force, All, DeclaredStiffness<System>>;
         for_each_entry<d, d, Where>([&](auto i, auto j) { add(i, j, h2 * K(i, j)); });
       }
     }
     if constexpr (Rule::damped)
       for_each_entry<d, d, DeclaredStiffness<System>>(
-          [&](auto i, auto j) { add(i, j, h_ * system_.damping(i, j)); });
+          [&](auto i, auto j) { add(i, j, unit_.h * system_.damping(i, j)); });
   }
 
   LIVENS_HD void add_velocity_level(const Unpacked& x, Matrix& J) const {
@@ -273,7 +276,7 @@ class SaddleProblem {
   }
 
   const System& system_;
-  Scalar h_;
+  const TimeUnit<Scalar>& unit_;
   StageWeights<Scalar> weights_;
   const Position& row_scale_;
   const Position& q0_;
@@ -295,7 +298,7 @@ class FullForm {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct WithMultipliers {
-    Position q, p;
+    Position q, tau_p;
     /// lambda, and gamma where there is one, of the step that led here: one vector, as StoredMultipliers.
     [[no_unique_address]] Vec<Scalar, Rule::has_gamma ? 2 * m : m> multipliers;
     [[no_unique_address]] LoadClock<System> clock;
@@ -308,15 +311,18 @@ class FullForm {
   using Carried = std::conditional_t<Rule::own_velocity, WithVelocity, WithMultipliers>;
 
   LIVENS_HD FullForm(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), h_(h), settings_(settings), weights_(Rule::template weights<Scalar>(settings)) {
+      : system_(system),
+        unit_(h, settings),
+        settings_(settings),
+        weights_(Rule::template weights<Scalar>(settings)) {
     unroll<d>([&](auto i) { row_scale_[i] = Scalar(1.0) / system.inertia.entry(i, i); });
   }
 
   class Problem : public SaddleProblem<System, Rule> {
    public:
     LIVENS_HD Problem(const FullForm& form, const Carried& now)
-        : SaddleProblem<System, Rule>(form.system_, form.h_, form.weights_, form.row_scale_, now.q, now.p,
-                                      now.clock) {}
+        : SaddleProblem<System, Rule>(form.system_, form.unit_, form.weights_, form.row_scale_, now.q,
+                                      now.tau_p, now.clock) {}
   };
   static constexpr int unknowns = Problem::unknowns;
   using Unpacked = typename Problem::Unpacked;
@@ -324,17 +330,18 @@ class FullForm {
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     Carried r;
     r.q = n.q;
-    r.p = n.p;
+    r.tau_p = unit_.tau * n.p;
     r.multipliers = zero_vector < Scalar, Rule::has_gamma ? 2 * m : m > ();
     if constexpr (Rule::own_velocity) r.v = n.v;
     r.clock.start();
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    const Position p = unit_.per_tau * carried.tau_p;
     if constexpr (Rule::own_velocity)
-      return {carried.q, carried.p, carried.v};
+      return {carried.q, p, carried.v};
     else
-      return {carried.q, carried.p, system_.inertia.solve(carried.p)};
+      return {carried.q, p, system_.inertia.solve(p)};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     const NodeState<Scalar, d> n = node(carried);
@@ -357,23 +364,21 @@ class FullForm {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    const Scalar h2 = h_ * h_, per_h = Scalar(1.0) / h_;
-    Unpacked guess{problem.start_increment(), now.q, h2 * now.lambda(), zero_vector<Scalar, m>()};
-    if constexpr (Rule::own_velocity)
-      guess.b = fma(h_, now.v, now.q);
-    else
-      guess.b = now.q + problem.start_increment();
-    if constexpr (Rule::velocity_level) guess.gamma = h_ * now.gamma();
+    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h;
+    const Position& hv0 = problem.start_increment();
+    Unpacked guess{hv0, hv0, (h * h) * now.lambda(), zero_vector<Scalar, m>()};
+    if constexpr (Rule::own_velocity) guess.b = h * now.v;
+    if constexpr (Rule::velocity_level) guess.gamma = h * now.gamma();
     auto x = guess.pack();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);
-    const Position Dq = at_x.b - now.q;
-    next.q = at_x.b;
+    const Position& Dq = at_x.b;
+    next.q = now.q + Dq;
     set_part<0>(next.multipliers, (per_h * per_h) * at_x.lambda);
     if constexpr (Rule::velocity_level) set_part<m>(next.multipliers, per_h * at_x.gamma);
     Rule::finish(problem, now, at_x, next);
     next.clock = now.clock;
-    next.clock.advance(h_);
+    next.clock.advance(h);
     Scalar dissipated = Scalar(0.0);
     if constexpr (Rule::damped) dissipated = per_h * dot(Dq, viscous_force(system_, Dq));
     return {outcome, dissipated, problem.load().work(Dq)};
@@ -381,7 +386,7 @@ class FullForm {
 
  private:
   const System& system_;
-  Scalar h_;
+  TimeUnit<Scalar> unit_;
   Settings settings_;
   StageWeights<Scalar> weights_;
   Position row_scale_;

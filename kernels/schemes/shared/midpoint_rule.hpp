@@ -17,7 +17,7 @@ struct MidpointRule {
   template <class Problem, class Carried, class Unpacked>
   static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
     using Scalar = typename Problem::Scalar;
-    next.p = problem.system().inertia.times((Scalar(2.0) / problem.step()) * x.a) - now.p;
+    next.tau_p = problem.system().inertia.times((Scalar(2.0) * problem.unit().per_step) * x.a) - now.tau_p;
   }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The unknowns of the full forms and where they stand in the Newton matrix: a position b in R^d and
+// The unknowns of the full forms and where they stand in the Newton matrix: an increment b in R^d and
 // multipliers Lambda in R^m; with a velocity level also a velocity a in R^d and multipliers Gamma in R^m.
 
 #include "kernels/math/static_sparse_lu.hpp"

@@ -48,7 +48,7 @@ class VectorMidpoint {
   LIVENS_HD VectorMidpoint(const System& system, const Scalar& h, const Settings& settings)
       : system_(system),
         vectors_(system.vector_form()),
-        units_(vectors_, h, settings.order > 0),
+        units_(vectors_, {h, settings}),
         h_(h),
         settings_(settings) {
     per_h_ = Scalar(1.0) / h;

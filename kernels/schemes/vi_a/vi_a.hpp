@@ -56,8 +56,8 @@ struct ViARule {
   static LIVENS_HD void finish(const Problem& problem, const Carried& now, const Unpacked& x, Carried& next) {
     using Scalar = typename Problem::Scalar;
     const Scalar weight = Scalar(2.0) / problem.weights().force;
-    const auto Mv = problem.system().inertia.times((Scalar(1.0) / problem.step()) * x.a);
-    next.p = fma(weight, Mv, (Scalar(1.0) - weight) * now.p);
+    const auto tau_Mv = problem.system().inertia.times(problem.unit().per_step * x.a);
+    next.tau_p = fma(weight, tau_Mv, (Scalar(1.0) - weight) * now.tau_p);
   }
 };
 

@@ -39,7 +39,7 @@ class ViAReduced {
   LIVENS_HD ViAReduced(const System& system, const Scalar& h, const Settings& settings)
       : system_(system),
         vectors_(system.vector_form()),
-        units_(vectors_, h),
+        units_(vectors_, {h, settings}),
         h_(h),
         per_h_(Scalar(1.0) / h),
         settings_(settings) {

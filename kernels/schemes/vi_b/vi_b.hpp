@@ -68,12 +68,12 @@ struct ViBRule {
   static LIVENS_HD void finish(const Problem& problem, const Carried&, const Unpacked& x, Carried& next) {
     using Scalar = typename Problem::Scalar;
     using System = typename Problem::System;
-    const Scalar per_h = Scalar(1.0) / problem.step();
+    const Scalar per_step = problem.unit().per_step;
     const Scalar theta = fnma(Scalar(0.5), problem.weights().multiplier, Scalar(1.0));
-    const auto normal = transpose_times<System>(problem.system().constraint_jacobian(x.b), x.lambda);
-    next.v = per_h * x.a;
-    next.p = fnma(per_h, fma(problem.weights().alpha, problem.stage_forces(x), theta * normal),
-                  problem.system().inertia.times(next.v));
+    const auto normal = transpose_times<System>(problem.system().constraint_jacobian(next.q), x.lambda);
+    next.v = (Scalar(1.0) / problem.unit().h) * x.a;
+    next.tau_p = fnma(per_step, fma(problem.weights().alpha, problem.stage_forces(x), theta * normal),
+                      problem.system().inertia.times(per_step * x.a));
   }
 };
 

@@ -6,6 +6,7 @@
 //   (b) unit vectors:  v, u1 from p0 as in ggl_vi_reduced.hpp (b)
 //   (c) p1 = I v - h DV(z1) - C Dz, Dz = z1 - z0, with I |ub| for I on unit vectors
 //   (d) gamma = (1 - |ub|) (I/h)/s: u1 = ub + (h gamma s/I) u1, since G is taken at u1
+// tau p/I is carried (vector_motion.hpp), and moves a vector by h/tau of it.
 
 #include "kernels/schemes/shared/closed_unit_step.hpp"
 #include "kernels/schemes/vi_b/vi_b.hpp"
@@ -28,31 +29,32 @@ class ViBReduced {
   static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   struct Carried {
-    State state;
-    Flat v;  ///< the scheme's own velocity of the vectors
+    VectorMotion<Form> motion;
+    Flat own_rate;  ///< tau v, v the scheme's own velocity of the vectors
   };
 
-  LIVENS_HD ViBReduced(const System& system, const Scalar& h, const Settings&)
-      : system_(system), vectors_(system.vector_form()), h_(h), dampers_(Form::dragged) {
+  LIVENS_HD ViBReduced(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system),
+        vectors_(system.vector_form()),
+        units_(vectors_, {h, settings}),
+        h_(h),
+        dampers_(Form::dragged) {
     unroll<Form::springs>(
         [&](auto k) { dampers_ = dampers_ | (vectors_.spring[k].viscosity > Scalar(0.0)); });
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
-    Carried r;
-    r.state = system_.to_vectors(n.q, n.p);
-    r.v = vectors_.inertia.solve(r.state.p);
-    return r;
+    const auto motion = units_.start(system_.to_vectors(n.q, n.p));
+    return {motion, motion.rate};
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
-    auto n = system_.from_vectors(carried.state);
-    n.v = system_.from_vectors(State{carried.state.z, vectors_.inertia.times(carried.v)}).v;
+    auto n = system_.from_vectors(units_.state(carried.motion));
+    n.v = system_.from_vectors(at_own_velocity(carried)).v;
     return n;
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured = measure_vectors(vectors_, carried.state, what);
-    const auto own =
-        measure_vectors(vectors_, State{carried.state.z, vectors_.inertia.times(carried.v)}, what);
+    auto measured = measure_vectors(vectors_, units_.without_drift(carried.motion), what);
+    const auto own = measure_vectors(vectors_, at_own_velocity(carried), what);
     measured.velocity_constraint = own.velocity_constraint;
     measured.total_energy = own.energy;
     return measured;
@@ -62,7 +64,7 @@ class ViBReduced {
                                                                  const Carried&) const {
     Multipliers<Scalar, System::constraints> r;
     Vec<Scalar, Form::unit> stretch;
-    closed_multipliers(vectors_, before.state.z, before.state.p, h_, r.lambda, stretch);
+    closed_multipliers(vectors_, before.motion.z, units_.step() * before.motion.rate, h_, r.lambda, stretch);
     unroll<Form::unit>([&](auto u) {
       r.gamma[u] =
           unit_multiplier<Form::first_unit + u.value>(vectors_, h_) * (Scalar(1.0) - stretch[u]);  // (d)
@@ -72,39 +74,49 @@ class ViBReduced {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    Flat momentum = now.state.p;  // before the kick
-    unroll<Form::first_unit>([&](auto b) {
-      const Vec3<Scalar> v = vectors_.inertia.reciprocal[b] * block<b.value>(now.state.p);
-      set_block<b.value>(next.v, v);
-      set_block<b.value>(next.state.z, fma(h_, v, block<b.value>(now.state.z)));
+    const auto& z = now.motion.z;
+    const Flat moves = units_.step() * now.motion.rate;
+    next.motion = now.motion;
+    next.own_rate = now.motion.rate;
+    next.motion.elapsed = now.motion.elapsed + units_.step();
+    unroll<Form::free>([&](auto f) {
+      constexpr int b = Form::first_free + f.value;
+      set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
     });
     Mask<Scalar> solvable(true);
-    const Scalar per_h = Scalar(1.0) / h_;
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const ClosedUnitStep<Scalar> unit(block<b>(now.state.z),
-                                        (h_ * vectors_.inertia.reciprocal[b]) * block<b>(now.state.p));
+      const ClosedUnitStep<Scalar> unit(block<b>(z), block<b>(moves));
       solvable = solvable & unit.solvable;
-      const Vec3<Scalar> v = per_h * unit.hv;
-      set_block<b>(next.v, v);
-      set_block<b>(next.state.z, unit.u1);
-      set_block<b>(momentum, (vectors_.inertia.value[b] * unit.stretch) * v);
+      const Vec3<Scalar> v = units_.per_step() * unit.hv;
+      set_block<b>(next.own_rate, v);
+      set_block<b>(next.motion.z, unit.u1);
+      set_block<b>(next.motion.rate, unit.stretch * v);
     });
-    next.state.p = fnma(h_, vectors_.gradient(next.state.z), momentum);
+    Flat kick = h_ * vectors_.gradient(next.motion.z);
     Scalar dissipated = Scalar(0.0);
     if (damped && any(dampers_)) {
-      const Flat Dz = next.state.z - now.state.z, viscous = vectors_.viscous(Dz);
-      next.state.p = next.state.p - viscous;
-      dissipated = per_h * dot(Dz, viscous);
+      const Flat Dz = next.motion.z - z, viscous = vectors_.viscous(Dz);
+      kick = kick + viscous;
+      dissipated = dot(Dz, viscous) / h_;
     }
-    unroll<Form::drifting>([&](auto b) { set_block<b.value>(next.state.p, block<b.value>(now.state.p)); });
+    kick = units_.rate(kick);
+    unroll<Form::free + Form::unit>([&](auto i) {
+      constexpr int b = Form::first_free + i.value;
+      set_block<b>(next.motion.rate, block<b>(next.motion.rate) - block<b>(kick));
+    });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     return {{status, Scalar(0.0)}, dissipated, Scalar(0.0)};
   }
 
  private:
+  LIVENS_HD State at_own_velocity(const Carried& carried) const {
+    return {carried.motion.z, units_.momentum(carried.own_rate)};
+  }
+
   const System& system_;
   Form vectors_;
+  MotionUnits<Form> units_;
   Scalar h_;
   Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };
