@@ -79,6 +79,14 @@ LIVENS_HD Scalar dot(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
   unroll<N - 1>([&](auto i) { r = fma(a[i + 1], b[i + 1], r); });
   return r;
 }
+/// a.b + c where that is nearly zero: the sum begins with c. Rounded first, an a.b just below a power of two
+/// would be twice as fine as one just above it, and the mean of what is rounded away would not be zero.
+template <class Scalar, int N>
+LIVENS_HD Scalar dot_near(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b, const Scalar& c) {
+  Scalar sum = c;
+  unroll<N>([&](auto i) { sum = fma(a[i], b[i], sum); });
+  return sum;
+}
 template <class Scalar>
 LIVENS_HD Vec3<Scalar> cross(const Vec3<Scalar>& a, const Vec3<Scalar>& b) {
   return {

@@ -176,8 +176,8 @@ struct DoubleFourBar : Described<DoubleFourBarDescription>, LinearPotential, NoM
     const Scalar half = Scalar(0.5), one = Scalar(1.0);
     unroll<5>([&](auto bar) {
       const auto d1 = block<3 * bar.value + 1, 2>(q), d2 = block<3 * bar.value + 2, 2>(q);
-      g[3 * bar] = half * (dot(d1, d1) - one);
-      g[3 * bar + 1] = half * (dot(d2, d2) - one);
+      g[3 * bar] = half * dot_near(d1, d1, -one);
+      g[3 * bar + 1] = half * dot_near(d2, d2, -one);
       g[3 * bar + 2] = dot(d1, d2);
     });
     unroll<7>([&](auto j) {

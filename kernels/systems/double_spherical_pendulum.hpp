@@ -104,7 +104,7 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>, 
     Vec<Scalar, 2> g;
     unroll<2>([&](auto k) {
       const Vec3<Scalar> u = block<k.value>(q);
-      g[k] = Scalar(0.5) * fma(-length[k], length[k], dot(u, u));
+      g[k] = Scalar(0.5) * dot_near(u, u, -(length[k] * length[k]));
     });
     return g;
   }

@@ -163,8 +163,8 @@ struct HeavyTop : Described<HeavyTopDescription>, LinearPotential {
   LIVENS_HD Vec<Scalar, 9> constraints_at(const Position& q) const {
     Vec<Scalar, 9> g;
     unroll<6>([&](auto k) {
-      const Scalar product = dot(block<first(k.value)>(q), block<second(k.value)>(q));
-      g[k] = k.value < 3 ? Scalar(0.5) * (product - Scalar(1.0)) : product;
+      const auto a = block<first(k.value)>(q), b = block<second(k.value)>(q);
+      g[k] = k.value < 3 ? Scalar(0.5) * dot_near(a, b, Scalar(-1.0)) : dot(a, b);
     });
     for (int c = 0; c < 3; ++c) g[6 + c] = fnma(length, q[9 + c], q[c]);
     return g;

@@ -74,7 +74,7 @@ struct UnitCircle : Described<UnitCircleDescription>, LinearPotential {
   LIVENS_HD Scalar damping(int i, int j) const { return stiff(i, j) ? viscosity : Scalar(0.0); }
 
   LIVENS_HD Vec<Scalar, 1> constraints_at(const Position& q) const {
-    return {{Scalar(0.5) * fma(-radius, radius, dot(q, q))}};
+    return {{Scalar(0.5) * dot_near(q, q, -(radius * radius))}};
   }
   static constexpr bool constrains(int, int) { return true; }
   LIVENS_HD Mat<Scalar, 1, 2> constraint_jacobian(const Position& q) const { return {{q[0], q[1]}}; }

@@ -5,7 +5,8 @@
 //   Dz = N(z0 + Dz/2) w,  z1 = z0 + Dz,  z_m = z0 + Dz/2   (vi_a: z_m is on g = 0, z1 = 2 z_m - z0 is not)
 //   R(w) = N(z_m)^T (p1 - p0 + h F + C Dz) - h DN[v]^T r = 0
 // with p1, v and r = what gamma stands for as the scheme has them, F the force at z_m or a discrete gradient.
-// The Jacobian is R along each tangent dDz/dw_j.
+// The Jacobian is R along each tangent dDz/dw_j. All of it in the unit of time tau (time_unit.hpp), in which h
+// is a power of two: p is tau p, F tau^2 F.
 //
 // A Rule has
 //   static constexpr const SchemeInfo& info();  bool at_stage (vi_a);
@@ -13,10 +14,11 @@
 //   static Multipliers multipliers(system, h, n0, n1)
 
 #include "kernels/schemes/shared/reorthonormalized.hpp"
+#include "kernels/schemes/shared/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// The quantities that do not change while a step is solved.
+/// The quantities that do not change while a step is solved, in the unit of time tau.
 template <class Form>
 struct StepContext {
   using Scalar = typename Form::Scalar;
@@ -51,30 +53,41 @@ class NullspaceForm {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
-    typename Form::State state;
+    typename Form::State state;  ///< z, tau p
     [[no_unique_address]] Vec<Scalar, Rule::at_stage ? Form::size : 0> stage;  ///< the z_m that led here
   };
 
   LIVENS_HD NullspaceForm(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), equations_(system), h_(h), settings_(settings) {
-    for (int j = 0; j < unknowns; ++j) row_scale_[j] = Scalar(0.5) * h / Nulls::mass_of(vectors_, j);
+      : system_(system),
+        unit_(h, settings),
+        vectors_(system.vector_form().in_unit_of_time(unit_.tau)),
+        equations_(system),
+        settings_(settings) {
+    for (int j = 0; j < unknowns; ++j) row_scale_[j] = Scalar(0.5) * unit_.step / Nulls::mass_of(vectors_, j);
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     Carried r;
     r.state = system_.to_vectors(n.q, n.p);
+    r.state.p = unit_.tau * r.state.p;
     if constexpr (Rule::at_stage) r.stage = r.state.z;
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    return system_.from_vectors(carried.state);
+    return system_.from_vectors({carried.state.z, unit_.per_tau * carried.state.p});
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors(vectors_, carried.state, what);
+    auto measured = measure_vectors(vectors_, carried.state, what);
+    const Scalar per_square = unit_.per_tau * unit_.per_tau;
+    measured.energy = per_square * measured.energy;
+    measured.total_energy = measured.energy;
+    measured.velocity_constraint = unit_.per_tau * measured.velocity_constraint;
+    measured.momentum = unit_.per_tau * measured.momentum;
+    return measured;
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
-    return Rule::multipliers(system_, h_, node(before), node(after));
+    return Rule::multipliers(system_, unit_.h, node(before), node(after));
   }
 
   class Problem {
@@ -88,8 +101,8 @@ class NullspaceForm {
                                                                        null_space_,
                                                                        now.state.z,
                                                                        now.state.p,
-                                                                       scheme.h_,
-                                                                       Scalar(1.0) / scheme.h_} {}
+                                                                       scheme.unit_.step,
+                                                                       scheme.unit_.per_step} {}
 
     struct Evaluation {
       Reduced residual;
@@ -168,8 +181,9 @@ class NullspaceForm {
     } else {
       restore_lengths(next.state.z);
     }
-    const Flat rate = (Scalar(1.0) / h_) * at.geometry.Dz;
-    return {outcome, h_ * dot(rate, vectors_.viscous(rate)), Scalar(0.0)};
+    const Flat rate = unit_.per_step * at.geometry.Dz;
+    const Scalar scale = unit_.step * unit_.per_tau * unit_.per_tau;
+    return {outcome, scale * dot(rate, vectors_.viscous(rate)), Scalar(0.0)};
   }
 
  private:
@@ -179,9 +193,9 @@ class NullspaceForm {
   }
 
   const System& system_;
+  TimeUnit<Scalar> unit_;
   Form vectors_;
   typename Rule::template Equations<System> equations_;
-  Scalar h_;
   Settings settings_;
   Reduced row_scale_;
 };

@@ -49,6 +49,21 @@ struct VectorForm {
   Mat<Scalar, blocks, blocks> drag;  ///< Rayleigh function 1/2 drag(a, b) z_a'.z_b', coupled as the inertia
   Vec<Scalar, blocks> constraint_scale;  ///< g = constraint_scale (|u|^2 - 1)/2
 
+  /// The same system in the unit of time tau: its energies are tau^2 as large, its drag is tau times as large.
+  LIVENS_HD VectorForm in_unit_of_time(const Scalar& tau) const {
+    VectorForm r = *this;
+    const Scalar squared = tau * tau;
+    unroll<springs>([&](auto k) {
+      r.spring[k].stiffness = squared * spring[k].stiffness;
+      r.spring[k].viscosity = tau * spring[k].viscosity;
+    });
+    if constexpr (Shape.weighted) r.weight = squared * weight;
+    if constexpr (Shape.dragged)
+      for (int a = 0; a < blocks; ++a)
+        for (int b = 0; b < blocks; ++b) r.drag(a, b) = tau * drag(a, b);
+    return r;
+  }
+
   template <int B>
   static LIVENS_HD Vector at(const Flat& z) {
     return block<B, dimension>(z);
