@@ -133,8 +133,7 @@ class DelMultiplier {
     const Scalar weight = select(started, h, half * h);
     const Mask<Scalar> extrapolates = started & (at_node.ahead_h == h);
     // The increments repeat; with a new h, or none before, the momentum leads.
-    const Position increment =
-        select<Scalar>(extrapolates, at_node.increment, problem.start_increment());
+    const Position increment = select<Scalar>(extrapolates, at_node.increment, problem.start_increment());
     auto x = Unpacked{zero_vector<Scalar, d>(), increment, (-(h * weight)) * at_node.lambda(),
                       zero_vector<Scalar, m>()}
                  .pack();

@@ -4,7 +4,8 @@
 // The carried c_n is the left momentum D2 Ld(z_{n-1}, z_n) - C Dz/2, c_0 = p_0. With Dz = z1 - z0:
 //   (a) b = c + D1 Ld - C Dz/2 = c - A Dz/h - h/2 DV(z_m) - C Dz/2
 //   (b) N(z0)^T b = 0,  z1 = F_d(z0, w)
-//   (c) c' = A Dz/h - h/2 DV(z_m) - C Dz/2
+//   (c) c' = A Dz/h - h/2 DV(z_m) - C Dz/2 = c - b - h DV(z_m) - C Dz, with the normal part of b for b: what
+//   is left of (b) is rounded to one side, which would add up
 //   (d) p_n = c_n - b_n/2, n >= 1 (b_n is normal: it is -h G^T lambda_n): the node's momentum needs the step
 //   that leaves it, so a step ends by solving one ahead; the solution is kept and starts the next step.
 //   (e) h lambda_n = -(G G^T)^-1 G(q0) b_n in the coordinates q (h/2 lambda_0 at the start)
@@ -16,6 +17,7 @@
 #include "kernels/schemes/del/look_ahead.hpp"
 #include "kernels/schemes/del/root_branch.hpp"
 #include "kernels/schemes/shared/null_space.hpp"
+#include "kernels/schemes/shared/reorthonormalized.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -32,13 +34,14 @@ struct DelNullspaceDescription {
       .composable = to_any_order};
 };
 
-template <VectorSystem System_>
+/// Description: that of del_nullspace, or of a scheme with the same steps.
+template <VectorSystem System_, class Description = DelNullspaceDescription>
 class DelNullspace {
  public:
   using System = System_;
   using Scalar = typename System::Scalar;
   template <class Other>
-  using Over = DelNullspace<typename System::template Over<Other>>;
+  using Over = DelNullspace<typename System::template Over<Other>, Description>;
   using Form = typename System::Vectors;
   using State = typename Form::State;
   using Flat = typename Form::Flat;
@@ -48,7 +51,7 @@ class DelNullspace {
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
   static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
-  static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
+  static constexpr const SchemeInfo& info() { return Description::info; }
 
   struct WithoutClock {
     Flat z, c;
@@ -200,6 +203,7 @@ class DelNullspace {
   }
   LIVENS_HD Exchanged<Scalar> arrive(Carried& at_node) const {
     at_node.z = at_node.z + constrained_part(at_node.increment);
+    restore_vectors<Form>(at_node.z);
     if constexpr (Form::drifting > 0) at_node.elapsed = at_node.elapsed + units_per_step();
     at_node.c = at_node.c_ahead;
     at_node.arrival = at_node.increment;
@@ -240,16 +244,15 @@ class DelNullspace {
     const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, w, settings_, solving, right);
 
     const Mask<Scalar> good = solving & outcome.good();
-    Flat c_ahead = per_h_ * vectors_.inertia.times(at.increment) - at.force;
-    unroll<Form::drifting>(
-        [&](auto b) { set_block<b.value>(c_ahead, Form::template at<b.value>(at_node.c)); });
+    const Flat normal = constrained_part(problem.normal_part(at.balance));
+    const Flat c_ahead = at_node.c - (normal + Scalar(2.0) * at.force);
     at_node.increment = select<Scalar>(solving, at.increment, at_node.increment);
     at_node.c_ahead = select<Scalar>(solving, c_ahead, at_node.c_ahead);
     at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);
     const Mask<Scalar> started = at_node.started > Scalar(0.0);
-    const Flat pull = select<Scalar>(good, Scalar(0.5) * at.balance, at_node.c);
-    at_node.p =
-        select<Scalar>(solving & started, at_node.c - constrained_part(problem.normal_part(pull)), at_node.p);
+    const Flat pull =
+        select<Scalar>(good, Scalar(0.5) * normal, constrained_part(problem.normal_part(at_node.c)));
+    at_node.p = select<Scalar>(solving & started, at_node.c - pull, at_node.p);
     return outcome;
   }
 

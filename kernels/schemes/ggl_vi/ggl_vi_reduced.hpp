@@ -7,8 +7,8 @@
 //       v = n - (l/h) u0,  ub = u0 + h v,  u1 = ub/|ub|,  p1 = I |ub| v
 //   (c) lambda = l I/(h^2 s), gamma = (1/|ub| - 1)(I/h)/s  with s the scale of the constraint s (|u|^2 - 1)/2
 // (b) is I v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub. No real
-// root means that the scheme has no solution for this step. tau p/I is carried (vector_motion.hpp), and moves a
-// vector by h/tau of it.
+// root means that the scheme has no solution for this step. tau p/I is carried (vector_motion.hpp), and moves
+// a vector by h/tau of it.
 
 #include "kernels/schemes/ggl_vi/ggl_vi.hpp"
 #include "kernels/schemes/shared/closed_unit_step.hpp"

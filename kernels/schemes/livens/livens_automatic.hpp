@@ -123,8 +123,8 @@ class LivensAutomatic {
       if constexpr (requires { system.kinetic_gradient(q0, q0); }) {
         // Quadratic in v: h^2 times that of v is (h/tau)^2 times that of tau v.
         const Vec<T, d> v0 = lifted<T>(now_.tau_v), v1 = T(Scalar(2.0) * unit.per_step) * Dq - v0;
-        r = fnma(half * step * step,
-                 kinetic_force(system, q0, Dq, v0) + kinetic_force(system, q0, Dq, v1), r);
+        r = fnma(half * step * step, kinetic_force(system, q0, Dq, v0) + kinetic_force(system, q0, Dq, v1),
+                 r);
       }
       const auto M0 = inertia_at(scheme_.system_, now_.q);
       Vec<T, unknowns> scaled;

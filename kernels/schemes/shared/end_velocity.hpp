@@ -37,7 +37,10 @@ class EndVelocityEquations {
     const Flat rate = c.per_h * g.Dz;
     at.slip = metric_.times(two * rate - v0);
     at.between = c.null_space.metric_between(metric_, g.z_m, g.z1);
-    at.Omega = Factored(at.between).solve(c.null_space.project(g.z_m, at.slip));
+    const Factored between(at.between);
+    at.Omega = between.solve(c.null_space.project(g.z_m, at.slip));
+    at.v1 = c.null_space.along(g.z1, at.Omega);
+    at.Omega = at.Omega + between.solve(c.null_space.project(g.z_m, at.slip - metric_.times(at.v1)));
     at.v1 = c.null_space.along(g.z1, at.Omega);
     at.p1 = c.form.inertia.times(at.v1);
     const Flat force =

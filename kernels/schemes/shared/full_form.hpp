@@ -1,15 +1,15 @@
 #pragma once
 // The full form that all midpoint-like schemes share; a scheme says where its terms are taken and with what
-// weight. equations/holonomic.md, sections 2-5 and 8-10. With q_a = q0 + alpha Dq and q1 = q0 + Dq, the scaled
-// unknowns y = h v, Dq, Lambda = h^2 lambda, Gamma = h gamma solve
+// weight. equations/holonomic.md, sections 2-5 and 8-10. With q_a = q0 + alpha Dq and q1 = q0 + Dq, the
+// scaled unknowns y = h v, Dq, Lambda = h^2 lambda, Gamma = h gamma solve
 //   (a) M (Dq - y) - G(q_a)^T Gamma = 0                                   (ggl_mp: without M)
 //   (b) 2 M y - 2 h p0 + phi [h^2 F + W(Gamma) y + h C Dq] + mu G(q_l)^T Lambda = 0
 //   (c) g(q_c) = 0
 //   (d) G(q_a) y = 0   or, at the end,   G(q1) (2 y - h M^-1 p0) = 0
 // Rows (a), (b) are divided by the diagonal of M, so that the condition does not depend on h. A scheme
 // without a velocity level has no y, Gamma, (a), (d): there y = Dq. q_l, q_c and the place of the force F are
-// q0, q_a or q1; F is DV there or a discrete gradient, less F_m of given forces (mean_load.hpp). A step carries
-// tau p on, in a unit of time in which h is a power of two (time_unit.hpp).
+// q0, q_a or q1; F is DV there or a discrete gradient, less F_m of given forces (mean_load.hpp). A step
+// carries tau p on, in a unit of time in which h is a power of two (time_unit.hpp).
 //
 // A Rule has
 //   static constexpr const SchemeInfo& info();
@@ -147,8 +147,7 @@ class SaddleProblem {
       } else {
         r.a = slip - normal;
       }
-      r.gamma =
-          times<System>(system_.constraint_jacobian(place(Rule::velocity_at, Dq)), tested(x.a));  // (d)
+      r.gamma = times<System>(system_.constraint_jacobian(place(Rule::velocity_at, Dq)), tested(x.a));  // (d)
     }
     return {r.pack()};
   }

@@ -5,8 +5,8 @@
 //   Dz = N(z0 + Dz/2) w,  z1 = z0 + Dz,  z_m = z0 + Dz/2   (vi_a: z_m is on g = 0, z1 = 2 z_m - z0 is not)
 //   R(w) = N(z_m)^T (p1 - p0 + h F + C Dz) - h DN[v]^T r = 0
 // with p1, v and r = what gamma stands for as the scheme has them, F the force at z_m or a discrete gradient.
-// The Jacobian is R along each tangent dDz/dw_j. All of it in the unit of time tau (time_unit.hpp), in which h
-// is a power of two: p is tau p, F tau^2 F.
+// The Jacobian is R along each tangent dDz/dw_j. All of it in the unit of time tau (time_unit.hpp), in which
+// h is a power of two: p is tau p, F tau^2 F.
 //
 // A Rule has
 //   static constexpr const SchemeInfo& info();  bool at_stage (vi_a);
@@ -53,7 +53,7 @@ class NullspaceForm {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct Carried {
-    typename Form::State state;  ///< z, tau p
+    typename Form::State state;                                                ///< z, tau p
     [[no_unique_address]] Vec<Scalar, Rule::at_stage ? Form::size : 0> stage;  ///< the z_m that led here
   };
 
@@ -177,9 +177,9 @@ class NullspaceForm {
     next.state.p = at.terms.p1;
     if constexpr (Rule::at_stage) {
       next.stage = at.geometry.z_m;
-      restore_lengths(next.stage);
+      restore_vectors<Form>(next.stage);
     } else {
-      restore_lengths(next.state.z);
+      restore_vectors<Form>(next.state.z);
     }
     const Flat rate = unit_.per_step * at.geometry.Dz;
     const Scalar scale = unit_.step * unit_.per_tau * unit_.per_tau;
@@ -187,11 +187,6 @@ class NullspaceForm {
   }
 
  private:
-  static LIVENS_HD void restore_lengths(Flat& z) {
-    unroll<Form::unit>([&](auto u) { restore_length<Form::first_unit + u.value, Form::dimension>(z); });
-    unroll<Form::frames>([&](auto f) { restore_frame<Form::first_frame + 3 * f.value>(z); });
-  }
-
   const System& system_;
   TimeUnit<Scalar> unit_;
   Form vectors_;

@@ -26,5 +26,11 @@ LIVENS_HD void restore_frame(Vec<Scalar, N>& z) {
   set_block<B + 1>(z, d2 + fma(c12, d1, fma(s2, d2, c23 * d3)));
   set_block<B + 2>(z, d3 + fma(c13, d1, fma(c23, d2, s3 * d3)));
 }
+/// Every unit vector and frame of a vector form.
+template <class Form, class Scalar, int N>
+LIVENS_HD void restore_vectors(Vec<Scalar, N>& z) {
+  unroll<Form::unit>([&](auto u) { restore_length<Form::first_unit + u.value, Form::dimension>(z); });
+  unroll<Form::frames>([&](auto f) { restore_frame<Form::first_frame + 3 * f.value>(z); });
+}
 
 }  // namespace livens::inline LIVENS_ISA

@@ -1,7 +1,7 @@
 #pragma once
-// Vectors with inertias I that move for millions of steps; equations/reduced.md, section 3. tau p/I stands for
-// p, tau the unit of time (time_unit.hpp). Vectors that drift stay where they started, with the time since
-// then beside them.
+// Vectors with inertias I that move for millions of steps; equations/reduced.md, section 3. tau p/I stands
+// for p, tau the unit of time (time_unit.hpp). Vectors that drift stay where they started, with the time
+// since then beside them.
 
 #include "kernels/schemes/shared/concept.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
@@ -48,9 +48,7 @@ class MotionUnits {
   }
   /// The state to measure: drifting vectors stand at their start, which leaves z x p as it was, while their
   /// place of now is rounded too coarsely for it.
-  LIVENS_HD State without_drift(const Motion& motion) const {
-    return {motion.z, momentum(motion.rate)};
-  }
+  LIVENS_HD State without_drift(const Motion& motion) const { return {motion.z, momentum(motion.rate)}; }
 
  private:
   static LIVENS_HD Flat scaled(const Vec<Scalar, Form::blocks>& by, const Flat& x) {

@@ -49,7 +49,8 @@ struct VectorForm {
   Mat<Scalar, blocks, blocks> drag;  ///< Rayleigh function 1/2 drag(a, b) z_a'.z_b', coupled as the inertia
   Vec<Scalar, blocks> constraint_scale;  ///< g = constraint_scale (|u|^2 - 1)/2
 
-  /// The same system in the unit of time tau: its energies are tau^2 as large, its drag is tau times as large.
+  /// The same system in the unit of time tau: its energies are tau^2 as large, its drag is tau times as
+  /// large.
   LIVENS_HD VectorForm in_unit_of_time(const Scalar& tau) const {
     VectorForm r = *this;
     const Scalar squared = tau * tau;
