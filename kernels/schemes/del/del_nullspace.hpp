@@ -34,14 +34,18 @@ struct DelNullspaceDescription {
       .composable = to_any_order};
 };
 
-/// Description: that of del_nullspace, or of a scheme with the same steps.
-template <VectorSystem System_, class Description = DelNullspaceDescription>
+struct DelNullspaceRule {
+  static constexpr const SchemeInfo& info() { return DelNullspaceDescription::info; }
+};
+
+/// Rule: del_nullspace, or a scheme with the same steps.
+template <VectorSystem System_, class Rule = DelNullspaceRule>
 class DelNullspace {
  public:
   using System = System_;
   using Scalar = typename System::Scalar;
   template <class Other>
-  using Over = DelNullspace<typename System::template Over<Other>, Description>;
+  using Over = DelNullspace<typename System::template Over<Other>, Rule>;
   using Form = typename System::Vectors;
   using State = typename Form::State;
   using Flat = typename Form::Flat;
@@ -51,7 +55,7 @@ class DelNullspace {
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
   static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
-  static constexpr const SchemeInfo& info() { return Description::info; }
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct WithoutClock {
     Flat z, c;
