@@ -151,6 +151,9 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>, 
     f.constraint_scale = {{length[0] * length[0], length[1] * length[1]}};
     return f;
   }
+  LIVENS_HD DiagonalInertia<Scalar, 2> coordinate_metric() const {
+    return DiagonalInertia<Scalar, 2>({{length[0] * length[0], length[1] * length[1]}});
+  }
   LIVENS_HD typename Vectors::State to_vectors(const Position& q, const Position& p) const {
     typename Vectors::State s;
     unroll<2>([&](auto k) {

@@ -8,7 +8,7 @@ import subprocess
 KERNEL = re.compile(r"(\w+)<(?:\w+::)*(\w+)<(?:(?:\w+::)*(\w+)<(\w+)>)?(?:, (?:\w+::)*(\w+)Rule\b)?")
 PLAIN_KERNEL = re.compile(r"(\w+)\(")
 OURS = re.compile(r"(void )?livens::")
-REDUCED = ("_reduced", "_frame", "_nullspace", "_multipliers")  # what the classes of reduced forms end in
+REDUCED = ("_reduced", "_frame", "_nullspace", "_multipliers", "_sphere")  # what the classes of reduced forms end in
 
 
 def demangle(names):

@@ -32,4 +32,17 @@ template <HolonomicSystem System>
 requires QuadraticConstraints<System>
 using GglMp = FullForm<System, GglMpRule>;
 
+/// gamma from Dq/h - M^-1 p_m = G_m^T gamma, lambda from the momentum balance.
+template <class System, class Scalar, int D>
+LIVENS_HD Multipliers<Scalar, System::constraints> ggl_mp_multipliers(const System& system, const Scalar& h,
+                                                                      const NodeState<Scalar, D>& n0,
+                                                                      const NodeState<Scalar, D>& n1) {
+  const Scalar half = Scalar(0.5), per_h = Scalar(1.0) / h;
+  const Vec<Scalar, D> v_m = per_h * (n1.q - n0.q), q_m = half * (n0.q + n1.q);
+  const auto G = system.constraint_jacobian(q_m);
+  const Vec<Scalar, D> force = per_h * (n0.p - n1.p) - system.gradient(q_m) - viscous_force(system, v_m);
+  return {constraint_multiplier(system, G, system.inertia.solve(force)),
+          unweighted_multiplier<System>(G, v_m - half * (n0.v + n1.v))};
+}
+
 }  // namespace livens::inline LIVENS_ISA

@@ -151,6 +151,12 @@ concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &
                         System::Vectors::free == 0 && System::Vectors::springs == 0 &&
                         (System::Vectors::dimension == 2 || System::Vectors::unit == 0);
 
+/// Unit vectors in space and nothing else, coupled by their inertias, under their weights.
+template <class System>
+concept SphereSystem =
+    VectorSystem<System> && System::Vectors::Inertia::coupled && System::Vectors::dimension == 3 &&
+    System::Vectors::blocks == System::Vectors::unit&& System::Vectors::springs == 0;
+
 /// One frame alone: a rigid body about a fixed point, under its weight.
 template <class System>
 concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
