@@ -1,6 +1,6 @@
 #pragma once
 // The midpoint schemes for unit vectors in space, under their weights, whose inertias A and drag C couple
-// them: two unknowns each, without multipliers. equations/reduced.md, section 1. A step a leads from u, in
+// them: two unknowns each and no multipliers. equations/reduced.md, section 1. A step a leads from u, in
 // the axes of unit_axes.hpp, to the end of the step (vi_a: from the z_m of the step before to z_m), and
 //   (a) L_i.P = 0,  P = A y + h/2 C Dz + h^2/2 F + w (Dz - k),  y = h (v1 - v0)/2 = Dz - h v0 - k
 //   (b) a_i = h/2 e_i.v0 + delta_i, so that Dz - h v0 = 2 delta - rho |a|^2 m - (h v0.u) u but in vi_a
@@ -12,12 +12,13 @@
 //       vi_a: Dz = 2 (u_m - z0)
 // k = h A^-1 G_m^T gamma (ggl_mp: h G_m^T gamma). Rows are divided by 2 A_aa, so that they and delta are
 // halves of angles. A step carries tau v on, in a unit of time in which h is a power of two
-// (vector_motion.hpp), and what rounding leaves of |u|^2 - 1, and of u.v where it should be zero, is removed.
+// (time_unit.hpp), and what rounding leaves of |u|^2 - 1, and of u.v where it should be zero, is removed.
 // Newton starts from the delta that the two steps before lead to.
 //
 // A Rule has info(), multipliers(system, h, n0, n1), bool at_stage (vi_a), and `slip`.
 
 #include "kernels/schemes/shared/reorthonormalized.hpp"
+#include "kernels/schemes/shared/time_unit.hpp"
 #include "kernels/schemes/shared/unit_axes.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -51,12 +52,7 @@ class SphereForm {
   using Carried = std::conditional_t<at_stage, AtStage, AtNode>;
 
   LIVENS_HD SphereForm(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system),
-        vectors_(system.vector_form()),
-        h_(h),
-        step_(settings.order > 0 ? h : power_of_two_below(h)),
-        per_step_(Scalar(1.0) / step_),
-        settings_(settings) {
+      : system_(system), vectors_(system.vector_form()), unit_(h, settings), settings_(settings) {
     const Scalar half = Scalar(0.5);
     for (int a = 0; a < n; ++a) {
       half_per_mass_[a] = half / vectors_.inertia.mass(a, a);
@@ -72,7 +68,7 @@ class SphereForm {
     const auto state = system_.to_vectors(node.q, node.p);
     Carried r;
     r.z = state.z;
-    r.rate = (h_ * per_step_) * vectors_.inertia.solve(state.p);
+    r.rate = unit_.tau * vectors_.inertia.solve(state.p);
     r.delta = r.delta_before = zero_vector<Scalar, Form::size>();
     if constexpr (at_stage) r.stage = r.z;
     return r;
@@ -85,7 +81,7 @@ class SphereForm {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
-    return Rule::multipliers(system_, h_, node(before), node(after));
+    return Rule::multipliers(system_, unit_.h, node(before), node(after));
   }
 
   class Problem {
@@ -98,7 +94,7 @@ class SphereForm {
     LIVENS_HD Problem(const SphereForm& scheme, const Carried& now) : scheme_(scheme), axes_(base(now)) {
       unroll<n>([&](auto i) {
         constexpr int b = i.value;
-        start_[b] = scheme.step_ * axes_.template local<b>(block<b>(now.rate));
+        start_[b] = scheme.unit_.step * axes_.template local<b>(block<b>(now.rate));
         weight_[b] = scheme.weight_[b] * axes_.template upward<b>();
         if constexpr (at_stage)
           behind_[b] = Scalar(2.0) * axes_.template local<b>(block<b>(now.stage) - block<b>(now.z));
@@ -217,7 +213,8 @@ class SphereForm {
         constexpr int b = i.value;
         const Vec3<Scalar> last = block<b>(now.delta), before = block<b>(now.delta_before);
         const Vec3<Scalar> next = at_stage ? before : last + (last - before);
-        set_part<2 * b>(delta, (scheme_.step_ * scheme_.step_) * axes_.template tangential<b>(next));
+        set_part<2 * b>(delta,
+                        (scheme_.unit_.step * scheme_.unit_.step) * axes_.template tangential<b>(next));
       });
       return delta;
     }
@@ -363,7 +360,8 @@ class SphereForm {
       const Vec3<Scalar> z0 = block<b>(now.z);
       const Vec3<Scalar> turned = axes.template in_space<b>(at.turn[b].increment());
       const Vec3<Scalar> end = block<b>(Problem::base(now)) + turned;
-      Vec3<Scalar> rate = fma(two * per_step_, axes.template in_space<b>(at.change[b]), block<b>(now.rate));
+      Vec3<Scalar> rate =
+          fma(two * unit_.per_step, axes.template in_space<b>(at.change[b]), block<b>(now.rate));
       if constexpr (at_stage) {
         set_block<b>(Dz, two * (end - z0));
         set_block<b>(next.z, end + (end - z0));
@@ -377,21 +375,21 @@ class SphereForm {
         if constexpr (Rule::slip != Slip::none) rate = fnma(accurate_dot(u, rate, Scalar(0.0)), u, rate);
       }
       set_block<b>(next.rate, rate);
-      const Scalar per_square = per_step_ * per_step_;
+      const Scalar per_square = unit_.per_step * unit_.per_step;
       set_block<b>(next.delta, axes.template in_space<b>(per_square * part<2 * b, 2>(delta)));
     });
     next.delta_before = now.delta;
-    return {outcome, dot(Dz, vectors_.viscous(Dz)) / h_, Scalar(0.0)};
+    return {outcome, dot(Dz, vectors_.viscous(Dz)) / unit_.h, Scalar(0.0)};
   }
 
  private:
   LIVENS_HD typename Form::State state(const Carried& carried) const {
-    return {carried.z, (step_ / h_) * vectors_.inertia.times(carried.rate)};
+    return {carried.z, unit_.per_tau * vectors_.inertia.times(carried.rate)};
   }
 
   const System& system_;
   Form vectors_;
-  Scalar h_, step_, per_step_;
+  TimeUnit<Scalar> unit_;
   Settings settings_;
   Vec<Scalar, n> half_per_mass_, weight_;
   Mat<Scalar, n, n> mass_, drag_;  ///< A and h/2 C, over 2 A_aa
