@@ -28,21 +28,22 @@ struct LockstepOf;
 template <class System>
 struct LockstepOf<FullForm<System, EmsRule>> {
   using Scheme = FullForm<System, EmsRule>;
-  static constexpr double reach = 1.0;  // q is among the unknowns
+  static constexpr double reach = 1.0;  // Dq is among the unknowns
 
   static LIVENS_HD auto guess(const Scheme& scheme, const typename Scheme::Carried& now, double h) {
     const typename Scheme::Problem problem(scheme, now);
-    const typename Scheme::Unpacked guess{problem.start_increment(), now.q + problem.start_increment(),
-                                          (h * h) * now.lambda(), h * now.gamma()};
+    const auto& hv0 = problem.start_increment();
+    const typename Scheme::Unpacked guess{hv0, hv0, (h * h) * now.lambda(), h * now.gamma()};
     return guess.pack();
   }
   static LIVENS_HD void arrive(const System& system, const Scheme&, double h,
                                const Vec<double, Scheme::unknowns>& x, typename Scheme::Carried& carried) {
     const double per_h = 1.0 / h;
     const auto solution = Scheme::Unpacked::unpack(x);
-    const auto p = carried.p;
-    carried.q = solution.b;
-    carried.p = system.inertia.times((2.0 * per_h) * solution.a) - p;  // MidpointRule::finish()
+    const auto tau_p = carried.tau_p;
+    const double per_step = TimeUnit<double>(h, Settings{}).per_step;
+    carried.q = carried.q + solution.b;
+    carried.tau_p = system.inertia.times((2.0 * per_step) * solution.a) - tau_p;  // MidpointRule::finish()
     set_part<0>(carried.multipliers, (per_h * per_h) * solution.lambda);
     set_part<System::constraints>(carried.multipliers, per_h * solution.gamma);
   }
