@@ -51,10 +51,12 @@ TEST(Coverage, FacesSayWhichPairsThereAre) {
 TEST(Coverage, FormsHaveTheDampingOfTheirSystemsButForThese) {
   const std::set<std::string> undamped = {"four_particle_ggl_vi_reduced",
                                           "four_particle_rattle_reduced",
+                                          "double_four_bar_del_multiplier_reduced",
                                           "double_four_bar_del_nullspace_reduced",
                                           "heavy_top_ems_reduced",
                                           "heavy_top_ggl_vi_reduced",
                                           "heavy_top_vi_b_reduced",
+                                          "heavy_top_del_multiplier_reduced",
                                           "heavy_top_del_nullspace_reduced"};
   for (const PairKernels& pair : pairs())
     if (std::ranges::any_of(pair.system->info->parameters, &ParameterInfo::damps)) {

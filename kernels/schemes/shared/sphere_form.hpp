@@ -10,8 +10,9 @@
 //       ems       A^-1 g m,   u1.k = rho a.delta             g/rho   e_i - a_i u          m
 //       vi_a      A^-1 g u_m, u_m.k = u_m.Dz                 g/2     e_i - a_i rho m      u_m
 //       vi_a: Dz = 2 (u_m - z0)
-// k = h A^-1 G_m^T gamma (ggl_mp: h G_m^T gamma). Rows are divided by 2 A_aa, so that they and delta are
-// halves of angles. A step carries tau v on, in a unit of time in which h is a power of two
+// k = h A^-1 G_m^T gamma (ggl_mp: h G_m^T gamma). Rows are divided by a power of two from A_aa to 2 A_aa, so
+// that they are halves of angles or more, and A stays symmetric to the last bit: without that it would change
+// the energy to one side. A step carries tau v on, in a unit of time in which h is a power of two
 // (time_unit.hpp), and what rounding leaves of |u|^2 - 1, and of u.v where it should be zero, is removed.
 // Newton starts from the delta that the two steps before lead to.
 //
@@ -55,11 +56,11 @@ class SphereForm {
       : system_(system), vectors_(system.vector_form()), unit_(h, settings), settings_(settings) {
     const Scalar half = Scalar(0.5);
     for (int a = 0; a < n; ++a) {
-      half_per_mass_[a] = half / vectors_.inertia.mass(a, a);
-      weight_[a] = half * h * h * half_per_mass_[a] * vectors_.weight[a];
+      per_mass_[a] = power_of_two_below(Scalar(1.0) / vectors_.inertia.mass(a, a));
+      weight_[a] = half * h * h * per_mass_[a] * vectors_.weight[a];
       for (int b = 0; b < n; ++b) {
-        mass_(a, b) = a == b ? half : half_per_mass_[a] * vectors_.inertia.mass(a, b);
-        drag_(a, b) = half * h * half_per_mass_[a] * vectors_.drag(a, b);
+        mass_(a, b) = per_mass_[a] * vectors_.inertia.mass(a, b);
+        drag_(a, b) = per_mass_[a] * (half * h * vectors_.drag(a, b));
       }
     }
   }
@@ -145,7 +146,7 @@ class SphereForm {
         }
         set_part<2 * a>(at.residual, rows(at.turn[a], pull));
         // A k, along the line, adds to the rows what rounds A^-1, and nothing to their derivatives.
-        if constexpr (coupled) pull = fma(scheme_.half_per_mass_[a] * at.force[a], line(at.turn[a]), pull);
+        if constexpr (coupled) pull = fma(scheme_.per_mass_[a] * at.force[a], line(at.turn[a]), pull);
         at.pull[a] = pull;
       });
       return at;
@@ -191,7 +192,7 @@ class SphereForm {
             });
             if constexpr (a == b) {
               d_slip = fnma(twice, t, d_slip);
-              if constexpr (!at_stage) d_w = fma(scheme_.half_per_mass_[a] * at.force[a], turn.a[j], d_w);
+              if constexpr (!at_stage) d_w = fma(scheme_.per_mass_[a] * at.force[a], turn.a[j], d_w);
             }
             entries = fma(d_w, swing[a], fnma(at.w[a], d_slip, entries));
           }
@@ -286,7 +287,7 @@ class SphereForm {
     /// w/g.
     template <int A>
     LIVENS_HD Scalar bend(const Evaluation& at) const {
-      return scheme_.half_per_mass_[A] * (at_stage ? Scalar(0.5) : at.turn[A].per_rho);
+      return scheme_.per_mass_[A] * (at_stage ? Scalar(0.5) : at.turn[A].per_rho);
     }
     static LIVENS_HD Vec3<Scalar> line(const Turn<Scalar>& turn) {
       return at_stage ? turn.end() : turn.middle();
@@ -391,8 +392,8 @@ class SphereForm {
   Form vectors_;
   TimeUnit<Scalar> unit_;
   Settings settings_;
-  Vec<Scalar, n> half_per_mass_, weight_;
-  Mat<Scalar, n, n> mass_, drag_;  ///< A and h/2 C, over 2 A_aa
+  Vec<Scalar, n> per_mass_, weight_;
+  Mat<Scalar, n, n> mass_, drag_;  ///< A and h/2 C, rows divided as above
 };
 
 }  // namespace livens::inline LIVENS_ISA
