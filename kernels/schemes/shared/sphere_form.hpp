@@ -11,10 +11,9 @@
 //       vi_a      A^-1 g u_m, u_m.k = u_m.Dz                 g/2     e_i - a_i rho m      u_m
 //       vi_a: Dz = 2 (u_m - z0)
 // k = h A^-1 G_m^T gamma (ggl_mp: h G_m^T gamma). Rows are divided by a power of two from A_aa to 2 A_aa, so
-// that they are halves of angles or more, and A stays symmetric to the last bit: without that it would change
-// the energy to one side. A step carries tau v on, in a unit of time in which h is a power of two
-// (time_unit.hpp), and what rounding leaves of |u|^2 - 1, and of u.v where it should be zero, is removed.
-// Newton starts from the delta that the two steps before lead to.
+// that they are halves of angles or more, and A stays symmetric to the last bit. A step carries tau v on, in a
+// unit of time in which h is a power of two (time_unit.hpp), and what rounding leaves of |u|^2 - 1, and of u.v
+// where it should be zero, is removed. Newton starts from the delta that the two steps before lead to.
 //
 // A Rule has info(), multipliers(system, h, n0, n1), bool at_stage (vi_a), and `slip`.
 
