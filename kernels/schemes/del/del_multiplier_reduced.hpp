@@ -1,6 +1,6 @@
 #pragma once
-// del_multiplier (del_multiplier.hpp) for systems in vector form: its steps are those of del_nullspace.hpp, in
-// which the multipliers have dropped out; (e) there gives them back where they are asked for.
+// del_multiplier (del_multiplier.hpp) for systems in vector form: its steps are those of del_nullspace.hpp,
+// in which the multipliers have dropped out; (e) there gives them back where they are asked for.
 
 #include "kernels/schemes/del/del_multiplier.hpp"
 #include "kernels/schemes/del/del_nullspace.hpp"
