@@ -1,5 +1,7 @@
 #include "taylor/equations.hpp"
 
+#include <algorithm>
+
 #include "expressions/derivatives.hpp"
 
 namespace livens::taylor {
@@ -11,18 +13,33 @@ using Places = std::vector<NodeId>;
 /// What the two tapes compute.
 struct Equations::Nodes {
   Graph graph;
-  Places force, drift, mass, constraint;
+  Places drift;
+  /// A node or, with -1, what it is the negative of; 0 for zero.
+  struct Signed {
+    NodeId node;
+    double sign;
+  };
+  std::vector<Signed> force, mass, constraint;
+  /// Part of row r of the product of a matrix and v: a factor that moves, and what it is multiplied by.
+  struct Term {
+    int row;
+    NodeId factor, rate;
+  };
+  std::vector<Term> mass_terms, constraint_terms;
   NodeId dissipation, power;
   NodeId kinetic, potential;
   Places potential_terms, constraints, rates, momentum, maps, observed, stops;
 
-  Nodes(const Mechanics& text, const Scope& scope, const std::vector<std::string>& observed_texts,
-        const std::vector<std::string>& stop_texts);
+  Nodes(const Mechanics& text, const std::vector<bool>& zeros, const Scope& scope,
+        const std::vector<std::string>& observed_texts, const std::vector<std::string>& stop_texts);
 
   Places of_motion() const {
     Places all{dissipation, power};
-    for (const Places* part : {&force, &drift, &mass, &constraint})
-      all.insert(all.end(), part->begin(), part->end());
+    all.insert(all.end(), drift.begin(), drift.end());
+    for (const auto* part : {&force, &mass, &constraint})
+      for (const Signed& entry : *part) all.push_back(entry.node);
+    for (const auto* terms : {&mass_terms, &constraint_terms})
+      for (const Term& term : *terms) all.push_back(term.rate);
     return all;
   }
   Places of_measures() const {
@@ -31,19 +48,69 @@ struct Equations::Nodes {
       all.insert(all.end(), part->begin(), part->end());
     return all;
   }
+
+ private:
+  std::vector<Signed> without_signs(const Places& places) const;
+  std::vector<Term> terms_of(const std::vector<Signed>& matrix, int rows, int columns);
 };
 
-Equations::Nodes::Nodes(const Mechanics& text, const Scope& scope,
+std::vector<Equations::Nodes::Signed> Equations::Nodes::without_signs(const Places& places) const {
+  std::vector<Signed> entries;
+  for (const NodeId id : places) {
+    const expressions::Node& node = graph[id];
+    if (graph.is_zero(id))
+      entries.push_back({id, 0.0});
+    else if (node.is(Op::negate))
+      entries.push_back({node.a, -1.0});
+    else
+      entries.push_back({id, 1.0});
+  }
+  return entries;
+}
+
+/// Columns with the same factor share a product: e v1 - e v2 is e (v1 - v2).
+std::vector<Equations::Nodes::Term> Equations::Nodes::terms_of(const std::vector<Signed>& matrix, int rows,
+                                                               int columns) {
+  constexpr Leaf of_motion[] = {Leaf::position, Leaf::velocity, Leaf::time};
+  const std::vector<bool> moves = expressions::depends_on(graph, of_motion);
+  std::vector<Term> terms;
+  for (int r = 0; r < rows; ++r) {
+    const auto begin = static_cast<std::ptrdiff_t>(terms.size());
+    for (int i = 0; i < columns; ++i) {
+      const Signed& entry = matrix[static_cast<std::size_t>(r * columns + i)];
+      if (entry.sign == 0.0 || !moves[static_cast<std::size_t>(entry.node)]) continue;
+      const NodeId velocity = graph.leaf(Leaf::velocity, i);
+      const NodeId change = entry.sign > 0.0 ? velocity : graph.negate(velocity);
+      const auto known = std::ranges::find(terms.begin() + begin, terms.end(), entry.node, &Term::factor);
+      if (known == terms.end())
+        terms.push_back({r, entry.node, change});
+      else
+        known->rate = graph.add(known->rate, change);
+    }
+  }
+  return terms;
+}
+
+Equations::Nodes::Nodes(const Mechanics& text, const std::vector<bool>& zeros, const Scope& scope,
                         const std::vector<std::string>& observed_texts,
                         const std::vector<std::string>& stop_texts)
     : graph(text.graph),
-      mass(text.mass),
-      constraint(text.facts.nonholonomic ? text.rate_matrix : text.constraint_jacobian),
       kinetic(text.kinetic),
       potential(text.potential),
       potential_terms(text.potential_terms) {
   Graph& g = graph;
   const int d = text.facts.coordinates, m = text.facts.constraints;
+  const Places& rate_matrix = text.facts.nonholonomic ? text.rate_matrix : text.constraint_jacobian;
+  const auto without_zeros = [&](const Places& roots) {
+    return expressions::substitute(g, roots, Leaf::parameter, [&](int k) {
+      return !zeros.empty() && zeros[static_cast<std::size_t>(k)] ? g.constant(0.0)
+                                                                  : g.leaf(Leaf::parameter, k);
+    });
+  };
+  mass = without_signs(without_zeros(text.mass));
+  constraint = without_signs(without_zeros(rate_matrix));
+  mass_terms = terms_of(mass, d, d);
+  constraint_terms = terms_of(constraint, m, d);
   const auto velocity = [&](int i) { return g.leaf(Leaf::velocity, i); };
   const auto at = [](const Places& places, int i) { return places[static_cast<std::size_t>(i)]; };
   momentum = expressions::gradient(g, kinetic, Leaf::velocity, d);
@@ -54,11 +121,12 @@ Equations::Nodes::Nodes(const Mechanics& text, const Scope& scope,
                               ? Places(static_cast<std::size_t>(d), zero)
                               : expressions::gradient(g, text.dissipation, Leaf::velocity, d);
   power = zero;
+  Places forces;
   for (int i = 0; i < d; ++i) {
     const NodeId load = text.force.empty() ? zero : at(text.force, i);
     NodeId sum = g.add(g.subtract(load, at(text.potential_gradient, i)), at(slope, i));
     sum = g.subtract(g.subtract(sum, at(friction, i)), g.multiply(rate, at(momentum, i)));
-    force.push_back(sum);
+    forces.push_back(sum);
     power = g.add(power, g.multiply(load, velocity(i)));
   }
   dissipation = g.multiply(two, g.multiply(rate, kinetic));
@@ -66,11 +134,15 @@ Equations::Nodes::Nodes(const Mechanics& text, const Scope& scope,
     dissipation = g.add(dissipation, g.multiply(two, text.dissipation));
   constraints = expressions::nodes_of(text.constraints);
   rates = expressions::nodes_of(text.rates);
-  drift = text.rate_offset;
+  force = without_signs(without_zeros(forces));
+  drift = without_zeros(text.rate_offset);
+  const Places powers = without_zeros({dissipation, power});
+  dissipation = powers[0];
+  power = powers[1];
   if (!text.facts.nonholonomic)
     for (int k = 0; k < m; ++k) {
       NodeId sum = zero;
-      for (int i = 0; i < d; ++i) sum = g.add(sum, g.multiply(at(constraint, k * d + i), velocity(i)));
+      for (int i = 0; i < d; ++i) sum = g.add(sum, g.multiply(at(rate_matrix, k * d + i), velocity(i)));
       rates.push_back(sum);
     }
   // p is D_v T wherever it stands.
@@ -96,11 +168,12 @@ std::vector<int> rows_of(const Tape& tape, const Places& places) {
   return rows;
 }
 
-std::vector<Entry> entries_of(const Graph& graph, const Tape& tape, const Places& matrix, int columns) {
+template <class Signed>
+std::vector<Entry> entries_of(const Tape& tape, const std::vector<Signed>& matrix, int columns) {
   std::vector<Entry> entries;
   for (int e = 0; e < static_cast<int>(matrix.size()); ++e)
-    if (const NodeId id = matrix[static_cast<std::size_t>(e)]; !graph.is_zero(id))
-      entries.push_back({e / columns, e % columns, tape.row_of(id), tape.moves(id)});
+    if (const auto& [node, sign] = matrix[static_cast<std::size_t>(e)]; sign != 0.0)
+      entries.push_back({e / columns, e % columns, tape.row_of(node), sign});
   return entries;
 }
 
@@ -117,16 +190,17 @@ LeafRows leaf_rows(const StateRows& state, int parameters) {
 }  // namespace
 
 Equations::Equations(const Mechanics& mechanics, int parameters, const Scope& scope,
-                     const std::vector<std::string>& observed, const std::vector<std::string>& stops)
-    : Equations(mechanics, parameters, Nodes(mechanics, scope, observed, stops)) {}
+                     const std::vector<std::string>& observed, const std::vector<std::string>& stops,
+                     const std::vector<bool>& zeros)
+    : Equations(mechanics, parameters, Nodes(mechanics, zeros, scope, observed, stops)) {}
 
 Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
     : state{mechanics.facts.coordinates, mechanics.facts.constraints},
       parameters(parameters),
       motion(nodes.graph, nodes.of_motion(), leaf_rows(state, parameters), nodes.constraints),
-      mass(entries_of(nodes.graph, motion, nodes.mass, state.d)),
-      constraint(entries_of(nodes.graph, motion, nodes.constraint, state.d)),
-      force(rows_of(motion, nodes.force)),
+      force(entries_of(motion, nodes.force, 1)),
+      mass(entries_of(motion, nodes.mass, state.d)),
+      constraint(entries_of(motion, nodes.constraint, state.d)),
       drift(rows_of(motion, nodes.drift)),
       dissipation(motion.row_of(nodes.dissipation)),
       power(motion.row_of(nodes.power)),
@@ -141,13 +215,17 @@ Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
       maps(rows_of(measured, nodes.maps)),
       observed(rows_of(measured, nodes.observed)),
       stops(rows_of(measured, nodes.stops)) {
-  for (const Entry& e : mass)
-    if (e.moves) changes.push_back({e.place, state.velocity() + e.column, e.row});
-  for (const Entry& e : constraint) {
-    if (!e.moves) continue;
-    changes.push_back({e.place, state.velocity() + e.column, state.d + e.row});
-    reactions.push_back({e.place, state.multiplier() + e.row, e.column});
-  }
+  // A rate that is a negative is a row of its own on the tape, which costs less than its product would.
+  const auto add = [&](const std::vector<Nodes::Term>& terms, int first) {
+    for (const auto& [row, factor, rate] : terms)
+      changes_.add(first + row, {motion.row_of(factor), motion.row_of(rate)}, 1.0);
+  };
+  add(nodes.mass_terms, 0);
+  add(nodes.constraint_terms, state.d);
+  for (int e = 0; e < state.m * state.d; ++e)
+    if (const auto& [node, sign] = nodes.constraint[static_cast<std::size_t>(e)]; motion.moves(node))
+      reactions_.add(e % state.d, {motion.row_of(node), state.multiplier() + e / state.d}, sign);
+  std::ranges::stable_sort(reactions_.shares, {}, &Share::entry);
   in_order_ = filled(true);
   in_any_order_ = filled(false);
 }
@@ -163,17 +241,29 @@ Equations::Filled Equations::filled(bool in_order) const {
   const auto fill = [&](int i, int j) { at(i, j) = at(j, i) = true; };
   for (const Entry& e : mass) fill(e.row, e.column);
   for (const Entry& e : constraint) fill(state.d + e.row, e.column);
-  Filled result{{0}, {}};
+  Filled result;
   for (int c = 0; c < n; ++c) {
     const std::size_t first = result.rows.size();
     for (int i = c + 1; i < n; ++i)
       if (at(i, c)) result.rows.push_back(i);
-    result.begin.push_back(static_cast<int>(result.rows.size()));
+    result.below.push_back(static_cast<int>(result.rows.size()));
     for (std::size_t i = first; i < result.rows.size(); ++i)
       for (std::size_t j = first; j < i; ++j) fill(result.rows[i], result.rows[j]);
+    for (int j = 0; j < c; ++j)
+      if (at(c, j)) result.columns.push_back(j);
+    result.left.push_back(static_cast<int>(result.columns.size()));
   }
   return result;
 }
+
+void Equations::Convolutions::add(int entry, const Product& product, double sign) {
+  const auto is_it = [&](const Product& other) { return other.a == product.a && other.b == product.b; };
+  const auto known = std::ranges::find_if(all, is_it);
+  shares.push_back({entry, static_cast<int>(known - all.begin()), sign});
+  if (known == all.end()) all.push_back(product);
+}
+
+Products Equations::Convolutions::products() const { return {list_of(all), list_of(shares)}; }
 
 Plan Equations::plan() const {
   return {.d = state.d,
@@ -189,9 +279,9 @@ Plan Equations::plan() const {
           .violation = violation.empty() ? nullptr : violation.data(),
           .mass = list_of(mass),
           .constraint = list_of(constraint),
-          .changes = list_of(changes),
-          .reactions = list_of(reactions),
-          .force = force.data(),
+          .changes = changes_.products(),
+          .reactions = reactions_.products(),
+          .force = list_of(force),
           .drift = drift.empty() ? nullptr : drift.data(),
           .dissipation = dissipation,
           .power = power,

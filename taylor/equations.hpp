@@ -26,10 +26,12 @@ struct StateRows {
 };
 
 struct Equations {
-  /// `observed` and `stops`: expressions of q, v, p, t and parameters over `scope`. Throws TextError, and
-  /// expressions::TooLarge.
+  /// `observed` and `stops`: expressions of q, v, p, t and parameters over `scope`. `zeros`: parameters that
+  /// are zero whenever these equations are used; their terms are none of the motion's. Empty: no such. Throws
+  /// TextError, and expressions::TooLarge.
   Equations(const expressions::Mechanics& mechanics, int parameters, const expressions::Scope& scope,
-            const std::vector<std::string>& observed, const std::vector<std::string>& stops);
+            const std::vector<std::string>& observed, const std::vector<std::string>& stops,
+            const std::vector<bool>& zeros = {});
 
   /// What a step computes; lives as long as these equations.
   Plan plan() const;
@@ -39,13 +41,12 @@ struct Equations {
 
   /// Of the motion, at all orders.
   Tape motion;
-  std::vector<Entry> mass, constraint;      ///< M, A
-  std::vector<int> force;                   ///< Q, d rows
-  std::vector<int> drift;                   ///< b, m rows, or none where it is zero
-  int dissipation;                          ///< row of 2 R(v) + 2 alpha T(q, v)
-  int power;                                ///< row of F.v
-  std::vector<int> violation;               ///< g, m rows, or none; values alone
-  std::vector<Product> changes, reactions;  ///< M_j v with A_j v, and A_j^T lambda, of what moves
+  std::vector<Entry> force;             ///< Q, of one column
+  std::vector<Entry> mass, constraint;  ///< M, A
+  std::vector<int> drift;               ///< b, m rows, or none where it is zero
+  int dissipation;                      ///< row of 2 R(v) + 2 alpha T(q, v)
+  int power;                            ///< row of F.v
+  std::vector<int> violation;           ///< g, m rows, or none; values alone
 
   /// Of what is measured at a node: numbers, not series.
   Tape measured;
@@ -61,10 +62,17 @@ struct Equations {
 
  private:
   struct Nodes;
+  struct Convolutions {
+    std::vector<Product> all;
+    std::vector<Share> shares;
+    void add(int entry, const Product& product, double sign);
+    Products products() const;
+  };
+  Convolutions changes_, reactions_;
   /// Pattern's numbers.
   struct Filled {
-    std::vector<int> begin, rows;
-    Pattern pattern() const { return {begin.data(), rows.data()}; }
+    std::vector<int> below{0}, rows, left{0}, columns;
+    Pattern pattern() const { return {below.data(), rows.data(), left.data(), columns.data()}; }
   };
   Filled filled(bool in_order) const;
   Filled in_order_, in_any_order_;

@@ -15,7 +15,7 @@ List<Instruction> list_of(std::span<const Instruction> instructions) {
 
 }  // namespace
 
-int order_of(double tolerance) { return static_cast<int>(std::ceil(-0.5 * std::log(tolerance))) + 1; }
+int order_of(double tolerance) { return static_cast<int>(std::ceil(-0.5 * std::log2(tolerance))) + 1; }
 
 Group::Group(const Equations& equations, const Recurrences& recurrences, double tolerance)
     : equations_(equations),
@@ -34,7 +34,7 @@ Group::Group(const Equations& equations, const Recurrences& recurrences, double 
       pivots_(rows_.d + rows_.m),
       exchanged_(1),
       regular_(1),
-      right_(rows_.d + rows_.m),
+      right_(plan_.room() / lanes),
       slope_(rows_.d) {
   for (int lane = 0; lane < lanes; ++lane) {
     for (const Tape::Number& number : equations.motion.numbers()) row(number.row)[lane] = number.value;

@@ -12,7 +12,7 @@
 
 namespace livens::taylor {
 
-/// The order that gives a tolerance at the least cost (Jorba and Zou 2005, section 3.1).
+/// The order that gives a tolerance in steps of a quarter of the radius of convergence.
 int order_of(double tolerance);
 
 /// Why a lane cannot go on.

@@ -47,11 +47,11 @@ void fill(const Plan& plan, const Pattern& pattern, const double* rows, std::ptr
   const int d = plan.d, n = d + plan.m;
   const Matrix matrix(factors.matrix, n);
   double* const s = factors.scale;
-  const auto value = [&](const Entry* e) { return at(rows + e->place * stride, 0); };
+  const auto value = [&](const Entry* e) { return Part(e->sign) * at(rows + e->place * stride, 0); };
   for (int i = 0; i < n; ++i) {
     set(s, i, Part(0.0));
     matrix.put(i, i, Part(0.0));
-    for (int e = pattern.begin[i]; e < pattern.begin[i + 1]; ++e) {
+    for (int e = pattern.below[i]; e < pattern.below[i + 1]; ++e) {
       matrix.put(i, pattern.rows[e], Part(0.0));
       matrix.put(pattern.rows[e], i, Part(0.0));
     }
@@ -97,8 +97,8 @@ bool eliminate(int n, const Pattern& pattern, bool may_exchange, const Factors& 
   const Matrix matrix(factors.matrix, n);
   Part regular(1.0);
   for (int c = 0; c < n; ++c) {
-    const int *const first = pattern.rows + pattern.begin[c], *const last =
-                                                                  pattern.rows + pattern.begin[c + 1];
+    const int *const first = pattern.rows + pattern.below[c], *const last =
+                                                                  pattern.rows + pattern.below[c + 1];
     Part largest(0.0);
     for (const int* i = first; i != last; ++i) largest = max(abs(matrix(*i, c)), largest);
     set(factors.pivots, c, Part(static_cast<double>(c)));
@@ -135,31 +135,33 @@ void factor_part(const Plan& plan, const double* rows, std::ptrdiff_t stride, co
 void solve_part(const Plan& plan, const Factors& factors, double* x) {
   const int n = plan.d + plan.m;
   const Matrix matrix(factors.matrix, n);
-  for (int i = 0; i < n; ++i) set(x, i, at(x, i) * at(factors.scale, i));
   const bool exchanged = factors.exchanged[0] > 0.0;
+  const Pattern& pattern = exchanged ? plan.in_any_order : plan.in_order;
+  double* const y = x + static_cast<std::ptrdiff_t>(n) * taylor::lanes;  // of the scaled equations
+  const auto right = [&](int i) { return at(x, i) * at(factors.scale, i); };
+  for (int i = 0; i < n && exchanged; ++i) set(y, i, right(i));
   for (int c = 0; c < n && exchanged; ++c)
     for (int i = c + 1; i < n; ++i) {
       const Mask<Part> here = at(factors.pivots, c) == Part(static_cast<double>(i));
       if (!any(here)) continue;
-      const Part upper = at(x, c), lower = at(x, i);
-      set(x, c, select(here, lower, upper));
-      set(x, i, select(here, upper, lower));
+      const Part upper = at(y, c), lower = at(y, i);
+      set(y, c, select(here, lower, upper));
+      set(y, i, select(here, upper, lower));
     }
-  const Pattern& pattern = exchanged ? plan.in_any_order : plan.in_order;
-  for (int c = 0; c < n; ++c) {
-    const Part known = at(x, c);
-    for (int e = pattern.begin[c]; e < pattern.begin[c + 1]; ++e) {
-      const int i = pattern.rows[e];
-      set(x, i, fnma(matrix(i, c), known, at(x, i)));
-    }
+  for (int i = 0; i < n; ++i) {
+    Part sum = exchanged ? at(y, i) : right(i);
+    for (int e = pattern.left[i]; e < pattern.left[i + 1]; ++e)
+      sum = fnma(matrix(i, pattern.columns[e]), at(y, pattern.columns[e]), sum);
+    set(y, i, sum);
   }
-  for (int c = n - 1; c >= 0; --c) {
-    Part sum = at(x, c);
-    for (int e = pattern.begin[c]; e < pattern.begin[c + 1]; ++e)
-      sum = fnma(matrix(c, pattern.rows[e]), at(x, pattern.rows[e]), sum);
-    set(x, c, sum * matrix(c, c));
+  for (int i = n - 1; i >= 0; --i) {
+    Part sum = at(y, i);
+    for (int e = pattern.below[i]; e < pattern.below[i + 1]; ++e)
+      sum = fnma(matrix(i, pattern.rows[e]), at(y, pattern.rows[e]), sum);
+    sum = sum * matrix(i, i);
+    set(y, i, sum);
+    set(x, i, fma(sum, at(factors.scale, i), Part(0.0)));
   }
-  for (int i = 0; i < n; ++i) set(x, i, fma(at(x, i), at(factors.scale, i), Part(0.0)));
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -14,10 +14,39 @@ using taylor::Factors;
 using taylor::List;
 using taylor::Plan;
 using taylor::Product;
+using taylor::Products;
+using taylor::Share;
 
 /// Beyond the normal numbers there are no logarithms.
 constexpr double least = std::numeric_limits<double>::min();
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The sums over j = 1, ..., k of the products of coefficients j and k - j: entry by entry the parts of the
+/// right side. `room`: the sums and, after each, what is known of the next.
+class Sums {
+ public:
+  LIVENS_HD Sums(const Products& products, int k, bool first, const double* rows, std::ptrdiff_t stride,
+                 double* room)
+      : share_(products.shares.first), last_(products.shares.last), room_(room) {
+    for (const Product* p = products.all.first; p != products.all.last; ++p, room += 2 * taylor::lanes) {
+      Part sum = first ? Part(0.0) : at(room, 1), next(0.0);
+      add_product(rows + p->a * stride, rows + p->b * stride, 1, k, k, first, sum, next);
+      set(room, 0, sum);
+      if (first) set(room, 1, next);
+    }
+  }
+  /// Of the entries in order.
+  LIVENS_HD Part of(int entry) {
+    Part sum(0.0);
+    for (; share_ != last_ && share_->entry == entry; ++share_)
+      sum = fma(Part(share_->sign), at(room_, 2 * share_->product), sum);
+    return sum;
+  }
+
+ private:
+  const Share *share_, *last_;
+  const double* room_;
+};
 
 /// (a) and (b) at order k are linear in v_{k+1} and lambda_k, with the matrix of order 0.
 void next_order(const Plan& plan, const Factors& factors, int k, double* rows, std::ptrdiff_t stride,
@@ -25,27 +54,41 @@ void next_order(const Plan& plan, const Factors& factors, int k, double* rows, s
   const int d = plan.d, m = plan.m;
   const Part next(k + 1.0), per_next(1.0 / (k + 1.0));
   const auto row = [&](int r) { return rows + r * stride; };
+  // What follows from a rate. The rounding of 1/(k + 1) alone would be the same in every step, and add up.
+  const auto integrate = [&](int r, const Part& rate) {
+    const Part quotient = per_next * rate;
+    set(row(r), k + 1, fma(per_next, fnma(next, quotient, rate), quotient));
+  };
   run_part(plan.of_velocity, k, rows, stride);
-  for (int i = 0; i < d; ++i) set(row(plan.position + i), k + 1, per_next * at(row(plan.velocity + i), k));
+  for (int i = 0; i < d; ++i) integrate(plan.position + i, at(row(plan.velocity + i), k));
   run_part(plan.of_position, k + 1, rows, stride);
 
-  for (int i = 0; i < d; ++i) set(right, i, Part(0.0));
-  for (int c = 0; c < m; ++c) set(right, d + c, plan.drift ? at(row(plan.drift[c]), k + 1) : Part(0.0));
-  for (const Product* p = plan.changes.first; p != plan.changes.last; ++p)
-    set(right, p->entry, at(right, p->entry) + product(row(p->a), row(p->b), 1, k + 1, k + 1));
-  for (int i = 0; i < d; ++i) set(right, i, fnma(next, at(right, i), at(row(plan.force[i]), k)));
-  for (int c = d; c < d + m; ++c) set(right, c, -(next * at(right, c)));
-  for (const Product* p = plan.reactions.first; p != plan.reactions.last; ++p)
-    set(right, p->entry, at(right, p->entry) - product(row(p->a), row(p->b), 1, k, k));
+  const bool first = k % 2 == 0;
+  double* const room = right + static_cast<std::ptrdiff_t>(2 * (d + m)) * taylor::lanes;
+  Sums changes(plan.changes, k + 1, first, rows, stride, room);
+  Sums reactions(plan.reactions, k, first, rows, stride, room + plan.room_of_changes());
+  const Entry* force = plan.force.first;
+  for (int i = 0; i < d; ++i) {
+    Part sum = fnma(next, changes.of(i), -reactions.of(i));
+    if (force != plan.force.last && force->row == i) {
+      sum = fma(Part(force->sign), at(row(force->place), k), sum);
+      ++force;
+    }
+    set(right, i, sum);
+  }
+  for (int c = 0; c < m; ++c) {
+    const Part rate = changes.of(d + c);
+    set(right, d + c, -(next * (plan.drift ? rate + at(row(plan.drift[c]), k + 1) : rate)));
+  }
   solve_part(plan, factors, right);
-  for (int i = 0; i < d; ++i) set(row(plan.velocity + i), k + 1, per_next * at(right, i));
+  for (int i = 0; i < d; ++i) integrate(plan.velocity + i, at(right, i));
   for (int c = 0; c < m; ++c) set(row(plan.multiplier + c), k, at(right, d + c));
 
-  Part power = at(row(plan.power), k);
+  Part power = at(row(plan.power), k), unused(0.0);
   for (int c = 0; c < m && plan.drift; ++c)
-    power = power + product(row(plan.drift[c]), row(plan.multiplier + c), 0, k, k);
-  set(row(plan.dissipated), k + 1, per_next * at(row(plan.dissipation), k));
-  set(row(plan.work), k + 1, per_next * power);
+    add_product(row(plan.drift[c]), row(plan.multiplier + c), 0, k, k, true, power, unused);
+  integrate(plan.dissipated, at(row(plan.dissipation), k));
+  integrate(plan.work, power);
 }
 
 }  // namespace
@@ -76,7 +119,8 @@ void project_part(const Plan& plan, const Factors& factors, double* rows, std::p
   for (int c = 0; c < m; ++c) set(right, d + c, plan.drift ? -at(row(plan.drift[c]), 0) : Part(0.0));
   for (const Entry* e = plan.constraint.first; e != plan.constraint.last; ++e)
     set(right, d + e->row,
-        fnma(at(row(e->place), 0), at(row(plan.velocity + e->column), 0), at(right, d + e->row)));
+        fnma(Part(e->sign) * at(row(e->place), 0), at(row(plan.velocity + e->column), 0),
+             at(right, d + e->row)));
   correct(plan.velocity);
 }
 
@@ -85,9 +129,9 @@ void expand_part(const Plan& plan, const Factors& factors, int from, int to, dou
   for (int k = from; k < to; ++k) next_order(plan, factors, k, rows, stride, right);
 }
 
-/// The radius of convergence from the last two coefficients, and e^-2 of it. Theirs measures the state by its
-/// first coefficient; here it is the largest of the first three terms of the series at the radius, for q and
-/// for v, so that zero is as good a coordinate as any other, in any units. All sizes are logarithms.
+/// The radius of convergence from the last two coefficients, and a quarter of it. Theirs measures the state
+/// by its first coefficient; here it is the largest of the first three terms of the series at the radius, for
+/// q and for v, so that zero is as good a coordinate as any other, in any units. All sizes are logarithms.
 Part length_of_part(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride,
                     const Part& step) {
   const Part none(-infinity);
@@ -106,7 +150,7 @@ Part length_of_part(const Plan& plan, int order, const double* rows, std::ptrdif
       radius = select((last > none) & (widest > none), min(widest, radius), radius);
     }
   }
-  return select(radius < Part(infinity), exp(radius - Part(2.0 + 0.7 / (order - 1))), step);
+  return select(radius < Part(infinity), Part(0.25) * exp(radius - Part(0.7 / (order - 1))), step);
 }
 
 }  // namespace livens::inline LIVENS_ISA

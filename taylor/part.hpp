@@ -35,16 +35,21 @@ LIVENS_HD void for_each_part(Body&& body) {
   for (int lane = 0; lane < taylor::lanes; lane += lanes_of<Part>) body(lane);
 }
 
-/// Sum of a_j b_{k-j} over j = from, ..., to, in two sums, since one would wait for itself.
-LIVENS_HD Part product(const double* a, const double* b, int from, int to, int k) {
-  Part sum(0.0), other(0.0);
-  int j = from;
-  for (; j < to; j += 2) {
-    sum = fma(at(a, j), at(b, k - j), sum);
-    other = fma(at(a, j + 1), at(b, k - j - 1), other);
+/// Adds a_j b_{k-j} over j = from, ..., to. Orders go two by two: the first also adds to `next` what is known
+/// by then of the sum of the second, j = from + 1, ..., to, so that what is loaded serves twice; the second
+/// adds the two ends to that.
+LIVENS_HD void add_product(const double* a, const double* b, int from, int to, int k, bool first, Part& sum,
+                           Part& next) {
+  if (from > to) return;
+  Part last = at(b, k - from);
+  sum = fma(at(a, from), last, sum);
+  if (!first && from < to) sum = fma(at(a, to), at(b, k - to), sum);
+  for (int j = from + 1; first && j <= to; ++j) {
+    const Part factor = at(a, j), other = at(b, k - j);
+    sum = fma(factor, other, sum);
+    next = fma(factor, last, next);
+    last = other;
   }
-  if (j == to) sum = fma(at(a, j), at(b, k - j), sum);
-  return sum + other;
 }
 
 /// Coefficient k of one part of the results of instructions: taylor/recurrences.cpp.
@@ -52,7 +57,7 @@ void run_part(const taylor::List<taylor::Instruction>& instructions, int k, doub
               std::ptrdiff_t stride);
 
 /// taylor/linear_equations.cpp: (M A^T; A 0) of coefficient 0, and the solution for the right side x of n
-/// entries, in place. Lanes that are not regular get what comes.
+/// entries, in place, with room for n more behind them. Lanes that are not regular get what comes.
 void factor_part(const taylor::Plan& plan, const double* rows, std::ptrdiff_t stride,
                  const taylor::Factors& factors);
 void solve_part(const taylor::Plan& plan, const taylor::Factors& factors, double* x);

@@ -2,6 +2,8 @@
 // What a step computes, as lists of rows: for code that is compiled once for every instruction set, and takes
 // no templates of the standard library (the linker keeps one copy of each, of whichever set).
 
+#include <cstddef>
+
 #include "taylor/tape.hpp"
 
 namespace livens::taylor {
@@ -11,22 +13,33 @@ struct List {
   const Item *first, *last;
 };
 
-/// An entry of M or A that is not zero by form.
+/// An entry of a matrix that is not zero by form: sign times what the tape has in a row.
 struct Entry {
   int row, column;
-  int place;   ///< row of its coefficients on the tape
-  bool moves;  ///< it is no constant
+  int place;    ///< that row
+  double sign;  ///< 1 or -1
 };
 
-/// The convolution of two rows of coefficients, as a part of an entry of the right side.
+/// A convolution of two rows of coefficients.
 struct Product {
-  int a, b, entry;
+  int a, b;
+};
+/// What an entry of the right side has of a product: sign times its value.
+struct Share {
+  int entry, product;
+  double sign;
+};
+/// Convolutions, and the parts of the right side that they make, entry by entry.
+struct Products {
+  List<Product> all;
+  List<Share> shares;
 };
 
-/// Where a symmetric pattern has entries below the diagonal of column c, once the columns before have filled
-/// it: rows[begin[c]], ..., rows[begin[c + 1] - 1].
+/// Where a symmetric pattern has entries, once the columns before have filled it: below the diagonal of
+/// column c in rows[below[c]], ..., rows[below[c + 1] - 1], left of that of row c likewise in
+/// columns[left[c]], ...
 struct Pattern {
-  const int *begin, *rows;
+  const int *below, *rows, *left, *columns;
 };
 
 /// Sizes, rows on the tape, and the lists of docs/equations/taylor.md, section 2.
@@ -37,11 +50,18 @@ struct Plan {
   List<Instruction> of_violation;  ///< g, at order 0
   const int* violation;            ///< rows of g, m, or null
   List<Entry> mass, constraint;    ///< M, A
-  List<Product> changes;           ///< M_j v and A_j v, j > 0
-  List<Product> reactions;         ///< A_j^T lambda, j > 0
-  const int *force, *drift;        ///< Q, d rows; b, m rows, or null where it is zero
+  Products changes;                ///< M_j v and A_j v, j > 0
+  Products reactions;              ///< A_j^T lambda, j > 0
+  List<Entry> force;               ///< Q, of one column
+  const int* drift;                ///< b, m rows, or null where it is zero
   int dissipation, power;          ///< 2 R(v) + 2 alpha T; F.v
   Pattern in_order, in_any_order;  ///< (M A^T; A 0) by diagonal pivots, and by others
+
+  /// Doubles that a step needs for sums of products, and for them and the right side; for all lanes.
+  std::ptrdiff_t room_of_changes() const { return 2 * (changes.all.last - changes.all.first) * lanes; }
+  std::ptrdiff_t room() const {
+    return 2 * ((d + m) * lanes + (reactions.all.last - reactions.all.first) * lanes) + room_of_changes();
+  }
 };
 
 }  // namespace livens::taylor

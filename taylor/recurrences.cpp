@@ -15,12 +15,47 @@ using taylor::List;
 using taylor::Op;
 using taylor::Plan;
 
-/// Sum of a_j a_{k-j} over j = from, ..., k - from: twice the half of it.
-LIVENS_HD Part square(const double* a, int from, int k) {
-  const Part half = product(a, a, from, (k + 1) / 2 - 1, k);
-  const Part sum = half + half;
-  return k % 2 == 0 && k / 2 >= from ? fma(at(a, k / 2), at(a, k / 2), sum) : sum;
-}
+/// A sum of products for coefficient k of a row. Even orders leave in the place of the next coefficient, if
+/// the row has one, what they know of its sum.
+class Sum {
+ public:
+  LIVENS_HD Sum(double* row, int k, std::ptrdiff_t stride)
+      : next_(row + static_cast<std::ptrdiff_t>(k + 1) * taylor::lanes),
+        k_(k),
+        is_first_(k % 2 == 0),
+        has_next_(is_first_ && k > 0 && (k + 2) * taylor::lanes <= stride),
+        sum_(is_first_ || k == 1 ? Part(0.0) : at(row, k)) {}
+
+  /// a_j b_{k-j} over j = from, ..., k.
+  LIVENS_HD Part of_product(const double* a, const double* b, int from) {
+    add_product(a, b, from, k_, k_, is_first_, sum_, known_);
+    return keep(sum_);
+  }
+  /// a_j a_{k-j} over j = from, ..., k - from: twice the half of it.
+  LIVENS_HD Part of_square(const double* a, int from) {
+    const int half = k_ / 2;
+    if (!is_first_) {
+      if (from <= half) sum_ = fma(at(a, from), at(a, k_ - from), sum_);
+      return sum_ + sum_;
+    }
+    add_product(a, a, from, half - 1, k_, true, sum_, known_);
+    if (from < half) known_ = fma(at(a, half), at(a, half + 1), known_);
+    const Part twice = sum_ + sum_;
+    return keep(from <= half ? fma(at(a, half), at(a, half), twice) : twice);
+  }
+
+ private:
+  LIVENS_HD Part keep(const Part& sum) const {
+    if (has_next_) store(next_, known_);
+    return sum;
+  }
+
+  double* next_;
+  int k_;
+  bool is_first_, has_next_;
+  Part sum_, known_ = 0.0;
+};
+
 /// Sum of j a_j b_{k-j} over j = 1, ..., to, over k: coefficient k of the integral of a' b, without its end.
 LIVENS_HD Part integral(const double* a, const double* b, int to, int k) {
   Part sum(0.0);
@@ -34,6 +69,7 @@ LIVENS_HD void run(const Instruction& i, int k, double* rows, std::ptrdiff_t str
   const auto a = [&](int j) { return at(row(i.a), j); };
   const auto b = [&](int j) { return at(row(i.b), j); };
   const auto to = [&](const Part& value) { set(row(i.to), k, value); };
+  const auto sum = [&](int r) { return Sum(row(r), k, stride); };
   switch (i.op) {
     case Op::negate:
       return to(-a(k));
@@ -44,13 +80,13 @@ LIVENS_HD void run(const Instruction& i, int k, double* rows, std::ptrdiff_t str
     case Op::multiply:
       if (!i.moves_a) return to(a(0) * b(k));
       if (!i.moves_b) return to(a(k) * b(0));
-      return to(i.a == i.b ? square(row(i.a), 0, k) : product(row(i.a), row(i.b), 0, k, k));
+      return to(i.a == i.b ? sum(i.to).of_square(row(i.a), 0) : sum(i.to).of_product(row(i.a), row(i.b), 0));
     case Op::divide:
-      return to((i.moves_b ? a(k) - product(row(i.b), row(i.to), 1, k, k) : a(k)) / b(0));
+      return to((i.moves_b ? a(k) - sum(i.to).of_product(row(i.b), row(i.to), 1) : a(k)) / b(0));
     case Op::sqrt: {
       if (k == 0) return to(sqrt(a(0)));
       const Part root = at(row(i.to), 0);
-      return to((a(k) - square(row(i.to), 1, k)) / (root + root));
+      return to((a(k) - sum(i.to).of_square(row(i.to), 1)) / (root + root));
     }
     case Op::exp:
       return to(k == 0 ? exp(a(0)) : integral(row(i.a), row(i.to), k, k));
@@ -61,7 +97,7 @@ LIVENS_HD void run(const Instruction& i, int k, double* rows, std::ptrdiff_t str
       return to(k == 0 ? sin(a(0)) : integral(row(i.a), row(i.partner), k, k));
     case Op::tanh:
       to(k == 0 ? tanh(a(0)) : integral(row(i.a), row(i.partner), k, k));
-      return set(row(i.partner), k, Part(k == 0 ? 1.0 : 0.0) - square(row(i.to), 0, k));
+      return set(row(i.partner), k, Part(k == 0 ? 1.0 : 0.0) - sum(i.partner).of_square(row(i.to), 0));
     case Op::abs:
       return to(k == 0 ? abs(a(0)) : sign_of(a(0)) * a(k));
     default:

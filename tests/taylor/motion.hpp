@@ -33,6 +33,13 @@ inline std::vector<double> default_parameters(const TextSystem& text) {
   return values;
 }
 
+/// By parameter: it is zero, and stays so where the parameters are the defaults.
+inline std::vector<bool> zeros_of(const std::vector<double>& parameters) {
+  std::vector<bool> zeros;
+  for (const double value : parameters) zeros.push_back(value == 0.0);
+  return zeros;
+}
+
 /// The widest of this machine; all give the same bits.
 inline const char* widest_instruction_set() {
   for (const auto& [isa, name] : {std::pair{Isa::avx512, "avx512"}, {Isa::avx2, "avx2"}})
@@ -47,7 +54,7 @@ class Motion {
                   const char* instruction_set = widest_instruction_set())
       : equations_(std::make_unique<Equations>(
             text.mechanics(), static_cast<int>(default_parameters(text).size()), expressions::Scope{},
-            std::vector<std::string>{}, std::vector<std::string>{})),
+            std::vector<std::string>{}, std::vector<std::string>{}, zeros_of(default_parameters(text)))),
         group_(std::make_unique<Group>(*equations_, *recurrences(instruction_set), tolerance)) {
     const std::vector<double> parameters = default_parameters(text);
     for (int lane = 0; lane < lanes; ++lane)
