@@ -49,6 +49,16 @@ class TaylorBackend : public ensembles::HostRecords {
   bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
+ protected:
+  const taylor::Equations& equations() const { return *equations_; }
+  double tolerance() const { return tolerance_; }
+  /// Columns of a record before those of its series.
+  int kept_columns() const;
+  /// All parameters of an instance, flattened, those that follow from others too.
+  void parameters_of(const Batch& batch, std::int64_t i, std::vector<double>& parameters) const;
+  /// Throws Stopped where somebody asks for it.
+  void pause() const;
+
  private:
   class Passengers;
   using With = std::function<void(taylor::Group&)>;
