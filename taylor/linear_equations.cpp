@@ -29,7 +29,7 @@ LIVENS_HD Part scale_of(const Part& x) {
 
 class Matrix {
  public:
-  Matrix(double* entries, int n) : entries_(entries), n_(n) {}
+  LIVENS_HD Matrix(double* entries, int n) : entries_(entries), n_(n) {}
   LIVENS_HD double* row(int i) const {
     return entries_ + static_cast<std::ptrdiff_t>(i) * n_ * taylor::lanes;
   }
@@ -42,8 +42,8 @@ class Matrix {
 };
 
 /// Of the entries that an elimination along the pattern reads.
-void fill(const Plan& plan, const Pattern& pattern, const double* rows, std::ptrdiff_t stride,
-          const Factors& factors) {
+LIVENS_BOTH void fill(const Plan& plan, const Pattern& pattern, const double* rows, std::ptrdiff_t stride,
+                      const Factors& factors) {
   const int d = plan.d, n = d + plan.m;
   const Matrix matrix(factors.matrix, n);
   double* const s = factors.scale;
@@ -73,7 +73,8 @@ void fill(const Plan& plan, const Pattern& pattern, const double* rows, std::ptr
 }
 
 /// Brings the largest entry of column c, from row c on, to row c where `poor`.
-void exchange(const Matrix& matrix, int n, int c, const Mask<Part>& poor, const Factors& factors) {
+LIVENS_BOTH void exchange(const Matrix& matrix, int n, int c, const Mask<Part>& poor,
+                          const Factors& factors) {
   Part best(static_cast<double>(c)), largest = abs(matrix(c, c));
   for (int i = c + 1; i < n; ++i) {
     const Part size = abs(matrix(i, c));
@@ -93,7 +94,7 @@ void exchange(const Matrix& matrix, int n, int c, const Mask<Part>& poor, const 
 }
 
 /// False where a lane has no good pivot on the diagonal and rows may not change places.
-bool eliminate(int n, const Pattern& pattern, bool may_exchange, const Factors& factors) {
+LIVENS_BOTH bool eliminate(int n, const Pattern& pattern, bool may_exchange, const Factors& factors) {
   const Matrix matrix(factors.matrix, n);
   Part regular(1.0);
   for (int c = 0; c < n; ++c) {
@@ -124,7 +125,8 @@ bool eliminate(int n, const Pattern& pattern, bool may_exchange, const Factors& 
 
 }  // namespace
 
-void factor_part(const Plan& plan, const double* rows, std::ptrdiff_t stride, const Factors& factors) {
+LIVENS_BOTH void factor_part(const Plan& plan, const double* rows, std::ptrdiff_t stride,
+                             const Factors& factors) {
   const int n = plan.d + plan.m;
   fill(plan, plan.in_order, rows, stride, factors);
   if (eliminate(n, plan.in_order, false, factors)) return;
@@ -132,7 +134,7 @@ void factor_part(const Plan& plan, const double* rows, std::ptrdiff_t stride, co
   eliminate(n, plan.in_any_order, true, factors);
 }
 
-void solve_part(const Plan& plan, const Factors& factors, double* x) {
+LIVENS_BOTH void solve_part(const Plan& plan, const Factors& factors, double* x) {
   const int n = plan.d + plan.m;
   const Matrix matrix(factors.matrix, n);
   const bool exchanged = factors.exchanged[0] > 0.0;

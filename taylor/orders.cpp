@@ -49,8 +49,8 @@ class Sums {
 };
 
 /// (a) and (b) at order k are linear in v_{k+1} and lambda_k, with the matrix of order 0.
-void next_order(const Plan& plan, const Factors& factors, int k, double* rows, std::ptrdiff_t stride,
-                double* right) {
+LIVENS_BOTH void next_order(const Plan& plan, const Factors& factors, int k, double* rows,
+                            std::ptrdiff_t stride, double* right) {
   const int d = plan.d, m = plan.m;
   const Part next(k + 1.0), per_next(1.0 / (k + 1.0));
   const auto row = [&](int r) { return rows + r * stride; };
@@ -66,7 +66,7 @@ void next_order(const Plan& plan, const Factors& factors, int k, double* rows, s
   const bool first = k % 2 == 0;
   double* const room = right + static_cast<std::ptrdiff_t>(2 * (d + m)) * taylor::lanes;
   Sums changes(plan.changes, k + 1, first, rows, stride, room);
-  Sums reactions(plan.reactions, k, first, rows, stride, room + plan.room_of_changes());
+  Sums reactions(plan.reactions, k, first, rows, stride, room + plan.change_entries() * taylor::lanes);
   const Entry* force = plan.force.first;
   for (int i = 0; i < d; ++i) {
     Part sum = fnma(next, changes.of(i), -reactions.of(i));
@@ -95,8 +95,8 @@ void next_order(const Plan& plan, const Factors& factors, int k, double* rows, s
 
 /// The violation is of the size of the tolerance, so that Newton's method with the first matrix squares it,
 /// and once more reaches round-off whatever the tolerance.
-void project_part(const Plan& plan, const Factors& factors, double* rows, std::ptrdiff_t stride,
-                  double* right) {
+LIVENS_BOTH void project_part(const Plan& plan, const Factors& factors, double* rows, std::ptrdiff_t stride,
+                              double* right) {
   const int d = plan.d, m = plan.m;
   const auto row = [&](int r) { return rows + r * stride; };
   const auto correct = [&](int first) {
@@ -124,16 +124,16 @@ void project_part(const Plan& plan, const Factors& factors, double* rows, std::p
   correct(plan.velocity);
 }
 
-void expand_part(const Plan& plan, const Factors& factors, int from, int to, double* rows,
-                 std::ptrdiff_t stride, double* right) {
+LIVENS_BOTH void expand_part(const Plan& plan, const Factors& factors, int from, int to, double* rows,
+                             std::ptrdiff_t stride, double* right) {
   for (int k = from; k < to; ++k) next_order(plan, factors, k, rows, stride, right);
 }
 
 /// The radius of convergence from the last two coefficients, and a quarter of it. Theirs measures the state
 /// by its first coefficient; here it is the largest of the first three terms of the series at the radius, for
 /// q and for v, so that zero is as good a coordinate as any other, in any units. All sizes are logarithms.
-Part length_of_part(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride,
-                    const Part& step) {
+LIVENS_BOTH Part length_of_part(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride,
+                                const Part& step) {
   const Part none(-infinity);
   Part radius(infinity);
   for (const int first : {plan.position, plan.velocity}) {

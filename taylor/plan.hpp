@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "taylor/on_both.hpp"
 #include "taylor/tape.hpp"
 
 namespace livens::taylor {
@@ -57,10 +58,10 @@ struct Plan {
   int dissipation, power;          ///< 2 R(v) + 2 alpha T; F.v
   Pattern in_order, in_any_order;  ///< (M A^T; A 0) by diagonal pivots, and by others
 
-  /// Doubles that a step needs for sums of products, and for them and the right side; for all lanes.
-  std::ptrdiff_t room_of_changes() const { return 2 * (changes.all.last - changes.all.first) * lanes; }
-  std::ptrdiff_t room() const {
-    return 2 * ((d + m) * lanes + (reactions.all.last - reactions.all.first) * lanes) + room_of_changes();
+  /// Entries that the sums of changes take, and the right side with all sums.
+  LIVENS_BOTH std::ptrdiff_t change_entries() const { return 2 * (changes.all.last - changes.all.first); }
+  LIVENS_BOTH std::ptrdiff_t right_entries() const {
+    return 2 * (d + m) + change_entries() + 2 * (reactions.all.last - reactions.all.first);
   }
 };
 

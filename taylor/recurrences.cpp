@@ -107,41 +107,42 @@ LIVENS_HD void run(const Instruction& i, int k, double* rows, std::ptrdiff_t str
 
 }  // namespace
 
-void run_part(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride) {
+LIVENS_BOTH void run_part(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride) {
   for (const Instruction* i = instructions.first; i != instructions.last; ++i) run(*i, k, rows, stride);
 }
 
 namespace {
 
-Factors part_of(const Factors& all, int lane) {
+LIVENS_BOTH Factors part_of(const Factors& all, int lane) {
   return {all.matrix + lane, all.scale + lane, all.pivots + lane, all.exchanged + lane, all.regular + lane};
 }
 
-void run_all(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride) {
+LIVENS_BOTH void run_all(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride) {
   for_each_part([&](int lane) { run_part(instructions, k, rows + lane, stride); });
 }
 
-void project(const Plan& plan, const Factors& factors, double* rows, std::ptrdiff_t stride, double* right) {
+LIVENS_BOTH void project(const Plan& plan, const Factors& factors, double* rows, std::ptrdiff_t stride,
+                         double* right) {
   for_each_part(
       [&](int lane) { project_part(plan, part_of(factors, lane), rows + lane, stride, right + lane); });
 }
 
-void expand(const Plan& plan, const Factors& factors, int from, int to, double* rows, std::ptrdiff_t stride,
-            double* right) {
+LIVENS_BOTH void expand(const Plan& plan, const Factors& factors, int from, int to, double* rows,
+                        std::ptrdiff_t stride, double* right) {
   for_each_part([&](int lane) {
     expand_part(plan, part_of(factors, lane), from, to, rows + lane, stride, right + lane);
   });
 }
 
-void length(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride, const double* step,
-            double* length) {
+LIVENS_BOTH void length(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride,
+                        const double* step, double* length) {
   for_each_part([&](int lane) {
     set(length + lane, 0, length_of_part(plan, order, rows + lane, stride, at(step + lane, 0)));
   });
 }
 
-void value(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
-           double* values) {
+LIVENS_BOTH void value(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
+                       double* values) {
   for_each_part([&](int lane) {
     const Part t = at(tau + lane, 0);
     for (int r = 0; r < count; ++r) {
@@ -153,8 +154,8 @@ void value(const double* rows, std::ptrdiff_t stride, int count, int order, cons
   });
 }
 
-void slope(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
-           double* values) {
+LIVENS_BOTH void slope(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
+                       double* values) {
   for_each_part([&](int lane) {
     const Part t = at(tau + lane, 0);
     for (int r = 0; r < count; ++r) {
@@ -166,7 +167,8 @@ void slope(const double* rows, std::ptrdiff_t stride, int count, int order, cons
   });
 }
 
-void keep(const double* from, std::ptrdiff_t count, const double* active, double* to, double* sum) {
+LIVENS_BOTH void keep(const double* from, std::ptrdiff_t count, const double* active, double* to,
+                      double* sum) {
   for_each_part([&](int lane) {
     const Mask<Part> kept = at(active + lane, 0) > Part(0.0);
     const auto take = [&](std::ptrdiff_t c, Part& sum) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/ranks.hpp"
 #include "host/backends/taylor_backend.hpp"
@@ -21,6 +23,7 @@
 #if defined(LIVENS_WITH_CUDA)
 #include "host/backends/cuda_backend.hpp"
 #include "host/backends/shared_backend.hpp"
+#include "host/backends/taylor_cuda_backend.hpp"
 #include "host/compilation/compiled_cuda.hpp"
 #endif
 
@@ -40,25 +43,84 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 #endif
 }
 
+#if defined(LIVENS_WITH_CUDA)
+/// The GPUs that a run takes, or none and why. Without a choice it is one of them, for the ranks of a machine
+/// in turn.
+std::vector<CudaDevice> devices_of(const std::optional<DeviceChoice>& choice, std::string& problem) {
+  const auto present = cuda_devices(problem);
+  if (present.empty()) return {};
+  if (choice) return chosen(*choice, present);
+  return {present[static_cast<std::size_t>(local_rank()) % present.size()]};
+}
+#endif
+
+/// By parameter: it is zero for all instances.
+std::vector<bool> zeros_of(const ensembles::Request& request) {
+  std::vector<bool> zeros;
+  for (const double value : request.parameters) zeros.push_back(value == 0.0);
+  for (const auto* varied : {&request.variations, &request.taken_over})
+    for (const ensembles::Variation& variation : *varied)
+      if (variation.target == ensembles::Target::parameter)
+        std::fill_n(zeros.begin() + variation.first, variation.count, false);
+  return zeros;
+}
+
+/// The series on the GPUs, or null and why not.
+std::unique_ptr<ensembles::Backend> make_taylor_cuda(
+    [[maybe_unused]] const PairKernels& pair, [[maybe_unused]] const std::vector<bool>& zeros,
+    [[maybe_unused]] double tolerance, [[maybe_unused]] int threads,
+    [[maybe_unused]] const std::optional<DeviceChoice>& choice,
+    [[maybe_unused]] const ensembles::StopAsked& stop, std::string& problem) {
+#if defined(LIVENS_WITH_CUDA)
+  const std::vector<CudaDevice> devices = devices_of(choice, problem);
+  if (devices.empty()) return nullptr;
+  // Each has threads for what the host does with its instances.
+  const int each = std::max(1, threads / static_cast<int>(devices.size()));
+  std::vector<std::unique_ptr<ensembles::Backend>> members;
+  for (const CudaDevice& device : devices)
+    members.push_back(std::make_unique<TaylorCudaBackend>(pair, *text_of_equations(*pair.system->info), zeros,
+                                                          tolerance, device, each, stop));
+  return std::make_unique<SharedBackend>(std::move(members));
+#else
+  problem = "built without CUDA";
+  return nullptr;
+#endif
+}
+
+/// On a processor where no GPU is asked for.
 std::unique_ptr<ensembles::Backend> make_taylor(const PairKernels& pair, const ensembles::Request& request,
-                                                int threads, const ensembles::StopAsked& stop) {
+                                                const std::string& backend, int threads,
+                                                const std::optional<DeviceChoice>& devices,
+                                                const ensembles::StopAsked& stop) {
   if (request.consistency == Consistency::keep && pair.system->info->constraints > 0)
     throw RequestError(
         "taylor: keeps every state on its constraints; expected initial.consistency = \"project\" or "
         "\"require\"");
-  return std::make_unique<TaylorBackend>(pair, *text_of_equations(*pair.system->info),
-                                         request.settings.value<taylor_tolerance>(), threads, stop);
+  if (backend == "reference")
+    throw RequestError("--backend reference: taylor runs on the cpu and on GPUs; expected auto, cpu or cuda");
+  const double tolerance = request.settings.value<taylor_tolerance>();
+  if (backend == "cuda" || devices) {
+    std::string problem;
+    if (auto cuda = make_taylor_cuda(pair, zeros_of(request), tolerance, threads, devices, stop, problem))
+      return cuda;
+    if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
+    throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
+  }
+  return std::make_unique<TaylorBackend>(pair, *text_of_equations(*pair.system->info), zeros_of(request),
+                                         tolerance, threads, stop);
 }
 
 std::unique_ptr<ensembles::Backend> make_true_motion(const PairKernels& pair,
                                                      const ensembles::Request& request,
                                                      const std::string& backend, int threads,
+                                                     const std::optional<DeviceChoice>& devices,
                                                      const ensembles::StopAsked& stop) {
+  if (is_taylor(pair)) return make_taylor(pair, request, backend, threads, devices, stop);
+  if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", pair.scheme->name));
   if (backend != "auto" && backend != "cpu") {
     throw RequestError(
         fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
   }
-  if (is_taylor(pair)) return make_taylor(pair, request, threads, stop);
 #if defined(LIVENS_WITH_SUNDIALS)
   return std::make_unique<TrueMotionBackend>(pair, threads, stop);
 #else
@@ -66,8 +128,7 @@ std::unique_ptr<ensembles::Backend> make_true_motion(const PairKernels& pair,
 #endif
 }
 
-/// The backend of the GPUs, or null and why there is none. Without a choice it is one of them, for the ranks
-/// of a machine in turn.
+/// The backend of the GPUs, or null and why there is none.
 std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels& pair,
                                               [[maybe_unused]] Precision precision,
                                               [[maybe_unused]] int threads,
@@ -83,10 +144,8 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                           pair.system->info->name);
     return nullptr;
   }
-  const auto present = cuda_devices(problem);
-  if (present.empty()) return nullptr;
-  std::vector<CudaDevice> used = {present[static_cast<std::size_t>(local_rank()) % present.size()]};
-  if (choice) used = chosen(*choice, present);
+  const std::vector<CudaDevice> used = devices_of(choice, problem);
+  if (used.empty()) return nullptr;
   const PairKernels& on_processor = compiled(pair, precision);
   std::vector<std::unique_ptr<ensembles::Backend>> members;
   try {
@@ -115,10 +174,8 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
   const PairChoice choice = choose_pair(catalogue_of(request), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
   if (threads <= 0) threads = available_threads();
-  if (is_true_motion(*choice.pair)) {
-    if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", choice.pair->scheme->name));
-    return make_true_motion(with_compiled_system(*choice.pair), request, backend, threads, stop);
-  }
+  if (is_true_motion(*choice.pair))
+    return make_true_motion(with_compiled_system(*choice.pair), request, backend, threads, devices, stop);
   if (backend == "reference") {
     if (request.settings.compensated)
       throw RequestError(

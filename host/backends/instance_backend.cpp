@@ -247,10 +247,7 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       fail(r, Status::energy_balance, done);
       return;
     }
-    const auto entries = [](const VectorXd& x) {
-      return std::span(x.data(), static_cast<std::size_t>(x.size()));
-    };
-    if (meets_stop(r, system(), instance.step, entries(before), entries(after))) {
+    if (meets_stop(r, system().momentum_maps, instance.step, static_cast<int>(after.size()), before, after)) {
       column(r, Column::status) = static_cast<double>(Status::stopped);
       return;
     }

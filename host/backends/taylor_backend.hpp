@@ -27,9 +27,10 @@ inline constexpr NumberOption taylor_tolerance = {
 class TaylorBackend : public ensembles::HostRecords {
  public:
   /// `pair` is one of the catalogue's, with the functions of its system, and `text` that of its equations.
-  /// `tolerance`: that of the scheme. Throws RequestError where the expressions grow too large.
-  TaylorBackend(const PairKernels& pair, const TextSystem& text, double tolerance, int threads,
-                ensembles::StopAsked stop = {});
+  /// `zeros`: the parameters that are zero for all instances, or empty; `tolerance`: that of the scheme.
+  /// Throws RequestError where the expressions grow too large.
+  TaylorBackend(const PairKernels& pair, const TextSystem& text, const std::vector<bool>& zeros,
+                double tolerance, int threads, ensembles::StopAsked stop = {});
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return device_; }
@@ -48,6 +49,16 @@ class TaylorBackend : public ensembles::HostRecords {
   void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) override;
   bool nodes_outlive_batch() const override { return true; }
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
+
+ protected:
+  const taylor::Equations& equations() const { return *equations_; }
+  double tolerance() const { return tolerance_; }
+  /// Columns of a record before those of its series.
+  int kept_columns() const;
+  /// All parameters of an instance, flattened, those that follow from others too.
+  void parameters_of(const Batch& batch, std::int64_t i, std::vector<double>& parameters) const;
+  /// Throws Stopped where somebody asks for it.
+  void pause() const;
 
  private:
   class Passengers;

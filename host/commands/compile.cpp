@@ -36,11 +36,11 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
   const Spec spec = read_spec(path, registered(), overrides, {&hdf5_inputs(), {}});
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
   const Precision precision = spec.request.settings.precision;
-  if (for_cuda && is_true_motion(pair))
+  if (for_cuda && is_true_motion(pair) && !is_taylor(pair))
     throw RequestError(
         fmt::format("--backend cuda: {} runs on the cpu; expected --backend cpu", pair.scheme->name));
   std::vector<Compilation> all = compile_ahead(pair, precision);
-  if (for_cuda)
+  if (for_cuda && !is_taylor(pair))  // whose kernel is part of the program
     for (Compilation& done : compile_ahead_for_cuda(pair, precision, architecture))
       all.push_back(std::move(done));
   for (const Compilation& done : all) {

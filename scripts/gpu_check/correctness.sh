@@ -12,9 +12,9 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 for spec in "$expected"/runs/*.toml; do
   [ -f "$spec" ] || continue
-  system=$(basename "$spec" .toml)
+  run=$(basename "$spec" .toml)
   for how in whole resumed; do
-    part "run_${system}_$how" 60 sh "$here/run.sh" $how "$programs" "$spec" "${spec%.toml}.json" "$scratch"
+    part "run_${run}_$how" 60 sh "$here/run.sh" $how "$programs" "$spec" "${spec%.toml}.json" "$scratch"
   done
   [ -n "${first:-}" ] || first=$spec
 done

@@ -48,11 +48,12 @@ collect() {
   [ $kind != cuda ] || "$build/digests" --write-large "$dir/expected/large.json" ${only:+"$only"}
   [ -x "$build/${kind}_livens" ] || return 0
   for spec in "$root"/tests/cuda/runs/*.toml; do
-    system=$(basename "$spec" .toml)
+    run=$(basename "$spec" .toml)
+    system=$(sed -n '/^\[system\]/,/^\[scheme\]/s/^name = "\(.*\)"/\1/p' "$spec")
     "$build/${kind}_livens" list | grep -w "$system" >/dev/null || continue
-    "$build/${kind}_livens" run "$spec" --quiet --backend cpu -o "$dir/expected/runs/$system.h5"
-    "$build/dataset_digests" --write "$dir/expected/runs/$system.h5" "$dir/expected/runs/$system.json"
-    rm "$dir/expected/runs/$system.h5"
+    "$build/${kind}_livens" run "$spec" --quiet --backend cpu -o "$dir/expected/runs/$run.h5"
+    "$build/dataset_digests" --write "$dir/expected/runs/$run.h5" "$dir/expected/runs/$run.json"
+    rm "$dir/expected/runs/$run.h5"
     cp "$spec" "$dir/expected/runs/"
   done
 }

@@ -8,12 +8,15 @@ add_library(imitated_gpus OBJECT imitation.cpp ${PROJECT_SOURCE_DIR}/kernels/bac
 target_link_libraries(imitated_gpus PUBLIC livens_kernels)
 add_executable(imitation_selftest ${selftest})
 target_link_libraries(imitation_selftest PRIVATE imitated_gpus livens_digests)
-set(with_imitated_gpus
-  ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp ${PROJECT_SOURCE_DIR}/host/compilation/compiled_cuda.cpp)
-add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp ${with_imitated_gpus})
-target_compile_definitions(imitation_tests PRIVATE
-  LIVENS_WITH_CUDA LIVENS_TEXT="${PROJECT_SOURCE_DIR}/examples/systems/unit_circle.toml")
-target_link_libraries(imitation_tests PRIVATE livens_library imitated_gpus livens_digests fmt::fmt GTest::gtest_main)
+set(with_imitated_gpus imitated_series.cpp
+  ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp ${PROJECT_SOURCE_DIR}/host/backends/taylor_cuda_backend.cpp
+  ${PROJECT_SOURCE_DIR}/host/compilation/compiled_cuda.cpp)
+add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp series_test.cpp ${with_imitated_gpus})
+target_compile_definitions(imitation_tests PRIVATE LIVENS_WITH_CUDA
+  LIVENS_EXAMPLES="${PROJECT_SOURCE_DIR}/examples/systems"
+  LIVENS_TEXT="${PROJECT_SOURCE_DIR}/examples/systems/unit_circle.toml")
+target_link_libraries(imitation_tests PRIVATE
+  livens_library imitated_gpus livens_digests livens_reference fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
 add_executable(imitation_livens
   ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${with_imitated_gpus})

@@ -166,6 +166,7 @@ std::string cuda_version_name(int version) { return std::to_string(version / 100
 void cuda_use(const CudaDevice&) {}
 
 std::int64_t imitated_uploads() { return uploaded; }
+void note_imitated_launch(const char* kernel) { launches.push_back({kernel, 0.0}); }
 std::vector<ImitatedLaunch> take_imitated_launches() { return std::exchange(launches, {}); }
 void imitate_difficult_steps(DifficultStep steps) {
   difficult = steps == nullptr ? DifficultStep(some_are_difficult) : std::move(steps);

@@ -17,6 +17,7 @@ struct ImitatedLaunch {
   double steps;  ///< taken in it, over all instances that are ok
   bool operator==(const ImitatedLaunch&) const = default;
 };
+void note_imitated_launch(const char* kernel);
 /// Those of this thread since the last call, in their order.
 std::vector<ImitatedLaunch> take_imitated_launches();
 

@@ -9,6 +9,7 @@
 #include "ensembles/ensemble.hpp"
 #include "ensembles/population.hpp"
 #include "host/backends/backends.hpp"
+#include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiler.hpp"
 #include "host/errors.hpp"
 #include "host/spec/registry.hpp"
@@ -187,6 +188,25 @@ TEST(ImitatedGpus, RunWhatIsCompiledOnFirstUse) {
       "[ensemble]\nsize = 100\n[[ensemble.vary]]\nwhat = 'initial.v[1]'\nlaw = 'normal'\nmode = 'add'\n"
       "mean = 0.0\nstd = 0.05\n[output]\nevery = 7\n";
   expect_same_everywhere(request_of(spec));
+}
+
+TEST(ImitatedGpus, RunTaylorSeries) {
+  const auto pairs = host::registered().pairs;
+  const auto first = std::find_if(pairs.begin(), pairs.end(), [](const PairKernels& pair) {
+    return host::is_taylor(pair) && pair.system->initial_states != nullptr;
+  });
+  if (first == pairs.end()) GTEST_SKIP() << "no system of this build is there as text";
+  for (const bool varied_step : {false, true}) {
+    SCOPED_TRACE(varied_step ? "steps vary" : "steps are shared");
+    ensembles::Request request = request_of(spec_of(*first, varied_step));
+    request.size = 1100;
+    const ensembles::Result shared = expect_same_everywhere(request);
+    EXPECT_EQ(shared.backend, "cuda");
+    EXPECT_NE(shared.device.find("device 1"), std::string::npos);
+    // Nobody has measured what is faster.
+    EXPECT_EQ(host::make_backend(request, "auto", 1, {})->name(), "cpu");
+    EXPECT_THROW(host::make_backend(request, "reference", 1, {}), host::RequestError);
+  }
 }
 
 TEST(ImitatedGpus, ANumberThatThereIsNotIsRefused) {

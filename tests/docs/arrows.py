@@ -29,7 +29,13 @@ MAY_INCLUDE = {
     "kernels/backends": ["kernels"],
     "ensembles": ["kernels/backends", "kernels/stepping"],
     "expressions": ["kernels/math", "kernels/backends/interface.hpp"],
-    "taylor": ["expressions", "kernels/math"],
+    "taylor": [
+        "expressions",
+        "kernels/math",
+        "kernels/backends/interface.hpp",
+        "kernels/backends/plain_record.hpp",
+        "kernels/backends/cuda/cuda_launch.hpp",  # taylor/cuda
+    ],
     "reference": [],
     "true_motion": ["reference"],
     "python": ["host", "ensembles/thread.hpp", "expressions/nearest.hpp", "kernels/backends/interface.hpp"],

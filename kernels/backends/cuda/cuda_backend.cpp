@@ -59,11 +59,7 @@ CudaBackend::CudaBackend(const PairKernels& pair, const CudaPairKernels& kernels
 
 CudaBackend::~CudaBackend() = default;
 
-std::string CudaBackend::device() const {
-  return device_.name + " (device " + std::to_string(device_.index) + "), compute capability " +
-         std::to_string(device_.major) + "." + std::to_string(device_.minor) + ", driver for CUDA " +
-         cuda_version_name(device_.driver);
-}
+std::string CudaBackend::device() const { return description_of(device_); }
 
 void CudaBackend::begin(const Batch& batch) {
   cuda_use(device_);

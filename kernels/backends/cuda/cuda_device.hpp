@@ -23,6 +23,13 @@ std::vector<CudaDevice> cuda_devices(std::string& problem);
 /// "13.0" from 13000.
 std::string cuda_version_name(int version);
 
+/// A device as results name it.
+inline std::string description_of(const CudaDevice& device) {
+  return device.name + " (device " + std::to_string(device.index) + "), compute capability " +
+         std::to_string(device.major) + "." + std::to_string(device.minor) + ", driver for CUDA " +
+         cuda_version_name(device.driver);
+}
+
 /// Makes it the device of this thread's calls.
 void cuda_use(const CudaDevice&);
 

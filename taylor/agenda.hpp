@@ -1,0 +1,115 @@
+#pragma once
+// What a motion is computed by from step to step, and what is measured of it at a node, as plain data: for a
+// processor where the equations have their lists, for a device where a copy of them is.
+
+#include <cstddef>
+#include <vector>
+
+#include "taylor/on_both.hpp"
+#include "taylor/recurrences.hpp"
+
+namespace livens::taylor {
+
+struct Equations;
+
+template <class Item>
+LIVENS_BOTH int length_of(const List<Item>& list) {
+  return static_cast<int>(list.last - list.first);
+}
+
+/// Rows of what is measured have the numbers of Equations::measured.
+struct Agenda {
+  Plan plan;
+  double tolerance;
+  int order;
+  int time, parameter, parameters;  ///< rows on both tapes, and how many of the last
+  int motion_rows, measured_rows;
+  List<Tape::Number> motion_numbers, measured_numbers;
+  List<Instruction> motion_of_parameters, measured_of_parameters;  ///< once for all
+  List<Instruction> measured_of_position, measured_of_velocity;
+  int kinetic, potential;
+  List<int> potential_terms, constraints, rates, momentum, maps, observed, stops;
+
+  LIVENS_BOTH int state_rows() const { return plan.work + 1; }
+  LIVENS_BOTH int unknowns() const { return plan.d + plan.m; }
+  LIVENS_BOTH std::ptrdiff_t coefficients(int rows) const {
+    return static_cast<std::ptrdiff_t>(rows) * (order + 1);
+  }
+};
+
+/// The order that gives a tolerance in steps of a quarter of the radius of convergence.
+int order_of(double tolerance);
+
+/// Its lists are those of the equations. `tolerance`: relative error of a step, in (0, 1).
+Agenda agenda_of(const Equations& equations, double tolerance);
+
+/// The lists of an agenda in one piece of memory, to be copied as it is.
+class PackedLists {
+ public:
+  explicit PackedLists(const Agenda& agenda);
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+  /// The agenda whose lists are in a copy of the bytes, at an address that any type may have.
+  Agenda agenda_in(const void* copy) const;
+
+ private:
+  Agenda agenda_;
+  std::vector<std::byte> bytes_;
+};
+
+/// What a series has before the rows of its coefficients: start and length of the step, the length that was
+/// proposed, the steps in a row that became shorter than that.
+enum SeriesEntry { start_entry, length_entry, proposed_entry, halved_entry, series_header };
+
+/// Numbers that an instance is kept by.
+LIVENS_BOTH inline std::ptrdiff_t series_size(const Agenda& agenda) {
+  return series_header + agenda.coefficients(agenda.state_rows());
+}
+
+/// The memory of a group: arrays of entries of `lanes` numbers. The pointers are those of the first lane that
+/// is computed.
+struct Room {
+  double* series;    ///< that the lanes follow at present
+  double* work;      ///< rows of the tape of the motion
+  double* measured;  ///< those of what is measured
+  double* state;     ///< rows of the state where it was evaluated last
+  double* slope;     ///< of v at the end of the series
+  double* right;     ///< side of the linear equations, and what its sums are made of
+  double* before;    ///< values of the stop conditions at the node before
+  Factors factors;
+};
+
+/// Calls visit(pointer, entries) for every array.
+template <class Visit>
+LIVENS_BOTH void for_each_array(const Agenda& agenda, Room& room, const Visit& visit) {
+  const std::ptrdiff_t n = agenda.unknowns();
+  visit(room.series, series_size(agenda));
+  visit(room.work, agenda.coefficients(agenda.motion_rows));
+  visit(room.measured, static_cast<std::ptrdiff_t>(agenda.measured_rows));
+  visit(room.state, static_cast<std::ptrdiff_t>(agenda.state_rows()));
+  visit(room.slope, static_cast<std::ptrdiff_t>(agenda.plan.d));
+  visit(room.right, agenda.plan.right_entries());
+  visit(room.before, static_cast<std::ptrdiff_t>(length_of(agenda.stops)));
+  visit(room.factors.matrix, n * n);
+  visit(room.factors.scale, n);
+  visit(room.factors.pivots, n);
+  visit(room.factors.exchanged, std::ptrdiff_t{1});
+  visit(room.factors.regular, std::ptrdiff_t{1});
+}
+/// Entries of all of them.
+LIVENS_BOTH inline std::ptrdiff_t room_entries(const Agenda& agenda) {
+  Room room;
+  std::ptrdiff_t all = 0;
+  for_each_array(agenda, room, [&](double*, std::ptrdiff_t entries) { all += entries; });
+  return all;
+}
+/// One behind the other from `memory` on.
+LIVENS_BOTH inline Room room_in(const Agenda& agenda, double* memory) {
+  Room room;
+  for_each_array(agenda, room, [&](double*& array, std::ptrdiff_t entries) {
+    array = memory;
+    memory += entries * lanes;
+  });
+  return room;
+}
+
+}  // namespace livens::taylor

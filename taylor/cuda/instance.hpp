@@ -1,0 +1,74 @@
+// What a thread of a device does for its instance, as a text that is compiled where it is launched: in
+// advance_series.cu, and for tests of its body on a processor. It is the arithmetic that each instruction set
+// has of its own, with one instance in place of a register, so the sources themselves are included.
+// LIVENS_ISA is to be the name of the namespace that it goes into.
+
+#define LIVENS_ONE_LANE
+#include "taylor/cuda/series_launch.hpp"
+#include "taylor/linear_equations.cpp"
+#include "taylor/orders.cpp"
+#include "taylor/passage.hpp"
+#include "taylor/recurrences.cpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+/// The functions of Recurrences, of one lane.
+struct OneLane {
+  LIVENS_BOTH static void run(const List<Instruction>& instructions, int k, double* rows,
+                              std::ptrdiff_t stride) {
+    run_part(instructions, k, rows, stride);
+  }
+  LIVENS_BOTH static void project(const Plan& plan, const Factors& factors, double* rows,
+                                  std::ptrdiff_t stride, double* right) {
+    project_part(plan, factors, rows, stride, right);
+  }
+  LIVENS_BOTH static void expand(const Plan& plan, const Factors& factors, int from, int to, double* rows,
+                                 std::ptrdiff_t stride, double* right) {
+    expand_part(plan, factors, from, to, rows, stride, right);
+  }
+  LIVENS_BOTH static void length(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride,
+                                 const double* step, double* length) {
+    *length = length_of_part(plan, order, rows, stride, *step);
+  }
+  LIVENS_BOTH static void value(const double* rows, std::ptrdiff_t stride, int count, int order,
+                                const double* tau, double* values) {
+    livens::value(rows, stride, count, order, tau, values);
+  }
+  LIVENS_BOTH static void slope(const double* rows, std::ptrdiff_t stride, int count, int order,
+                                const double* tau, double* values) {
+    livens::slope(rows, stride, count, order, tau, values);
+  }
+  LIVENS_BOTH static void keep(const double* from, std::ptrdiff_t count, const double* active, double* to,
+                               double* sum) {
+    livens::keep(from, count, active, to, sum);
+  }
+};
+
+struct NoPause {
+  LIVENS_BOTH void operator()() const {}
+};
+
+/// Takes instance i of a launch to its destination, as taylor::Passage says. A group of instances has its
+/// parameters and its memory in one piece, so that neighbouring threads read numbers that lie side by side.
+LIVENS_BOTH void advance_instance(const taylor::SeriesLaunch& launch, std::int64_t i) {
+  const taylor::Agenda& agenda = launch.agenda;
+  const std::int64_t group = i / taylor::lanes;
+  const auto lane = static_cast<int>(i % taylor::lanes);
+  const auto of_lane = [&](double* arrays, std::ptrdiff_t entries) {
+    return arrays + group * entries * taylor::lanes + lane;
+  };
+  const OneLane arithmetic;
+  taylor::Steps<OneLane, 1> steps(
+      agenda, taylor::room_in(agenda, of_lane(launch.memory, taylor::room_entries(agenda))), arithmetic);
+  taylor::Passage<OneLane, 1> passage(launch.batch, launch.kept_columns, i, steps);
+  if (!passage.is_behind(0, launch.to)) return;
+  steps.prepare();
+  const double* const parameters = of_lane(launch.parameters, agenda.parameters);
+  for (int k = 0; k < agenda.parameters; ++k) steps.set_parameter(0, k, parameters[k * taylor::lanes]);
+  steps.begin();
+  passage.advance(launch.to, NoPause());
+}
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,196 @@
+#pragma once
+// Taylor steps of `count` instances side by side, each with a length of its own, in memory that somebody else
+// has: a group's (taylor/group.hpp), or one of its lanes, which is what a thread of a GPU has (count = 1).
+// What an instance has beside its parameters is the series that it follows at present: so a record can keep
+// it, and the motion goes on from there to the bit. No instance depends on its neighbours.
+
+#include "kernels/math/scalar.hpp"
+#include "taylor/agenda.hpp"
+
+namespace livens::taylor {
+
+/// Why a lane cannot go on.
+enum class Obstacle : std::uint8_t {
+  none,
+  singular,    ///< (M A^T; A 0) has no inverse in double precision
+  not_finite,  ///< a value is not
+  unresolved   ///< no step, or none of a length that leads on, ends with the acceleration that is there
+};
+
+/// An entry of every lane that is computed.
+template <int count>
+LIVENS_HD void copy_entry(const double* from, double* to) {
+  memcpy(to, from, count * sizeof(double));
+}
+
+/// `Arithmetic` has the functions of Recurrences.
+template <class Arithmetic, int count>
+class Steps {
+ public:
+  /// All outlive the steps.
+  LIVENS_BOTH Steps(const Agenda& agenda, const Room& room, const Arithmetic& arithmetic)
+      : agenda_(agenda), room_(room), arithmetic_(arithmetic), stride_(agenda.coefficients(1) * lanes) {}
+
+  /// What is the same in all motions of the agenda; the room holds anything before.
+  LIVENS_BOTH void prepare() {
+    const std::ptrdiff_t coefficients = agenda_.coefficients(agenda_.motion_rows);
+    for (std::ptrdiff_t c = 0; c < coefficients; ++c)
+      for (int lane = 0; lane < count; ++lane) room_.work[c * lanes + lane] = 0.0;
+    const auto write = [](const List<Tape::Number>& numbers, double* rows, std::ptrdiff_t stride) {
+      for (const Tape::Number* number = numbers.first; number != numbers.last; ++number)
+        for (int lane = 0; lane < count; ++lane) rows[number->row * stride + lane] = number->value;
+    };
+    write(agenda_.motion_numbers, room_.work, stride_);
+    write(agenda_.measured_numbers, room_.measured, lanes);
+    for (int lane = 0; lane < count; ++lane) row(agenda_.time)[lanes + lane] = 1.0;
+  }
+
+  /// All parameters of a lane, one after another, SI units; then once for all lanes begin().
+  LIVENS_BOTH void set_parameter(int lane, int k, double value) {
+    const int r = agenda_.parameter + k;
+    row(r)[lane] = measured_row(r)[lane] = value;
+  }
+  LIVENS_BOTH void begin() {
+    arithmetic_.run(agenda_.motion_of_parameters, 0, room_.work, stride_);
+    arithmetic_.run(agenda_.measured_of_parameters, 0, room_.measured, lanes);
+  }
+
+  /// Those of all lanes: number c of a lane is series()[c * lanes + lane].
+  LIVENS_BOTH double* series() { return room_.series; }
+  /// A lane's series is the state alone, at time 0: q, v of d entries.
+  LIVENS_BOTH void set_state(int lane, const double* q, const double* v) {
+    const std::ptrdiff_t size = series_size(agenda_);
+    for (std::ptrdiff_t c = 0; c < size; ++c) entry(c)[lane] = 0.0;
+    for (int i = 0; i < plan().d; ++i) {
+      series_row(plan().position + i)[lane] = q[i];
+      series_row(plan().velocity + i)[lane] = v[i];
+    }
+  }
+
+  /// The state at the end of every lane's series, on the constraints of both levels to round-off: q by the
+  /// M-nearest, v M-orthogonally. Where the acceleration that follows is not the slope of the series, this is
+  /// shortened. Lanes that are not `active` are left as they are.
+  LIVENS_BOTH void arrive(const bool* active) {
+    double *const start = entry(start_entry), *const length = entry(length_entry),
+                  *const proposed = entry(proposed_entry);
+    for (int attempt = 0; attempt <= most_halvings; ++attempt) {
+      arithmetic_.value(series_row(0), stride_, agenda_.state_rows(), agenda_.order, length, room_.state);
+      for (int r = 0; r < agenda_.state_rows(); ++r) copy_entry<count>(state(r), row(r));
+      for (int lane = 0; lane < count; ++lane) row(agenda_.time)[lane] = start[lane] + length[lane];
+      arithmetic_.project(plan(), room_.factors, room_.work, stride_, room_.right);
+      expand_to(0, 1);
+      arithmetic_.slope(series_row(plan().velocity), stride_, plan().d, agenda_.order, length, room_.slope);
+      bool again = false;
+      for (int lane = 0; lane < count; ++lane) {
+        if (!active[lane]) continue;
+        obstacle_[lane] = obstacle_at_end(lane, proposed[lane]);
+        if (obstacle_[lane] == Obstacle::none || !(length[lane] > 0.0)) continue;
+        again = true;
+        length[lane] = (start[lane] + 0.5 * length[lane]) - start[lane];
+      }
+      if (!again) return;
+    }
+  }
+  LIVENS_BOTH Obstacle obstacle(int lane) const { return obstacle_[lane]; }
+
+  /// The next series of the active lanes, from where they have arrived. `step`: how long a series of a motion
+  /// is that is a polynomial, s.
+  LIVENS_BOTH void expand(const bool* active, const double* step) {
+    expand_to(1, agenda_.order);
+    double *const start = entry(start_entry), *const length = entry(length_entry),
+                  *const proposed = entry(proposed_entry), *const halved_steps = entry(halved_entry);
+    double kept[count] = {}, sum[count], longest[count];
+    for (int lane = 0; lane < count; ++lane) {
+      if (!active[lane]) continue;
+      halved_steps[lane] = length[lane] < proposed[lane] ? halved_steps[lane] + 1.0 : 0.0;
+      if (halved_steps[lane] > most_halved_steps)
+        obstacle_[lane] = Obstacle::unresolved;
+      else
+        kept[lane] = 1.0;
+    }
+    arithmetic_.keep(room_.work, agenda_.coefficients(agenda_.state_rows()), kept, series_row(0), sum);
+    arithmetic_.length(plan(), agenda_.order, room_.work, stride_, step, longest);
+    for (int lane = 0; lane < count; ++lane) {
+      if (kept[lane] == 0.0) continue;
+      start[lane] = row(agenda_.time)[lane];
+      length[lane] = proposed[lane] = (start[lane] + longest[lane]) - start[lane];
+      obstacle_[lane] = finite(sum[lane]) && length[lane] > 0.0 ? Obstacle::none : Obstacle::not_finite;
+    }
+  }
+
+  /// Of the series, s.
+  LIVENS_BOTH double end(int lane) const { return entry(start_entry)[lane] + entry(length_entry)[lane]; }
+
+  /// Evaluates the series at a time of each lane's own, s, and what is measured there.
+  LIVENS_BOTH void evaluate(const double* times) {
+    double since[count];
+    for (int lane = 0; lane < count; ++lane) since[lane] = times[lane] - entry(start_entry)[lane];
+    arithmetic_.value(series_row(0), stride_, agenda_.state_rows(), agenda_.order, since, room_.state);
+    for (int r = 0; r < 2 * plan().d; ++r) copy_entry<count>(state(r), measured_row(r));
+    copy_entry<count>(times, measured_row(agenda_.time));
+    arithmetic_.run(agenda_.measured_of_position, 0, room_.measured, lanes);
+    arithmetic_.run(agenda_.measured_of_velocity, 0, room_.measured, lanes);
+  }
+  LIVENS_BOTH double position(int i, int lane) const { return state(plan().position + i)[lane]; }
+  LIVENS_BOTH double velocity(int i, int lane) const { return state(plan().velocity + i)[lane]; }
+  LIVENS_BOTH double multiplier(int k, int lane) const { return state(plan().multiplier + k)[lane]; }
+  LIVENS_BOTH double dissipated(int lane) const { return state(plan().dissipated)[lane]; }
+  LIVENS_BOTH double work(int lane) const { return state(plan().work)[lane]; }
+  /// A row of Equations::measured.
+  LIVENS_BOTH double measured(int row, int lane) const { return room_.measured[row * lanes + lane]; }
+
+  LIVENS_BOTH const Agenda& agenda() const { return agenda_; }
+  /// Room for a value of every stop condition.
+  LIVENS_BOTH double& before(int k, int lane) { return room_.before[k * lanes + lane]; }
+
+ private:
+  /// Of one step; and steps in a row that are halved before a lane counts as stuck. A kink takes some fifty.
+  static constexpr int most_halvings = 60, most_halved_steps = 1000;
+
+  LIVENS_BOTH const Plan& plan() const { return agenda_.plan; }
+  LIVENS_BOTH double* row(int r) const { return room_.work + r * stride_; }
+  LIVENS_BOTH double* entry(std::ptrdiff_t c) const { return room_.series + c * lanes; }
+  LIVENS_BOTH double* series_row(int r) const { return entry(series_header) + r * stride_; }
+  LIVENS_BOTH double* state(int r) const { return room_.state + r * lanes; }
+  LIVENS_BOTH double* measured_row(int r) const { return room_.measured + r * lanes; }
+  LIVENS_BOTH void expand_to(int from, int to) {
+    arithmetic_.expand(plan(), room_.factors, from, to, room_.work, stride_, room_.right);
+  }
+
+  /// The slope of the series at its end is the acceleration there, as far as the tolerance goes: to its root
+  /// in comparison with accelerations, or in velocity. A series that has left where it converges, or crossed
+  /// a kink of a force, is not.
+  LIVENS_BOTH bool resolved(int lane, double proposed) const {
+    double mismatch = 0.0, acceleration = 0.0, velocity = 0.0, position = 0.0;
+    for (int i = 0; i < plan().d; ++i) {
+      const double here = row(plan().velocity + i)[lanes + lane], series = room_.slope[i * lanes + lane];
+      mismatch = max(abs(here - series), mismatch);
+      acceleration = max(abs(series), max(abs(here), acceleration));
+      velocity = max(abs(row(plan().velocity + i)[lane]), velocity);
+      position = max(abs(row(plan().position + i)[lane]), position);
+    }
+    return mismatch <= sqrt(agenda_.tolerance) * acceleration ||
+           mismatch * entry(length_entry)[lane] <=
+               4.0 * agenda_.tolerance * max(position / proposed, velocity);
+  }
+
+  LIVENS_BOTH Obstacle obstacle_at_end(int lane, double proposed) const {
+    double sum = 0.0, acceleration = 0.0;
+    for (int r = 0; r < 2 * plan().d; ++r) sum += state(r)[lane];
+    for (int i = 0; i < plan().d; ++i) acceleration += row(plan().velocity + i)[lanes + lane];
+    if (!finite(sum)) return Obstacle::not_finite;
+    if (room_.factors.regular[lane] == 0.0) return Obstacle::singular;
+    if (!finite(acceleration)) return Obstacle::not_finite;
+    const bool at_start = end(lane) == 0.0;
+    const bool moved = entry(length_entry)[lane] > 0.0;
+    return at_start || (moved && resolved(lane, proposed)) ? Obstacle::none : Obstacle::unresolved;
+  }
+
+  const Agenda& agenda_;
+  Room room_;
+  const Arithmetic& arithmetic_;
+  std::ptrdiff_t stride_;  // doubles from row to row of a tape of coefficients
+  Obstacle obstacle_[count] = {};
+};
+
+}  // namespace livens::taylor
