@@ -76,26 +76,25 @@ constexpr int Record<Scheme>::width() {
   return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
 }
 
-/// Lane by lane: a where the mask is set, else b.
-template <class Scalar, class Many>
-LIVENS_HD Many select_all(const Mask<Scalar>& mask, const Many& a, const Many& b) {
-  constexpr int columns = sizeof(Many) / sizeof(Scalar);
-  Vec<Scalar, columns> x, y;
-  memcpy(&x, &a, sizeof a);
-  memcpy(&y, &b, sizeof b);
-  x = select<Scalar>(mask, x, y);
-  Many r;
-  memcpy(&r, &x, sizeof r);
-  return r;
-}
 /// b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is empty nvcc
-/// makes that choice byte by byte, each byte in a register of its own.
+/// makes that choice byte by byte, each byte in a register of its own. Lanes go place by place: g++ would copy
+/// a struct as a string of bytes, through memory, which shows beside the step of a fast scheme.
 template <class Scalar, class Many>
 LIVENS_HD void assign_where(const Mask<Scalar>& mask, const Many& a, Many& b) {
   if constexpr (lanes_of<Scalar> == 1) {
     if (mask) b = a;
   } else {
-    b = all(mask) ? a : select_all<Scalar>(mask, a, b);
+    const bool everywhere = all(mask);
+    unroll<static_cast<int>(sizeof(Many) / sizeof(Scalar))>([&](auto i) {
+      constexpr std::size_t place = i.value * sizeof(Scalar);
+      Scalar x, y;
+      memcpy(&x, reinterpret_cast<const char*>(&a) + place, sizeof x);
+      if (!everywhere) {
+        memcpy(&y, reinterpret_cast<const char*>(&b) + place, sizeof y);
+        x = select(mask, x, y);
+      }
+      memcpy(reinterpret_cast<char*>(&b) + place, &x, sizeof x);
+    });
   }
 }
 

@@ -63,8 +63,7 @@ class GglViReduced {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const auto& z = now.motion.z;
     const Flat rate = kicked(now.motion), moves = units_.step() * rate;
-    next = now;
-    next.motion.elapsed = now.motion.elapsed + units_.step();
+    units_.drift(now.motion, next.motion);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       set_block<b>(next.motion.rate, block<b>(rate));

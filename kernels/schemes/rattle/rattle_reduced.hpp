@@ -29,13 +29,15 @@ class RattleReduced {
 
   struct Carried {
     VectorMotion<Form> motion;
+    Flat slope;  ///< tau DV(z)/I: what ends a step begins the next
   };
 
   LIVENS_HD RattleReduced(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
-    return {units_.start(system_.to_vectors(n.q, n.p))};
+    const auto motion = units_.start(system_.to_vectors(n.q, n.p));
+    return {motion, units_.rate(vectors_.gradient(motion.z))};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     return measure_vectors(vectors_, units_.without_drift(carried.motion), what);
@@ -67,10 +69,9 @@ class RattleReduced {
                                Multipliers<Scalar, System::constraints>& multipliers) const {
     const Scalar half_h = Scalar(0.5) * h_, per_h = Scalar(1.0) / h_;
     const auto& z = now.motion.z;
-    Flat rate = fnma(half_h, units_.rate(vectors_.gradient(z)), now.motion.rate);
+    Flat rate = fnma(half_h, now.slope, now.motion.rate);
     const Flat moves = units_.step() * rate;
-    next = now;
-    next.motion.elapsed = now.motion.elapsed + units_.step();
+    units_.drift(now.motion, next.motion);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
@@ -90,7 +91,8 @@ class RattleReduced {
       multipliers.lambda[u] =
           Scalar(2.0) * l * vectors_.inertia.value[b] * per_h * per_h / vectors_.constraint_scale[b];
     });
-    rate = fnma(half_h, units_.rate(vectors_.gradient(next.motion.z)), rate);
+    next.slope = units_.rate(vectors_.gradient(next.motion.z));
+    rate = fnma(half_h, next.slope, rate);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       set_block<b>(next.motion.rate, block<b>(rate));

@@ -46,6 +46,14 @@ class MotionUnits {
     });
     return s;
   }
+  /// What drifts goes on for a step.
+  LIVENS_HD void drift(const Motion& now, Motion& next) const {
+    next.elapsed = now.elapsed + step_;
+    unroll<Form::drifting>([&](auto b) {
+      set_block<b.value>(next.z, block<b.value>(now.z));
+      set_block<b.value>(next.rate, block<b.value>(now.rate));
+    });
+  }
   /// The state to measure: drifting vectors stand at their start, which leaves z x p as it was, while their
   /// place of now is rounded too coarsely for it.
   LIVENS_HD State without_drift(const Motion& motion) const { return {motion.z, momentum(motion.rate)}; }

@@ -226,8 +226,7 @@ class ViAReduced {
     const auto &z0 = now.motion.z, &rate0 = now.motion.rate;
     const Scalar step = units_.step(), twice_per_step = Scalar(2.0) * units_.per_step();
     next.stage = at.z_m;
-    next.motion = now.motion;
-    next.motion.elapsed = now.motion.elapsed + step;
+    units_.drift(now.motion, next.motion);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       const auto y = part<Problem::free_index(f.value), 3>(x);

@@ -76,12 +76,14 @@ class ViBReduced {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const auto& z = now.motion.z;
     const Flat moves = units_.step() * now.motion.rate;
-    next.motion = now.motion;
-    next.own_rate = now.motion.rate;
-    next.motion.elapsed = now.motion.elapsed + units_.step();
+    units_.drift(now.motion, next.motion);
+    unroll<Form::first_unit>([&](auto b) {
+      set_block<b.value>(next.own_rate, block<b.value>(now.motion.rate));
+    });
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
+      set_block<b>(next.motion.rate, block<b>(now.motion.rate));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {
