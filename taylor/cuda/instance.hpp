@@ -1,3 +1,4 @@
+#pragma once
 // What a thread of a device does for its instance, as a text that is compiled where it is launched: in
 // advance_series.cu, and for tests of its body on a processor. It is the arithmetic that each instruction set
 // has of its own, with one instance in place of a register, so the sources themselves are included.
@@ -12,6 +13,8 @@
 
 namespace livens::inline LIVENS_ISA {
 namespace {
+
+static_assert(lanes_of<Part> == 1, "taylor/part.hpp was included before");
 
 /// The functions of Recurrences, of one lane.
 struct OneLane {

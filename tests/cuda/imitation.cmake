@@ -22,7 +22,7 @@ add_executable(imitation_livens
   ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${with_imitated_gpus})
 target_compile_definitions(imitation_livens PRIVATE LIVENS_WITH_CUDA)
 target_link_libraries(imitation_livens PRIVATE
-  imitated_gpus livens_checks livens_commands livens_host livens_results livens_spec livens_kernels fmt::fmt)
+  imitated_gpus livens_checks livens_commands livens_host livens_results livens_spec livens_kernels livens_reference fmt::fmt)
 add_executable(dataset_digests dataset_digests.cpp)
 target_link_libraries(dataset_digests PRIVATE livens_digests ${HDF5_C_LIBRARIES})
 target_include_directories(dataset_digests SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})
