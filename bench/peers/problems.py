@@ -20,8 +20,8 @@ class Problem:
     varied: tuple  #: indices of v to which a normal number is added, tangent to the constraints at start_q
     deviation: float  #: its standard deviation, m/s
     inverse_mass: tuple  #: B of M^-1 = B (x) I_3, 1/kg
-    potential: Callable  #: q of shape (d,) -> J, with NumPy's or JAX's arrays
-    constraint: Callable  #: q of shape (d,) -> the m components of g, a list
+    potential: Callable  #: d components of q -> J; on scalars, as the acceleration
+    constraint: Callable  #: the same -> the m components of g, a list
 
     def energy(self, q, v):
         """(N, d), (N, d) -> (N,), J."""
@@ -88,22 +88,28 @@ def four_particle_acceleration(q, v):
     )
 
 
+def square(q, first, second=None):
+    """|r|^2 of the vector that begins at index `first`, or of the one from there to that at `second`."""
+    if second is None:
+        return q[first] * q[first] + q[first + 1] * q[first + 1] + q[first + 2] * q[first + 2]
+    x, y, z = q[second] - q[first], q[second + 1] - q[first + 1], q[second + 2] - q[first + 2]
+    return x * x + y * y + z * z
+
+
 def double_pendulum_potential(q):
     return 9.81 * (15.0 * q[2] + 5.0 * q[5])
 
 
 def double_pendulum_constraint(q):
-    return [(q[:3] @ q[:3] - 1.0) / 2, (q[3:] @ q[3:] - 2.25) / 2]
+    return [(square(q, 0) - 1.0) / 2, (square(q, 3) - 2.25) / 2]
 
 
 def four_particle_potential(q):
-    r, s = q[6:9] - q[:3], q[9:] - q[3:6]
-    return 0.5 * (r @ r - 1.0) ** 2 + 5.0 * (s @ s - 1.0) ** 2
+    return 0.5 * (square(q, 0, 6) - 1.0) ** 2 + 5.0 * (square(q, 3, 9) - 1.0) ** 2
 
 
 def four_particle_constraint(q):
-    r, s = q[3:6] - q[:3], q[9:] - q[6:9]
-    return [(r @ r - 1.0) / 2, (s @ s - 1.0) / 2]
+    return [(square(q, 0, 3) - 1.0) / 2, (square(q, 6, 9) - 1.0) / 2]
 
 
 PROBLEMS = {

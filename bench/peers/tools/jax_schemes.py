@@ -23,39 +23,56 @@ def stages(order):
 
 
 def rattle(problem):
-    """(q, p), h -> (q, p): one step."""
+    """(q, p), h -> (q, p): one step, on tuples of d scalars: XLA makes one loop over the trajectories of it. As matrices
+    and vectors of JAX the same lines take many times as long."""
     import jax
-    import jax.numpy as jnp
 
-    inverse = np.array(problem.inverse_mass)
-    diagonal = not np.any(inverse - np.diag(np.diag(inverse)))
+    d, inverse = problem.coordinates, problem.inverse_mass
+    every = tuple(range(d))
+    slope = jax.grad(lambda *q: problem.potential(q), every)
+    rows = [jax.grad(lambda *q, k=k: problem.constraint(q)[k], every) for k in range(2)]
+    at_random = [float(x) for x in np.random.default_rng(2).normal(size=d)]
+    depends = [[float(x) != 0.0 for x in row(*at_random)] for row in rows]
+
+    def jacobian(q):
+        return [tuple(x if real else 0.0 for x, real in zip(row(*q), of)) for row, of in zip(rows, depends)]
+
+    def total(terms):
+        terms = [t for t in terms if not (isinstance(t, float) and t == 0.0)]
+        return sum(terms[1:], terms[0]) if terms else 0.0
+
+    def times(a, x):
+        return 0.0 if isinstance(x, float) and x == 0.0 or a == 0.0 else a * x
 
     def velocity(p):
-        blocks = p.reshape(-1, 3)
-        return (np.diag(inverse)[:, None] * blocks if diagonal else inverse @ blocks).reshape(-1)
+        return tuple(total(times(inverse[i // 3][j], p[3 * j + i % 3]) for j in range(d // 3)) for i in range(d))
 
-    def constraint(q):
-        return jnp.stack(problem.constraint(q))
+    def dot(a, b):
+        return total(x * y for x, y in zip(a, b) if not isinstance(x, float) and not isinstance(y, float))
+
+    def plus(a, factor, b):
+        return tuple(x if isinstance(y, float) else x + factor * y for x, y in zip(a, b))
 
     def solve(a, b):  # 2 x 2
-        determinant = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
-        return jnp.stack([a[1, 1] * b[0] - a[0, 1] * b[1], a[0, 0] * b[1] - a[1, 0] * b[0]]) / determinant
-
-    force, jacobian = jax.grad(lambda q: -problem.potential(q)), jax.jacobian(constraint)
+        determinant = a[0][0] * a[1][1] - a[0][1] * a[1][0]
+        return ((a[1][1] * b[0] - a[0][1] * b[1]) / determinant, (a[0][0] * b[1] - a[1][0] * b[0]) / determinant)
 
     def step(q, p, h):
         G = jacobian(q)
-        W = jax.vmap(velocity)(G)  # rows of G M^-1
-        free = p + 0.5 * h * force(q)
-        q1 = q + h * velocity(free)
-        multipliers = jnp.zeros(2)  # times h^2/2
+        W = [velocity(row) for row in G]  # rows of G M^-1
+        free = plus(p, -0.5 * h, slope(*q))
+        q1 = plus(q, h, velocity(free))
+        sums = (0.0, 0.0)  # multipliers, times h^2/2
         for _ in range(3):
-            multipliers = multipliers + solve(jacobian(q1) @ W.T, constraint(q1))
-            q1 = q + h * velocity(free) - multipliers @ W
+            more = solve([[dot(row, w) for w in W] for row in jacobian(q1)], problem.constraint(q1))
+            sums = (sums[0] + more[0], sums[1] + more[1])
+            q1 = plus(plus(q1, -more[0], W[0]), -more[1], W[1])
+        p1 = plus(plus(free, -sums[0] / h, G[0]), -sums[1] / h, G[1])
+        p1 = plus(p1, -0.5 * h, slope(*q1))
         G1 = jacobian(q1)
-        p1 = free - multipliers @ G / h + 0.5 * h * force(q1)
-        W1 = jax.vmap(velocity)(G1)
-        return q1, p1 - solve(G1 @ W1.T, W1 @ p1) @ G1
+        W1 = [velocity(row) for row in G1]
+        along = solve([[dot(row, w) for w in W1] for row in G1], [dot(w, p1) for w in W1])
+        return q1, plus(plus(p1, -along[0], G1[0]), -along[1], G1[1])
 
     return step
 
@@ -135,31 +152,34 @@ def methods(problem):
     jax.config.update("jax_enable_x64", True)
     mass = np.kron(np.linalg.inv(np.array(problem.inverse_mass)), np.eye(3))
 
-    def prepare_order(step, order, unroll):
+    def as_array(end):
+        return np.stack(end, 1) if isinstance(end, tuple) else np.asarray(end)
+
+    def prepare_order(step, order, components):
         def prepare(steps):
             h = problem.end / steps
 
             def stage(state, factor):
                 return step(*state, factor * h), None
 
-            def whole(state, _):
-                # A loop where XLA would take too long to compile seventeen stages in a row.
-                return jax.lax.scan(stage, state, jnp.array(stages(order)), unroll=unroll)[0], None
+            def whole(state, _):  # in a row, seventeen stages are slower than as a loop
+                return jax.lax.scan(stage, state, jnp.array(stages(order)))[0], None
 
-            def trajectory(q, v):
-                (q, p), _ = jax.lax.scan(whole, (q, mass @ v), None, length=steps)
-                return q, jnp.linalg.solve(mass, p)
+            def trajectory(q, p):
+                return jax.lax.scan(whole, (q, p), None, length=steps)[0]
 
             many = jax.jit(jax.vmap(trajectory))
 
             def advance(q, v):
-                return *(np.asarray(end) for end in many(q, v)), None
+                q, p = many(*(components(array) for array in (q, v @ mass)))
+                return as_array(q), np.linalg.solve(mass, as_array(p).T).T, None
 
             return advance
 
         return prepare
 
-    return [Method(f"{name}, order {order}", STEPS, prepare_order(scheme(problem), order, unroll))
-            for name, scheme, unroll in (("RATTLE", rattle, len(stages(8))), ("null space", null_space, 1))
+    return [Method(f"{name}, order {order}", STEPS, prepare_order(scheme(problem), order, components))
+            for name, scheme, components in (("RATTLE", rattle, lambda array: tuple(array.T.copy())),
+                                             ("null space", null_space, lambda array: array))
             for order in (2, 4, 6, 8)
             if scheme is rattle or problem.name == "double_spherical_pendulum"]
