@@ -10,8 +10,8 @@ in which all settings of all tools take turns, per trajectory. What takes longer
 out, and so are finer settings of it. Compilation is not in these times; the time to the first result is, in a table of
 its own: a fresh process, from the import to the end of the first run at the coarsest setting.
 
-Writes DIRECTORY/work_precision.csv, first_result.csv, at_equal_error.md and, for each problem, a plot. Tools whose
-package is not installed are named and left out (requirements.txt).
+Writes DIRECTORY/work_precision.csv, work_precision.svg, first_result.csv, best.md (a row a tool) and at_equal_error.md
+(a row a method). Tools whose package is not installed are named and left out (requirements.txt).
 """
 
 import argparse
@@ -37,7 +37,7 @@ from problems import PROBLEMS  # noqa: E402
 from tools import heyoka as judge  # noqa: E402
 
 JUDGED = 32  # trajectories whose ends are compared
-ERRORS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9)
+ERRORS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12)
 
 
 class Rung:
@@ -120,23 +120,62 @@ def table(rungs):
     return "\n".join(lines) + "\n"
 
 
-def plot(rungs, problem, file):
+def line_of(tool, method):
+    """What stands for a method where a tool has one line: itself, but livens has three."""
+    if tool != "livens":
+        return tool
+    return "livens, taylor" if method == "taylor" else "CVODE, by livens" if "CVODE" in method else "livens, steps"
+
+
+def best_table(rungs):
+    """Markdown: a row a line, microseconds a trajectory of the best of its methods at each of ERRORS, and which."""
+    lines = ["| problem | tool | " + " | ".join(f"{error:g}" for error in ERRORS) + " |",
+             "| --- | --- |" + " ---: |" * len(ERRORS)]
+    for problem in dict.fromkeys(r.problem.name for r in rungs):
+        methods = dict.fromkeys((r.tool, r.method.name) for r in rungs if r.problem.name == problem)
+        for line in dict.fromkeys(line_of(*method) for method in methods):
+            cells = []
+            for error in ERRORS:
+                times = {}
+                for method in (m for m in methods if line_of(*m) == line):
+                    time = time_at(error, [r for r in rungs if (r.problem.name, r.tool, r.method.name) == (problem, *method)])
+                    if not np.isnan(time):
+                        times[method] = time
+                tool_and_method = min(times, key=times.get, default=None)
+                name = f" ({tool_and_method[1]})" if tool_and_method and "order" in tool_and_method[1] else ""
+                cells.append(f"{1e6 * times[tool_and_method]:.3g}{name}" if times else "-")
+            lines.append(f"| {problem} | {line} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def plot(points, file):
+    """A panel a problem, a line a tool: what the best of its methods costs at an error.
+    `points`: (problem, tool, method, error, microseconds)."""
     import matplotlib
 
     matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "peers"
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(9, 6))
-    styles = {"livens": ("-", "o")}
-    for tool, method in dict.fromkeys((r.tool, r.method.name) for r in rungs):
-        mine = [r for r in rungs if (r.tool, r.method.name) == (tool, method)]
-        line, marker = styles.get(tool, ("--", "s"))
-        axes.loglog([r.error for r in mine], [1e6 * r.time for r in mine], line, marker=marker, markersize=3,
-                    label=f"{tool}, {method}")
-    axes.invert_xaxis()
-    axes.set(xlabel="error of q at the end (m, median)", ylabel="time per trajectory on one core (us)", title=problem)
-    axes.legend(fontsize=7, ncol=2)
-    figure.savefig(file)
+    problems = list(dict.fromkeys(point[0] for point in points))
+    figure, panels = plt.subplots(1, len(problems), figsize=(5 * len(problems) + 2, 5), sharey=True, squeeze=False,
+                                  layout="constrained")
+    for axes, problem in zip(panels[0], problems):
+        lines = {}
+        for _, tool, method, error, time in (point for point in points if point[0] == problem):
+            lines.setdefault(line_of(tool, method), []).append((time, error))
+        for name, line in lines.items():
+            best = []
+            for time, error in sorted(line):
+                if error < 1.0 and (not best or error < best[-1][1]):
+                    best.append((time, error))
+            axes.loglog([error for _, error in best], [time for time, _ in best], "-" if "livens" in name else "--",
+                        marker="o", markersize=3, label=name)
+        axes.invert_xaxis()
+        axes.set(xlabel="error of q at the end (m, median)", title=problem)
+    panels[0][0].set_ylabel("time per trajectory on one core (us)")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
+    figure.savefig(file, metadata={"Date": None})
     plt.close(figure)
 
 
@@ -184,7 +223,6 @@ def main():
         for _ in range(arguments.rounds - 1):
             for rung in of_problem:
                 rung.timed()
-        plot(of_problem, name, os.path.join(arguments.o, f"{name}.svg"))
         rungs += of_problem
 
     for file, head, rows in (
@@ -194,9 +232,12 @@ def main():
     ):
         with open(os.path.join(arguments.o, file), "w", newline="") as out:
             csv.writer(out).writerows([head, *rows])
-    with open(os.path.join(arguments.o, "at_equal_error.md"), "w") as out:
-        out.write(table(rungs))
-    print(table(rungs))
+    plot([(r.problem.name, r.tool, r.method.name, r.error, 1e6 * r.time) for r in rungs],
+         os.path.join(arguments.o, "work_precision.svg"))
+    for name, text in (("at_equal_error.md", table(rungs)), ("best.md", best_table(rungs))):
+        with open(os.path.join(arguments.o, name), "w") as out:
+            out.write(text)
+    print(best_table(rungs))
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ def stages(order):
 
 
 def rattle(problem):
-    """(q, p), h -> (q, p): one step, on tuples of d scalars: XLA makes one loop over the trajectories of it. As matrices
-    and vectors of JAX the same lines take many times as long."""
+    """(q, p), h -> (q, p): one step, on tuples of d scalars: XLA makes one loop over the trajectories of it. As
+    matrices and vectors of JAX the same lines take many times as long."""
     import jax
 
     d, inverse = problem.coordinates, problem.inverse_mass
