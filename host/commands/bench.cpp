@@ -75,7 +75,7 @@ int bench(const BenchOptions& options) {
     json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
     fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
                isa_name(isa), lanes(isa), peak * 1e-9);
-    fmt::print("{:<28}{:<16}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
+    fmt::print("{:<28}{:<20}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
                "Newton", "naive", "ratio", "flops", "peak");
     for (const PairKernels* chosen : chosen_pairs(options, isa)) {
       const PairKernels& pair = *chosen;
@@ -84,7 +84,7 @@ int bench(const BenchOptions& options) {
       std::optional<double> flops, of_peak;
       if (options.precision == Precision::full) flops = flops_of(counts, pair);
       if (flops) of_peak = *flops * figure.steps_per_second / peak;
-      fmt::print("{:<28}{:<16}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
+      fmt::print("{:<28}{:<20}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
                  pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
                  number_or_dash(figure.naive_steps_per_second, "{:.3g}"),
                  number_or_dash(figure.ratio, "{:.1f}"), number_or_dash(flops, "{:.0f}"),

@@ -54,7 +54,7 @@ class Verification {
   explicit Verification(nlohmann::ordered_json& json) : json_(json) {
     fmt::print(
         "Newton to round-off, steps as they are (no "
-        "retries)\n{:<28}{:<16}{:<9}{:<10}{:<9}{:>10}{:>10}{:>10}{:>10}{:>11}\n",
+        "retries)\n{:<28}{:<20}{:<9}{:<10}{:<9}{:>10}{:>10}{:>10}{:>10}{:>11}\n",
         "system", "scheme", "form", "precision", "backend", "q", "p", "v", "energy", "bound");
   }
 
@@ -106,7 +106,7 @@ class Verification {
     Precision precision;
     std::string backend;
     std::string text() const {
-      return fmt::format("{:<28}{:<16}{:<9}{:<10}", pair.system->info->name, pair.scheme->name, pair.form,
+      return fmt::format("{:<28}{:<20}{:<9}{:<10}", pair.system->info->name, pair.scheme->name, pair.form,
                          precision_name(precision));
     }
     nlohmann::ordered_json json(const char* against) const {
