@@ -77,8 +77,8 @@ constexpr int Record<Scheme>::width() {
 }
 
 /// b becomes a where the mask is set. For one instance no `b = mask ? a : b`: where a member is empty nvcc
-/// makes that choice byte by byte, each byte in a register of its own. Lanes go place by place: g++ would copy
-/// a struct as a string of bytes, through memory, which shows beside the step of a fast scheme.
+/// makes that choice byte by byte, each byte in a register of its own. Lanes go place by place: g++ would
+/// copy a struct as a string of bytes, through memory, which shows beside the step of a fast scheme.
 template <class Scalar, class Many>
 LIVENS_HD void assign_where(const Mask<Scalar>& mask, const Many& a, Many& b) {
   if constexpr (lanes_of<Scalar> == 1) {

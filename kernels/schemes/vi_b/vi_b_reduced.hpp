@@ -77,9 +77,8 @@ class ViBReduced {
     const auto& z = now.motion.z;
     const Flat moves = units_.step() * now.motion.rate;
     units_.drift(now.motion, next.motion);
-    unroll<Form::first_unit>([&](auto b) {
-      set_block<b.value>(next.own_rate, block<b.value>(now.motion.rate));
-    });
+    unroll<Form::first_unit>(
+        [&](auto b) { set_block<b.value>(next.own_rate, block<b.value>(now.motion.rate)); });
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
