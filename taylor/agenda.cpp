@@ -9,11 +9,6 @@
 namespace livens::taylor {
 namespace {
 
-template <class Items>
-auto list_of(const Items& items) {
-  return List<typename Items::value_type>{items.data(), items.data() + items.size()};
-}
-
 /// Calls visit(pointer to the first item, items) for every list that is there. One more member of a plan does
 /// not compile here until it is thought of.
 template <class Visit>

@@ -177,11 +177,6 @@ std::vector<Entry> entries_of(const Tape& tape, const std::vector<Signed>& matri
   return entries;
 }
 
-template <class Items>
-List<typename Items::value_type> list_of(const Items& items) {
-  return {items.data(), items.data() + items.size()};
-}
-
 LeafRows leaf_rows(const StateRows& state, int parameters) {
   return {state.position(), state.velocity(), state.count(), state.count() + 1,
           state.count() + 1 + parameters};

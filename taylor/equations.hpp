@@ -25,6 +25,12 @@ struct StateRows {
   int count() const { return 2 * d + m + 2; }
 };
 
+/// The items stay where they are.
+template <class Items>
+List<typename Items::value_type> list_of(const Items& items) {
+  return {items.data(), items.data() + items.size()};
+}
+
 struct Equations {
   /// `observed` and `stops`: expressions of q, v, p, t and parameters over `scope`. `zeros`: parameters that
   /// are zero whenever these equations are used; their terms are none of the motion's. Empty: no such. Throws

@@ -97,6 +97,20 @@ for step in (0.01, 0.005):
 order = np.log2(np.median(errors[0.01] / errors[0.005]))
 assert abs(order - 2.0) < 0.05, order
 
+# Terms of a parameter that is zero for all instances are left out, with the bits that they would give; those of one
+# that varies are there.
+damped = spec("taylor", 0.01).replace('what = "initial.v[1]", law = "uniform", low = 0.5, high = 1.5',
+                                      'what = "system.damping[0]", law = "values", values = [0.0, 0.5]')
+run(damped, "--size", "2")
+varied = numbers("/instances/final_q", "/instances/final_v")
+least, most = numbers("/statistics/dissipated_energy/min", "/statistics/dissipated_energy/max")
+assert least[-1] == 0.0 and most[-1] > 0.01, (least, most)
+for i, value in enumerate((0.0, 0.5)):
+    run(spec("taylor", 0.01).replace(', vary = [{ what = "initial.v[1]", law = "uniform", low = 0.5, high = 1.5 }]', ""),
+        "--size", "1", "--set", f"system.damping=[{value}, 0.0]")
+    for all_of_them, alone in zip(varied, numbers("/instances/final_q", "/instances/final_v")):
+        assert np.array_equal(all_of_them[i], alone[0]), (value, all_of_them[i], alone[0])
+
 # What is observed, and what ends an instance; CVODE is the judge where there is one.
 watched = ', stop = [{ when = "u1[2] + 0.9*length[0]" }], observe = ["kinetic_energy", "q[2]", { name = "reach", unit = "m", expression = "norm(u1 + u2)" }]'
 ended = {}
