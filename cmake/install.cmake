@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/livens)
-set(libraries livens_kernels livens_ensembles livens_expressions livens_taylor livens_spec livens_results livens_host livens_library
+set(libraries livens_kernels livens_ensembles livens_expressions livens_taylor livens_built_in_series livens_spec livens_results livens_host livens_library
   livens_commands livens_checks)
 if(LIVENS_CHECKS)
   list(APPEND libraries livens_reference livens_bench livens_naive)

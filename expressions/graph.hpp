@@ -13,37 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "expressions/operation.hpp"
+
 namespace livens::expressions {
-
-enum class Op : std::uint8_t {
-  constant,
-  leaf,
-  negate,
-  add,
-  subtract,
-  multiply,
-  divide,
-  sqrt,
-  sin,
-  cos,
-  exp,
-  log,
-  tanh,
-  abs,
-  // Of kernels/math/quotients.hpp: f(x)/x of an odd function f, and the derivative of that over x.
-  sinc,
-  sinc_slope,
-  sinhc,
-  sinhc_slope,
-  tanhc,
-  tanhc_slope,
-  atanhc,
-  atanhc_slope,
-};
-
-/// The operations of two operands; constants and leaves have none, all others one.
-constexpr bool is_binary(Op op) { return op >= Op::add && op <= Op::divide; }
-constexpr int operands_of(Op op) { return op <= Op::leaf ? 0 : is_binary(op) ? 2 : 1; }
 
 /// What a leaf stands for. `end` is q1 where `position` is q0.
 enum class Leaf : std::uint8_t { position, end, velocity, momentum, parameter, time, step };

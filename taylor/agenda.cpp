@@ -18,26 +18,26 @@ void for_each_list(Agenda& agenda, const Visit& visit) {
     visit(of.first, items);
     of.last = of.first + items;
   };
+  const auto groups = [&](auto& of, int count) {
+    const int items = of.begin[count];
+    visit(of.begin, count + 1);
+    visit(of.of, items);
+  };
   auto& [d, m, position, velocity, multiplier, dissipated, work, of_position, of_velocity, of_violation,
-         violation, mass, constraint, changes, reactions, force, drift, dissipation, power, in_order,
-         in_any_order] = agenda.plan;
+         violation, mass, constraint, changes, reactions, force, drift, dissipation, power, pattern] =
+      agenda.plan;
   list(of_position);
   list(of_velocity);
   list(of_violation);
-  if (violation) visit(violation, m);
+  list(violation);
   for (auto* entries : {&mass, &constraint, &force}) list(*entries);
   for (Products* products : {&changes, &reactions}) {
     list(products->all);
-    list(products->shares);
+    groups(products->shares, d + m);
   }
-  if (drift) visit(drift, m);
-  for (Pattern* pattern : {&in_order, &in_any_order}) {
-    const int columns = d + m, below = pattern->below[columns], left = pattern->left[columns];
-    visit(pattern->below, columns + 1);
-    visit(pattern->rows, below);
-    visit(pattern->left, columns + 1);
-    visit(pattern->columns, left);
-  }
+  list(drift);
+  groups(pattern.below, d + m);
+  groups(pattern.left, d + m);
   for (auto* numbers : {&agenda.motion_numbers, &agenda.measured_numbers}) list(*numbers);
   for (auto* instructions : {&agenda.motion_of_parameters, &agenda.measured_of_parameters,
                              &agenda.measured_of_position, &agenda.measured_of_velocity})
@@ -61,7 +61,7 @@ Agenda agenda_of(const Equations& equations, double tolerance) {
   const Tape &motion = equations.motion, &measured = equations.measured;
   return {.plan = equations.plan(),
           .tolerance = tolerance,
-          .order = std::max(order_of(tolerance), 4),
+          .order = std::clamp(order_of(tolerance), 4, highest_order),
           .time = equations.time_row(),
           .parameter = equations.parameter_row(),
           .parameters = equations.parameters,

@@ -7,15 +7,11 @@
 
 #include "taylor/on_both.hpp"
 #include "taylor/recurrences.hpp"
+#include "taylor/tape.hpp"
 
 namespace livens::taylor {
 
 struct Equations;
-
-template <class Item>
-LIVENS_BOTH int length_of(const List<Item>& list) {
-  return static_cast<int>(list.last - list.first);
-}
 
 /// Rows of what is measured have the numbers of Equations::measured.
 struct Agenda {
@@ -32,9 +28,6 @@ struct Agenda {
 
   LIVENS_BOTH int state_rows() const { return plan.work + 1; }
   LIVENS_BOTH int unknowns() const { return plan.d + plan.m; }
-  LIVENS_BOTH std::ptrdiff_t coefficients(int rows) const {
-    return static_cast<std::ptrdiff_t>(rows) * (order + 1);
-  }
 };
 
 /// The order that gives a tolerance in steps of a quarter of the radius of convergence.
@@ -62,7 +55,7 @@ enum SeriesEntry { start_entry, length_entry, proposed_entry, halved_entry, seri
 
 /// Numbers that an instance is kept by.
 LIVENS_BOTH inline std::ptrdiff_t series_size(const Agenda& agenda) {
-  return series_header + agenda.coefficients(agenda.state_rows());
+  return series_header + static_cast<std::ptrdiff_t>(agenda.state_rows()) * (agenda.order + 1);
 }
 
 /// The memory of a group: arrays of entries of `lanes` numbers. The pointers are those of the first lane that
@@ -72,8 +65,8 @@ struct Room {
   double* work;      ///< rows of the tape of the motion
   double* measured;  ///< those of what is measured
   double* state;     ///< rows of the state where it was evaluated last
-  double* slope;     ///< of v at the end of the series
-  double* right;     ///< side of the linear equations, and what its sums are made of
+  double* arrival;   ///< what is found at the end of the series
+  double* order;     ///< what an order takes
   double* before;    ///< values of the stop conditions at the node before
   Factors factors;
 };
@@ -83,11 +76,11 @@ template <class Visit>
 LIVENS_BOTH void for_each_array(const Agenda& agenda, Room& room, const Visit& visit) {
   const std::ptrdiff_t n = agenda.unknowns();
   visit(room.series, series_size(agenda));
-  visit(room.work, agenda.coefficients(agenda.motion_rows));
+  visit(room.work, static_cast<std::ptrdiff_t>(agenda.motion_rows) * row_length);
   visit(room.measured, static_cast<std::ptrdiff_t>(agenda.measured_rows));
   visit(room.state, static_cast<std::ptrdiff_t>(agenda.state_rows()));
-  visit(room.slope, static_cast<std::ptrdiff_t>(agenda.plan.d));
-  visit(room.right, agenda.plan.right_entries());
+  visit(room.arrival, static_cast<std::ptrdiff_t>(arrival_entries));
+  visit(room.order, agenda.plan.room_entries());
   visit(room.before, static_cast<std::ptrdiff_t>(length_of(agenda.stops)));
   visit(room.factors.matrix, n * n);
   visit(room.factors.scale, n);

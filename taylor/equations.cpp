@@ -210,55 +210,59 @@ Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
       maps(rows_of(measured, nodes.maps)),
       observed(rows_of(measured, nodes.observed)),
       stops(rows_of(measured, nodes.stops)) {
-  // A rate that is a negative is a row of its own on the tape, which costs less than its product would.
-  const auto add = [&](const std::vector<Nodes::Term>& terms, int first) {
-    for (const auto& [row, factor, rate] : terms)
-      changes_.add(first + row, {motion.row_of(factor), motion.row_of(rate)}, 1.0);
-  };
-  add(nodes.mass_terms, 0);
-  add(nodes.constraint_terms, state.d);
-  for (int e = 0; e < state.m * state.d; ++e)
-    if (const auto& [node, sign] = nodes.constraint[static_cast<std::size_t>(e)]; motion.moves(node))
-      reactions_.add(e % state.d, {motion.row_of(node), state.multiplier() + e / state.d}, sign);
-  std::ranges::stable_sort(reactions_.shares, {}, &Share::entry);
-  in_order_ = filled(true);
-  in_any_order_ = filled(false);
+  add_products(nodes);
+  find_pattern();
 }
 
-/// What diagonal pivots fill, or everything.
-Equations::Filled Equations::filled(bool in_order) const {
+void Equations::add_products(const Nodes& nodes) {
+  // A rate that is a negative is a row of its own on the tape, which costs less than its product would.
+  const auto add_changes = [&](const std::vector<Nodes::Term>& terms, int row) {
+    for (const auto& term : terms)
+      if (term.row == row) changes_.add({motion.row_of(term.factor), motion.row_of(term.rate)}, 1.0);
+    changes_.shares.end_group();
+  };
+  for (int i = 0; i < state.d; ++i) add_changes(nodes.mass_terms, i);
+  for (int c = 0; c < state.m; ++c) add_changes(nodes.constraint_terms, c);
+  for (int i = 0; i < state.d; ++i) {
+    for (int c = 0; c < state.m; ++c)
+      if (const auto& [node, sign] = nodes.constraint[static_cast<std::size_t>(c * state.d + i)];
+          motion.moves(node))
+        reactions_.add({motion.row_of(node), state.multiplier() + c}, sign);
+    reactions_.shares.end_group();
+  }
+  for (int c = 0; c < state.m; ++c) reactions_.shares.end_group();
+}
+
+/// What diagonal pivots fill.
+void Equations::find_pattern() {
   const int n = state.d + state.m;
   std::vector<std::vector<bool>> is_filled(static_cast<std::size_t>(n),
-                                           std::vector<bool>(static_cast<std::size_t>(n), !in_order));
+                                           std::vector<bool>(static_cast<std::size_t>(n)));
   const auto at = [&](int i, int j) {
     return is_filled[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   };
   const auto fill = [&](int i, int j) { at(i, j) = at(j, i) = true; };
   for (const Entry& e : mass) fill(e.row, e.column);
   for (const Entry& e : constraint) fill(state.d + e.row, e.column);
-  Filled result;
   for (int c = 0; c < n; ++c) {
-    const std::size_t first = result.rows.size();
     for (int i = c + 1; i < n; ++i)
-      if (at(i, c)) result.rows.push_back(i);
-    result.below.push_back(static_cast<int>(result.rows.size()));
-    for (std::size_t i = first; i < result.rows.size(); ++i)
-      for (std::size_t j = first; j < i; ++j) fill(result.rows[i], result.rows[j]);
+      if (at(i, c)) below_.of.push_back(i);
+    for (std::size_t i = static_cast<std::size_t>(below_.begin.back()); i < below_.of.size(); ++i)
+      for (std::size_t j = static_cast<std::size_t>(below_.begin.back()); j < i; ++j)
+        fill(below_.of[i], below_.of[j]);
+    below_.end_group();
     for (int j = 0; j < c; ++j)
-      if (at(c, j)) result.columns.push_back(j);
-    result.left.push_back(static_cast<int>(result.columns.size()));
+      if (at(c, j)) left_.of.push_back(j);
+    left_.end_group();
   }
-  return result;
 }
 
-void Equations::Convolutions::add(int entry, const Product& product, double sign) {
+void Equations::Convolutions::add(const Product& product, double sign) {
   const auto is_it = [&](const Product& other) { return other.a == product.a && other.b == product.b; };
   const auto known = std::ranges::find_if(all, is_it);
-  shares.push_back({entry, static_cast<int>(known - all.begin()), sign});
+  shares.of.push_back({static_cast<int>(known - all.begin()), sign});
   if (known == all.end()) all.push_back(product);
 }
-
-Products Equations::Convolutions::products() const { return {list_of(all), list_of(shares)}; }
 
 Plan Equations::plan() const {
   return {.d = state.d,
@@ -271,17 +275,16 @@ Plan Equations::plan() const {
           .of_position = list_of(motion.instructions(Stage::position)),
           .of_velocity = list_of(motion.instructions(Stage::velocity)),
           .of_violation = list_of(motion.instructions(Stage::value)),
-          .violation = violation.empty() ? nullptr : violation.data(),
+          .violation = list_of(violation),
           .mass = list_of(mass),
           .constraint = list_of(constraint),
           .changes = changes_.products(),
           .reactions = reactions_.products(),
           .force = list_of(force),
-          .drift = drift.empty() ? nullptr : drift.data(),
+          .drift = list_of(drift),
           .dissipation = dissipation,
           .power = power,
-          .in_order = in_order_.pattern(),
-          .in_any_order = in_any_order_.pattern()};
+          .pattern = {below_.groups(), left_.groups()}};
 }
 
 }  // namespace livens::taylor

@@ -10,6 +10,7 @@
 
 #include "expressions/mechanics.hpp"
 #include "taylor/plan.hpp"
+#include "taylor/tape.hpp"
 
 namespace livens::taylor {
 
@@ -68,20 +69,25 @@ struct Equations {
 
  private:
   struct Nodes;
+  /// Groups' items.
+  template <class Item>
+  struct Grouped {
+    std::vector<int> begin{0};
+    std::vector<Item> of;
+    void end_group() { begin.push_back(static_cast<int>(of.size())); }
+    Groups<Item> groups() const { return {begin.data(), of.data()}; }
+  };
   struct Convolutions {
     std::vector<Product> all;
-    std::vector<Share> shares;
-    void add(int entry, const Product& product, double sign);
-    Products products() const;
+    Grouped<Share> shares;
+    /// For the entry of the right side whose group has not ended.
+    void add(const Product& product, double sign);
+    Products products() const { return {list_of(all), shares.groups()}; }
   };
   Convolutions changes_, reactions_;
-  /// Pattern's numbers.
-  struct Filled {
-    std::vector<int> below{0}, rows, left{0}, columns;
-    Pattern pattern() const { return {below.data(), rows.data(), left.data(), columns.data()}; }
-  };
-  Filled filled(bool in_order) const;
-  Filled in_order_, in_any_order_;
+  Grouped<int> below_, left_;
+  void add_products(const Nodes& nodes);
+  void find_pattern();
   Equations(const expressions::Mechanics& mechanics, int parameters, Nodes nodes);
 };
 

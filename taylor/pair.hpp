@@ -12,6 +12,9 @@ struct PairMask {
   friend LIVENS_HD PairMask operator&(const PairMask& a, const PairMask& b) {
     return {Mask<One>(a.first & b.first), Mask<One>(a.second & b.second)};
   }
+  friend LIVENS_HD PairMask operator|(const PairMask& a, const PairMask& b) {
+    return {Mask<One>(a.first | b.first), Mask<One>(a.second | b.second)};
+  }
   friend LIVENS_HD bool any(const PairMask& a) { return livens::any(Mask<One>(a.first | a.second)); }
 };
 

@@ -1,13 +1,14 @@
 #pragma once
-// A part of a group's lanes: as many as two registers of the instruction set have. With LIVENS_ONE_LANE it is
+// A part of a group's lanes: as many as two registers of the instruction set have, or one where the code is
+// written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER). With LIVENS_ONE_LANE it is
 // one of them, that of a thread of a device: pointers are those of this lane then.
 
 #include <cstddef>
 
 #include "kernels/math/elementary.hpp"
+#include "taylor/loops.hpp"
 #include "taylor/on_both.hpp"
 #include "taylor/pair.hpp"
-#include "taylor/recurrences.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -23,19 +24,73 @@ using Register = Lanes<4>;
 #else
 using Register = double;
 #endif
+#if defined(LIVENS_ONE_REGISTER)
+using Part = Register;
+
+LIVENS_HD Part load_part(const double* values) { return load<Register>(values); }
+#else
 using Part = Pair<Register>;
 
 LIVENS_HD Part load_part(const double* values) {
   return {load<Register>(values), load<Register>(values + lanes_of<Register>)};
 }
 #endif
-/// Coefficient k of a row.
-LIVENS_HD Part at(const double* row, int k) {
-  return load_part(row + static_cast<std::ptrdiff_t>(k) * taylor::lanes);
+#endif
+/// Entry k of an array.
+LIVENS_HD Part at(const double* array, int k) {
+  return load_part(array + static_cast<std::ptrdiff_t>(k) * taylor::lanes);
 }
-LIVENS_HD void set(double* row, int k, const Part& value) {
-  store(row + static_cast<std::ptrdiff_t>(k) * taylor::lanes, value);
+LIVENS_HD void set(double* array, int k, const Part& value) {
+  store(array + static_cast<std::ptrdiff_t>(k) * taylor::lanes, value);
 }
+
+/// Rows of coefficients. `Length`: how many places a row has, int or Constant.
+template <class Length, class Number = double>
+class Rows {
+ public:
+  LIVENS_HD Rows(Number* first, Length length) : first_(first), length_(length) {}
+  LIVENS_HD Number* place(int row, int k) const {
+    return first_ + (static_cast<std::ptrdiff_t>(row) * length_ + k) * taylor::lanes;
+  }
+  LIVENS_HD Part operator()(int row, int k) const { return load_part(place(row, k)); }
+  LIVENS_HD void put(int row, int k, const Part& value) const { store(place(row, k), value); }
+
+ private:
+  Number* first_;
+  [[no_unique_address]] Length length_;
+};
+/// Those of the tape of a motion, where the compiler knows how far a row is from another.
+template <class Number>
+using MotionRows = Rows<Constant<taylor::row_length>, Number>;
+template <class Number>
+LIVENS_HD MotionRows<Number> motion_rows(Number* first) {
+  return {first, {}};
+}
+
+/// Numbers between two steps of a computation: in the room that somebody has for them, or, where it is known
+/// how many there are, in registers.
+template <class Count>
+class Vector {
+ public:
+  LIVENS_HD Vector(Count, double* room) : room_(room) {}
+  LIVENS_HD Part operator[](int i) const { return at(room_, i); }
+  LIVENS_HD void put(int i, const Part& value) { set(room_, i, value); }
+
+ private:
+  double* room_;
+};
+#if !defined(LIVENS_ONE_LANE)
+template <int count>
+class Vector<Constant<count>> {
+ public:
+  LIVENS_HD Vector(Constant<count>, double*) {}
+  LIVENS_HD const Part& operator[](int i) const { return of_[i]; }
+  LIVENS_HD void put(int i, const Part& value) { of_[i] = value; }
+
+ private:
+  Part of_[count > 0 ? count : 1];
+};
+#endif
 
 /// Calls body(first lane) for each part.
 template <class Body>
@@ -46,39 +101,5 @@ LIVENS_HD void for_each_part(Body&& body) {
   for (int lane = 0; lane < taylor::lanes; lane += lanes_of<Part>) body(lane);
 #endif
 }
-
-/// Adds a_j b_{k-j} over j = from, ..., to. Orders go two by two: the first also adds to `next` what is known
-/// by then of the sum of the second, j = from + 1, ..., to, so that what is loaded serves twice; the second
-/// adds the two ends to that.
-LIVENS_HD void add_product(const double* a, const double* b, int from, int to, int k, bool first, Part& sum,
-                           Part& next) {
-  if (from > to) return;
-  Part last = at(b, k - from);
-  sum = fma(at(a, from), last, sum);
-  if (!first && from < to) sum = fma(at(a, to), at(b, k - to), sum);
-  for (int j = from + 1; first && j <= to; ++j) {
-    const Part factor = at(a, j), other = at(b, k - j);
-    sum = fma(factor, other, sum);
-    next = fma(factor, last, next);
-    last = other;
-  }
-}
-
-/// Coefficient k of one part of the results of instructions: taylor/recurrences.cpp.
-LIVENS_BOTH void run_part(const taylor::List<taylor::Instruction>& instructions, int k, double* rows,
-                          std::ptrdiff_t stride);
-
-/// taylor/linear_equations.cpp: (M A^T; A 0) of coefficient 0, and the solution for the right side x of n
-/// entries, in place, with room for n more behind them. Lanes that are not regular get what comes.
-LIVENS_BOTH void factor_part(const taylor::Plan& plan, const double* rows, std::ptrdiff_t stride,
-                             const taylor::Factors& factors);
-LIVENS_BOTH void solve_part(const taylor::Plan& plan, const taylor::Factors& factors, double* x);
-/// Parts of the functions of taylor::Recurrences: taylor/orders.cpp.
-LIVENS_BOTH void project_part(const taylor::Plan& plan, const taylor::Factors& factors, double* rows,
-                              std::ptrdiff_t stride, double* right);
-LIVENS_BOTH void expand_part(const taylor::Plan& plan, const taylor::Factors& factors, int from, int to,
-                             double* rows, std::ptrdiff_t stride, double* right);
-LIVENS_BOTH Part length_of_part(const taylor::Plan& plan, int order, const double* rows,
-                                std::ptrdiff_t stride, const Part& step);
 
 }  // namespace livens::inline LIVENS_ISA

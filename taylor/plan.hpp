@@ -4,14 +4,43 @@
 
 #include <cstddef>
 
+#include "expressions/operation.hpp"
 #include "taylor/on_both.hpp"
-#include "taylor/tape.hpp"
 
 namespace livens::taylor {
+
+using expressions::Op;
+
+/// Instances that are computed side by side.
+inline constexpr int lanes = 16;
+
+/// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
+/// 1 - tanh^2 of a tanh. What does not move has no coefficients but the first.
+struct Instruction {
+  Op op;
+  bool moves_a, moves_b;
+  int a, b, to, partner;
+};
+
+/// Places of a row of coefficients of a motion: those of the highest order, 28 for a tolerance of 1e-16, and
+/// one more, which recurrences use.
+inline constexpr int highest_order = 28, row_length = highest_order + 2;
 
 template <class Item>
 struct List {
   const Item *first, *last;
+  LIVENS_BOTH const Item& operator[](int i) const { return first[i]; }
+};
+template <class Item>
+LIVENS_BOTH int length_of(const List<Item>& list) {
+  return static_cast<int>(list.last - list.first);
+}
+
+/// Those of group g are of[begin[g]], ..., of[begin[g + 1] - 1].
+template <class Item>
+struct Groups {
+  const int* begin;
+  const Item* of;
 };
 
 /// An entry of a matrix that is not zero by form: sign times what the tape has in a row.
@@ -27,20 +56,19 @@ struct Product {
 };
 /// What an entry of the right side has of a product: sign times its value.
 struct Share {
-  int entry, product;
+  int product;
   double sign;
 };
-/// Convolutions, and the parts of the right side that they make, entry by entry.
+/// Convolutions, and the parts that the entries of the right side have of them.
 struct Products {
   List<Product> all;
-  List<Share> shares;
+  Groups<Share> shares;
 };
 
-/// Where a symmetric pattern has entries, once the columns before have filled it: below the diagonal of
-/// column c in rows[below[c]], ..., rows[below[c + 1] - 1], left of that of row c likewise in
-/// columns[left[c]], ...
+/// Where a symmetric pattern has entries, once the columns before have filled it: by column the rows below
+/// the diagonal, by row the columns left of it.
 struct Pattern {
-  const int *below, *rows, *left, *columns;
+  Groups<int> below, left;
 };
 
 /// Sizes, rows on the tape, and the lists of docs/equations/taylor.md, section 2.
@@ -49,19 +77,19 @@ struct Plan {
   int position, velocity, multiplier, dissipated, work;  ///< first rows of the state
   List<Instruction> of_position, of_velocity;
   List<Instruction> of_violation;  ///< g, at order 0
-  const int* violation;            ///< rows of g, m, or null
+  List<int> violation;             ///< rows of g, m, or none
   List<Entry> mass, constraint;    ///< M, A
   Products changes;                ///< M_j v and A_j v, j > 0
   Products reactions;              ///< A_j^T lambda, j > 0
   List<Entry> force;               ///< Q, of one column
-  const int* drift;                ///< b, m rows, or null where it is zero
+  List<int> drift;                 ///< rows of b, m, or none where it is zero
   int dissipation, power;          ///< 2 R(v) + 2 alpha T; F.v
-  Pattern in_order, in_any_order;  ///< (M A^T; A 0) by diagonal pivots, and by others
+  Pattern pattern;                 ///< of (M A^T; A 0)
 
-  /// Entries that the sums of changes take, and the right side with all sums.
-  LIVENS_BOTH std::ptrdiff_t change_entries() const { return 2 * (changes.all.last - changes.all.first); }
-  LIVENS_BOTH std::ptrdiff_t right_entries() const {
-    return 2 * (d + m) + change_entries() + 2 * (reactions.all.last - reactions.all.first);
+  /// Entries of room that an order takes: a right side, twice, and sums of products with what is known of the
+  /// next.
+  LIVENS_BOTH std::ptrdiff_t room_entries() const {
+    return 2 * (d + m + length_of(changes.all) + length_of(reactions.all));
   }
 };
 

@@ -5,7 +5,8 @@
 // instruction set; the bits are the same, since fusion is written out and nothing depends on the neighbours
 // in a register.
 //
-// A row is coefficients 0, 1, ..., each `lanes` doubles; `stride` is the doubles from row to row.
+// A row is coefficients 0, 1, ..., each `lanes` doubles; `length` is the places of a row, row_length where
+// nothing is said.
 
 #include <cstddef>
 #include <string_view>
@@ -23,34 +24,52 @@ struct Factors {
   double* regular;    ///< 0: a pivot is below n 2^-52 in size
 };
 
+/// Sums, which are finite where all terms are: of q and v at the end of a series, of the acceleration there. Then
+/// largest sizes: of the difference between that acceleration and the slope of v, of these two, of v and of q.
+enum Arrival {
+  state_sum,
+  acceleration_sum,
+  mismatch_size,
+  acceleration_size,
+  velocity_size,
+  position_size,
+  arrival_entries
+};
+
 struct Recurrences {
   /// Coefficient k of the result of each instruction, from coefficients 0..k of its operands and 0..k-1 of
-  /// its own.
-  void (*run)(const List<Instruction>& instructions, int k, double* rows, std::ptrdiff_t stride);
+  /// its own; with k > 0 there is a place more behind them.
+  void (*run)(const List<Instruction>& instructions, int k, double* rows, int length);
 
   /// Brings coefficients 0 of q and v onto the constraints and leaves the factors of the matrix there, with
-  /// M_ii and the rows of A M^-1/2 scaled to sizes near 1. `right`: n entries of room.
-  void (*project)(const Plan& plan, const Factors& factors, double* rows, std::ptrdiff_t stride,
-                  double* right);
+  /// M_ii and the rows of A M^-1/2 scaled to sizes near 1. `room`: Plan::room_entries().
+  void (*project)(const Plan& plan, const Factors& factors, double* rows, double* room);
 
   /// For k = from, ..., to - 1: from coefficients 0..k of q, v and 0..k-1 of lambda to k + 1 and k.
-  void (*expand)(const Plan& plan, const Factors& factors, int from, int to, double* rows,
-                 std::ptrdiff_t stride, double* right);
+  void (*expand)(const Plan& plan, const Factors& factors, int from, int to, double* rows, double* room);
 
   /// Jorba and Zou 2005, section 3.2: the length of a step of a series of this order, s. `step`: that of a
   /// motion that is a polynomial.
-  void (*length)(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride, const double* step,
-                 double* length);
+  void (*length)(const Plan& plan, int order, const double* rows, const double* step, double* length);
 
   /// The polynomials of degree `order` of `count` rows at tau, `lanes` doubles each.
-  void (*value)(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
-                double* values);
-  /// Their derivatives.
-  void (*slope)(const double* rows, std::ptrdiff_t stride, int count, int order, const double* tau,
-                double* values);
+  void (*value)(const double* rows, int length, int count, int order, const double* tau, double* values);
 
-  /// Copies coefficients of lanes where `active` is 1; `sum` gets the sum of those given, of every lane.
-  void (*keep)(const double* from, std::ptrdiff_t count, const double* active, double* to, double* sum);
+  /// What says whether a step of the length tau has ended where its series led: the Arrival of every lane.
+  /// `series`: that of the step, in rows of order + 1 places; `state`: its values at tau; `rows`: of the motion,
+  /// expanded to order 1 from there.
+  void (*arrival)(const Plan& plan, int order, const double* series, const double* tau, const double* state,
+                  const double* rows, double* found);
+
+  /// Copies `count` rows, in lanes where `active` is 1, to rows of order + 1 places; `sum` gets the sum of
+  /// those given, of every lane.
+  void (*keep)(const double* rows, int count, int order, const double* active, double* to, double* sum);
+};
+
+/// Functions of the same names that are written out for one plan (taylor/fixed_series.hpp): they give the same bits.
+struct FixedSeries {
+  decltype(Recurrences::project) project;
+  decltype(Recurrences::expand) expand;
 };
 
 /// Those compiled for an instruction set ("plain", "avx2", "avx512"), or null; plain ones are always there.

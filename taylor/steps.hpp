@@ -29,20 +29,20 @@ class Steps {
  public:
   /// All outlive the steps.
   LIVENS_BOTH Steps(const Agenda& agenda, const Room& room, const Arithmetic& arithmetic)
-      : agenda_(agenda), room_(room), arithmetic_(arithmetic), stride_(agenda.coefficients(1) * lanes) {}
+      : agenda_(agenda), room_(room), arithmetic_(arithmetic) {}
 
   /// What is the same in all motions of the agenda; the room holds anything before.
   LIVENS_BOTH void prepare() {
-    const std::ptrdiff_t coefficients = agenda_.coefficients(agenda_.motion_rows);
-    for (std::ptrdiff_t c = 0; c < coefficients; ++c)
+    const std::ptrdiff_t places = static_cast<std::ptrdiff_t>(agenda_.motion_rows) * row_length;
+    for (std::ptrdiff_t c = 0; c < places; ++c)
       for (int lane = 0; lane < count; ++lane) room_.work[c * lanes + lane] = 0.0;
-    const auto write = [](const List<Tape::Number>& numbers, double* rows, std::ptrdiff_t stride) {
+    const auto write = [](const List<Tape::Number>& numbers, double* rows, std::ptrdiff_t length) {
       for (const Tape::Number* number = numbers.first; number != numbers.last; ++number)
-        for (int lane = 0; lane < count; ++lane) rows[number->row * stride + lane] = number->value;
+        for (int lane = 0; lane < count; ++lane) rows[number->row * length * lanes + lane] = number->value;
     };
-    write(agenda_.motion_numbers, room_.work, stride_);
-    write(agenda_.measured_numbers, room_.measured, lanes);
-    for (int lane = 0; lane < count; ++lane) row(agenda_.time)[lanes + lane] = 1.0;
+    write(agenda_.motion_numbers, room_.work, row_length);
+    write(agenda_.measured_numbers, room_.measured, 1);
+    for (int lane = 0; lane < count; ++lane) row(agenda_.time, 1)[lane] = 1.0;
   }
 
   /// All parameters of a lane, one after another, SI units; then once for all lanes begin().
@@ -51,8 +51,8 @@ class Steps {
     row(r)[lane] = measured_row(r)[lane] = value;
   }
   LIVENS_BOTH void begin() {
-    arithmetic_.run(agenda_.motion_of_parameters, 0, room_.work, stride_);
-    arithmetic_.run(agenda_.measured_of_parameters, 0, room_.measured, lanes);
+    arithmetic_.run(agenda_.motion_of_parameters, 0, room_.work, row_length);
+    arithmetic_.run(agenda_.measured_of_parameters, 0, room_.measured, 1);
   }
 
   /// Those of all lanes: number c of a lane is series()[c * lanes + lane].
@@ -73,13 +73,14 @@ class Steps {
   LIVENS_BOTH void arrive(const bool* active) {
     double *const start = entry(start_entry), *const length = entry(length_entry),
                   *const proposed = entry(proposed_entry);
+    const int states = agenda_.state_rows(), length_of_row = agenda_.order + 1;
     for (int attempt = 0; attempt <= most_halvings; ++attempt) {
-      arithmetic_.value(series_row(0), stride_, agenda_.state_rows(), agenda_.order, length, room_.state);
-      for (int r = 0; r < agenda_.state_rows(); ++r) copy_entry<count>(state(r), row(r));
+      arithmetic_.value(series_row(0), length_of_row, states, agenda_.order, length, room_.state);
+      for (int r = 0; r < states; ++r) copy_entry<count>(state(r), row(r));
       for (int lane = 0; lane < count; ++lane) row(agenda_.time)[lane] = start[lane] + length[lane];
-      arithmetic_.project(plan(), room_.factors, room_.work, stride_, room_.right);
+      arithmetic_.project(plan(), room_.factors, room_.work, room_.order);
       expand_to(0, 1);
-      arithmetic_.slope(series_row(plan().velocity), stride_, plan().d, agenda_.order, length, room_.slope);
+      arithmetic_.arrival(plan(), agenda_.order, series_row(0), length, room_.state, room_.work, room_.arrival);
       bool again = false;
       for (int lane = 0; lane < count; ++lane) {
         if (!active[lane]) continue;
@@ -108,8 +109,8 @@ class Steps {
       else
         kept[lane] = 1.0;
     }
-    arithmetic_.keep(room_.work, agenda_.coefficients(agenda_.state_rows()), kept, series_row(0), sum);
-    arithmetic_.length(plan(), agenda_.order, room_.work, stride_, step, longest);
+    arithmetic_.keep(room_.work, agenda_.state_rows(), agenda_.order, kept, series_row(0), sum);
+    arithmetic_.length(plan(), agenda_.order, room_.work, step, longest);
     for (int lane = 0; lane < count; ++lane) {
       if (kept[lane] == 0.0) continue;
       start[lane] = row(agenda_.time)[lane];
@@ -125,11 +126,12 @@ class Steps {
   LIVENS_BOTH void evaluate(const double* times) {
     double since[count];
     for (int lane = 0; lane < count; ++lane) since[lane] = times[lane] - entry(start_entry)[lane];
-    arithmetic_.value(series_row(0), stride_, agenda_.state_rows(), agenda_.order, since, room_.state);
+    const int states = agenda_.state_rows(), length_of_row = agenda_.order + 1;
+    arithmetic_.value(series_row(0), length_of_row, states, agenda_.order, since, room_.state);
     for (int r = 0; r < 2 * plan().d; ++r) copy_entry<count>(state(r), measured_row(r));
     copy_entry<count>(times, measured_row(agenda_.time));
-    arithmetic_.run(agenda_.measured_of_position, 0, room_.measured, lanes);
-    arithmetic_.run(agenda_.measured_of_velocity, 0, room_.measured, lanes);
+    arithmetic_.run(agenda_.measured_of_position, 0, room_.measured, 1);
+    arithmetic_.run(agenda_.measured_of_velocity, 0, room_.measured, 1);
   }
   LIVENS_BOTH double position(int i, int lane) const { return state(plan().position + i)[lane]; }
   LIVENS_BOTH double velocity(int i, int lane) const { return state(plan().velocity + i)[lane]; }
@@ -148,48 +150,44 @@ class Steps {
   static constexpr int most_halvings = 60, most_halved_steps = 1000;
 
   LIVENS_BOTH const Plan& plan() const { return agenda_.plan; }
-  LIVENS_BOTH double* row(int r) const { return room_.work + r * stride_; }
+  /// Coefficient k of a row of the motion.
+  LIVENS_BOTH double* row(int r, int k = 0) const {
+    return room_.work + (static_cast<std::ptrdiff_t>(r) * row_length + k) * lanes;
+  }
   LIVENS_BOTH double* entry(std::ptrdiff_t c) const { return room_.series + c * lanes; }
-  LIVENS_BOTH double* series_row(int r) const { return entry(series_header) + r * stride_; }
+  LIVENS_BOTH double* series_row(int r) const {
+    return entry(series_header + static_cast<std::ptrdiff_t>(r) * (agenda_.order + 1));
+  }
   LIVENS_BOTH double* state(int r) const { return room_.state + r * lanes; }
   LIVENS_BOTH double* measured_row(int r) const { return room_.measured + r * lanes; }
   LIVENS_BOTH void expand_to(int from, int to) {
-    arithmetic_.expand(plan(), room_.factors, from, to, room_.work, stride_, room_.right);
+    arithmetic_.expand(plan(), room_.factors, from, to, room_.work, room_.order);
   }
 
   /// The slope of the series at its end is the acceleration there, as far as the tolerance goes: to its root
   /// in comparison with accelerations, or in velocity. A series that has left where it converges, or crossed
   /// a kink of a force, is not.
   LIVENS_BOTH bool resolved(int lane, double proposed) const {
-    double mismatch = 0.0, acceleration = 0.0, velocity = 0.0, position = 0.0;
-    for (int i = 0; i < plan().d; ++i) {
-      const double here = row(plan().velocity + i)[lanes + lane], series = room_.slope[i * lanes + lane];
-      mismatch = max(abs(here - series), mismatch);
-      acceleration = max(abs(series), max(abs(here), acceleration));
-      velocity = max(abs(row(plan().velocity + i)[lane]), velocity);
-      position = max(abs(row(plan().position + i)[lane]), position);
-    }
-    return mismatch <= sqrt(agenda_.tolerance) * acceleration ||
+    const double mismatch = found(mismatch_size, lane);
+    return mismatch <= sqrt(agenda_.tolerance) * found(acceleration_size, lane) ||
            mismatch * entry(length_entry)[lane] <=
-               4.0 * agenda_.tolerance * max(position / proposed, velocity);
+               4.0 * agenda_.tolerance *
+                   max(found(position_size, lane) / proposed, found(velocity_size, lane));
   }
 
   LIVENS_BOTH Obstacle obstacle_at_end(int lane, double proposed) const {
-    double sum = 0.0, acceleration = 0.0;
-    for (int r = 0; r < 2 * plan().d; ++r) sum += state(r)[lane];
-    for (int i = 0; i < plan().d; ++i) acceleration += row(plan().velocity + i)[lanes + lane];
-    if (!finite(sum)) return Obstacle::not_finite;
+    if (!finite(found(state_sum, lane))) return Obstacle::not_finite;
     if (room_.factors.regular[lane] == 0.0) return Obstacle::singular;
-    if (!finite(acceleration)) return Obstacle::not_finite;
+    if (!finite(found(acceleration_sum, lane))) return Obstacle::not_finite;
     const bool at_start = end(lane) == 0.0;
     const bool moved = entry(length_entry)[lane] > 0.0;
     return at_start || (moved && resolved(lane, proposed)) ? Obstacle::none : Obstacle::unresolved;
   }
+  LIVENS_BOTH double found(Arrival what, int lane) const { return room_.arrival[what * lanes + lane]; }
 
   const Agenda& agenda_;
   Room room_;
   const Arithmetic& arithmetic_;
-  std::ptrdiff_t stride_;  // doubles from row to row of a tape of coefficients
   Obstacle obstacle_[count] = {};
 };
 

@@ -9,24 +9,13 @@
 #include <vector>
 
 #include "expressions/graph.hpp"
+#include "taylor/plan.hpp"
 
 namespace livens::taylor {
 
 using expressions::Graph;
 using expressions::Leaf;
 using expressions::NodeId;
-using expressions::Op;
-
-/// Instances that are computed side by side.
-inline constexpr int lanes = 16;
-
-/// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
-/// 1 - tanh^2 of a tanh. What does not move has no coefficients but the first.
-struct Instruction {
-  Op op;
-  bool moves_a, moves_b;
-  int a, b, to, partner;
-};
 
 /// The rows of the leaves: those of a kind one after the other.
 struct LeafRows {

@@ -12,6 +12,8 @@
 #include "host/spec/built_in_texts.hpp"
 #include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
+#include "taylor/built_in_series.hpp"
+#include "taylor/fixed_plan.hpp"
 #include "taylor/passage.hpp"
 
 namespace livens::host {
@@ -22,13 +24,6 @@ using taylor::Group;
 using taylor::lanes;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-const taylor::Recurrences& best_recurrences() {
-  const taylor::Recurrences* best = taylor::recurrences("plain");
-  for (const std::string& name : instruction_sets())
-    if (const taylor::Recurrences* compiled = taylor::recurrences(name)) best = compiled;
-  return *best;
-}
 
 std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const TextSystem& text,
                                               const std::vector<bool>& zeros) {
@@ -46,6 +41,19 @@ std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const Te
     throw RequestError(fmt::format("taylor on {}: its equations grow beyond {} operations", system.name,
                                    expressions::most_nodes));
   }
+}
+
+/// Of the widest registers of this processor, and those that are written out for the plan, where there are some.
+taylor::Recurrences recurrences_for(const Equations& equations) {
+  std::string widest = "plain";
+  for (const std::string& name : instruction_sets())
+    if (taylor::recurrences(name)) widest = name;
+  taylor::Recurrences best = *taylor::recurrences(widest);
+  if (const taylor::FixedSeries* fixed = taylor::built_in_series(widest, fixed_plan(equations.plan()))) {
+    best.project = fixed->project;
+    best.expand = fixed->expand;
+  }
+  return best;
 }
 
 std::vector<double> entries(const Group& group, const std::vector<int>& rows, int lane) {
@@ -170,7 +178,7 @@ TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, co
     : pair_(pair),
       following_(*pair.system->info),
       equations_(equations_of(*pair.system->info, text, zeros)),
-      recurrences_(best_recurrences()),
+      recurrences_(recurrences_for(*equations_)),
       tolerance_(tolerance),
       workers_(threads),
       device_(fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set(), threads,

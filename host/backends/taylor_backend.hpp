@@ -69,7 +69,7 @@ class TaylorBackend : public ensembles::HostRecords {
   const PairKernels& pair_;
   FollowingParameters following_;
   std::unique_ptr<const taylor::Equations> equations_;
-  const taylor::Recurrences& recurrences_;
+  taylor::Recurrences recurrences_;
   double tolerance_;
   Workers workers_;
   std::string device_;

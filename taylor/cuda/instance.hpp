@@ -1,15 +1,13 @@
 #pragma once
 // What a thread of a device does for its instance, as a text that is compiled where it is launched: in
 // advance_series.cu, and for tests of its body on a processor. It is the arithmetic that each instruction set
-// has of its own, with one instance in place of a register, so the sources themselves are included.
+// has of its own, with one instance in place of a register.
 // LIVENS_ISA is to be the name of the namespace that it goes into.
 
 #define LIVENS_ONE_LANE
 #include "taylor/cuda/series_launch.hpp"
-#include "taylor/linear_equations.cpp"
-#include "taylor/orders.cpp"
+#include "taylor/group_functions.hpp"
 #include "taylor/passage.hpp"
-#include "taylor/recurrences.cpp"
 
 namespace livens::inline LIVENS_ISA {
 namespace {
@@ -18,33 +16,31 @@ static_assert(lanes_of<Part> == 1, "taylor/part.hpp was included before");
 
 /// The functions of Recurrences, of one lane.
 struct OneLane {
-  LIVENS_BOTH static void run(const List<Instruction>& instructions, int k, double* rows,
-                              std::ptrdiff_t stride) {
-    run_part(instructions, k, rows, stride);
+  LIVENS_BOTH static void run(const List<Instruction>& instructions, int k, double* rows, int length) {
+    run_lanes(instructions, k, rows, length);
   }
-  LIVENS_BOTH static void project(const Plan& plan, const Factors& factors, double* rows,
-                                  std::ptrdiff_t stride, double* right) {
-    project_part(plan, factors, rows, stride, right);
+  LIVENS_BOTH static void project(const Plan& plan, const Factors& factors, double* rows, double* room) {
+    project_lanes(plan, factors, rows, room);
   }
   LIVENS_BOTH static void expand(const Plan& plan, const Factors& factors, int from, int to, double* rows,
-                                 std::ptrdiff_t stride, double* right) {
-    expand_part(plan, factors, from, to, rows, stride, right);
+                                 double* room) {
+    expand_lanes(plan, factors, from, to, rows, room);
   }
-  LIVENS_BOTH static void length(const Plan& plan, int order, const double* rows, std::ptrdiff_t stride,
-                                 const double* step, double* length) {
-    *length = length_of_part(plan, order, rows, stride, *step);
+  LIVENS_BOTH static void length(const Plan& plan, int order, const double* rows, const double* step,
+                                 double* length) {
+    livens::length(plan, order, rows, step, length);
   }
-  LIVENS_BOTH static void value(const double* rows, std::ptrdiff_t stride, int count, int order,
-                                const double* tau, double* values) {
-    livens::value(rows, stride, count, order, tau, values);
+  LIVENS_BOTH static void value(const double* rows, int length, int count, int order, const double* tau,
+                                double* values) {
+    livens::value(rows, length, count, order, tau, values);
   }
-  LIVENS_BOTH static void slope(const double* rows, std::ptrdiff_t stride, int count, int order,
-                                const double* tau, double* values) {
-    livens::slope(rows, stride, count, order, tau, values);
+  LIVENS_BOTH static void arrival(const Plan& plan, int order, const double* series, const double* tau,
+                                  const double* state, const double* rows, double* found) {
+    livens::arrival(plan, order, series, tau, state, rows, found);
   }
-  LIVENS_BOTH static void keep(const double* from, std::ptrdiff_t count, const double* active, double* to,
+  LIVENS_BOTH static void keep(const double* rows, int count, int order, const double* active, double* to,
                                double* sum) {
-    livens::keep(from, count, active, to, sum);
+    livens::keep(rows, count, order, active, to, sum);
   }
 };
 

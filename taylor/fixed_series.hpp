@@ -1,0 +1,34 @@
+#pragma once
+// Steps written out for one plan: its order after order is straight code, whose sums stay in registers. Taken by
+// units that define the plan as a type (taylor/fixed_plan.hpp) for one instruction set, LIVENS_ISA.
+
+#define LIVENS_ONE_REGISTER
+#include "taylor/orders.hpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+using taylor::Instruction;
+using taylor::Op;
+using taylor::Plan;
+
+template <class Fixed>
+LIVENS_FLATTEN void project_fixed(const Plan& plan, const Factors& factors, double* rows, double* room) {
+  for_each_part([&](int lane) LIVENS_IN_PLACE {
+    project_part(Fixed(), plan, part_of(factors, lane), motion_rows(rows + lane), room + lane);
+  });
+}
+
+template <class Fixed>
+LIVENS_FLATTEN void expand_fixed(const Plan&, const Factors& factors, int from, int to, double* rows,
+                                 double* room) {
+  for_each_part([&](int lane) LIVENS_IN_PLACE {
+    expand_part(Fixed(), part_of(factors, lane), from, to, motion_rows(rows + lane), room + lane);
+  });
+}
+
+template <class Fixed>
+constexpr taylor::FixedSeries fixed_series = {project_fixed<Fixed>, expand_fixed<Fixed>};
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA

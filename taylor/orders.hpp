@@ -1,0 +1,158 @@
+#pragma once
+// The end of a step, and the equations of motion from order to order (docs/equations/taylor.md, sections 2
+// and 3), for the lanes of a part. `fixed` is the plan itself, or a type that has the same numbers
+// (taylor/fixed_plan.hpp): one source for both, and the same bits.
+
+#include "taylor/linear_equations.hpp"
+#include "taylor/recurrence.hpp"
+
+namespace livens::inline LIVENS_ISA {
+namespace {
+
+using taylor::Product;
+using taylor::Share;
+
+/// The sums over j = 1, ..., k of the products of coefficients j and k - j, product by product. `known`: room for
+/// what every other order knows of the sums of the next.
+template <class Rows>
+LIVENS_HD void sum_products(const taylor::List<Product>& products, int k, bool first, const Rows& rows,
+                            Vector<int>& sums, double* known) {
+  for (int p = 0; p < length_of(products); ++p) {
+    Chain chain;
+    chain.sum = first ? Part(0.0) : at(known, p);
+    chain.next = 0.0;
+    add_products<1>(rows, &products[p].a, &products[p].b, 1, k, k, first, &chain);
+    sums.put(p, chain.sum);
+    if (first) set(known, p, chain.next);
+  }
+}
+/// As many chains as registers hold go side by side.
+inline constexpr int side_by_side = 8;
+template <int count, class Rows>
+LIVENS_HD void sum_products(const Items<Product, count>& products, int k, bool first, const Rows& rows,
+                            Vector<Constant<count>>& sums, double* known) {
+  for_count(Constant<(count + side_by_side - 1) / side_by_side>(), [&]<int c>(Constant<c>) LIVENS_IN_PLACE {
+    constexpr int begin = c * side_by_side,
+                  here = count - begin < side_by_side ? count - begin : side_by_side;
+    Chain chains[here];
+    int a[here], b[here];
+    for (int p = 0; p < here; ++p) {
+      a[p] = products[begin + p].a;
+      b[p] = products[begin + p].b;
+      chains[p].sum = first ? Part(0.0) : at(known, begin + p);
+      chains[p].next = 0.0;
+    }
+    add_products<here>(rows, a, b, 1, k, k, first, chains);
+    for (int p = 0; p < here; ++p) {
+      sums.put(begin + p, chains[p].sum);
+      if (first) set(known, begin + p, chains[p].next);
+    }
+  });
+}
+/// What an entry of the right side has of them.
+template <class Products, class Entry, class Sums>
+LIVENS_HD Part share_of(const Products& products, Entry entry, const Sums& sums) {
+  Part sum(0.0);
+  for_each_of(products.shares, entry,
+              [&](const Share& share) LIVENS_IN_PLACE { sum = fma(Part(share.sign), sums[share.product], sum); });
+  return sum;
+}
+
+/// (a) and (b) at order k are linear in v_{k+1} and lambda_k, with the matrix of order 0. `room`:
+/// Plan::room_entries().
+template <class Fixed, class Rows>
+LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, const Rows& rows,
+                          double* room) {
+  const Part next(k + 1.0), per_next(1.0 / (k + 1.0));
+  // What follows from a rate. The rounding of 1/(k + 1) alone would be the same in every step, and add up.
+  const auto integrate = [&](int row, const Part& rate) LIVENS_IN_PLACE {
+    const Part quotient = per_next * rate;
+    rows.put(row, k + 1, fma(per_next, fnma(next, quotient, rate), quotient));
+  };
+  run_all(fixed.of_velocity, k, rows);
+  for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { integrate(fixed.position + i, rows(fixed.velocity + i, k)); });
+  run_all(fixed.of_position, k + 1, rows);
+
+  const bool first = k % 2 == 0;
+  const auto n = unknowns(fixed);
+  const auto changes_count = length_of(fixed.changes.all), reactions_count = length_of(fixed.reactions.all);
+  auto next_room = [&, taken = 0](int entries) mutable LIVENS_IN_PLACE {
+    double* const here = room + static_cast<std::ptrdiff_t>(taken) * taylor::lanes;
+    taken += entries;
+    return here;
+  };
+  Vector x(n, next_room(n));
+  double* const to_solve = next_room(n);
+  Vector changes(changes_count, next_room(changes_count));
+  sum_products(fixed.changes.all, k + 1, first, rows, changes, next_room(changes_count));
+  Vector reactions(reactions_count, next_room(reactions_count));
+  sum_products(fixed.reactions.all, k, first, rows, reactions, next_room(reactions_count));
+  for_count(fixed.d, [&](auto i) LIVENS_IN_PLACE {
+    x.put(i, fnma(next, share_of(fixed.changes, i, changes), -share_of(fixed.reactions, i, reactions)));
+  });
+  for_each(fixed.force, [&](const Entry& e) LIVENS_IN_PLACE {
+    x.put(e.row, fma(Part(e.sign), rows(e.place, k), x[e.row]));
+  });
+  for_count(fixed.m, [&](auto c) LIVENS_IN_PLACE {
+    const Part rate = share_of(fixed.changes, fixed.d + c, changes);
+    x.put(fixed.d + c, -(next * (length_of(fixed.drift) > 0 ? rate + rows(fixed.drift[c], k + 1) : rate)));
+  });
+  solve(fixed, factors, x, to_solve);
+  for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { integrate(fixed.velocity + i, x[i]); });
+  for_count(fixed.m, [&](int c) LIVENS_IN_PLACE { rows.put(fixed.multiplier + c, k, x[fixed.d + c]); });
+
+  Chain power;
+  power.sum = rows(fixed.power, k);
+  power.next = 0.0;
+  for_count(length_of(fixed.drift), [&](int c) LIVENS_IN_PLACE {
+    const int row = fixed.drift[c], multiplier = fixed.multiplier + c;
+    add_products<1>(rows, &row, &multiplier, 0, k, k, true, &power);
+  });
+  integrate(fixed.dissipated, rows(fixed.dissipation, k));
+  integrate(fixed.work, power.sum);
+}
+
+/// Brings coefficients 0 of q and v onto the constraints, and leaves the factors of the matrix there. The
+/// violation is of the size of the tolerance, so that Newton's method with the first matrix squares it, and
+/// once more reaches round-off whatever the tolerance.
+template <class Fixed, class Rows>
+LIVENS_HD void project_part(const Fixed& fixed, const taylor::Plan& plan, const Factors& factors,
+                            const Rows& rows, double* room) {
+  const auto n = unknowns(fixed);
+  Vector x(n, room);
+  const auto correct = [&](int first) LIVENS_IN_PLACE {
+    for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { x.put(i, Part(0.0)); });
+    solve(fixed, factors, x, room + static_cast<std::ptrdiff_t>(n) * taylor::lanes);
+    for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { rows.put(first + i, 0, rows(first + i, 0) + x[i]); });
+  };
+  run_all(fixed.of_position, 0, rows);
+  factor(fixed, plan, rows, factors);
+  if (length_of(fixed.violation) > 0) {
+    for (int iteration = 0; iteration < 2; ++iteration) {
+      run_all(fixed.of_violation, 0, rows);
+      for_count(fixed.m, [&](int c) LIVENS_IN_PLACE { x.put(fixed.d + c, -rows(fixed.violation[c], 0)); });
+      correct(fixed.position);
+      run_all(fixed.of_position, 0, rows);
+    }
+    factor(fixed, plan, rows, factors);
+  }
+  if (fixed.m == 0) return;
+  for_count(fixed.m, [&](int c) LIVENS_IN_PLACE {
+    x.put(fixed.d + c, length_of(fixed.drift) > 0 ? -rows(fixed.drift[c], 0) : Part(0.0));
+  });
+  for_each(fixed.constraint, [&](const Entry& e) LIVENS_IN_PLACE {
+    x.put(fixed.d + e.row,
+          fnma(Part(e.sign) * rows(e.place, 0), rows(fixed.velocity + e.column, 0), x[fixed.d + e.row]));
+  });
+  correct(fixed.velocity);
+}
+
+/// From coefficients 0..from of q, v and 0..from-1 of lambda to `to` and to - 1.
+template <class Fixed, class Rows>
+LIVENS_HD void expand_part(const Fixed& fixed, const Factors& factors, int from, int to, const Rows& rows,
+                           double* room) {
+  for (int k = from; k < to; ++k) next_order(fixed, factors, k, rows, room);
+}
+
+}  // namespace
+}  // namespace livens::inline LIVENS_ISA
