@@ -53,7 +53,7 @@ class PackedLists {
 /// proposed, the steps in a row that became shorter than that.
 enum SeriesEntry { start_entry, length_entry, proposed_entry, halved_entry, series_header };
 
-/// Numbers that an instance is kept by.
+/// Numbers that an instance is kept by: these, and the coefficients of the state, row by row.
 LIVENS_BOTH inline std::ptrdiff_t series_size(const Agenda& agenda) {
   return series_header + static_cast<std::ptrdiff_t>(agenda.state_rows()) * (agenda.order + 1);
 }
@@ -61,8 +61,9 @@ LIVENS_BOTH inline std::ptrdiff_t series_size(const Agenda& agenda) {
 /// The memory of a group: arrays of entries of `lanes` numbers. The pointers are those of the first lane that
 /// is computed.
 struct Room {
-  double* series;    ///< that the lanes follow at present
-  double* work;      ///< rows of the tape of the motion
+  double* header;    ///< of the series that the lanes follow at present
+  double* followed;  ///< tape of the motion that has its rows
+  double* work;      ///< the same of the series that is made
   double* measured;  ///< those of what is measured
   double* state;     ///< rows of the state where it was evaluated last
   double* arrival;   ///< what is found at the end of the series
@@ -75,8 +76,9 @@ struct Room {
 template <class Visit>
 LIVENS_BOTH void for_each_array(const Agenda& agenda, Room& room, const Visit& visit) {
   const std::ptrdiff_t n = agenda.unknowns();
-  visit(room.series, series_size(agenda));
-  visit(room.work, static_cast<std::ptrdiff_t>(agenda.motion_rows) * row_length);
+  visit(room.header, static_cast<std::ptrdiff_t>(series_header));
+  for (double** tape : {&room.followed, &room.work})
+    visit(*tape, static_cast<std::ptrdiff_t>(agenda.motion_rows) * row_length);
   visit(room.measured, static_cast<std::ptrdiff_t>(agenda.measured_rows));
   visit(room.state, static_cast<std::ptrdiff_t>(agenda.state_rows()));
   visit(room.arrival, static_cast<std::ptrdiff_t>(arrival_entries));

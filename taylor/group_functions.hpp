@@ -75,11 +75,10 @@ LIVENS_BOTH void length(const Plan& plan, int order, const double* rows, const d
 /// Rows that go side by side: one would wait for itself.
 inline constexpr int abreast = 4;
 
-LIVENS_BOTH void value(const double* rows, int length, int count, int order, const double* tau,
-                       double* values) {
+LIVENS_BOTH void value(const double* rows, int count, int order, const double* tau, double* values) {
   constexpr Constant<abreast> all;
   for_each_part([&](int lane) {
-    const Rows<int, const double> here(rows + lane, length);
+    const MotionRows<const double> here = motion_rows(rows + lane);
     const Part t = at(tau + lane, 0);
     for (int r = 0; r < count; r += abreast) {
       const int last = count - 1;
@@ -97,8 +96,7 @@ LIVENS_BOTH void value(const double* rows, int length, int count, int order, con
 LIVENS_BOTH void arrival(const Plan& plan, int order, const double* series, const double* tau,
                          const double* state, const double* rows, double* found) {
   for_each_part([&](int lane) {
-    const Rows<int, const double> before(series + lane, order + 1);
-    const MotionRows<const double> here = motion_rows(rows + lane);
+    const MotionRows<const double> before = motion_rows(series + lane), here = motion_rows(rows + lane);
     const Part t = at(tau + lane, 0);
     Part sum(0.0), accelerations(0.0), mismatch(0.0), acceleration(0.0), velocity(0.0), position(0.0);
     for (int r = 0; r < 2 * plan.d; ++r) sum = sum + at(state + lane, r);
@@ -118,22 +116,13 @@ LIVENS_BOTH void arrival(const Plan& plan, int order, const double* series, cons
   });
 }
 
-LIVENS_BOTH void keep(const double* rows, int count, int order, const double* active, double* to,
-                      double* sum) {
+LIVENS_BOTH void keep(const double* rows, int count, int order, const double* copied, double* to) {
   for_each_part([&](int lane) {
     const MotionRows<const double> from = motion_rows(rows + lane);
-    const Rows<int> kept_rows(to + lane, order + 1);
-    const Mask<Part> left = at(active + lane, 0) < Part(1.0);
-    const bool all = !any(left);
-    Part even(0.0), odd(0.0);  // one sum would wait for itself
+    const MotionRows<double> kept = motion_rows(to + lane);
+    const Mask<Part> here = at(copied + lane, 0) > Part(0.0);
     for (int r = 0; r < count; ++r)
-      for (int k = 0; k <= order; ++k) {
-        const Part value = from(r, k);
-        kept_rows.put(r, k, all ? value : select(left, kept_rows(r, k), value));
-        Part& sum = k % 2 == 0 ? even : odd;
-        sum = sum + value;
-      }
-    set(sum + lane, 0, even + odd);
+      for (int k = 0; k <= order; ++k) kept.put(r, k, select(here, from(r, k), kept(r, k)));
   });
 }
 

@@ -51,12 +51,11 @@ class Passage {
   /// The series of the records, into the steps and back.
   LIVENS_BOTH void load() {
     const double* const columns = record(0) + kept_ * tile_size;
-    for (int c = 0; c < width_ - kept_; ++c)
-      copy_entry<count>(columns + c * tile_size, steps_.series() + c * lanes);
+    steps_.for_each_entry([&](int c, double* entry) { copy_entry<count>(columns + c * tile_size, entry); });
   }
   LIVENS_BOTH void save(int lane) {
     double* const columns = record(lane) + kept_ * tile_size;
-    for (int c = 0; c < width_ - kept_; ++c) columns[c * tile_size] = steps_.series()[c * lanes + lane];
+    steps_.for_each_entry([&](int c, const double* entry) { columns[c * tile_size] = entry[lane]; });
   }
 
   /// Evaluates every lane at the node that its record says, or some steps after it.

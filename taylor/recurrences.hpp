@@ -52,18 +52,17 @@ struct Recurrences {
   /// motion that is a polynomial.
   void (*length)(const Plan& plan, int order, const double* rows, const double* step, double* length);
 
-  /// The polynomials of degree `order` of `count` rows at tau, `lanes` doubles each.
-  void (*value)(const double* rows, int length, int count, int order, const double* tau, double* values);
+  /// The polynomials of degree `order` of the first `count` rows at tau, `lanes` doubles each.
+  void (*value)(const double* rows, int count, int order, const double* tau, double* values);
 
   /// What says whether a step of the length tau has ended where its series led: the Arrival of every lane.
-  /// `series`: that of the step, in rows of order + 1 places; `state`: its values at tau; `rows`: of the motion,
-  /// expanded to order 1 from there.
+  /// `series`: that of the step; `state`: its values at tau; `rows`: of the motion, expanded to order 1 from
+  /// there.
   void (*arrival)(const Plan& plan, int order, const double* series, const double* tau, const double* state,
                   const double* rows, double* found);
 
-  /// Copies `count` rows, in lanes where `active` is 1, to rows of order + 1 places; `sum` gets the sum of
-  /// those given, of every lane.
-  void (*keep)(const double* rows, int count, int order, const double* active, double* to, double* sum);
+  /// Copies the first `count` rows, up to this order, in lanes where `copied` is 1.
+  void (*keep)(const double* rows, int count, int order, const double* copied, double* to);
 };
 
 /// Functions of the same names that are written out for one plan (taylor/fixed_series.hpp): they give the same bits.

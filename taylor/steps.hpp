@@ -34,36 +34,44 @@ class Steps {
   /// What is the same in all motions of the agenda; the room holds anything before.
   LIVENS_BOTH void prepare() {
     const std::ptrdiff_t places = static_cast<std::ptrdiff_t>(agenda_.motion_rows) * row_length;
-    for (std::ptrdiff_t c = 0; c < places; ++c)
-      for (int lane = 0; lane < count; ++lane) room_.work[c * lanes + lane] = 0.0;
     const auto write = [](const List<Tape::Number>& numbers, double* rows, std::ptrdiff_t length) {
       for (const Tape::Number* number = numbers.first; number != numbers.last; ++number)
         for (int lane = 0; lane < count; ++lane) rows[number->row * length * lanes + lane] = number->value;
     };
-    write(agenda_.motion_numbers, room_.work, row_length);
+    for (double* tape : {room_.followed, room_.work}) {
+      for (std::ptrdiff_t c = 0; c < places; ++c)
+        for (int lane = 0; lane < count; ++lane) tape[c * lanes + lane] = 0.0;
+      write(agenda_.motion_numbers, tape, row_length);
+      for (int lane = 0; lane < count; ++lane) place(tape, agenda_.time, 1)[lane] = 1.0;
+    }
     write(agenda_.measured_numbers, room_.measured, 1);
-    for (int lane = 0; lane < count; ++lane) row(agenda_.time, 1)[lane] = 1.0;
   }
 
   /// All parameters of a lane, one after another, SI units; then once for all lanes begin().
   LIVENS_BOTH void set_parameter(int lane, int k, double value) {
     const int r = agenda_.parameter + k;
-    row(r)[lane] = measured_row(r)[lane] = value;
+    place(room_.followed, r)[lane] = row(r)[lane] = measured_row(r)[lane] = value;
   }
   LIVENS_BOTH void begin() {
-    arithmetic_.run(agenda_.motion_of_parameters, 0, room_.work, row_length);
+    for (double* tape : {room_.followed, room_.work})
+      arithmetic_.run(agenda_.motion_of_parameters, 0, tape, row_length);
     arithmetic_.run(agenda_.measured_of_parameters, 0, room_.measured, 1);
   }
 
-  /// Those of all lanes: number c of a lane is series()[c * lanes + lane].
-  LIVENS_BOTH double* series() { return room_.series; }
+  /// Calls visit(c, entry) for the numbers of the series that the lanes follow: that of a lane is entry[lane].
+  template <class Visit>
+  LIVENS_BOTH void for_each_entry(const Visit& visit) {
+    int c = 0;
+    for (; c < series_header; ++c) visit(c, entry(c));
+    for (int r = 0; r < agenda_.state_rows(); ++r)
+      for (int k = 0; k <= agenda_.order; ++k) visit(c++, place(room_.followed, r, k));
+  }
   /// A lane's series is the state alone, at time 0: q, v of d entries.
   LIVENS_BOTH void set_state(int lane, const double* q, const double* v) {
-    const std::ptrdiff_t size = series_size(agenda_);
-    for (std::ptrdiff_t c = 0; c < size; ++c) entry(c)[lane] = 0.0;
+    for_each_entry([&](int, double* entry) { entry[lane] = 0.0; });
     for (int i = 0; i < plan().d; ++i) {
-      series_row(plan().position + i)[lane] = q[i];
-      series_row(plan().velocity + i)[lane] = v[i];
+      place(room_.followed, plan().position + i)[lane] = q[i];
+      place(room_.followed, plan().velocity + i)[lane] = v[i];
     }
   }
 
@@ -73,14 +81,15 @@ class Steps {
   LIVENS_BOTH void arrive(const bool* active) {
     double *const start = entry(start_entry), *const length = entry(length_entry),
                   *const proposed = entry(proposed_entry);
-    const int states = agenda_.state_rows(), length_of_row = agenda_.order + 1;
+    const int states = agenda_.state_rows();
     for (int attempt = 0; attempt <= most_halvings; ++attempt) {
-      arithmetic_.value(series_row(0), length_of_row, states, agenda_.order, length, room_.state);
+      arithmetic_.value(room_.followed, states, agenda_.order, length, room_.state);
       for (int r = 0; r < states; ++r) copy_entry<count>(state(r), row(r));
       for (int lane = 0; lane < count; ++lane) row(agenda_.time)[lane] = start[lane] + length[lane];
       arithmetic_.project(plan(), room_.factors, room_.work, room_.order);
       expand_to(0, 1);
-      arithmetic_.arrival(plan(), agenda_.order, series_row(0), length, room_.state, room_.work, room_.arrival);
+      arithmetic_.arrival(plan(), agenda_.order, room_.followed, length, room_.state, room_.work,
+                          room_.arrival);
       bool again = false;
       for (int lane = 0; lane < count; ++lane) {
         if (!active[lane]) continue;
@@ -100,23 +109,32 @@ class Steps {
     expand_to(1, agenda_.order);
     double *const start = entry(start_entry), *const length = entry(length_entry),
                   *const proposed = entry(proposed_entry), *const halved_steps = entry(halved_entry);
-    double kept[count] = {}, sum[count], longest[count];
+    double left[count], longest[count];  // 1 in lanes that follow their series as before
+    bool all = true;
     for (int lane = 0; lane < count; ++lane) {
-      if (!active[lane]) continue;
+      left[lane] = 1.0;
+      if (!active[lane]) {
+        all = false;
+        continue;
+      }
       halved_steps[lane] = length[lane] < proposed[lane] ? halved_steps[lane] + 1.0 : 0.0;
       if (halved_steps[lane] > most_halved_steps)
         obstacle_[lane] = Obstacle::unresolved;
       else
-        kept[lane] = 1.0;
+        left[lane] = 0.0;
+      all = all && left[lane] == 0.0;
     }
-    arithmetic_.keep(room_.work, agenda_.state_rows(), agenda_.order, kept, series_row(0), sum);
+    if (!all) arithmetic_.keep(room_.followed, agenda_.state_rows(), agenda_.order, left, room_.work);
     arithmetic_.length(plan(), agenda_.order, room_.work, step, longest);
     for (int lane = 0; lane < count; ++lane) {
-      if (kept[lane] == 0.0) continue;
+      if (left[lane] != 0.0) continue;
       start[lane] = row(agenda_.time)[lane];
       length[lane] = proposed[lane] = (start[lane] + longest[lane]) - start[lane];
-      obstacle_[lane] = finite(sum[lane]) && length[lane] > 0.0 ? Obstacle::none : Obstacle::not_finite;
+      obstacle_[lane] = length[lane] > 0.0 ? Obstacle::none : Obstacle::not_finite;
     }
+    double* const made = room_.work;
+    room_.work = room_.followed;
+    room_.followed = made;
   }
 
   /// Of the series, s.
@@ -126,8 +144,7 @@ class Steps {
   LIVENS_BOTH void evaluate(const double* times) {
     double since[count];
     for (int lane = 0; lane < count; ++lane) since[lane] = times[lane] - entry(start_entry)[lane];
-    const int states = agenda_.state_rows(), length_of_row = agenda_.order + 1;
-    arithmetic_.value(series_row(0), length_of_row, states, agenda_.order, since, room_.state);
+    arithmetic_.value(room_.followed, agenda_.state_rows(), agenda_.order, since, room_.state);
     for (int r = 0; r < 2 * plan().d; ++r) copy_entry<count>(state(r), measured_row(r));
     copy_entry<count>(times, measured_row(agenda_.time));
     arithmetic_.run(agenda_.measured_of_position, 0, room_.measured, 1);
@@ -150,14 +167,12 @@ class Steps {
   static constexpr int most_halvings = 60, most_halved_steps = 1000;
 
   LIVENS_BOTH const Plan& plan() const { return agenda_.plan; }
-  /// Coefficient k of a row of the motion.
-  LIVENS_BOTH double* row(int r, int k = 0) const {
-    return room_.work + (static_cast<std::ptrdiff_t>(r) * row_length + k) * lanes;
+  /// Coefficient k of a row.
+  LIVENS_BOTH static double* place(double* tape, int r, int k = 0) {
+    return tape + (static_cast<std::ptrdiff_t>(r) * row_length + k) * lanes;
   }
-  LIVENS_BOTH double* entry(std::ptrdiff_t c) const { return room_.series + c * lanes; }
-  LIVENS_BOTH double* series_row(int r) const {
-    return entry(series_header + static_cast<std::ptrdiff_t>(r) * (agenda_.order + 1));
-  }
+  LIVENS_BOTH double* row(int r, int k = 0) const { return place(room_.work, r, k); }
+  LIVENS_BOTH double* entry(int c) const { return room_.header + c * lanes; }
   LIVENS_BOTH double* state(int r) const { return room_.state + r * lanes; }
   LIVENS_BOTH double* measured_row(int r) const { return room_.measured + r * lanes; }
   LIVENS_BOTH void expand_to(int from, int to) {

@@ -30,17 +30,16 @@ struct OneLane {
                                  double* length) {
     livens::length(plan, order, rows, step, length);
   }
-  LIVENS_BOTH static void value(const double* rows, int length, int count, int order, const double* tau,
+  LIVENS_BOTH static void value(const double* rows, int count, int order, const double* tau,
                                 double* values) {
-    livens::value(rows, length, count, order, tau, values);
+    livens::value(rows, count, order, tau, values);
   }
   LIVENS_BOTH static void arrival(const Plan& plan, int order, const double* series, const double* tau,
                                   const double* state, const double* rows, double* found) {
     livens::arrival(plan, order, series, tau, state, rows, found);
   }
-  LIVENS_BOTH static void keep(const double* rows, int count, int order, const double* active, double* to,
-                               double* sum) {
-    livens::keep(rows, count, order, active, to, sum);
+  LIVENS_BOTH static void keep(const double* rows, int count, int order, const double* copied, double* to) {
+    livens::keep(rows, count, order, copied, to);
   }
 };
 

@@ -51,11 +51,16 @@ inline const char* widest_instruction_set() {
 class Motion {
  public:
   explicit Motion(const TextSystem& text, double tolerance = 1e-15,
-                  const char* instruction_set = widest_instruction_set())
-      : equations_(std::make_unique<Equations>(
+                  const char* instruction_set = widest_instruction_set(), const FixedSeries* fixed = nullptr)
+      : recurrences_(*recurrences(instruction_set)),
+        equations_(std::make_unique<Equations>(
             text.mechanics(), static_cast<int>(default_parameters(text).size()), expressions::Scope{},
             std::vector<std::string>{}, std::vector<std::string>{}, zeros_of(default_parameters(text)))),
-        group_(std::make_unique<Group>(*equations_, *recurrences(instruction_set), tolerance)) {
+        group_(std::make_unique<Group>(*equations_, recurrences_, tolerance)) {
+    if (fixed) {
+      recurrences_.project = fixed->project;
+      recurrences_.expand = fixed->expand;
+    }
     const std::vector<double> parameters = default_parameters(text);
     for (int lane = 0; lane < lanes; ++lane)
       set(lane, parameters, text.initial_position(parameters), text.initial_velocity(parameters));
@@ -126,6 +131,7 @@ class Motion {
   }
 
  private:
+  Recurrences recurrences_;
   std::unique_ptr<Equations> equations_;
   std::unique_ptr<Group> group_;
   bool started_ = false;

@@ -8,6 +8,7 @@
 
 #include "kernels/backends/registry.hpp"
 #include "taylor/recurrences.hpp"
+#include "taylor/tape.hpp"
 
 namespace livens::taylor {
 namespace {
@@ -22,7 +23,7 @@ class Series {
   explicit Series(const std::function<NodeId(Graph&, NodeId)>& expression) {
     const NodeId root = expression(graph_, graph_.leaf(Leaf::position));
     tape_ = std::make_unique<Tape>(graph_, std::span(&root, 1), LeafRows{0, 1, 2, 3, 4});
-    rows_.resize(static_cast<std::size_t>(tape_->rows() * stride));
+    rows_.resize(static_cast<std::size_t>(tape_->rows() * length * lanes));
     root_ = tape_->row_of(root);
     for (const Tape::Number& number : tape_->numbers())
       for (int lane = 0; lane < lanes; ++lane) at(number.row, 0, lane) = number.value;
@@ -34,15 +35,15 @@ class Series {
     for (const Stage stage : {Stage::constant, Stage::position})
       for (int k = 0; k <= (stage == Stage::constant ? 0 : order); ++k) {
         const auto instructions = tape_->instructions(stage);
-        by.run({instructions.data(), instructions.data() + instructions.size()}, k, rows_.data(), stride);
+        by.run({instructions.data(), instructions.data() + instructions.size()}, k, rows_.data(), length);
       }
   }
   double operator()(int k, int lane = 0) { return at(root_, k, lane); }
 
  private:
-  static constexpr std::ptrdiff_t stride = (order + 1) * lanes;
+  static constexpr int length = order + 2;  // and a place more
   double& at(int row, int k, int lane) {
-    return rows_[static_cast<std::size_t>(row * stride + k * lanes + lane)];
+    return rows_[static_cast<std::size_t>((row * length + k) * lanes + lane)];
   }
 
   Graph graph_;
