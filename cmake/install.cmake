@@ -24,7 +24,8 @@ install(TARGETS ${libraries} EXPORT livensTargets
 install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package} COMPONENT development)
 
 install(FILES host/livens.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development)
-install(DIRECTORY kernels DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT program
+install(FILES expressions/operation.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/expressions COMPONENT program)
+install(DIRECTORY kernels taylor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT program
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
 install(DIRECTORY reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")

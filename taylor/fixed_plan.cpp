@@ -10,10 +10,12 @@ namespace {
 
 std::string text_of(int number) { return std::to_string(number); }
 std::string text_of(const Instruction& i) {
-  return fmt::format("{{Op({}), {}, {}, {}, {}, {}, {}}}", static_cast<int>(i.op), i.moves_a, i.moves_b, i.a, i.b, i.to,
-                     i.partner);
+  return fmt::format("{{Op({}), {}, {}, {}, {}, {}, {}}}", static_cast<int>(i.op), i.moves_a, i.moves_b, i.a,
+                     i.b, i.to, i.partner);
 }
-std::string text_of(const Entry& e) { return fmt::format("{{{}, {}, {}, {}}}", e.row, e.column, e.place, e.sign); }
+std::string text_of(const Entry& e) {
+  return fmt::format("{{{}, {}, {}, {}}}", e.row, e.column, e.place, e.sign);
+}
 std::string text_of(const Product& p) { return fmt::format("{{{}, {}}}", p.a, p.b); }
 std::string text_of(const Share& s) { return fmt::format("{{{}, {}}}", s.product, s.sign); }
 
@@ -35,7 +37,8 @@ template <class Item>
 std::string grouped(std::string_view type, std::string_view name, const Groups<Item>& groups, int count) {
   const int items = groups.begin[count];
   return fmt::format(
-      "struct Of_{0} {{\nstatic constexpr int begin[] = {{{1}}};\nstatic constexpr {2} of[{3}] = {{{4}}};\n}};\n"
+      "struct Of_{0} {{\nstatic constexpr int begin[] = {{{1}}};\nstatic constexpr {2} of[{3}] = "
+      "{{{4}}};\n}};\n"
       "static constexpr Of_{0} {0}{{}};\n",
       name, joined(groups.begin, groups.begin + count + 1), type, items > 0 ? items : 1,
       joined(groups.of, groups.of + items));
@@ -43,7 +46,8 @@ std::string grouped(std::string_view type, std::string_view name, const Groups<I
 
 std::string products(std::string_view name, const Products& products, int count) {
   return fmt::format("struct Of_{0} {{\n{1}{2}}};\nstatic constexpr Of_{0} {0}{{}};\n", name,
-                     items("Product", "all", products.all), grouped("Share", "shares", products.shares, count));
+                     items("Product", "all", products.all),
+                     grouped("Share", "shares", products.shares, count));
 }
 
 }  // namespace
@@ -51,7 +55,8 @@ std::string products(std::string_view name, const Products& products, int count)
 bool worth_writing_out(const Plan& plan) {
   constexpr int most_entries = 100, most_instructions = 200;
   const int entries = plan.pattern.below.begin[plan.d + plan.m];
-  return entries <= most_entries && length_of(plan.of_position) + length_of(plan.of_velocity) <= most_instructions;
+  return entries <= most_entries &&
+         length_of(plan.of_position) + length_of(plan.of_velocity) <= most_instructions;
 }
 
 std::string fixed_plan(const Plan& plan) {

@@ -1,7 +1,7 @@
 #pragma once
 // A plan as a type: C++ in which every list, row and sign of it is a constant, so that the loops of
-// taylor/loops.hpp over them are written out when the step is compiled. The text of the type is also the name of
-// the plan: what was compiled serves the motions whose plan has the same text.
+// taylor/loops.hpp over them are written out when the step is compiled. The text of the type is also the name
+// of the plan: what was compiled serves the motions whose plan has the same text.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Steps written out for one plan: its order after order is straight code, whose sums stay in registers. Taken by
-// units that define the plan as a type (taylor/fixed_plan.hpp) for one instruction set, LIVENS_ISA.
+// Steps written out for one plan: its order after order is straight code, whose sums stay in registers. Taken
+// by units that define the plan as a type (taylor/fixed_plan.hpp) for one instruction set, LIVENS_ISA.
 
 #define LIVENS_ONE_REGISTER
 #include "taylor/orders.hpp"

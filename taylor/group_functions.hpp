@@ -62,8 +62,8 @@ LIVENS_HD Part length_of_part(const Plan& plan, int order, const MotionRows<cons
     }
   }
   const Part log_of_2(0.69314718055994530942);
-  return select(radius < Part(infinity),
-                Part(0.25) * exp(fma(log_of_2, radius, Part(-0.7 / (order - 1)))), step);
+  return select(radius < Part(infinity), Part(0.25) * exp(fma(log_of_2, radius, Part(-0.7 / (order - 1)))),
+                step);
 }
 
 LIVENS_BOTH void length(const Plan& plan, int order, const double* rows, const double* step, double* length) {

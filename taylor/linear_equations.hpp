@@ -72,7 +72,8 @@ LIVENS_HD void fill(const Plan& plan, Size n, const Pattern& pattern, const Rows
     set(s, plan.d + e.row, fma(part, part, at(s, plan.d + e.row)));
   });
   for_count(plan.m, [&](int c) LIVENS_IN_PLACE { set(s, plan.d + c, scale_of(at(s, plan.d + c))); });
-  const auto put = [&](const Entry& e, int i, int j) LIVENS_IN_PLACE { matrix.put(i, j, value(e) * at(s, i) * at(s, j)); };
+  const auto put = [&](const Entry& e, int i, int j)
+                       LIVENS_IN_PLACE { matrix.put(i, j, value(e) * at(s, i) * at(s, j)); };
   for_each(plan.mass, [&](const Entry& e) LIVENS_IN_PLACE { put(e, e.row, e.column); });
   for_each(plan.constraint, [&](const Entry& e) LIVENS_IN_PLACE {
     put(e, plan.d + e.row, e.column);
@@ -97,7 +98,8 @@ LIVENS_HD void eliminate(const Matrix<Size>& matrix, int n, const auto& below, C
   for_each_of(below, c, [&](int i) LIVENS_IN_PLACE {
     const Part ratio = matrix(i, c) * reciprocal;
     matrix.put(i, c, ratio);
-    for_each_of(below, c, [&](int j) LIVENS_IN_PLACE { matrix.put(i, j, fnma(ratio, matrix(c, j), matrix(i, j))); });
+    for_each_of(below, c,
+                [&](int j) LIVENS_IN_PLACE { matrix.put(i, j, fnma(ratio, matrix(c, j), matrix(i, j))); });
   });
 }
 
@@ -143,7 +145,7 @@ LIVENS_HD_COLD LIVENS_BOTH void factor_in_any_order(const taylor::Plan& plan, co
 /// The factors of (M A^T; A 0) of coefficients 0. `fixed`: the plan as data, or as a type.
 template <class Fixed, class Rows>
 LIVENS_HD_COLD LIVENS_BOTH void factor(const Fixed& fixed, const taylor::Plan& plan, const Rows& rows,
-                      const Factors& factors) {
+                                       const Factors& factors) {
   const auto n = unknowns(fixed);
   const Matrix matrix(factors.matrix, n);
   fill(fixed, n, fixed.pattern, rows, factors);

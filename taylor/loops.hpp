@@ -50,9 +50,8 @@ LIVENS_HD void for_count(int count, const Body& body) {
 }
 template <int count, class Body>
 LIVENS_HD void for_count(Constant<count>, const Body& body) {
-  [&]<int... i>(std::integer_sequence<int, i...>) LIVENS_IN_PLACE {
-    (body(Constant<i>()), ...);
-  }(std::make_integer_sequence<int, count>());
+  [&]<int... i>(std::integer_sequence<int, i...>) LIVENS_IN_PLACE { (body(Constant<i>()), ...); }
+  (std::make_integer_sequence<int, count>());
 }
 
 /// The last first.

@@ -12,8 +12,8 @@ namespace {
 using taylor::Product;
 using taylor::Share;
 
-/// The sums over j = 1, ..., k of the products of coefficients j and k - j, product by product. `known`: room for
-/// what every other order knows of the sums of the next.
+/// The sums over j = 1, ..., k of the products of coefficients j and k - j, product by product. `known`: room
+/// for what every other order knows of the sums of the next.
 template <class Rows>
 LIVENS_HD void sum_products(const taylor::List<Product>& products, int k, bool first, const Rows& rows,
                             Vector<int>& sums, double* known) {
@@ -53,16 +53,16 @@ LIVENS_HD void sum_products(const Items<Product, count>& products, int k, bool f
 template <class Products, class Entry, class Sums>
 LIVENS_HD Part share_of(const Products& products, Entry entry, const Sums& sums) {
   Part sum(0.0);
-  for_each_of(products.shares, entry,
-              [&](const Share& share) LIVENS_IN_PLACE { sum = fma(Part(share.sign), sums[share.product], sum); });
+  for_each_of(products.shares, entry, [&](const Share& share) LIVENS_IN_PLACE {
+    sum = fma(Part(share.sign), sums[share.product], sum);
+  });
   return sum;
 }
 
 /// (a) and (b) at order k are linear in v_{k+1} and lambda_k, with the matrix of order 0. `room`:
 /// Plan::room_entries().
 template <class Fixed, class Rows>
-LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, const Rows& rows,
-                          double* room) {
+LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, const Rows& rows, double* room) {
   const Part next(k + 1.0), per_next(1.0 / (k + 1.0));
   // What follows from a rate. The rounding of 1/(k + 1) alone would be the same in every step, and add up.
   const auto integrate = [&](int row, const Part& rate) LIVENS_IN_PLACE {
@@ -70,7 +70,8 @@ LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, con
     rows.put(row, k + 1, fma(per_next, fnma(next, quotient, rate), quotient));
   };
   run_all(fixed.of_velocity, k, rows);
-  for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { integrate(fixed.position + i, rows(fixed.velocity + i, k)); });
+  for_count(fixed.d,
+            [&](int i) LIVENS_IN_PLACE { integrate(fixed.position + i, rows(fixed.velocity + i, k)); });
   run_all(fixed.of_position, k + 1, rows);
 
   const bool first = k % 2 == 0;
@@ -90,9 +91,8 @@ LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, con
   for_count(fixed.d, [&](auto i) LIVENS_IN_PLACE {
     x.put(i, fnma(next, share_of(fixed.changes, i, changes), -share_of(fixed.reactions, i, reactions)));
   });
-  for_each(fixed.force, [&](const Entry& e) LIVENS_IN_PLACE {
-    x.put(e.row, fma(Part(e.sign), rows(e.place, k), x[e.row]));
-  });
+  for_each(fixed.force, [&](const Entry& e)
+                            LIVENS_IN_PLACE { x.put(e.row, fma(Part(e.sign), rows(e.place, k), x[e.row])); });
   for_count(fixed.m, [&](auto c) LIVENS_IN_PLACE {
     const Part rate = share_of(fixed.changes, fixed.d + c, changes);
     x.put(fixed.d + c, -(next * (length_of(fixed.drift) > 0 ? rate + rows(fixed.drift[c], k + 1) : rate)));

@@ -6,16 +6,16 @@
 namespace livens::inline LIVENS_ISA {
 namespace {
 
-/// A sum of a_j b_{k-j}. Orders go two by two: the first also knows a part of the sum of the second, so that what
-/// is loaded serves twice.
+/// A sum of a_j b_{k-j}. Orders go two by two: the first also knows a part of the sum of the second, so that
+/// what is loaded serves twice.
 struct Chain {
   const double *a, *b;  ///< of the last product that was added
   Part sum, next, last;
 };
 
 /// Adds a_j b_{k-j} over j = from, ..., to, for some products side by side: a[p] and b[p] are the rows of
-/// product p. The first of two orders adds to `next` what is known by then of the sum of the second, j = from +
-/// 1, ..., to; the second adds the two ends to that.
+/// product p. The first of two orders adds to `next` what is known by then of the sum of the second, j = from
+/// + 1, ..., to; the second adds the two ends to that.
 template <int products, class Rows>
 LIVENS_HD void add_products(const Rows& rows, const int* a, const int* b, int from, int to, int k, bool first,
                             Chain* chains) {
@@ -29,8 +29,7 @@ LIVENS_HD void add_products(const Rows& rows, const int* a, const int* b, int fr
   }
   if (!first) {
     if (from == to) return;
-    for (int p = 0; p < products; ++p)
-      chains[p].sum = fma(rows(a[p], to), rows(b[p], k - to), chains[p].sum);
+    for (int p = 0; p < products; ++p) chains[p].sum = fma(rows(a[p], to), rows(b[p], k - to), chains[p].sum);
     return;
   }
   for (int j = from + 1; j <= to; ++j)
@@ -50,11 +49,7 @@ LIVENS_HD void add_products(const Rows& rows, const int* a, const int* b, int fr
 template <class Rows>
 class Sum {
  public:
-  LIVENS_HD Sum(const Rows& rows, int row, int k)
-      : rows_(rows),
-        row_(row),
-        k_(k),
-        is_first_(k % 2 == 0) {
+  LIVENS_HD Sum(const Rows& rows, int row, int k) : rows_(rows), row_(row), k_(k), is_first_(k % 2 == 0) {
     chain_.sum = is_first_ || k == 1 ? Part(0.0) : rows(row, k);
     chain_.next = 0.0;
   }
@@ -133,8 +128,7 @@ LIVENS_HD void run(const taylor::Instruction& i, int k, const Rows& rows) {
       return to(k == 0 ? sin(a(0)) : integral(rows, i.a, i.partner, k, k));
     case Op::tanh:
       to(k == 0 ? tanh(a(0)) : integral(rows, i.a, i.partner, k, k));
-      return rows.put(i.partner, k,
-                      Part(k == 0 ? 1.0 : 0.0) - sum(i.partner).of_square(i.to, 0));
+      return rows.put(i.partner, k, Part(k == 0 ? 1.0 : 0.0) - sum(i.partner).of_square(i.to, 0));
     case Op::abs:
       return to(k == 0 ? abs(a(0)) : sign_of(a(0)) * a(k));
     default:

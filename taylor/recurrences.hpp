@@ -24,8 +24,9 @@ struct Factors {
   double* regular;    ///< 0: a pivot is below n 2^-52 in size
 };
 
-/// Sums, which are finite where all terms are: of q and v at the end of a series, of the acceleration there. Then
-/// largest sizes: of the difference between that acceleration and the slope of v, of these two, of v and of q.
+/// Sums, which are finite where all terms are: of q and v at the end of a series, of the acceleration there.
+/// Then largest sizes: of the difference between that acceleration and the slope of v, of these two, of v and
+/// of q.
 enum Arrival {
   state_sum,
   acceleration_sum,
@@ -65,7 +66,8 @@ struct Recurrences {
   void (*keep)(const double* rows, int count, int order, const double* copied, double* to);
 };
 
-/// Functions of the same names that are written out for one plan (taylor/fixed_series.hpp): they give the same bits.
+/// Functions of the same names that are written out for one plan (taylor/fixed_series.hpp): they give the
+/// same bits.
 struct FixedSeries {
   decltype(Recurrences::project) project;
   decltype(Recurrences::expand) expand;

@@ -58,7 +58,8 @@ class Steps {
     arithmetic_.run(agenda_.measured_of_parameters, 0, room_.measured, 1);
   }
 
-  /// Calls visit(c, entry) for the numbers of the series that the lanes follow: that of a lane is entry[lane].
+  /// Calls visit(c, entry) for the numbers of the series that the lanes follow: that of a lane is
+  /// entry[lane].
   template <class Visit>
   LIVENS_BOTH void for_each_entry(const Visit& visit) {
     int c = 0;

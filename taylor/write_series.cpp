@@ -34,7 +34,8 @@ std::string plan_of(const livens::TextSystem& text) {
   std::vector<bool> zeros;
   for (const livens::ParameterInfo& parameter : text.info().parameters)
     for (const double value : parameter.defaults) zeros.push_back(value == 0.0);
-  const livens::taylor::Equations equations(text.mechanics(), static_cast<int>(zeros.size()), {}, {}, {}, zeros);
+  const livens::taylor::Equations equations(text.mechanics(), static_cast<int>(zeros.size()), {}, {}, {},
+                                            zeros);
   const livens::taylor::Plan plan = equations.plan();
   return livens::taylor::worth_writing_out(plan) ? livens::taylor::fixed_plan(plan) : "";
 }
@@ -49,12 +50,12 @@ int main(int count, char** words) {
   try {
     const std::string name = words[2];
     const std::string plan = plan_of(livens::read_text_system(content_of(words[1]), words[1]));
-    write(words[3], fmt::format(
-                        "// Written by taylor/write_series.cpp.\n#include \"taylor/fixed_series.hpp\"\n\n"
-                        "namespace livens::inline LIVENS_ISA {{\nnamespace {{\n{0}}}\n"
-                        "extern const taylor::FixedSeries series_of_{1};\n"
-                        "const taylor::FixedSeries series_of_{1} = {2};\n}}\n",
-                        plan, name, plan.empty() ? "{}" : "fixed_series<FixedPlan>"));
+    write(words[3],
+          fmt::format("// Written by taylor/write_series.cpp.\n#include \"taylor/fixed_series.hpp\"\n\n"
+                      "namespace livens::inline LIVENS_ISA {{\nnamespace {{\n{0}}}\n"
+                      "extern const taylor::FixedSeries series_of_{1};\n"
+                      "const taylor::FixedSeries series_of_{1} = {2};\n}}\n",
+                      plan, name, plan.empty() ? "{}" : "fixed_series<FixedPlan>"));
     write(words[4], fmt::format("R\"plan({})plan\"\n", plan));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "write_series: %s\n", error.what());

@@ -54,17 +54,6 @@ std::vector<CudaDevice> devices_of(const std::optional<DeviceChoice>& choice, st
 }
 #endif
 
-/// By parameter: it is zero for all instances.
-std::vector<bool> zeros_of(const ensembles::Request& request) {
-  std::vector<bool> zeros;
-  for (const double value : request.parameters) zeros.push_back(value == 0.0);
-  for (const auto* varied : {&request.variations, &request.taken_over})
-    for (const ensembles::Variation& variation : *varied)
-      if (variation.target == ensembles::Target::parameter)
-        std::fill_n(zeros.begin() + variation.first, variation.count, false);
-  return zeros;
-}
-
 /// The series on the GPUs, or null and why not.
 std::unique_ptr<ensembles::Backend> make_taylor_cuda(
     [[maybe_unused]] const PairKernels& pair, [[maybe_unused]] const std::vector<bool>& zeros,
@@ -106,8 +95,14 @@ std::unique_ptr<ensembles::Backend> make_taylor(const PairKernels& pair, const e
     if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
     throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
   }
+  // What a text needs is compiled on first use; of a built-in system the steps of its standard parameters are
+  // there.
+  const WrittenOut written_out = [&](const std::string& instruction_set, const std::string& plan) {
+    const taylor::FixedSeries* const built_in = taylor::built_in_series(instruction_set, plan);
+    return built_in || !text_of(*pair.system->info) ? built_in : &compiled_series(*pair.system->info, plan);
+  };
   return std::make_unique<TaylorBackend>(pair, *text_of_equations(*pair.system->info), zeros_of(request),
-                                         tolerance, threads, stop);
+                                         tolerance, threads, stop, written_out);
 }
 
 std::unique_ptr<ensembles::Backend> make_true_motion(const PairKernels& pair,

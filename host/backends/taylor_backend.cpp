@@ -12,7 +12,6 @@
 #include "host/spec/built_in_texts.hpp"
 #include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
-#include "taylor/built_in_series.hpp"
 #include "taylor/fixed_plan.hpp"
 #include "taylor/passage.hpp"
 
@@ -43,13 +42,21 @@ std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const Te
   }
 }
 
-/// Of the widest registers of this processor, and those that are written out for the plan, where there are some.
-taylor::Recurrences recurrences_for(const Equations& equations) {
+std::string text_to_write_out(const Equations& equations) {
+  const taylor::Plan plan = equations.plan();
+  return taylor::worth_writing_out(plan) ? taylor::fixed_plan(plan) : "";
+}
+
+/// Of the widest registers of this processor, and those that are written out for the plan, where there are
+/// some.
+taylor::Recurrences recurrences_for(const Equations& equations, const WrittenOut& written_out) {
   std::string widest = "plain";
   for (const std::string& name : instruction_sets())
     if (taylor::recurrences(name)) widest = name;
   taylor::Recurrences best = *taylor::recurrences(widest);
-  if (const taylor::FixedSeries* fixed = taylor::built_in_series(widest, fixed_plan(equations.plan()))) {
+  const std::string plan = text_to_write_out(equations);
+  if (plan.empty()) return best;
+  if (const taylor::FixedSeries* fixed = written_out(widest, plan)) {
     best.project = fixed->project;
     best.expand = fixed->expand;
   }
@@ -173,12 +180,28 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
   int kept_;
 };
 
+std::vector<bool> zeros_of(const ensembles::Request& request) {
+  std::vector<bool> zeros;
+  for (const double value : request.parameters) zeros.push_back(value == 0.0);
+  for (const auto* varied : {&request.variations, &request.taken_over})
+    for (const ensembles::Variation& variation : *varied)
+      if (variation.target == ensembles::Target::parameter)
+        std::fill_n(zeros.begin() + variation.first, variation.count, false);
+  return zeros;
+}
+
+std::string plan_to_write_out(const SystemInfo& system, const TextSystem& text,
+                              const std::vector<bool>& zeros) {
+  return text_to_write_out(*equations_of(system, text, zeros));
+}
+
 TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, const std::vector<bool>& zeros,
-                             double tolerance, int threads, ensembles::StopAsked stop)
+                             double tolerance, int threads, ensembles::StopAsked stop,
+                             const WrittenOut& written_out)
     : pair_(pair),
       following_(*pair.system->info),
       equations_(equations_of(*pair.system->info, text, zeros)),
-      recurrences_(recurrences_for(*equations_)),
+      recurrences_(recurrences_for(*equations_, written_out)),
       tolerance_(tolerance),
       workers_(threads),
       device_(fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set(), threads,

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "ensembles/host_records.hpp"
+#include "ensembles/request.hpp"
 #include "expressions/text_system.hpp"
 #include "host/backends/following_parameters.hpp"
 #include "host/backends/workers.hpp"
+#include "taylor/built_in_series.hpp"
 #include "taylor/group.hpp"
 
 namespace livens::host {
@@ -24,13 +26,27 @@ inline constexpr NumberOption taylor_tolerance = {
      .expected = "a number from 1e-16 to 1e-3",
      .accepts = [](double value) { return value >= 1e-16 && value <= 1e-3; }}};
 
+/// Steps written out for a plan of this text, for an instruction set of the processor; null: there are none.
+using WrittenOut =
+    std::function<const taylor::FixedSeries*(const std::string& instruction_set, const std::string& plan)>;
+
+/// By parameter: it is zero for all instances.
+std::vector<bool> zeros_of(const ensembles::Request& request);
+
+/// The text of the plan of these steps (taylor/fixed_plan.hpp), empty where it is not worth to be written
+/// out. `zeros`: as below.
+std::string plan_to_write_out(const SystemInfo& system, const TextSystem& text,
+                              const std::vector<bool>& zeros);
+
 class TaylorBackend : public ensembles::HostRecords {
  public:
   /// `pair` is one of the catalogue's, with the functions of its system, and `text` that of its equations.
   /// `zeros`: the parameters that are zero for all instances, or empty; `tolerance`: that of the scheme.
+  /// Without steps that are written out those of any plan are taken: the bits are the same.
   /// Throws RequestError where the expressions grow too large.
   TaylorBackend(const PairKernels& pair, const TextSystem& text, const std::vector<bool>& zeros,
-                double tolerance, int threads, ensembles::StopAsked stop = {});
+                double tolerance, int threads, ensembles::StopAsked stop = {},
+                const WrittenOut& written_out = taylor::built_in_series);
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return device_; }

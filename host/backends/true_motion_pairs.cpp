@@ -20,7 +20,7 @@ constexpr SchemeInfo taylor_scheme = {
     .paper = "Jorba and Zou, Experimental Mathematics 14 (2005)",
     .needs =
         "equations that are a text: one of your own, or of those in examples/systems, where no assembly is",
-    .order = 19,
+    .order = 26,
     .options = taylor_options};
 
 PairKernels pair_without_functions(const SystemKernels& system, const SchemeInfo& scheme, int unknowns) {

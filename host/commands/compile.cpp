@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "host/backends/taylor_backend.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
 #include "host/compilation/compiled.hpp"
@@ -40,6 +41,11 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
     throw RequestError(
         fmt::format("--backend cuda: {} runs on the cpu; expected --backend cpu", pair.scheme->name));
   std::vector<Compilation> all = compile_ahead(pair, precision);
+  if (is_taylor(pair)) {
+    const SystemInfo& system = *pair.system->info;
+    const std::string plan = plan_to_write_out(system, *text_of_equations(system), zeros_of(spec.request));
+    if (!plan.empty()) all.push_back(compile_series_ahead(system, plan));
+  }
   if (for_cuda && !is_taylor(pair))  // whose kernel is part of the program
     for (Compilation& done : compile_ahead_for_cuda(pair, precision, architecture))
       all.push_back(std::move(done));

@@ -17,6 +17,7 @@
 #include "host/spec/observing_pairs.hpp"
 #include "host/spec/registry.hpp"
 #include "host/spec/text_pairs.hpp"
+#include "taylor/built_in_series.hpp"
 #if defined(LIVENS_WITH_CUDA)
 #include "host/compilation/compiled_cuda.hpp"
 #endif
@@ -97,6 +98,7 @@ struct Loaded {
   std::recursive_mutex mutex;
   std::map<std::string, SystemKernels> systems;
   std::map<std::string, PairKernels> pairs;
+  std::map<std::string, const taylor::FixedSeries*> series;
 };
 Loaded& loaded() {
   static Loaded* const all = new Loaded;  // used by whatever runs until the end
@@ -170,6 +172,14 @@ const PairKernels& with_compiled_system(const PairKernels& pair) {
   return same;
 }
 
+const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::string& plan) {
+  const std::lock_guard guard(loaded().mutex);
+  const Unit unit = series_unit(kernel_headers(), system, plan, instruction_set());
+  const taylor::FixedSeries*& series = loaded().series[unit.key(kernel_headers())];
+  if (!series) series = load_plugin(provide(unit)).series;
+  return *series;
+}
+
 CudaModules compiled_modules(const PairKernels& pair, Precision precision, int architecture) {
   const auto module_of = [](const Unit& unit) {
     const std::string path = provide(unit).object.string();
@@ -187,6 +197,12 @@ std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precis
   add(unit_of(*pair.system->info), pair.system->initial_states != nullptr);
   if (!is_true_motion(pair)) add(unit_of(pair, precision), has_functions(pair, precision));
   return done;
+}
+
+Compilation compile_series_ahead(const SystemInfo& system, const std::string& plan) {
+  const Unit unit = series_unit(kernel_headers(), system, plan, instruction_set());
+  const bool built_in = taylor::built_in_series(instruction_set(), plan) != nullptr;
+  return {unit, built_in, built_in ? 0.0 : provide(unit).seconds};
 }
 
 std::vector<Compilation> compile_ahead_for_cuda(const PairKernels& pair, Precision precision,

@@ -7,6 +7,7 @@
 #include "host/compilation/unit.hpp"
 #include "host/spec/catalogue.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
+#include "taylor/recurrences.hpp"
 
 namespace livens::host {
 
@@ -18,6 +19,9 @@ const PairKernels& compiled_for(const PairKernels& pair, Precision precision, co
 /// The pair with the functions of its system alone, for a backend whose steps are its own.
 const PairKernels& with_compiled_system(const PairKernels& pair);
 const SystemKernels& compiled(const SystemKernels& system);
+
+/// Steps of taylor on a system, written out for a plan of this text (taylor/fixed_plan.hpp).
+const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::string& plan);
 
 /// The modules of a pair for a GPU of this compute capability (10 major + minor), their names the paths of
 /// their files. Throws as ObjectCache::provide().
@@ -34,6 +38,8 @@ struct Compilation {
 };
 /// Has the units of a pair, its system first, in the cache.
 std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precision);
+/// Has the steps of a series there.
+Compilation compile_series_ahead(const SystemInfo& system, const std::string& plan);
 /// The same for a GPU; the program's own modules hold whatever it was built for.
 std::vector<Compilation> compile_ahead_for_cuda(const PairKernels& pair, Precision precision,
                                                 int architecture);

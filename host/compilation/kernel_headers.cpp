@@ -41,11 +41,12 @@ fs::path find_root() {
 }
 
 std::vector<std::string> paths_under(const fs::path& root) {
-  std::vector<std::string> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "kernels"))
-    if (const fs::path end = entry.path().extension();
-        entry.is_regular_file() && (end == ".hpp" || end == ".cuh"))
-      paths.push_back(fs::relative(entry.path(), root).string());
+  std::vector<std::string> paths{"expressions/operation.hpp"};  // which those of taylor/ name
+  for (const char* folder : {"kernels", "taylor"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+      if (const fs::path end = entry.path().extension();
+          entry.is_regular_file() && (end == ".hpp" || end == ".cuh"))
+        paths.push_back(fs::relative(entry.path(), root).string());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -47,6 +47,13 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
   return {system.name, "", "", isa, "", "", source, system_class.text};
 }
 
+Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
+                 const std::string& isa) {
+  const std::string source =
+      filled(kernel_file(headers, "taylor/own_series.cpp.in"), {{"isa", isa}, {"plan", plan}});
+  return {system.name, "taylor", "accurate", isa, precision_name(Precision::full), "", source, ""};
+}
+
 Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
                       const ClassTemplate& system_class, int architecture) {
   const std::string source =

@@ -42,6 +42,10 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
 Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
                const ClassTemplate& scheme_class, const std::string& isa, Precision precision);
 
+/// Steps of the scheme taylor written out; `plan`: of taylor/fixed_plan.hpp.
+Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
+                 const std::string& isa);
+
 /// The same for a GPU: modules of kernels (kernels/backends/cuda/own_system.cu.in, own_pair.cu.in).
 Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
                       const ClassTemplate& system_class, int architecture);

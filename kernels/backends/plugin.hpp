@@ -6,6 +6,10 @@
 
 namespace livens {
 
+namespace taylor {
+struct FixedSeries;
+}
+
 /// Sizes of what program and object pass to each other.
 struct PluginLayout {
   std::uint32_t batch = sizeof(Batch), settings = sizeof(Settings), view = sizeof(NodeView),
@@ -15,9 +19,9 @@ struct PluginLayout {
   bool operator==(const PluginLayout&) const = default;
 };
 
-inline constexpr std::uint32_t plugin_version = 1;
+inline constexpr std::uint32_t plugin_version = 2;
 
-/// A system, or a pair in one form: the other is null.
+/// A system, a pair in one form, or the steps of a series: the others are null.
 struct Plugin {
   std::uint32_t version;  ///< plugin_version; nothing behind it is read where it differs
   std::uint32_t size;     ///< of this structure
@@ -25,6 +29,7 @@ struct Plugin {
   const char* key;  ///< that the object was compiled for
   const SystemKernels* system;
   const PairKernels* pair;  ///< without its system, which is an object of its own
+  const taylor::FixedSeries* series;
 };
 
 /// Every such object has one function of this name and type.

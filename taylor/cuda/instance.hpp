@@ -30,8 +30,7 @@ struct OneLane {
                                  double* length) {
     livens::length(plan, order, rows, step, length);
   }
-  LIVENS_BOTH static void value(const double* rows, int count, int order, const double* tau,
-                                double* values) {
+  LIVENS_BOTH static void value(const double* rows, int count, int order, const double* tau, double* values) {
     livens::value(rows, count, order, tau, values);
   }
   LIVENS_BOTH static void arrival(const Plan& plan, int order, const double* series, const double* tau,

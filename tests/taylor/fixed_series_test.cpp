@@ -45,10 +45,11 @@ TEST_P(WrittenOut, StepsHaveTheBitsOfThePlan) {
 }
 
 INSTANTIATE_TEST_SUITE_P(BuiltIn, WrittenOut,
-                         ::testing::Values(BuiltIn{"double_spherical_pendulum", 3.0}, BuiltIn{"four_particle", 3.0},
-                                           BuiltIn{"heavy_top", 0.1}, BuiltIn{"foucault_pendulum", 20.0},
-                                           BuiltIn{"mass_spring", 10.0}, BuiltIn{"rolling_disk", 1.0},
-                                           BuiltIn{"spring_pendulum", 3.0}, BuiltIn{"unit_circle", 10.0}),
+                         ::testing::Values(BuiltIn{"double_spherical_pendulum", 3.0},
+                                           BuiltIn{"four_particle", 3.0}, BuiltIn{"heavy_top", 0.1},
+                                           BuiltIn{"foucault_pendulum", 20.0}, BuiltIn{"mass_spring", 10.0},
+                                           BuiltIn{"rolling_disk", 1.0}, BuiltIn{"spring_pendulum", 3.0},
+                                           BuiltIn{"unit_circle", 10.0}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(WrittenOut, IsNotWhatIsTooLarge) {
@@ -63,7 +64,8 @@ TEST(WrittenOut, IsAnotherPlanWithOtherTerms) {
   const TextSystem text = example("double_spherical_pendulum");
   const std::vector<double> parameters = default_parameters(text);
   const auto plan_with = [&](const std::vector<bool>& zeros) {
-    return fixed_plan(Equations(text.mechanics(), static_cast<int>(parameters.size()), {}, {}, {}, zeros).plan());
+    return fixed_plan(
+        Equations(text.mechanics(), static_cast<int>(parameters.size()), {}, {}, {}, zeros).plan());
   };
   EXPECT_EQ(plan_with(zeros_of(parameters)), plan_with(zeros_of(parameters)));
   EXPECT_NE(plan_with(zeros_of(parameters)), plan_with({}));

@@ -150,8 +150,8 @@ for text, options, line in (
     said = run(text, *options, status=2)
     assert line in said and said.count("\n") == 1, said
 
-# What a run needs, beforehand.
+# What a run needs, beforehand: the system, and the steps of its series.
 with open("spec.toml", "w") as file:
     file.write(spec("taylor", 0.01))
 done = subprocess.run([livens, "compile", "spec.toml"], capture_output=True, text=True)
-assert done.returncode == 0 and done.stdout.count("\n") == 1, (done.stdout, done.stderr)
+assert done.returncode == 0 and done.stdout.count("\n") == 2, (done.stdout, done.stderr)
