@@ -5,6 +5,8 @@
 //   static constexpr int unknowns;  using Matrix = DenseMatrix<...> or SparseMatrix<...>;
 //   Evaluation evaluate(x)               with a member `residual`, scaled as equations/holonomic.md section 8
 //   asks void jacobian(x, evaluation, Matrix&)
+//   static constexpr double per_update;  where the bounds of RoundOff are too wide for it: times which an
+//                                        update is compared with them
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
 #include <new>
@@ -205,7 +207,8 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     x = select<Scalar>(active, x - update, x);
     outcome.iterations = outcome.iterations + select(active, Scalar(1.0), Scalar(0.0));
     if (to_round_off) {
-      const Scalar change = norm_inf(update);
+      Scalar change = norm_inf(update);
+      if constexpr (requires { Problem::per_update; }) change = Scalar(Problem::per_update) * change;
       const Mask<Scalar> stagnates = (change < Scalar(End::stagnation)) &
                                      (change > Scalar(0.5) * last_update) & (size < Scalar(End::residual));
       Mask<Scalar> large = change >= Scalar(End::update);
@@ -262,7 +265,9 @@ LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number,
       return outcome;
     }
     outcome.iterations += Number(1.0);
-    const bool last = to_round_off && norm_inf(update) < Number(End::update);
+    Number change = norm_inf(update);
+    if constexpr (requires { Problem::per_update; }) change = Number(Problem::per_update) * change;
+    const bool last = to_round_off && change < Number(End::update);
     Number fraction = Number(1.0);
     Vec<Number, Problem::unknowns> moved = x - update;
     auto at_moved = evaluate<Pivoting::where_needed>(problem, moved);

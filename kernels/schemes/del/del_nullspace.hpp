@@ -5,7 +5,9 @@
 //   (a) b = c + D1 Ld - C Dz/2 = c - A Dz/h - h/2 DV(z_m) - C Dz/2
 //   (b) N(z0)^T b = 0,  z1 = F_d(z0, w)
 //   (c) c' = A Dz/h - h/2 DV(z_m) - C Dz/2 = c - b - h DV(z_m) - C Dz, with the normal part of b for b: what
-//   is left of (b) is rounded to one side, which would add up
+//   is left of (b) is rounded to one side, which would add up. A Dz/h is not rounded in b, whose terms nearly
+//   cancel: c - b would be on the grid of c, and c' beside it by what is left of (b), less than a place of
+//   c, which would be rounded away again
 //   (d) p_n = c_n - b_n/2, n >= 1 (b_n is normal: it is -h G^T lambda_n): the node's momentum needs the step
 //   that leaves it, so a step ends by solving one ahead; the solution is kept and starts the next step.
 //   (e) h lambda_n = -(G G^T)^-1 G(q0) b_n in the coordinates q (h/2 lambda_0 at the start)
@@ -152,7 +154,7 @@ class DelNullspace {
       });
       at.mean = fma(half, at.increment, z_);
       at.force = half * (scheme_.h_ * form.gradient(at.mean) + form.viscous(at.increment));
-      at.balance = c_ - (scheme_.per_h_ * form.inertia.times(at.increment) + at.force);
+      at.balance = fnma(scheme_.per_h_, form.inertia.times(at.increment), c_ - at.force);
       const Reduced normal = null_space_.project_at_start(z_, at.balance);
       for (int j = 0; j < unknowns; ++j) at.residual[j] = -(scheme_.row_scale_[j] * normal[j]);
       return at;
@@ -178,22 +180,14 @@ class DelNullspace {
     LIVENS_HD Reduced guess() const {
       const auto& form = scheme_.vectors_;
       const Flat v = form.inertia.solve(fnma(Scalar(0.5) * scheme_.h_, form.gradient(z_), c_));
-      return per_square(scheme_.h_ * null_space_.project_at_start(z_, v));
+      return Nulls::per_square(scheme_.h_ * null_space_.project_at_start(z_, v));
     }
     /// The part of f that is normal to the constraint manifold at z0.
     LIVENS_HD Flat normal_part(const Flat& f) const {
-      return f - null_space_.along_at_start(z_, per_square(null_space_.project_at_start(z_, f)));
+      return f - null_space_.along_at_start(z_, Nulls::per_square(null_space_.project_at_start(z_, f)));
     }
 
    private:
-    /// (N^T N)^-1 w: 1/2 for a frame, whose three vectors turn together, 1 for the rest.
-    static LIVENS_HD Reduced per_square(Reduced w) {
-      unroll<3 * Form::frames>([&](auto i) {
-        constexpr int j = unknowns - 3 * Form::frames + i.value;
-        w[j] = Scalar(0.5) * w[j];
-      });
-      return w;
-    }
     friend class DelNullspace;
     const DelNullspace& scheme_;
     Nulls null_space_;

@@ -9,7 +9,7 @@ namespace livens::inline LIVENS_ISA {
 
 struct GglMpNullspaceRule {
   static constexpr const SchemeInfo& info() { return GglMpDescription::info; }
-  static constexpr bool at_stage = false;
+  static constexpr bool at_stage = false, tangential_end = true;
   template <class System>
   using Equations = EndVelocityEquations<System, false>;
   template <class System, class Scalar, int D>

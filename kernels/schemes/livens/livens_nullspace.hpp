@@ -10,7 +10,7 @@ namespace livens::inline LIVENS_ISA {
 
 struct LivensNullspaceRule {
   static constexpr const SchemeInfo& info() { return LivensDescription::info; }
-  static constexpr bool at_stage = false;
+  static constexpr bool at_stage = false, tangential_end = false;
 
   template <class System>
   class Equations {

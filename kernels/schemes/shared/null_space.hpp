@@ -138,6 +138,14 @@ class NullSpace {
     });
     return r;
   }
+  /// (N^T N)^-1 w: 1/2 for a frame, whose three vectors turn together, 1 for the rest.
+  static LIVENS_HD Reduced per_square(Reduced w) {
+    unroll<3 * Form::frames>([&](auto i) {
+      constexpr int j = unknowns - 3 * Form::frames + i.value;
+      w[j] = Scalar(0.5) * w[j];
+    });
+    return w;
+  }
   /// N(z)^T A N(y).
   template <class Metric>
   LIVENS_HD DenseMatrix<Scalar, unknowns> metric_between(const Metric& A, const Flat& z,

@@ -5,11 +5,13 @@
 //   Dz = N(z0 + Dz/2) w,  z1 = z0 + Dz,  z_m = z0 + Dz/2   (vi_a: z_m is on g = 0, z1 = 2 z_m - z0 is not)
 //   R(w) = N(z_m)^T (p1 - p0 + h F + C Dz) - h DN[v]^T r = 0
 // with p1, v and r = what gamma stands for as the scheme has them, F the force at z_m or a discrete gradient.
-// The Jacobian is R along each tangent dDz/dw_j. All of it in the unit of time tau (time_unit.hpp), in which
-// h is a power of two: p is tau p, F tau^2 F.
+// The Jacobian is R along each tangent dDz/dw_j. What Newton's method leaves of R, no less than what the last
+// place of w makes of it, is taken from p1, up to a relative error of the order of w: left there, with a sign
+// of its own for every orbit, it would add up (equations/reduced.md, section 3). All of it in the unit of
+// time tau (time_unit.hpp), in which h is a power of two: p is tau p, F tau^2 F.
 //
 // A Rule has
-//   static constexpr const SchemeInfo& info();  bool at_stage (vi_a);
+//   static constexpr const SchemeInfo& info();  bool at_stage (vi_a), tangential_end (p1 = A N(z1) Omega)
 //   template <Form> struct Equations: Evaluation evaluate(context, geometry), along(...), p1 in Evaluation
 //   static Multipliers multipliers(system, h, n0, n1)
 
@@ -51,6 +53,8 @@ class NullspaceForm {
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false, fixed_options = Rule::at_stage;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
+  /// What is left of R can be taken from p1 along N: with frames A N(z1) Omega has another direction.
+  static constexpr bool rest_along_turns = !(Rule::tangential_end && Form::frames > 0);
 
   struct Carried {
     typename Form::State state;                                                ///< z, tau p
@@ -63,7 +67,10 @@ class NullspaceForm {
         vectors_(system.vector_form().in_unit_of_time(unit_.tau)),
         equations_(system),
         settings_(settings) {
-    for (int j = 0; j < unknowns; ++j) row_scale_[j] = Scalar(0.5) * unit_.step / Nulls::mass_of(vectors_, j);
+    for (int j = 0; j < unknowns; ++j) {
+      row_scale_[j] = Scalar(0.5) * unit_.step / Nulls::mass_of(vectors_, j);
+      per_row_scale_[j] = Scalar(1.0) / row_scale_[j];
+    }
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
@@ -143,18 +150,11 @@ class NullspaceForm {
     /// The first guess: a step along the velocity at the node.
     LIVENS_HD Reduced guess() const {
       const Flat v = scheme_.vectors_.inertia.solve(context_.p0);
-      Reduced w = context_.h * null_space_.project(context_.z0, v);
-      // Three orthonormal vectors that turn together: sum d x (omega x d) = 2 omega.
-      unroll<Form::frames>([&](auto f) {
-        for (int a = 0; a < 3; ++a) {
-          Scalar& turn = w[Nulls::first_unknown(Form::unit + f.value) + a];
-          turn = Scalar(0.5) * turn;
-        }
-      });
-      return w;
+      return context_.h * Nulls::per_square(null_space_.project(context_.z0, v));
     }
 
    private:
+    friend class NullspaceForm;
     LIVENS_HD static const Flat& base(const Carried& now) {
       if constexpr (Rule::at_stage)
         return now.stage;
@@ -171,10 +171,16 @@ class NullspaceForm {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     Reduced w = problem.guess();
-    const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
-    const auto at = problem.evaluate(w);
+    typename Problem::Evaluation at;
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active, at);
     next.state.z = at.geometry.z1;
     next.state.p = at.terms.p1;
+    if constexpr (rest_along_turns) {
+      Reduced left;
+      for (int j = 0; j < unknowns; ++j) left[j] = per_row_scale_[j] * at.residual[j];
+      const Flat& turning = Rule::tangential_end ? at.geometry.z1 : at.geometry.z_m;
+      next.state.p = next.state.p - problem.null_space_.along(turning, Nulls::per_square(left));
+    }
     if constexpr (Rule::at_stage) {
       next.stage = at.geometry.z_m;
       restore_vectors<Form>(next.stage);
@@ -192,7 +198,7 @@ class NullspaceForm {
   Form vectors_;
   typename Rule::template Equations<System> equations_;
   Settings settings_;
-  Reduced row_scale_;
+  Reduced row_scale_, per_row_scale_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

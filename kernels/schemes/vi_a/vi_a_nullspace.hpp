@@ -11,7 +11,7 @@ namespace livens::inline LIVENS_ISA {
 
 struct ViANullspaceRule {
   static constexpr const SchemeInfo& info() { return ViADescription::info; }
-  static constexpr bool at_stage = true;
+  static constexpr bool at_stage = true, tangential_end = false;
 
   template <class System>
   class Equations {
