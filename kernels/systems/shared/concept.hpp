@@ -145,7 +145,13 @@ template <class System>
 concept UncoupledVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled &&
                                 System::Vectors::dimension == 3 && System::Vectors::frames == 0;
 
-/// The same without free vectors, and with unit vectors only in the plane.
+/// Vectors in space or in the plane, without frames, that stand for the coordinates one to one, and kinetic
+/// energies that do not couple them: what a step does to a unit vector has a closed form.
+template <class System>
+concept ClosedVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled &&
+                             System::Vectors::frames == 0 && System::coordinates == System::Vectors::size;
+
+/// Without free vectors, and with unit vectors only in the plane.
 template <class System>
 concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &&
                         System::Vectors::free == 0 && System::Vectors::springs == 0 &&
