@@ -135,6 +135,7 @@ class GglViCranks {
 
   class Problem {
    public:
+    static constexpr bool register_pressure = true;
     static constexpr int unknowns = GglViCranks::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 

@@ -82,7 +82,7 @@ class ViBCranks {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
-    const Scalar per_h = Scalar(1.0) / unit_.h, half = Scalar(0.5);
+    const Scalar per_h = Scalar(1.0) / unit_.h;
     const auto n0 = node(before), n1 = node(after);
     Multipliers<Scalar, m> r;
     r.lambda = per_h * constraint_multiplier(system_, system_.constraint_jacobian(n0.q),
