@@ -15,8 +15,9 @@
 // (d), (e) are the balance of what the joints do, s_k/(2 kappa) being their gamma between crank k and coupler
 // k; (f) is the velocity constraint of the joints, and (g) the part of (b) of ggl_vi.hpp without lambda:
 // P = (i u).p over all bars, P0 that after the kick, mu_k = m l^2 (1/4 + half the number of couplers at crank
-// k). Unknown are w, f of all cranks but the last, and a of the last; of that (d) gives f, in which it is
-// linear. (f), (g) and (a) of the last crank are solved.
+// k). Unknown are w, f of all cranks but the last, and of that b = 3/2 kappa (a - sin t), from which (d)
+// gives f, being linear in it: Im f is -b and what is of the order of t^3. (f), (g) and (a) of the last crank
+// are solved.
 
 #include "kernels/schemes/ggl_vi/ggl_vi.hpp"
 #include "kernels/schemes/shared/constraint_multiplier.hpp"
@@ -56,6 +57,7 @@ class GglViCranks {
     inertia_ = form.inertia.value[0];
     weight_ = form.weight[0];
     kappa_ = Scalar(0.5) * row_.mass * square / row_.director;
+    per_lever_ = Scalar(1.0) / (Scalar(1.5) * kappa_);
     director_ = row_.director * per;
     for (int k = 0; k < n; ++k) share_[k] = Scalar(0.25 + 0.5 * couplers_at(k)) * row_.mass * square * per;
     for (int k = 0; k < couplers; ++k) drag_[k] = Scalar(0.5) * h * row_.viscosity[k] * square * per;
@@ -156,9 +158,10 @@ class GglViCranks {
       Scalar per_last;  ///< 1/(1 - 3/2 kappa a^2) of the last crank
     };
 
-    /// Im f and Re f of crank k, in the order in which their rows can be eliminated without pivots.
-    static constexpr int f_at(int k, int part) { return 2 + 2 * k - part; }
-    static constexpr int last = n - 1, last_a = unknowns - 1;
+    static constexpr int last = n - 1;
+    /// Places of b, and of Re f (part 0) and Im f (1) of crank k, in an order that needs no pivots.
+    static constexpr int b_at = 1;
+    static constexpr int f_at(int k, int part) { return 2 + k + (part == 0 ? last : 0); }
 
     LIVENS_HD Evaluation evaluate(const Unknown& unknown) const {
       const Scalar half = Scalar(0.5), one = Scalar(1.0), two = Scalar(2.0);
@@ -173,8 +176,8 @@ class GglViCranks {
         if constexpr (k.value < last) {
           f = {{unknown[f_at(k, 0)], unknown[f_at(k, 1)]}};
         } else {
-          const Scalar &a = unknown[last_a], square = a * a;
-          const Complex r_but_f = {{fma(square, at.c[0], at.Dc[0]), fma(square, at.c[1], at.Dc[1] - a)}};
+          const Scalar excess = scheme_.per_lever_ * unknown[b_at], a = sine + excess, square = a * a;
+          const Complex r_but_f = {{fma(square, at.c[0], at.Dc[0]), fma(square, at.c[1], -excess)}};
           at.per_last = one / fnma(Scalar(1.5) * kappa, square, one);
           f = (-at.per_last) * fma(kappa, fma(Scalar(1.5), r_but_f, at.r[last - 1]), s[last - 1]);  // (d)
           at.f_last = f;
@@ -186,7 +189,7 @@ class GglViCranks {
         if constexpr (k.value < last)
           at.a[k] = fma(two, sine, -f[1]) * at.per_size[k];  // (a)
         else
-          at.residual[last_a] = half * fma(at.a[last], size, fnma(two, sine, f[1]));
+          at.residual[b_at] = half * fma(at.a[last], size, fnma(two, sine, f[1]));
         at.y[k] = moved(at.a[k], {{one, Scalar(0.0)}}, at.x[k]);
         at.r[k] = at.Dc - at.y[k];  // (c)
         if constexpr (k.value == 0)
@@ -231,7 +234,6 @@ class GglViCranks {
       r[0] = two * tangent / (one + sqrt(fma(tangent, tangent, one)));
       for (int k = 0; k < last; ++k)
         r[f_at(k, 0)] = Scalar(-0.5 * (0.5 + couplers_at(k))) * scheme_.kappa_ * r[0] * r[0];
-      r[last_a] = r[0];
       return r;
     }
 
@@ -250,8 +252,8 @@ class GglViCranks {
     /// The derivative of the residual by unknown J.
     template <int J>
     LIVENS_HD Unknown slope(const Evaluation& at) const {
-      constexpr bool by_w = J == 0, by_a = J == last_a;
-      constexpr int own = by_w || by_a ? -1 : (J - 1) / 2;  // the crank whose f it is
+      constexpr bool by_w = J == 0, by_b = J == b_at;
+      constexpr int own = by_w || by_b ? -1 : (J - 2) % last;  // the crank whose f it is
       const Scalar half = Scalar(0.5), two = Scalar(2.0), &kappa = scheme_.kappa_;
       const Complex one = {{Scalar(1.0), Scalar(0.0)}}, none = zero_vector<Scalar, 2>();
       const Complex dc = by_w ? turned_by(at.dt, at.c) : none;
@@ -264,13 +266,13 @@ class GglViCranks {
         Complex df = none;
         if constexpr (by_w || own == k.value || is_last) {
           const Scalar& a = at.a[k];
-          Scalar da = Scalar(by_a ? 1.0 : 0.0);
+          Scalar da = by_w ? dc[1] : by_b ? scheme_.per_lever_ : Scalar(0.0);
           if constexpr (own == k.value) df[f_at(own, 0) == J ? 0 : 1] = Scalar(1.0);
           if constexpr (is_last) {
             Complex sum = ds[last - 1] + kappa * dr[last - 1];
-            if constexpr (by_w) sum = fma(Scalar(1.5) * kappa, fma(a * a, dc, dc), sum);
-            if constexpr (by_a) {
-              const Complex dr_but_f = fma(two * a, at.c - at.f_last, turned_by(Scalar(-1.0), one));
+            if constexpr (by_w || by_b) {
+              Complex dr_but_f = fma(two * a * da, at.c - at.f_last, turned_by(-da, one));
+              if constexpr (by_w) dr_but_f = dr_but_f + fma(a * a, dc, dc);
               sum = fma(Scalar(1.5) * kappa, dr_but_f, sum);
             }
             df = (-at.per_last) * sum;
@@ -279,7 +281,7 @@ class GglViCranks {
           const Scalar lever = dot(at.x[k], dx);
           const Scalar by_angle = fma(two, dc[1], -df[1]);
           if constexpr (is_last)
-            column[last_a] = half * fma(two * a, lever, fma(da, Scalar(1.0) / at.per_size[k], -by_angle));
+            column[b_at] = half * fma(two * a, lever, fma(da, Scalar(1.0) / at.per_size[k], -by_angle));
           else
             da = fnma(two * a, lever, by_angle) * at.per_size[k];
           dy[k] = moved_slope(a, one, at.x[k], da, dx);
@@ -366,7 +368,8 @@ class GglViCranks {
   Settings settings_;
   CrankRow<Scalar, n> row_;
   Scalar inertia_, weight_;     ///< of all bars, on u
-  Scalar kappa_, director_;     ///< director_: J/2 over inertia_
+  Scalar kappa_, per_lever_;    ///< m l^2/J; 2/(3 kappa)
+  Scalar director_;             ///< J/2 over inertia_
   Vec<Scalar, n> share_;        ///< mu_k over inertia_
   Vec<Scalar, couplers> drag_;  ///< h eta l^2/2 over inertia_
 };
