@@ -17,7 +17,7 @@ struct ClosedUnitStep {
   Mask<Scalar> solvable;  ///< false where there is no real root
 
   LIVENS_HD ClosedUnitStep(const Vector& u0, const Vector& hn) : solvable(true) {
-    const Scalar hnu = dot(hn, u0), squared = dot(u0, u0);
+    const Scalar hnu = dot(hn, u0), near = dot_near(u0, u0, Scalar(-1.0)), squared = Scalar(1.0) + near;
     const Scalar half_b = fma(Scalar(0.5), squared, hnu);
     const Scalar c = hnu + dot(hn, hn);
     const Scalar discriminant = fnma(squared, c, half_b * half_b);
@@ -26,10 +26,11 @@ struct ClosedUnitStep {
     hv = fnma(l, u0, hn);
     const Vector ub = u0 + hv;
     // By increments: in steady motion |ub| is the same in every step, and what rounds it would add up.
-    const Scalar beyond = fma(Scalar(2.0), dot(u0, hv), dot(hv, hv)) + dot_near(u0, u0, Scalar(-1.0));
+    const Scalar beyond = fma(Scalar(2.0), dot(u0, hv), dot(hv, hv)) + near;
     const Scalar length = sqrt(Scalar(1.0) + beyond);
-    excess = beyond / (Scalar(1.0) + length);
-    shortage = -(excess / length);
+    const Scalar share = beyond / fma(length, length, length);
+    excess = length * share;
+    shortage = -share;
     u1 = u0 + fma(shortage, ub, hv);
     gain = fnma(l, u0, excess * hv);
   }
