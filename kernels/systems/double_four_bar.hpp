@@ -275,6 +275,11 @@ struct DoubleFourBar : Described<DoubleFourBarDescription>, LinearPotential, NoM
     return n;
   }
 
+  static constexpr int cranks = 3;
+  LIVENS_HD CrankRow<Scalar, cranks> crank_row() const {
+    return {length, inertia.value[0], inertia.value[1], viscosity};
+  }
+
   /// L = sum over phi, d1, d2 of all bars of z . K (M z'), K = (0 1; -1 0): (75), (76). The weight turns it.
   static constexpr int sampled_count = 1;
   LIVENS_HD Vec<Scalar, 1> sampled(const NodeState<Scalar, 30>& n, const Scalar&) const {

@@ -1,21 +1,22 @@
 #pragma once
-// The GGL variational integrator (ggl_vi.hpp) in closed form, for undamped systems in vector form with
-// uncoupled inertias: no Newton iteration at all. equations/reduced.md, section 2. With p' = p0 - h DV(z0):
+// The GGL variational integrator (ggl_vi.hpp) in closed form, for systems in vector form with uncoupled
+// inertias, without damping or with a drag c on every unit vector: no Newton iteration at all.
+// equations/reduced.md, section 2. With p' = p0 - h DV(z0):
 //   (a) drifting and free vectors:  p1 = p',  z1 = z0 + h p'/I
-//   (b) unit vectors, with n = p'/I: the multiplier l is the smaller root of
+//   (b) unit vectors, with n = p'/(I + h c): the multiplier l is the smaller root of
 //         l^2 - (1 + 2 h n.u0) l + (h n.u0 + h^2 n.n) = 0,
 //       v = n - (l/h) u0,  ub = u0 + h v,  u1 = ub/|ub|,  p1 = I |ub| v
-//   (c) lambda = l I/(h^2 s), gamma = (1/|ub| - 1)(I/h)/s  with s the scale of the constraint s (|u|^2 - 1)/2
-// (b) is I v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub. No real
-// root means that the scheme has no solution for this step. tau p/I is carried (vector_motion.hpp), and moves
-// a vector by h/tau of it.
+//   (c) lambda = l (I + h c)/(h^2 s), gamma = (1/|ub| - 1)(I/h)/s, with the constraint s (|u|^2 - 1)/2
+// (b) is (I + h c) v = p' - h G(u0)^T lambda with g(u1) = 0: u1 = ub (1 + h gamma s/I) is a multiple of ub.
+// No real root means that the scheme has no solution for this step. tau p/I is carried (vector_motion.hpp),
+// and moves a vector by h/tau of it.
 
 #include "kernels/schemes/ggl_vi/ggl_vi.hpp"
 #include "kernels/schemes/shared/closed_unit_step.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-template <UncoupledVectorSystem System_>
+template <ClosedVectorSystem System_>
 class GglViReduced {
  public:
   using System = System_;
@@ -26,7 +27,7 @@ class GglViReduced {
   using Flat = typename Form::Flat;
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = false, compensated = false;
+  static constexpr bool damped = System::damped && Form::dragged, compensated = false;
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried {
@@ -34,7 +35,12 @@ class GglViReduced {
   };
 
   LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {}
+      : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {
+    if constexpr (damped)
+      for (int u = 0; u < Form::unit; ++u)
+        drag_[u] = h * vectors_.drag(Form::first_unit + u, Form::first_unit + u) *
+                   vectors_.inertia.reciprocal[Form::first_unit + u];
+  }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
     return {units_.start(system_.to_vectors(n.q, n.p))};
@@ -49,12 +55,12 @@ class GglViReduced {
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
                                                                  const Carried&) const {
     Multipliers<Scalar, System::constraints> r;
-    Vec<Scalar, Form::unit> stretch;
-    closed_multipliers(vectors_, before.motion.z, units_.step() * kicked(before.motion), h_, r.lambda,
-                       stretch);
+    const auto gamma = [&](auto u, const auto& step) {
+      r.gamma[u] = unit_multiplier<Form::first_unit + u.value>(vectors_, h_) * step.shortage;
+    };
+    closed_multipliers(vectors_, before.motion.z, moves(before.motion), h_, r.lambda, gamma);
     unroll<Form::unit>([&](auto u) {
-      r.gamma[u] = unit_multiplier<Form::first_unit + u.value>(vectors_, h_) *
-                   (Scalar(1.0) / stretch[u] - Scalar(1.0));
+      if constexpr (damped) r.lambda[u] = fma(drag_[u], r.lambda[u], r.lambda[u]);
     });
     return r;
   }
@@ -62,26 +68,39 @@ class GglViReduced {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const auto& z = now.motion.z;
-    const Flat rate = kicked(now.motion), moves = units_.step() * rate;
+    const Flat rate = kicked(now.motion), moves = this->moves(now.motion);
     units_.drift(now.motion, next.motion);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
-      set_block<b>(next.motion.rate, block<b>(rate));
-      set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
+      set_block<b>(next.motion.rate, Form::template at<b>(rate));
+      set_block<b>(next.motion.z, Form::template at<b>(z) + Form::template at<b>(moves));
     });
     Mask<Scalar> solvable(true);
+    Scalar dissipated = Scalar(0.0);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const ClosedUnitStep<Scalar> unit(block<b>(z), block<b>(moves));
+      const ClosedUnitStep<Scalar, Form::dimension> unit(Form::template at<b>(z),
+                                                         Form::template at<b>(moves));
       solvable = solvable & unit.solvable;
       set_block<b>(next.motion.z, unit.u1);
-      set_block<b>(next.motion.rate, (units_.per_step() * unit.stretch) * unit.hv);
+      set_block<b>(next.motion.rate, units_.per_step() * (Form::template at<b>(moves) + unit.gain));
+      if constexpr (damped) dissipated = fma(vectors_.drag(b, b), dot(unit.hv, unit.hv), dissipated);
     });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
-    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
+    return {{status, Scalar(0.0)}, dissipated / h_, Scalar(0.0)};
   }
 
  private:
+  /// h p'/I, and h n of unit vectors.
+  LIVENS_HD Flat moves(const VectorMotion<Form>& motion) const {
+    Flat r = units_.step() * kicked(motion);
+    if constexpr (damped)
+      unroll<Form::unit>([&](auto u) {
+        constexpr int b = Form::first_unit + u.value;
+        set_block<b>(r, (Scalar(1.0) / (Scalar(1.0) + drag_[u])) * Form::template at<b>(r));
+      });
+    return r;
+  }
   /// tau p'/I.
   LIVENS_HD Flat kicked(const VectorMotion<Form>& motion) const {
     return fnma(h_, units_.rate(vectors_.gradient(motion.z)), motion.rate);
@@ -91,6 +110,7 @@ class GglViReduced {
   Form vectors_;
   MotionUnits<Form> units_;
   Scalar h_;
+  [[no_unique_address]] Vec<Scalar, damped ? Form::unit : 0> drag_;  ///< h c/I
 };
 
 }  // namespace livens::inline LIVENS_ISA

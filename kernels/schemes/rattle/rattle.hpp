@@ -32,6 +32,12 @@ LIVENS_HD void make_tangential(const System& system, const TimeUnit<Scalar>& uni
   set_part<System::constraints>(next.multipliers, (Scalar(2.0) * unit.per_tau / unit.h) * normal);
 }
 
+/// Its multipliers have a closed form: those of unit vectors that stand for the coordinates, or turn in the
+/// plane, and that their inertias do not couple.
+template <class System>
+concept ClosedRattleSystem = ClosedVectorSystem<System> ||
+    (TurningSystem<System> && !System::Vectors::Inertia::coupled && System::Vectors::frames == 0);
+
 /// Damped: with C. A system that has none is compiled without.
 template <bool Damped>
 struct RattleRule {

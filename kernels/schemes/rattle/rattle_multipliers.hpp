@@ -69,7 +69,7 @@ struct Displacements {
 /// condition of G B is the square of that of the full form, which passes the singular positions of a linkage.
 template <class System>
 concept FewCoupledConstraints =
-    HolonomicSystem<System> && UnloadedSystem<System> && !UncoupledVectorSystem<System> &&
+    HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
     (System::constraints > 0 && System::constraints <= largest_unrolled);
 
 template <FewCoupledConstraints System_>

@@ -1,11 +1,13 @@
 #pragma once
-// RATTLE (rattle.hpp) in closed form, for undamped systems in vector form with uncoupled inertias I. With
-// p' = p0 - h/2 DV(z0):
+// RATTLE (rattle.hpp) in closed form, for systems in vector form with uncoupled inertias I, without damping
+// or with a drag c on every unit vector; equations/reduced.md, section 2. With p' = p0 - h/2 DV(z0) and
+// x = h c/(2 I):
 //   (a) drifting and free vectors:  z1 = z0 + h p'/I,  p1 = p' - h/2 DV(z1)
-//   (b) unit vectors, n = p'/I:  u1 = (1 - l) u0 + h n with |u1| = 1, the smaller root l of
+//   (b) unit vectors, n = p'/(I + h c/2):  u1 = (1 - l) u0 + h n with |u1| = 1, the smaller root l of
 //         u0.u0 l^2 - 2 (u0.u0 + h n.u0) l + 2 h n.u0 + h^2 n.n + u0.u0 - 1 = 0
-//       p1 = the part of I (u1 - u0)/h - h/2 DV(z1) perpendicular to u1
-//   (c) lambda = 2 l I/(h^2 s),  mu = 2/(h s) times the part along u1 that (b) removes,  s (|u|^2 - 1)/2 = g
+//       p1 = the part of (1 - x) I (u1 - u0)/h - h/2 DV(z1) perpendicular to u1
+//   (c) lambda = 2 l (1 + x) I/(h^2 s),  mu = 2/(h s) times the part along u1 that (b) removes,  s (|u|^2 -
+//   1)/2 = g
 // tau p/I is carried, with which a step is h/tau (vector_motion.hpp).
 
 #include "kernels/schemes/rattle/rattle.hpp"
@@ -13,7 +15,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-template <UncoupledVectorSystem System_>
+template <ClosedRattleSystem System_>
 class RattleReduced {
  public:
   using System = System_;
@@ -22,9 +24,10 @@ class RattleReduced {
   using Over = RattleReduced<typename System::template Over<Other>>;
   using Form = typename System::Vectors;
   using Flat = typename Form::Flat;
+  using Vector = typename Form::Vector;
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = false, compensated = false;
+  static constexpr bool damped = System::damped && Form::dragged, compensated = false;
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
 
   struct Carried {
@@ -33,7 +36,12 @@ class RattleReduced {
   };
 
   LIVENS_HD RattleReduced(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {}
+      : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {
+    if constexpr (damped)
+      for (int u = 0; u < Form::unit; ++u)
+        drag_[u] = Scalar(0.5) * h * vectors_.drag(Form::first_unit + u, Form::first_unit + u) *
+                   vectors_.inertia.reciprocal[Form::first_unit + u];
+  }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
     const auto motion = units_.start(system_.to_vectors(n.q, n.p));
@@ -46,27 +54,49 @@ class RattleReduced {
     return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
-  /// (c), from the step solved again.
+  /// (c), from the step solved again; from the nodes where the constraints are more than the vectors'.
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
-                                                                 const Carried&) const {
-    Carried next;
-    Multipliers<Scalar, System::constraints> r;
-    solve(before, next, r);
-    return r;
+                                                                 const Carried& after) const {
+    if constexpr (own_constraints) {
+      Carried next;
+      Multiplier r;
+      solve(before, next, r);
+      return r;
+    } else {
+      const auto n0 = node(before), n1 = node(after);
+      const Scalar half_h = Scalar(0.5) * h_, per_h = Scalar(1.0) / h_;
+      const auto v_m = per_h * (n1.q - n0.q);
+      const auto momentum = system_.inertia.times(v_m), drag = viscous_force(system_, v_m);
+      const auto multiplier = [&](const auto& q, const auto& normal) {
+        const auto impulse = fnma(half_h, system_.gradient(q) + drag, normal);
+        return (Scalar(2.0) * per_h) *
+               constraint_multiplier(system_, system_.constraint_jacobian(q), system_.inertia.solve(impulse));
+      };
+      return {multiplier(n0.q, n0.p - momentum), multiplier(n1.q, momentum - n1.p)};
+    }
   }
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    Multipliers<Scalar, System::constraints> unused;
-    const Mask<Scalar> solvable = solve(now, next, unused);
-    const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
-    return {{status, Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
+    Multiplier unused;
+    const auto solved = solve(now, next, unused);
+    Scalar status = select(active & !solved.solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
+    if constexpr (damped)
+      status = select(active & !solved.regular, code<Scalar>(Status::singular_matrix), status);
+    return {{status, Scalar(0.0)}, solved.dissipated, Scalar(0.0)};
   }
 
  private:
-  /// One step; false where (b) has no real root.
-  LIVENS_HD Mask<Scalar> solve(const Carried& now, Carried& next,
-                               Multipliers<Scalar, System::constraints>& multipliers) const {
+  /// The constraints are those of the unit vectors alone.
+  static constexpr bool own_constraints = System::constraints == Form::unit;
+  using Multiplier = Multipliers<Scalar, System::constraints>;
+  struct Solved {
+    Mask<Scalar> solvable;  ///< (b) has a real root
+    Mask<Scalar> regular;   ///< I + h c/2 is positive, as it is but in a stage of negative length
+    Scalar dissipated;
+  };
+
+  LIVENS_HD Solved solve(const Carried& now, Carried& next, Multiplier& multipliers) const {
     const Scalar half_h = Scalar(0.5) * h_, per_h = Scalar(1.0) / h_;
     const auto& z = now.motion.z;
     Flat rate = fnma(half_h, now.slope, now.motion.rate);
@@ -74,44 +104,62 @@ class RattleReduced {
     units_.drift(now.motion, next.motion);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
-      set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
+      set_block<b>(next.motion.z, Form::template at<b>(z) + Form::template at<b>(moves));
     });
-    Mask<Scalar> solvable(true);
+    Solved solved{Mask<Scalar>(true), Mask<Scalar>(true), Scalar(0.0)};
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const Vec3<Scalar> u0 = block<b>(z), hn = block<b>(moves);
+      const Vector u0 = Form::template at<b>(z);
+      Vector hn = Form::template at<b>(moves);
+      if constexpr (damped) {
+        const Scalar slower = Scalar(1.0) + drag_[u];
+        solved.regular = solved.regular & (slower > Scalar(0.0));
+        hn = (Scalar(1.0) / slower) * hn;
+      }
       const Scalar squared = dot(u0, u0), hnu = dot(hn, u0), half_b = squared + hnu;
       const Scalar c = fma(Scalar(2.0), hnu, dot(hn, hn)) + (squared - Scalar(1.0));
       const Scalar discriminant = fnma(squared, c, half_b * half_b);
-      solvable = solvable & (discriminant >= Scalar(0.0));
+      solved.solvable = solved.solvable & (discriminant >= Scalar(0.0));
       const Scalar l = c / (half_b + sqrt(discriminant));
-      const Vec3<Scalar> du = fnma(l, u0, hn);
+      const Vector du = fnma(l, u0, hn);
       set_block<b>(next.motion.z, u0 + du);
-      set_block<b>(rate, units_.per_step() * du);
-      multipliers.lambda[u] =
-          Scalar(2.0) * l * vectors_.inertia.value[b] * per_h * per_h / vectors_.constraint_scale[b];
+      Vector left = du;
+      if constexpr (damped) {
+        left = fnma(drag_[u], du, du);
+        solved.dissipated = fma(vectors_.drag(b, b), dot(du, du), solved.dissipated);
+      }
+      set_block<b>(rate, units_.per_step() * left);
+      if constexpr (own_constraints) {
+        multipliers.lambda[u] =
+            Scalar(2.0) * l * vectors_.inertia.value[b] * per_h * per_h / vectors_.constraint_scale[b];
+        if constexpr (damped)
+          multipliers.lambda[u] = fma(drag_[u], multipliers.lambda[u], multipliers.lambda[u]);
+      }
     });
     next.slope = units_.rate(vectors_.gradient(next.motion.z));
     rate = fnma(half_h, next.slope, rate);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
-      set_block<b>(next.motion.rate, block<b>(rate));
+      set_block<b>(next.motion.rate, Form::template at<b>(rate));
     });
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const Vec3<Scalar> u1 = block<b>(next.motion.z);
-      const Scalar along = dot(u1, block<b>(rate)) / dot(u1, u1);
-      set_block<b>(next.motion.rate, fnma(along, u1, block<b>(rate)));
-      multipliers.gamma[u] =
-          Scalar(2.0) * per_h * units_.momentum_of(b) * along / vectors_.constraint_scale[b];
+      const Vector u1 = Form::template at<b>(next.motion.z);
+      const Scalar along = dot(u1, Form::template at<b>(rate)) / dot(u1, u1);
+      set_block<b>(next.motion.rate, fnma(along, u1, Form::template at<b>(rate)));
+      if constexpr (own_constraints)
+        multipliers.gamma[u] =
+            Scalar(2.0) * per_h * units_.momentum_of(b) * along / vectors_.constraint_scale[b];
     });
-    return solvable;
+    solved.dissipated = per_h * solved.dissipated;
+    return solved;
   }
 
   const System& system_;
   Form vectors_;
   MotionUnits<Form> units_;
   Scalar h_;
+  [[no_unique_address]] Vec<Scalar, damped ? Form::unit : 0> drag_;  ///< x
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -7,23 +7,32 @@
 namespace livens::inline LIVENS_ISA {
 
 /// (b) of ggl_vi_reduced.hpp for one unit vector of inertia I: from u0 and h n.
-template <class Scalar>
+template <class Scalar, int Dimension>
 struct ClosedUnitStep {
-  Vec3<Scalar> hv, u1;
-  Scalar l, stretch;      ///< stretch: |ub|
+  using Vector = Vec<Scalar, Dimension>;
+  Vector hv, u1;
+  Vector gain;            ///< |ub| h v - h n, what the step adds to h p/I
+  Scalar l, excess;       ///< excess: |ub| - 1
+  Scalar shortage;        ///< 1/|ub| - 1
   Mask<Scalar> solvable;  ///< false where there is no real root
 
-  LIVENS_HD ClosedUnitStep(const Vec3<Scalar>& u0, const Vec3<Scalar>& hn) : solvable(true) {
-    const Scalar hnu = dot(hn, u0), squared = dot(u0, u0);
+  LIVENS_HD ClosedUnitStep(const Vector& u0, const Vector& hn) : solvable(true) {
+    const Scalar hnu = dot(hn, u0), near = dot_near(u0, u0, Scalar(-1.0)), squared = Scalar(1.0) + near;
     const Scalar half_b = fma(Scalar(0.5), squared, hnu);
     const Scalar c = hnu + dot(hn, hn);
     const Scalar discriminant = fnma(squared, c, half_b * half_b);
     solvable = discriminant >= Scalar(0.0);
     l = c / (half_b + sqrt(discriminant));
     hv = fnma(l, u0, hn);
-    const Vec3<Scalar> ub = u0 + hv;
-    stretch = sqrt(dot(ub, ub));
-    u1 = (Scalar(1.0) / stretch) * ub;
+    const Vector ub = u0 + hv;
+    // By increments: in steady motion |ub| is the same in every step, and what rounds it would add up.
+    const Scalar beyond = fma(Scalar(2.0), dot(u0, hv), dot(hv, hv)) + near;
+    const Scalar length = sqrt(Scalar(1.0) + beyond);
+    const Scalar share = beyond / fma(length, length, length);
+    excess = length * share;
+    shortage = -share;
+    u1 = u0 + fma(shortage, ub, hv);
+    gain = fnma(l, u0, excess * hv);
   }
 };
 
@@ -33,15 +42,15 @@ LIVENS_HD Scalar unit_multiplier(const Form& form, const Scalar& h) {
   return form.inertia.value[B] / form.constraint_scale[B] / h;
 }
 
-/// lambda of every unit vector, and |ub|, from the step at z0 with h n solved again.
-template <class Form, class Flat, class Scalar>
+/// lambda of every unit vector from the step at z0 with h n solved again; each(u, step) for each of them.
+template <class Form, class Flat, class Scalar, class Each>
 LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, const Flat& hn, const Scalar& h,
-                                  Vec<Scalar, Form::unit>& lambda, Vec<Scalar, Form::unit>& stretch) {
+                                  Vec<Scalar, Form::unit>& lambda, Each&& each) {
   unroll<Form::unit>([&](auto u) {
     constexpr int b = Form::first_unit + u.value;
-    const ClosedUnitStep<Scalar> step(block<b>(z0), block<b>(hn));
+    const ClosedUnitStep<Scalar, Form::dimension> step(Form::template at<b>(z0), Form::template at<b>(hn));
     lambda[u] = unit_multiplier<b>(form, h) * step.l / h;
-    stretch[u] = step.stretch;
+    each(u, step);
   });
 }
 

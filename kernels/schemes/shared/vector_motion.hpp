@@ -42,7 +42,8 @@ class MotionUnits {
   LIVENS_HD State state(const Motion& motion) const {
     State s = without_drift(motion);
     unroll<Form::drifting>([&](auto b) {
-      set_block<b.value>(s.z, fma(motion.elapsed, block<b.value>(motion.rate), block<b.value>(motion.z)));
+      set_block<b.value>(s.z, fma(motion.elapsed, Form::template at<b.value>(motion.rate),
+                                  Form::template at<b.value>(motion.z)));
     });
     return s;
   }
@@ -50,8 +51,8 @@ class MotionUnits {
   LIVENS_HD void drift(const Motion& now, Motion& next) const {
     next.elapsed = now.elapsed + step_;
     unroll<Form::drifting>([&](auto b) {
-      set_block<b.value>(next.z, block<b.value>(now.z));
-      set_block<b.value>(next.rate, block<b.value>(now.rate));
+      set_block<b.value>(next.z, Form::template at<b.value>(now.z));
+      set_block<b.value>(next.rate, Form::template at<b.value>(now.rate));
     });
   }
   /// The state to measure: drifting vectors stand at their start, which leaves z x p as it was, while their
@@ -61,7 +62,7 @@ class MotionUnits {
  private:
   static LIVENS_HD Flat scaled(const Vec<Scalar, Form::blocks>& by, const Flat& x) {
     Flat r;
-    unroll<Form::blocks>([&](auto b) { set_block<b.value>(r, by[b] * block<b.value>(x)); });
+    unroll<Form::blocks>([&](auto b) { set_block<b.value>(r, by[b] * Form::template at<b.value>(x)); });
     return r;
   }
   Scalar step_, per_step_;

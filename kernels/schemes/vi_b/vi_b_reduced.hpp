@@ -13,7 +13,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-template <UncoupledVectorSystem System_>
+template <ClosedVectorSystem System_>
 class ViBReduced {
  public:
   using System = System_;
@@ -63,12 +63,10 @@ class ViBReduced {
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
                                                                  const Carried&) const {
     Multipliers<Scalar, System::constraints> r;
-    Vec<Scalar, Form::unit> stretch;
-    closed_multipliers(vectors_, before.motion.z, units_.step() * before.motion.rate, h_, r.lambda, stretch);
-    unroll<Form::unit>([&](auto u) {
-      r.gamma[u] =
-          unit_multiplier<Form::first_unit + u.value>(vectors_, h_) * (Scalar(1.0) - stretch[u]);  // (d)
-    });
+    const auto gamma = [&](auto u, const auto& step) {
+      r.gamma[u] = -(unit_multiplier<Form::first_unit + u.value>(vectors_, h_) * step.excess);  // (d)
+    };
+    closed_multipliers(vectors_, before.motion.z, units_.step() * before.motion.rate, h_, r.lambda, gamma);
     return r;
   }
 
@@ -78,21 +76,21 @@ class ViBReduced {
     const Flat moves = units_.step() * now.motion.rate;
     units_.drift(now.motion, next.motion);
     unroll<Form::first_unit>(
-        [&](auto b) { set_block<b.value>(next.own_rate, block<b.value>(now.motion.rate)); });
+        [&](auto b) { set_block<b.value>(next.own_rate, Form::template at<b.value>(now.motion.rate)); });
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
-      set_block<b>(next.motion.z, block<b>(z) + block<b>(moves));
-      set_block<b>(next.motion.rate, block<b>(now.motion.rate));
+      set_block<b>(next.motion.z, Form::template at<b>(z) + Form::template at<b>(moves));
+      set_block<b>(next.motion.rate, Form::template at<b>(now.motion.rate));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const ClosedUnitStep<Scalar> unit(block<b>(z), block<b>(moves));
+      const ClosedUnitStep<Scalar, Form::dimension> unit(Form::template at<b>(z),
+                                                         Form::template at<b>(moves));
       solvable = solvable & unit.solvable;
-      const Vec3<Scalar> v = units_.per_step() * unit.hv;
-      set_block<b>(next.own_rate, v);
+      set_block<b>(next.own_rate, units_.per_step() * unit.hv);
       set_block<b>(next.motion.z, unit.u1);
-      set_block<b>(next.motion.rate, unit.stretch * v);
+      set_block<b>(next.motion.rate, units_.per_step() * (Form::template at<b>(moves) + unit.gain));
     });
     Flat kick = h_ * vectors_.gradient(next.motion.z);
     Scalar dissipated = Scalar(0.0);
@@ -104,7 +102,7 @@ class ViBReduced {
     kick = units_.rate(kick);
     unroll<Form::free + Form::unit>([&](auto i) {
       constexpr int b = Form::first_free + i.value;
-      set_block<b>(next.motion.rate, block<b>(next.motion.rate) - block<b>(kick));
+      set_block<b>(next.motion.rate, Form::template at<b>(next.motion.rate) - Form::template at<b>(kick));
     });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     return {{status, Scalar(0.0)}, dissipated, Scalar(0.0)};

@@ -145,7 +145,13 @@ template <class System>
 concept UncoupledVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled &&
                                 System::Vectors::dimension == 3 && System::Vectors::frames == 0;
 
-/// The same without free vectors, and with unit vectors only in the plane.
+/// Vectors in space or in the plane, without frames, that stand for the coordinates one to one, and kinetic
+/// energies that do not couple them: what a step does to a unit vector has a closed form.
+template <class System>
+concept ClosedVectorSystem = VectorSystem<System> && !System::Vectors::Inertia::coupled &&
+                             System::Vectors::frames == 0 && System::coordinates == System::Vectors::size;
+
+/// Without free vectors, and with unit vectors only in the plane.
 template <class System>
 concept TurningSystem = VectorSystem<System> && System::Vectors::drifting == 0 &&
                         System::Vectors::free == 0 && System::Vectors::springs == 0 &&
@@ -181,6 +187,25 @@ template <class System>
 concept TiedFrameSystem = FrameSystem<System> && System::coordinates == 12 && System::constraints == 9 &&
                           requires(const System& system) {
   system.tied_point();
+};
+
+/// A row of N alike cranks and the N - 1 alike couplers between their ends, all of one length.
+template <class Scalar, int N>
+struct CrankRow {
+  Scalar length, mass, director;  ///< of every bar; J/2, the inertia of each of its directors
+  Vec<Scalar, N - 1> viscosity;   ///< eta of an element from the ground to the end of a coupler
+};
+
+/// Parallel cranks in the plane that turn alike: one unit vector u, d1 of the cranks, while the couplers' d1
+/// stays (1, 0). Bars are (phi, d1, d2) with their ends at phi -+ length/2 d1, cranks before couplers;
+/// constraints and their order as in double_four_bar.hpp. Schemes with multipliers elsewhere than at the
+/// nodes see every bar by itself.
+template <class System>
+concept CrankRowSystem =
+    TurningSystem<System> && System::Vectors::dimension == 2 && System::Vectors::blocks == 1 &&
+    System::coordinates == 6 * (2 * System::cranks - 1) && System::constraints == 12 * System::cranks - 7 &&
+    requires(const System& system) {
+  system.crank_row();
 };
 
 /// Nonholonomic: L = T(q, v) - V(q) - alpha z + F(t).q under A(q) v + b(q) = 0, T = v.M(q) v/2. A system may
