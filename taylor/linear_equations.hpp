@@ -125,8 +125,7 @@ LIVENS_HD void exchange(const Matrix<int>& matrix, int n, int c, const Mask<Part
 }
 
 template <class Rows>
-LIVENS_HD_COLD LIVENS_BOTH void factor_in_any_order(const taylor::Plan& plan, const Rows& rows,
-                                                    const Factors& factors) {
+LIVENS_HD_COLD void factor_in_any_order(const taylor::Plan& plan, const Rows& rows, const Factors& factors) {
   const int n = plan.d + plan.m;
   const Everything all{{n}};
   const Matrix<int> matrix(factors.matrix, n);
@@ -144,8 +143,8 @@ LIVENS_HD_COLD LIVENS_BOTH void factor_in_any_order(const taylor::Plan& plan, co
 
 /// The factors of (M A^T; A 0) of coefficients 0. `fixed`: the plan as data, or as a type.
 template <class Fixed, class Rows>
-LIVENS_HD_COLD LIVENS_BOTH void factor(const Fixed& fixed, const taylor::Plan& plan, const Rows& rows,
-                                       const Factors& factors) {
+LIVENS_HD_COLD void factor(const Fixed& fixed, const taylor::Plan& plan, const Rows& rows,
+                           const Factors& factors) {
   const auto n = unknowns(fixed);
   const Matrix matrix(factors.matrix, n);
   fill(fixed, n, fixed.pattern, rows, factors);
@@ -176,7 +175,7 @@ LIVENS_HD void substitute(Size n, const Pattern& pattern, const Factors& factors
   });
 }
 
-LIVENS_HD_COLD LIVENS_BOTH inline void solve_in_any_order(int n, const Factors& factors, double* room) {
+LIVENS_HD_COLD inline void solve_in_any_order(int n, const Factors& factors, double* room) {
   Vector<int> y(n, room);
   for (int c = 0; c < n; ++c)
     for (int i = c + 1; i < n; ++i) {

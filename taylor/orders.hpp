@@ -77,9 +77,10 @@ LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, con
   const bool first = k % 2 == 0;
   const auto n = unknowns(fixed);
   const auto changes_count = length_of(fixed.changes.all), reactions_count = length_of(fixed.reactions.all);
-  auto next_room = [&, taken = 0](int entries) mutable LIVENS_IN_PLACE {
-    double* const here = room + static_cast<std::ptrdiff_t>(taken) * taylor::lanes;
-    taken += entries;
+  double* taken = room;
+  const auto next_room = [&](int entries) LIVENS_IN_PLACE {
+    double* const here = taken;
+    taken += static_cast<std::ptrdiff_t>(entries) * taylor::lanes;
     return here;
   };
   Vector x(n, next_room(n));

@@ -41,11 +41,20 @@ def run(problem, scheme, steps, q, v):
             return *ends, file.attrs["wall_seconds"]
 
 
-def methods(problem):
-    def stepping(scheme, order):
-        composed = f"order = {order}" if order > 2 else ""
-        return lambda steps: lambda q, v: run(problem, f'name = "{scheme}"\n{composed}', steps, q, v)
+def stepping(problem, scheme, order, tolerance=None):
+    """Of a setting, the steps; `tolerance`: of Newton's method, None: the standard one."""
+    keys = f'name = "{scheme}"\n' + (f"order = {order}\n" if order > 2 else "")
+    if tolerance is not None:
+        keys += f"newton.tolerance = {tolerance}\n"
+    return lambda steps: lambda q, v: run(problem, keys, steps, q, v)
 
+
+def for_long_times(problem):
+    """What is kept to round-off wants Newton's method to go that far (bench/peers/long_time.py)."""
+    return [Method("ems to round-off, order 2", STEPS, stepping(problem, "ems", 2, 0.0))]
+
+
+def methods(problem):
     def cvode(tolerance):
         tolerances = f"relative_tolerance = {tolerance}\nabsolute_tolerance = {tolerance}"
         return lambda q, v: run(problem, f'name = "reference_ode"\n{tolerances}', 1, q, v)
@@ -53,7 +62,7 @@ def methods(problem):
     def taylor(tolerance):
         return lambda q, v: run(problem, f'name = "taylor"\nrelative_tolerance = {tolerance}', 1, q, v)
 
-    offered = [Method(f"{scheme}, order {order}", STEPS, stepping(scheme, order))
+    offered = [Method(f"{scheme}, order {order}", STEPS, stepping(problem, scheme, order))
                for scheme, orders in SCHEMES[problem.name] for order in orders]
     return offered + [Method("taylor", TAYLOR_TOLERANCES, taylor),
                       Method("reference_ode (CVODE)", CVODE_TOLERANCES, cvode, most=64)]
