@@ -26,10 +26,9 @@ from problems import PROBLEMS
 METHODS = {
     "double_spherical_pendulum": [("livens", "ems to round-off, order 2", 320), ("livens", "rattle, order 8", 320),
                                   ("livens", "taylor", 1e-16), ("heyoka", "Taylor, batches", 1e-16),
-                                  ("jax_schemes", "RATTLE, order 2", 320), ("numbalsoda_ode", "DOP853", 1e-12)],
+                                  ("jax_schemes", "RATTLE, order 2", 320)],
     "four_particle": [("livens", "ems to round-off, order 2", 320), ("livens", "rattle, order 8", 320), ("livens", "taylor", 1e-16),
-                      ("heyoka", "Taylor, batches", 1e-16), ("jax_schemes", "RATTLE, order 2", 320),
-                      ("numbalsoda_ode", "DOP853", 1e-12)],
+                      ("heyoka", "Taylor, batches", 1e-16), ("jax_schemes", "RATTLE, order 2", 320)],
 }
 
 
