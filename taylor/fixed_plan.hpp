@@ -9,7 +9,7 @@
 
 namespace livens::taylor {
 
-/// Whether a step written out is compiled in seconds; large ones take minutes, and gain less.
+/// Whether a step written out is compiled in seconds; large ones take minutes.
 bool worth_writing_out(const Plan& plan);
 
 /// The definition of `struct FixedPlan`, for taylor/fixed_series.hpp.
