@@ -28,6 +28,10 @@ struct Agenda {
 
   LIVENS_BOTH int state_rows() const { return plan.work + 1; }
   LIVENS_BOTH int unknowns() const { return plan.d + plan.m; }
+  /// False where D and W stay zero.
+  LIVENS_BOTH bool has_energies() const {
+    return plan.dissipation != no_row || plan.power != no_row || length_of(plan.drift) > 0;
+  }
 };
 
 /// The order that gives a tolerance in steps of a quarter of the radius of convergence.
@@ -49,11 +53,7 @@ class PackedLists {
   std::vector<std::byte> bytes_;
 };
 
-/// What a series has before the rows of its coefficients: start and length of the step, the length that was
-/// proposed, the steps in a row that became shorter than that.
-enum SeriesEntry { start_entry, length_entry, proposed_entry, halved_entry, series_header };
-
-/// Numbers that an instance is kept by: these, and the coefficients of the state, row by row.
+/// Numbers that an instance is kept by: those of SeriesEntry, and the coefficients of the state, row by row.
 LIVENS_BOTH inline std::ptrdiff_t series_size(const Agenda& agenda) {
   return series_header + static_cast<std::ptrdiff_t>(agenda.state_rows()) * (agenda.order + 1);
 }
@@ -66,7 +66,8 @@ struct Room {
   double* work;      ///< the same of the series that is made
   double* measured;  ///< those of what is measured
   double* state;     ///< rows of the state where it was evaluated last
-  double* arrival;   ///< what is found at the end of the series
+  double* slope;     ///< of v at the end of the series
+  double* obstacle;  ///< an Obstacle, as a number
   double* order;     ///< what an order takes
   double* before;    ///< values of the stop conditions at the node before
   Factors factors;
@@ -81,11 +82,13 @@ LIVENS_BOTH void for_each_array(const Agenda& agenda, Room& room, const Visit& v
     visit(*tape, static_cast<std::ptrdiff_t>(agenda.motion_rows) * row_length);
   visit(room.measured, static_cast<std::ptrdiff_t>(agenda.measured_rows));
   visit(room.state, static_cast<std::ptrdiff_t>(agenda.state_rows()));
-  visit(room.arrival, static_cast<std::ptrdiff_t>(arrival_entries));
+  visit(room.slope, static_cast<std::ptrdiff_t>(agenda.plan.d));
+  visit(room.obstacle, std::ptrdiff_t{1});
   visit(room.order, agenda.plan.room_entries());
   visit(room.before, static_cast<std::ptrdiff_t>(length_of(agenda.stops)));
   visit(room.factors.matrix, n * n);
   visit(room.factors.scale, n);
+  visit(room.factors.row_scale, n);
   visit(room.factors.pivots, n);
   visit(room.factors.exchanged, std::ptrdiff_t{1});
   visit(room.factors.regular, std::ptrdiff_t{1});

@@ -168,6 +168,10 @@ std::vector<int> rows_of(const Tape& tape, const Places& places) {
   return rows;
 }
 
+int row_unless_zero(const Tape& tape, const Graph& graph, NodeId id) {
+  return graph.is_zero(id) ? no_row : tape.row_of(id);
+}
+
 template <class Signed>
 std::vector<Entry> entries_of(const Tape& tape, const std::vector<Signed>& matrix, int columns) {
   std::vector<Entry> entries;
@@ -197,8 +201,8 @@ Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
       mass(entries_of(motion, nodes.mass, state.d)),
       constraint(entries_of(motion, nodes.constraint, state.d)),
       drift(rows_of(motion, nodes.drift)),
-      dissipation(motion.row_of(nodes.dissipation)),
-      power(motion.row_of(nodes.power)),
+      dissipation(row_unless_zero(motion, nodes.graph, nodes.dissipation)),
+      power(row_unless_zero(motion, nodes.graph, nodes.power)),
       violation(rows_of(motion, nodes.constraints)),
       measured(nodes.graph, nodes.of_measures(), leaf_rows(state, parameters)),
       kinetic(measured.row_of(nodes.kinetic)),

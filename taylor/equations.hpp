@@ -51,8 +51,8 @@ struct Equations {
   std::vector<Entry> force;             ///< Q, of one column
   std::vector<Entry> mass, constraint;  ///< M, A
   std::vector<int> drift;               ///< b, m rows, or none where it is zero
-  int dissipation;                      ///< row of 2 R(v) + 2 alpha T(q, v)
-  int power;                            ///< row of F.v
+  int dissipation;                      ///< row of 2 R(v) + 2 alpha T(q, v), or no_row
+  int power;                            ///< row of F.v, or no_row
   std::vector<int> violation;           ///< g, m rows, or none; values alone
 
   /// Of what is measured at a node: numbers, not series.

@@ -22,9 +22,10 @@ LIVENS_FLATTEN void project_fixed(const Plan& plan, const Factors& factors, doub
 template <class Fixed>
 LIVENS_FLATTEN void expand_fixed(const Plan&, const Factors& factors, int from, int to, double* rows,
                                  double* room) {
-  for_each_part([&](int lane) LIVENS_IN_PLACE {
-    expand_part(Fixed(), part_of(factors, lane), from, to, motion_rows(rows + lane), room + lane);
-  });
+  for (int k = from; k < to; ++k)
+    for_each_part([&](int lane) LIVENS_IN_PLACE {
+      next_order(Fixed(), part_of(factors, lane), k, motion_rows(rows + lane), room + lane);
+    });
 }
 
 template <class Fixed>

@@ -9,9 +9,14 @@
 namespace livens::inline LIVENS_ISA {
 namespace {
 
+using taylor::halved_entry;
 using taylor::Instruction;
+using taylor::length_entry;
 using taylor::List;
+using taylor::Obstacle;
 using taylor::Plan;
+using taylor::proposed_entry;
+using taylor::start_entry;
 
 LIVENS_BOTH void run_lanes(const List<Instruction>& instructions, int k, double* rows, int length) {
   for_each_part([&](int lane) { run_all(instructions, k, Rows<int>(rows + lane, length)); });
@@ -66,12 +71,6 @@ LIVENS_HD Part length_of_part(const Plan& plan, int order, const MotionRows<cons
                 step);
 }
 
-LIVENS_BOTH void length(const Plan& plan, int order, const double* rows, const double* step, double* length) {
-  for_each_part([&](int lane) {
-    set(length + lane, 0, length_of_part(plan, order, motion_rows(rows + lane), at(step + lane, 0)));
-  });
-}
-
 /// Rows that go side by side: one would wait for itself.
 inline constexpr int abreast = 4;
 
@@ -93,26 +92,80 @@ LIVENS_BOTH void value(const double* rows, int count, int order, const double* t
   });
 }
 
-LIVENS_BOTH void arrival(const Plan& plan, int order, const double* series, const double* tau,
-                         const double* state, const double* rows, double* found) {
+LIVENS_BOTH void end(const Plan& plan, int order, const double* series, const double* tau, double* state,
+                     double* slope) {
+  value(series, plan.velocity, order, tau, state);
   for_each_part([&](int lane) {
-    const MotionRows<const double> before = motion_rows(series + lane), here = motion_rows(rows + lane);
+    const MotionRows<const double> rows = motion_rows(series + lane);
     const Part t = at(tau + lane, 0);
-    Part sum(0.0), accelerations(0.0), mismatch(0.0), acceleration(0.0), velocity(0.0), position(0.0);
-    for (int r = 0; r < 2 * plan.d; ++r) sum = sum + at(state + lane, r);
     for (int i = 0; i < plan.d; ++i) {
-      Part slope(0.0);
-      for (int k = order; k >= 1; --k)
-        slope = fma(slope, t, Part(static_cast<double>(k)) * before(plan.velocity + i, k));
-      const Part now = here(plan.velocity + i, 1);
+      const int row = plan.velocity + i;
+      Part sum = rows(row, order), rate = sum;
+      for (int k = order - 1; k > 0; --k) {
+        sum = fma(sum, t, rows(row, k));
+        rate = fma(rate, t, sum);
+      }
+      set(state + lane, row, fma(sum, t, rows(row, 0)));
+      set(slope + lane, i, rate);
+    }
+  });
+}
+
+/// The slope of the series at its end is the acceleration there, as far as the tolerance goes: to its root in
+/// comparison with accelerations, or in velocity. A series that has left where it converges, or crossed a
+/// kink of a force, is not.
+LIVENS_BOTH void arrival(const Plan& plan, double tolerance, const double* header, const double* state,
+                         const double* slope, const Factors& factors, const double* rows, double* obstacle) {
+  const Part root(sqrt(tolerance)), most(4.0 * tolerance), none(0.0), greatest_number(greatest);
+  const auto one_of = [](Obstacle what) { return Part(static_cast<double>(what)); };
+  for_each_part([&](int lane) {
+    const MotionRows<const double> here = motion_rows(rows + lane);
+    Part sum(0.0), accelerations(0.0), mismatch(0.0), acceleration(0.0), velocity(0.0), position(0.0);
+    for (int i = 0; i < plan.d; ++i) {
+      const Part now = here(plan.velocity + i, 1), led = at(slope + lane, i);
+      sum = sum + (at(state + lane, plan.position + i) + at(state + lane, plan.velocity + i));
       accelerations = accelerations + now;
-      mismatch = max(abs(now - slope), mismatch);
-      acceleration = max(abs(slope), max(abs(now), acceleration));
+      mismatch = max(abs(now - led), mismatch);
+      acceleration = max(abs(led), max(abs(now), acceleration));
       velocity = max(abs(here(plan.velocity + i, 0)), velocity);
       position = max(abs(here(plan.position + i, 0)), position);
     }
-    const Part values[] = {sum, accelerations, mismatch, acceleration, velocity, position};
-    for (int entry = 0; entry < taylor::arrival_entries; ++entry) set(found + lane, entry, values[entry]);
+    const Part start = at(header + lane, start_entry), length = at(header + lane, length_entry);
+    const auto resolved =
+        (mismatch <= root * acceleration) |
+        (mismatch * length <= most * max(position / at(header + lane, proposed_entry), velocity));
+    Part found = select(((length > none) & resolved) | (start + length == none), none,
+                        one_of(Obstacle::unresolved));
+    found = select(abs(accelerations) <= greatest_number, found, one_of(Obstacle::not_finite));
+    found = select(at(factors.regular + lane, 0) == none, one_of(Obstacle::singular), found);
+    found = select(abs(sum) <= greatest_number, found, one_of(Obstacle::not_finite));
+    set(obstacle + lane, 0, found);
+  });
+}
+
+LIVENS_BOTH void begin(const Plan& plan, int order, int time, const double* rows, const double* step,
+                       const double* active, double* header, double* obstacle, double* left) {
+  const Part none(0.0), one(1.0);
+  const auto one_of = [](Obstacle what) { return Part(static_cast<double>(what)); };
+  for_each_part([&](int lane) {
+    const MotionRows<const double> here = motion_rows(rows + lane);
+    double* const entries = header + lane;
+    const auto on = at(active + lane, 0) > none;
+    const Part before = at(entries, halved_entry), length = at(entries, length_entry);
+    const Part halved = select(length < at(entries, proposed_entry), before + one, none);
+    const auto stuck = halved > Part(static_cast<double>(taylor::most_halved_steps));
+    const Part stays = select(on, select(stuck, one, none), one);
+    const auto moves = stays == none;
+    const Part start = here(time, 0);
+    const Part made = (start + length_of_part(plan, order, here, at(step + lane, 0))) - start;
+    set(entries, halved_entry, select(on, halved, before));
+    set(entries, start_entry, select(moves, start, at(entries, start_entry)));
+    set(entries, length_entry, select(moves, made, length));
+    set(entries, proposed_entry, select(moves, made, at(entries, proposed_entry)));
+    set(obstacle + lane, 0,
+        select(moves, select(made > none, none, one_of(Obstacle::not_finite)),
+               select(on, one_of(Obstacle::unresolved), at(obstacle + lane, 0))));
+    set(left + lane, 0, stays);
   });
 }
 

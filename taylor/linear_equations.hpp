@@ -3,7 +3,8 @@
 // M is positive definite for most texts, and what is left of the zero block is then negative definite, so
 // that the diagonal has good pivots and what is zero by form can be left out. Where a lane has none, rows
 // change places in that lane, and nothing is left out for its part; its neighbours compute the same numbers,
-// but for signs of zeros, which the scaling of the solution takes away.
+// but for signs of zeros, which the solution is rid of. How large a pivot is says the matrix scaled to M_ii
+// and rows of A M^-1/2 near 1.
 
 #include <limits>
 
@@ -18,7 +19,8 @@ using taylor::Factors;
 
 /// Those of the lanes from this one on.
 LIVENS_HD Factors part_of(const Factors& all, int lane) {
-  return {all.matrix + lane, all.scale + lane, all.pivots + lane, all.exchanged + lane, all.regular + lane};
+  return {all.matrix + lane, all.scale + lane,     all.row_scale + lane,
+          all.pivots + lane, all.exchanged + lane, all.regular + lane};
 }
 
 /// How much smaller than the largest entry of its column a diagonal one may be.
@@ -54,7 +56,7 @@ LIVENS_HD void fill(const Plan& plan, Size n, const Pattern& pattern, const Rows
                     const Factors& factors) {
   const Matrix matrix(factors.matrix, n);
   double* const s = factors.scale;
-  const auto value = [&](const Entry& e) LIVENS_IN_PLACE { return Part(e.sign) * rows(e.place, 0); };
+  const auto value = [&](const Entry& e) LIVENS_IN_PLACE { return signed_of(e.sign, rows(e.place, 0)); };
   for_count(n, [&](auto i) LIVENS_IN_PLACE {
     set(s, i, Part(0.0));
     matrix.put(i, i, Part(0.0));
@@ -64,36 +66,33 @@ LIVENS_HD void fill(const Plan& plan, Size n, const Pattern& pattern, const Rows
     });
   });
   for_each(plan.mass, [&](const Entry& e) LIVENS_IN_PLACE {
-    if (e.row == e.column) set(s, e.row, value(e));
+    matrix.put(e.row, e.column, value(e));
+    if (e.row == e.column) set(s, e.row, scale_of(value(e)));
   });
-  for_count(plan.d, [&](int i) LIVENS_IN_PLACE { set(s, i, scale_of(at(s, i))); });
   for_each(plan.constraint, [&](const Entry& e) LIVENS_IN_PLACE {
+    matrix.put(plan.d + e.row, e.column, value(e));
+    matrix.put(e.column, plan.d + e.row, value(e));
     const Part part = value(e) * at(s, e.column);
     set(s, plan.d + e.row, fma(part, part, at(s, plan.d + e.row)));
   });
   for_count(plan.m, [&](int c) LIVENS_IN_PLACE { set(s, plan.d + c, scale_of(at(s, plan.d + c))); });
-  const auto put = [&](const Entry& e, int i, int j)
-                       LIVENS_IN_PLACE { matrix.put(i, j, value(e) * at(s, i) * at(s, j)); };
-  for_each(plan.mass, [&](const Entry& e) LIVENS_IN_PLACE { put(e, e.row, e.column); });
-  for_each(plan.constraint, [&](const Entry& e) LIVENS_IN_PLACE {
-    put(e, plan.d + e.row, e.column);
-    put(e, e.column, plan.d + e.row);
-  });
 }
 
-/// Lanes where the diagonal entry of column c is no good pivot.
+/// Lanes where the diagonal entry of column c is no good pivot. `scale`: of the rows.
 template <class Size, class Column>
-LIVENS_HD Mask<Part> is_poor(const Matrix<Size>& matrix, const auto& below, Column c) {
+LIVENS_HD Mask<Part> is_poor(const Matrix<Size>& matrix, const double* scale, const auto& below, Column c) {
   Part largest(0.0);
-  for_each_of(below, c, [&](int i) LIVENS_IN_PLACE { largest = max(abs(matrix(i, c)), largest); });
-  return abs(matrix(c, c)) < Part(weakest) * largest;
+  for_each_of(below, c,
+              [&](int i) LIVENS_IN_PLACE { largest = max(abs(matrix(i, c)) * at(scale, i), largest); });
+  return abs(matrix(c, c)) * at(scale, c) < Part(weakest) * largest;
 }
 
-/// Takes column c, with its pivot on the diagonal, out of the rows below.
+/// Takes column c, with its pivot on the diagonal, out of the rows below. `scale`: of row and column c.
 template <class Size, class Column>
-LIVENS_HD void eliminate(const Matrix<Size>& matrix, int n, const auto& below, Column c, Part& regular) {
-  regular = select(abs(matrix(c, c)) > Part(n * 0x1p-52), regular, Part(0.0));
-  const Part reciprocal = Part(1.0) / matrix(c, c);
+LIVENS_HD void eliminate(const Matrix<Size>& matrix, int n, const Part& scale, const auto& below, Column c,
+                         Part& regular) {
+  const Part pivot = matrix(c, c), reciprocal = Part(1.0) / pivot;
+  regular = select(abs(pivot) * scale > Part(n * 0x1p-52), regular, Part(0.0));
   matrix.put(c, c, reciprocal);
   for_each_of(below, c, [&](int i) LIVENS_IN_PLACE {
     const Part ratio = matrix(i, c) * reciprocal;
@@ -103,12 +102,13 @@ LIVENS_HD void eliminate(const Matrix<Size>& matrix, int n, const auto& below, C
   });
 }
 
-/// Brings the largest entry of column c, from row c on, to row c where `poor`.
+/// Brings the entry of column c that is largest in its scale, from row c on, to row c where `poor`.
 LIVENS_HD void exchange(const Matrix<int>& matrix, int n, int c, const Mask<Part>& poor,
                         const Factors& factors) {
-  Part best(static_cast<double>(c)), largest = abs(matrix(c, c));
+  double* const scale = factors.row_scale;
+  Part best(static_cast<double>(c)), largest = abs(matrix(c, c)) * at(scale, c);
   for (int i = c + 1; i < n; ++i) {
-    const Part size = abs(matrix(i, c));
+    const Part size = abs(matrix(i, c)) * at(scale, i);
     best = select(poor & (size > largest), Part(static_cast<double>(i)), best);
     largest = max(size, largest);
   }
@@ -116,11 +116,13 @@ LIVENS_HD void exchange(const Matrix<int>& matrix, int n, int c, const Mask<Part
   for (int i = c + 1; i < n; ++i) {
     const Mask<Part> here = best == Part(static_cast<double>(i));
     if (!any(here)) continue;
-    for (int j = 0; j < n; ++j) {
-      const Part upper = matrix(c, j), lower = matrix(i, j);
-      matrix.put(c, j, select(here, lower, upper));
-      matrix.put(i, j, select(here, upper, lower));
-    }
+    const auto change_places = [&](double* one, double* other, int k) {
+      const Part upper = at(one, k), lower = at(other, k);
+      set(one, k, select(here, lower, upper));
+      set(other, k, select(here, upper, lower));
+    };
+    for (int j = 0; j < n; ++j) change_places(matrix.row(c), matrix.row(i), j);
+    change_places(scale, scale + static_cast<std::ptrdiff_t>(i - c) * taylor::lanes, c);
   }
 }
 
@@ -130,12 +132,13 @@ LIVENS_HD_COLD void factor_in_any_order(const taylor::Plan& plan, const Rows& ro
   const Everything all{{n}};
   const Matrix<int> matrix(factors.matrix, n);
   fill(plan, n, all, rows, factors);
+  for (int i = 0; i < n; ++i) set(factors.row_scale, i, at(factors.scale, i));
   Part regular(1.0);
   for (int c = 0; c < n; ++c) {
     set(factors.pivots, c, Part(static_cast<double>(c)));
-    const Mask<Part> poor = is_poor(matrix, all.below, c);
+    const Mask<Part> poor = is_poor(matrix, factors.row_scale, all.below, c);
     if (any(poor)) exchange(matrix, n, c, poor, factors);
-    eliminate(matrix, n, all.below, c, regular);
+    eliminate(matrix, n, at(factors.row_scale, c) * at(factors.scale, c), all.below, c, regular);
   }
   set(factors.regular, 0, regular);
   set(factors.exchanged, 0, Part(1.0));
@@ -151,15 +154,16 @@ LIVENS_HD_COLD void factor(const Fixed& fixed, const taylor::Plan& plan, const R
   Part regular(1.0);
   Mask<Part> poor = Part(0.0) > Part(0.0);
   for_count(n, [&](auto c) LIVENS_IN_PLACE {
-    poor = poor | is_poor(matrix, fixed.pattern.below, c);
-    eliminate(matrix, n, fixed.pattern.below, c, regular);
+    const Part scale = at(factors.scale, c);
+    poor = poor | is_poor(matrix, factors.scale, fixed.pattern.below, c);
+    eliminate(matrix, n, scale * scale, fixed.pattern.below, c, regular);
   });
   set(factors.regular, 0, regular);
   set(factors.exchanged, 0, Part(0.0));
   if (any(poor)) factor_in_any_order(plan, rows, factors);
 }
 
-/// From the right side, in the order of the pivots, to the solution of the scaled equations.
+/// From the right side, in the order of the pivots, to the solution, without zeros that have a sign.
 template <class Size, class Pattern>
 LIVENS_HD void substitute(Size n, const Pattern& pattern, const Factors& factors, Vector<Size>& y) {
   const Matrix matrix(factors.matrix, n);
@@ -171,7 +175,7 @@ LIVENS_HD void substitute(Size n, const Pattern& pattern, const Factors& factors
   for_count_down(n, [&](auto i) LIVENS_IN_PLACE {
     Part sum = y[i];
     for_each_of(pattern.below, i, [&](int j) LIVENS_IN_PLACE { sum = fnma(matrix(i, j), y[j], sum); });
-    y.put(i, sum * matrix(i, i));
+    y.put(i, fma(sum, matrix(i, i), Part(0.0)));
   });
 }
 
@@ -192,7 +196,6 @@ LIVENS_HD_COLD inline void solve_in_any_order(int n, const Factors& factors, dou
 template <class Fixed, class Size>
 LIVENS_HD void solve(const Fixed& fixed, const Factors& factors, Vector<Size>& x, double* room) {
   const auto n = unknowns(fixed);
-  for_count(n, [&](int i) LIVENS_IN_PLACE { x.put(i, x[i] * at(factors.scale, i)); });
   if (factors.exchanged[0] > 0.0) {
     for_count(n, [&](int i) LIVENS_IN_PLACE { set(room, i, x[i]); });
     solve_in_any_order(n, factors, room);
@@ -200,7 +203,6 @@ LIVENS_HD void solve(const Fixed& fixed, const Factors& factors, Vector<Size>& x
   } else {
     substitute(n, fixed.pattern, factors, x);
   }
-  for_count(n, [&](int i) LIVENS_IN_PLACE { x.put(i, fma(x[i], at(factors.scale, i), Part(0.0))); });
 }
 
 }  // namespace

@@ -49,16 +49,6 @@ LIVENS_HD void sum_products(const Items<Product, count>& products, int k, bool f
     }
   });
 }
-/// What an entry of the right side has of them.
-template <class Products, class Entry, class Sums>
-LIVENS_HD Part share_of(const Products& products, Entry entry, const Sums& sums) {
-  Part sum(0.0);
-  for_each_of(products.shares, entry, [&](const Share& share) LIVENS_IN_PLACE {
-    sum = fma(Part(share.sign), sums[share.product], sum);
-  });
-  return sum;
-}
-
 /// (a) and (b) at order k are linear in v_{k+1} and lambda_k, with the matrix of order 0. `room`:
 /// Plan::room_entries().
 template <class Fixed, class Rows>
@@ -89,27 +79,33 @@ LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, con
   sum_products(fixed.changes.all, k + 1, first, rows, changes, next_room(changes_count));
   Vector reactions(reactions_count, next_room(reactions_count));
   sum_products(fixed.reactions.all, k, first, rows, reactions, next_room(reactions_count));
-  for_count(fixed.d, [&](auto i) LIVENS_IN_PLACE {
-    x.put(i, fnma(next, share_of(fixed.changes, i, changes), -share_of(fixed.reactions, i, reactions)));
-  });
+  for_count(n, [&](int i) LIVENS_IN_PLACE { x.put(i, Part(0.0)); });
   for_each(fixed.force, [&](const Entry& e)
-                            LIVENS_IN_PLACE { x.put(e.row, fma(Part(e.sign), rows(e.place, k), x[e.row])); });
-  for_count(fixed.m, [&](auto c) LIVENS_IN_PLACE {
-    const Part rate = share_of(fixed.changes, fixed.d + c, changes);
-    x.put(fixed.d + c, -(next * (length_of(fixed.drift) > 0 ? rate + rows(fixed.drift[c], k + 1) : rate)));
+                            LIVENS_IN_PLACE { x.put(e.row, signed_of(e.sign, rows(e.place, k))); });
+  for_count(length_of(fixed.drift), [&](int c) LIVENS_IN_PLACE {
+    x.put(fixed.d + c, fnma(next, rows(fixed.drift[c], k + 1), Part(0.0)));
+  });
+  for_count(n, [&](auto i) LIVENS_IN_PLACE {
+    for_each_of(fixed.changes.shares, i, [&](const Share& share) LIVENS_IN_PLACE {
+      x.put(i, fnma(signed_of(share.sign, next), changes[share.product], x[i]));
+    });
+    for_each_of(fixed.reactions.shares, i, [&](const Share& share) LIVENS_IN_PLACE {
+      x.put(i, add(x[i], -share.sign, reactions[share.product]));
+    });
   });
   solve(fixed, factors, x, to_solve);
   for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { integrate(fixed.velocity + i, x[i]); });
   for_count(fixed.m, [&](int c) LIVENS_IN_PLACE { rows.put(fixed.multiplier + c, k, x[fixed.d + c]); });
 
+  if (fixed.dissipation != taylor::no_row) integrate(fixed.dissipated, rows(fixed.dissipation, k));
+  if (fixed.power == taylor::no_row && length_of(fixed.drift) == 0) return;
   Chain power;
-  power.sum = rows(fixed.power, k);
+  power.sum = fixed.power == taylor::no_row ? Part(0.0) : rows(fixed.power, k);
   power.next = 0.0;
   for_count(length_of(fixed.drift), [&](int c) LIVENS_IN_PLACE {
     const int row = fixed.drift[c], multiplier = fixed.multiplier + c;
     add_products<1>(rows, &row, &multiplier, 0, k, k, true, &power);
   });
-  integrate(fixed.dissipated, rows(fixed.dissipation, k));
   integrate(fixed.work, power.sum);
 }
 
@@ -142,8 +138,8 @@ LIVENS_HD void project_part(const Fixed& fixed, const taylor::Plan& plan, const 
     x.put(fixed.d + c, length_of(fixed.drift) > 0 ? -rows(fixed.drift[c], 0) : Part(0.0));
   });
   for_each(fixed.constraint, [&](const Entry& e) LIVENS_IN_PLACE {
-    x.put(fixed.d + e.row,
-          fnma(Part(e.sign) * rows(e.place, 0), rows(fixed.velocity + e.column, 0), x[fixed.d + e.row]));
+    x.put(fixed.d + e.row, fnma(signed_of(e.sign, rows(e.place, 0)), rows(fixed.velocity + e.column, 0),
+                                x[fixed.d + e.row]));
   });
   correct(fixed.velocity);
 }

@@ -44,6 +44,10 @@ LIVENS_HD void set(double* array, int k, const Part& value) {
   store(array + static_cast<std::ptrdiff_t>(k) * taylor::lanes, value);
 }
 
+/// Times 1 or -1, and added to a sum: what a plan that is a type has of a sign costs nothing.
+LIVENS_HD Part signed_of(double sign, const Part& x) { return sign > 0.0 ? x : -x; }
+LIVENS_HD Part add(const Part& sum, double sign, const Part& x) { return sign > 0.0 ? sum + x : sum - x; }
+
 /// Rows of coefficients. `Length`: how many places a row has, int or Constant.
 template <class Length, class Number = double>
 class Rows {

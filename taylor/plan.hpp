@@ -26,6 +26,9 @@ struct Instruction {
 /// one more, which recurrences use.
 inline constexpr int highest_order = 28, row_length = highest_order + 2;
 
+/// In place of the row of what is zero.
+inline constexpr int no_row = -1;
+
 template <class Item>
 struct List {
   const Item *first, *last;
@@ -83,7 +86,7 @@ struct Plan {
   Products reactions;              ///< A_j^T lambda, j > 0
   List<Entry> force;               ///< Q, of one column
   List<int> drift;                 ///< rows of b, m, or none where it is zero
-  int dissipation, power;          ///< 2 R(v) + 2 alpha T; F.v
+  int dissipation, power;          ///< rows of 2 R(v) + 2 alpha T, of F.v; no_row
   Pattern pattern;                 ///< of (M A^T; A 0)
 
   /// Entries of room that an order takes: a right side, twice, and sums of products with what is known of the

@@ -10,7 +10,7 @@ namespace livens::inline LIVENS_ISA {
 
 /// Declared by taylor/instruction_sets.cpp.
 extern const taylor::Recurrences taylor_recurrences;
-const taylor::Recurrences taylor_recurrences = {run_lanes, project_lanes, expand_lanes, length,
-                                                value,     arrival,       keep};
+const taylor::Recurrences taylor_recurrences = {run_lanes, project_lanes, expand_lanes, value,
+                                                end,       arrival,       begin,        keep};
 
 }  // namespace livens::inline LIVENS_ISA

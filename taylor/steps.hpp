@@ -9,14 +9,6 @@
 
 namespace livens::taylor {
 
-/// Why a lane cannot go on.
-enum class Obstacle : std::uint8_t {
-  none,
-  singular,    ///< (M A^T; A 0) has no inverse in double precision
-  not_finite,  ///< a value is not
-  unresolved   ///< no step, or none of a length that leads on, ends with the acceleration that is there
-};
-
 /// An entry of every lane that is computed.
 template <int count>
 LIVENS_HD void copy_entry(const double* from, double* to) {
@@ -45,6 +37,7 @@ class Steps {
       for (int lane = 0; lane < count; ++lane) place(tape, agenda_.time, 1)[lane] = 1.0;
     }
     write(agenda_.measured_numbers, room_.measured, 1);
+    for (int lane = 0; lane < count; ++lane) room_.obstacle[lane] = static_cast<double>(Obstacle::none);
   }
 
   /// All parameters of a lane, one after another, SI units; then once for all lanes begin().
@@ -80,59 +73,44 @@ class Steps {
   /// M-nearest, v M-orthogonally. Where the acceleration that follows is not the slope of the series, this is
   /// shortened. Lanes that are not `active` are left as they are.
   LIVENS_BOTH void arrive(const bool* active) {
-    double *const start = entry(start_entry), *const length = entry(length_entry),
-                  *const proposed = entry(proposed_entry);
-    const int states = agenda_.state_rows();
+    double *const start = entry(start_entry), *const length = entry(length_entry);
     for (int attempt = 0; attempt <= most_halvings; ++attempt) {
-      arithmetic_.value(room_.followed, states, agenda_.order, length, room_.state);
-      for (int r = 0; r < states; ++r) copy_entry<count>(state(r), row(r));
+      arithmetic_.end(plan(), agenda_.order, room_.followed, length, room_.state, room_.slope);
+      for (int r = 0; r < 2 * plan().d; ++r) copy_entry<count>(state(r), row(r));
       for (int lane = 0; lane < count; ++lane) row(agenda_.time)[lane] = start[lane] + length[lane];
+      if (agenda_.has_energies()) take_energies(length);
       arithmetic_.project(plan(), room_.factors, room_.work, room_.order);
       expand_to(0, 1);
-      arithmetic_.arrival(plan(), agenda_.order, room_.followed, length, room_.state, room_.work,
-                          room_.arrival);
+      double found[count];
+      arithmetic_.arrival(plan(), agenda_.tolerance, room_.header, room_.state, room_.slope, room_.factors,
+                          room_.work, found);
       bool again = false;
       for (int lane = 0; lane < count; ++lane) {
-        if (!active[lane]) continue;
-        obstacle_[lane] = obstacle_at_end(lane, proposed[lane]);
-        if (obstacle_[lane] == Obstacle::none || !(length[lane] > 0.0)) continue;
-        again = true;
-        length[lane] = (start[lane] + 0.5 * length[lane]) - start[lane];
+        if (active[lane]) room_.obstacle[lane] = found[lane];
+        const bool halved = active[lane] && found[lane] != 0.0 && length[lane] > 0.0;
+        again = again || halved;
+        if (halved) length[lane] = (start[lane] + 0.5 * length[lane]) - start[lane];
       }
       if (!again) return;
     }
   }
-  LIVENS_BOTH Obstacle obstacle(int lane) const { return obstacle_[lane]; }
+  /// Of a lane that was active.
+  LIVENS_BOTH Obstacle obstacle(int lane) const {
+    return static_cast<Obstacle>(static_cast<int>(room_.obstacle[lane]));
+  }
 
   /// The next series of the active lanes, from where they have arrived. `step`: how long a series of a motion
   /// is that is a polynomial, s.
   LIVENS_BOTH void expand(const bool* active, const double* step) {
     expand_to(1, agenda_.order);
-    double *const start = entry(start_entry), *const length = entry(length_entry),
-                  *const proposed = entry(proposed_entry), *const halved_steps = entry(halved_entry);
-    double left[count], longest[count];  // 1 in lanes that follow their series as before
-    bool all = true;
-    for (int lane = 0; lane < count; ++lane) {
-      left[lane] = 1.0;
-      if (!active[lane]) {
-        all = false;
-        continue;
-      }
-      halved_steps[lane] = length[lane] < proposed[lane] ? halved_steps[lane] + 1.0 : 0.0;
-      if (halved_steps[lane] > most_halved_steps)
-        obstacle_[lane] = Obstacle::unresolved;
-      else
-        left[lane] = 0.0;
-      all = all && left[lane] == 0.0;
-    }
-    if (!all) arithmetic_.keep(room_.followed, agenda_.state_rows(), agenda_.order, left, room_.work);
-    arithmetic_.length(plan(), agenda_.order, room_.work, step, longest);
-    for (int lane = 0; lane < count; ++lane) {
-      if (left[lane] != 0.0) continue;
-      start[lane] = row(agenda_.time)[lane];
-      length[lane] = proposed[lane] = (start[lane] + longest[lane]) - start[lane];
-      obstacle_[lane] = length[lane] > 0.0 ? Obstacle::none : Obstacle::not_finite;
-    }
+    double on[count], left[count];
+    for (int lane = 0; lane < count; ++lane) on[lane] = active[lane] ? 1.0 : 0.0;
+    arithmetic_.begin(plan(), agenda_.order, agenda_.time, room_.work, step, on, room_.header, room_.obstacle,
+                      left);
+    double lanes_left = 0.0;
+    for (int lane = 0; lane < count; ++lane) lanes_left += left[lane];
+    if (lanes_left > 0.0)
+      arithmetic_.keep(room_.followed, agenda_.state_rows(), agenda_.order, left, room_.work);
     double* const made = room_.work;
     room_.work = room_.followed;
     room_.followed = made;
@@ -164,8 +142,7 @@ class Steps {
   LIVENS_BOTH double& before(int k, int lane) { return room_.before[k * lanes + lane]; }
 
  private:
-  /// Of one step; and steps in a row that are halved before a lane counts as stuck. A kink takes some fifty.
-  static constexpr int most_halvings = 60, most_halved_steps = 1000;
+  static constexpr int most_halvings = 60;  // of one step
 
   LIVENS_BOTH const Plan& plan() const { return agenda_.plan; }
   /// Coefficient k of a row.
@@ -180,31 +157,16 @@ class Steps {
     arithmetic_.expand(plan(), room_.factors, from, to, room_.work, room_.order);
   }
 
-  /// The slope of the series at its end is the acceleration there, as far as the tolerance goes: to its root
-  /// in comparison with accelerations, or in velocity. A series that has left where it converges, or crossed
-  /// a kink of a force, is not.
-  LIVENS_BOTH bool resolved(int lane, double proposed) const {
-    const double mismatch = found(mismatch_size, lane);
-    return mismatch <= sqrt(agenda_.tolerance) * found(acceleration_size, lane) ||
-           mismatch * entry(length_entry)[lane] <=
-               4.0 * agenda_.tolerance *
-                   max(found(position_size, lane) / proposed, found(velocity_size, lane));
+  /// D and W at the end of the series are where the next one begins.
+  LIVENS_BOTH void take_energies(const double* length) {
+    const int first = plan().dissipated;
+    arithmetic_.value(place(room_.followed, first), 2, agenda_.order, length, state(first));
+    for (int r = first; r < first + 2; ++r) copy_entry<count>(state(r), row(r));
   }
-
-  LIVENS_BOTH Obstacle obstacle_at_end(int lane, double proposed) const {
-    if (!finite(found(state_sum, lane))) return Obstacle::not_finite;
-    if (room_.factors.regular[lane] == 0.0) return Obstacle::singular;
-    if (!finite(found(acceleration_sum, lane))) return Obstacle::not_finite;
-    const bool at_start = end(lane) == 0.0;
-    const bool moved = entry(length_entry)[lane] > 0.0;
-    return at_start || (moved && resolved(lane, proposed)) ? Obstacle::none : Obstacle::unresolved;
-  }
-  LIVENS_BOTH double found(Arrival what, int lane) const { return room_.arrival[what * lanes + lane]; }
 
   const Agenda& agenda_;
   Room room_;
   const Arithmetic& arithmetic_;
-  Obstacle obstacle_[count] = {};
 };
 
 }  // namespace livens::taylor

@@ -26,16 +26,21 @@ struct OneLane {
                                  double* room) {
     expand_lanes(plan, factors, from, to, rows, room);
   }
-  LIVENS_BOTH static void length(const Plan& plan, int order, const double* rows, const double* step,
-                                 double* length) {
-    livens::length(plan, order, rows, step, length);
-  }
   LIVENS_BOTH static void value(const double* rows, int count, int order, const double* tau, double* values) {
     livens::value(rows, count, order, tau, values);
   }
-  LIVENS_BOTH static void arrival(const Plan& plan, int order, const double* series, const double* tau,
-                                  const double* state, const double* rows, double* found) {
-    livens::arrival(plan, order, series, tau, state, rows, found);
+  LIVENS_BOTH static void end(const Plan& plan, int order, const double* series, const double* tau,
+                              double* state, double* slope) {
+    livens::end(plan, order, series, tau, state, slope);
+  }
+  LIVENS_BOTH static void arrival(const Plan& plan, double tolerance, const double* header,
+                                  const double* state, const double* slope, const Factors& factors,
+                                  const double* rows, double* obstacle) {
+    livens::arrival(plan, tolerance, header, state, slope, factors, rows, obstacle);
+  }
+  LIVENS_BOTH static void begin(const Plan& plan, int order, int time, const double* rows, const double* step,
+                                const double* active, double* header, double* obstacle, double* left) {
+    livens::begin(plan, order, time, rows, step, active, header, obstacle, left);
   }
   LIVENS_BOTH static void keep(const double* rows, int count, int order, const double* copied, double* to) {
     livens::keep(rows, count, order, copied, to);
