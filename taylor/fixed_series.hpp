@@ -14,18 +14,13 @@ using taylor::Plan;
 
 template <class Fixed>
 LIVENS_FLATTEN void project_fixed(const Plan& plan, const Factors& factors, double* rows, double* room) {
-  for_each_part([&](int lane) LIVENS_IN_PLACE {
-    project_part(Fixed(), plan, part_of(factors, lane), motion_rows(rows + lane), room + lane);
-  });
+  project_parts(Fixed(), plan, factors, rows, room);
 }
 
 template <class Fixed>
 LIVENS_FLATTEN void expand_fixed(const Plan&, const Factors& factors, int from, int to, double* rows,
                                  double* room) {
-  for (int k = from; k < to; ++k)
-    for_each_part([&](int lane) LIVENS_IN_PLACE {
-      next_order(Fixed(), part_of(factors, lane), k, motion_rows(rows + lane), room + lane);
-    });
+  expand_parts(Fixed(), factors, from, to, rows, room);
 }
 
 template <class Fixed>

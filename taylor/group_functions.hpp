@@ -23,16 +23,12 @@ LIVENS_BOTH void run_lanes(const List<Instruction>& instructions, int k, double*
 }
 
 LIVENS_BOTH void project_lanes(const Plan& plan, const Factors& factors, double* rows, double* room) {
-  for_each_part([&](int lane) {
-    project_part(plan, plan, part_of(factors, lane), motion_rows(rows + lane), room + lane);
-  });
+  project_parts(plan, plan, factors, rows, room);
 }
 
 LIVENS_BOTH void expand_lanes(const Plan& plan, const Factors& factors, int from, int to, double* rows,
                               double* room) {
-  for_each_part([&](int lane) {
-    expand_part(plan, part_of(factors, lane), from, to, motion_rows(rows + lane), room + lane);
-  });
+  expand_parts(plan, factors, from, to, rows, room);
 }
 
 /// Beyond the normal numbers there are no logarithms.

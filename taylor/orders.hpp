@@ -109,31 +109,29 @@ LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, con
   integrate(fixed.work, power.sum);
 }
 
-/// Brings coefficients 0 of q and v onto the constraints, and leaves the factors of the matrix there. The
-/// violation is of the size of the tolerance, so that Newton's method with the first matrix squares it, and
-/// once more reaches round-off whatever the tolerance.
+/// Adds the solution for the right side (0, b) to the d coefficients 0 from row `first` on; x has b.
+template <class Fixed, class Rows, class Size>
+LIVENS_HD void correct(const Fixed& fixed, const Factors& factors, int first, const Rows& rows,
+                       Vector<Size>& x, double* room) {
+  for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { x.put(i, Part(0.0)); });
+  solve(fixed, factors, x, room + static_cast<std::ptrdiff_t>(unknowns(fixed)) * taylor::lanes);
+  for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { rows.put(first + i, 0, rows(first + i, 0) + x[i]); });
+}
+
+/// An iteration of Newton's method for g(q) = 0.
 template <class Fixed, class Rows>
-LIVENS_HD void project_part(const Fixed& fixed, const taylor::Plan& plan, const Factors& factors,
-                            const Rows& rows, double* room) {
-  const auto n = unknowns(fixed);
-  Vector x(n, room);
-  const auto correct = [&](int first) LIVENS_IN_PLACE {
-    for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { x.put(i, Part(0.0)); });
-    solve(fixed, factors, x, room + static_cast<std::ptrdiff_t>(n) * taylor::lanes);
-    for_count(fixed.d, [&](int i) LIVENS_IN_PLACE { rows.put(first + i, 0, rows(first + i, 0) + x[i]); });
-  };
+LIVENS_HD void correct_position(const Fixed& fixed, const Factors& factors, const Rows& rows, double* room) {
+  Vector x(unknowns(fixed), room);
+  run_all(fixed.of_violation, 0, rows);
+  for_count(fixed.m, [&](int c) LIVENS_IN_PLACE { x.put(fixed.d + c, -rows(fixed.violation[c], 0)); });
+  correct(fixed, factors, fixed.position, rows, x, room);
   run_all(fixed.of_position, 0, rows);
-  factor(fixed, plan, rows, factors);
-  if (length_of(fixed.violation) > 0) {
-    for (int iteration = 0; iteration < 2; ++iteration) {
-      run_all(fixed.of_violation, 0, rows);
-      for_count(fixed.m, [&](int c) LIVENS_IN_PLACE { x.put(fixed.d + c, -rows(fixed.violation[c], 0)); });
-      correct(fixed.position);
-      run_all(fixed.of_position, 0, rows);
-    }
-    factor(fixed, plan, rows, factors);
-  }
-  if (fixed.m == 0) return;
+}
+
+/// v to A v + b = 0.
+template <class Fixed, class Rows>
+LIVENS_HD void correct_velocity(const Fixed& fixed, const Factors& factors, const Rows& rows, double* room) {
+  Vector x(unknowns(fixed), room);
   for_count(fixed.m, [&](int c) LIVENS_IN_PLACE {
     x.put(fixed.d + c, length_of(fixed.drift) > 0 ? -rows(fixed.drift[c], 0) : Part(0.0));
   });
@@ -141,14 +139,44 @@ LIVENS_HD void project_part(const Fixed& fixed, const taylor::Plan& plan, const 
     x.put(fixed.d + e.row, fnma(signed_of(e.sign, rows(e.place, 0)), rows(fixed.velocity + e.column, 0),
                                 x[fixed.d + e.row]));
   });
-  correct(fixed.velocity);
+  correct(fixed, factors, fixed.velocity, rows, x, room);
+}
+
+/// Brings coefficients 0 of q and v onto the constraints, and leaves the factors of the matrix there. The
+/// violation is of the size of the tolerance, so that Newton's method with the first matrix squares it, and
+/// once more reaches round-off whatever the tolerance. What one part waits for another has time for.
+template <class Fixed>
+LIVENS_HD void project_parts(const Fixed& fixed, const taylor::Plan& plan, const Factors& factors,
+                             double* rows, double* room) {
+  const auto for_parts = [&](const auto& body) LIVENS_IN_PLACE {
+    for_each_part([&](int lane) LIVENS_IN_PLACE {
+      body(part_of(factors, lane), motion_rows(rows + lane), room + lane);
+    });
+  };
+  for_parts([&](const Factors& factors, const auto& rows, double*) LIVENS_IN_PLACE {
+    run_all(fixed.of_position, 0, rows);
+    factor(fixed, plan, rows, factors);
+  });
+  if (length_of(fixed.violation) > 0) {
+    for (int iteration = 0; iteration < 2; ++iteration)
+      for_parts([&](const Factors& factors, const auto& rows, double* room)
+                    LIVENS_IN_PLACE { correct_position(fixed, factors, rows, room); });
+    for_parts([&](const Factors& factors, const auto& rows, double*)
+                  LIVENS_IN_PLACE { factor(fixed, plan, rows, factors); });
+  }
+  if (fixed.m == 0) return;
+  for_parts([&](const Factors& factors, const auto& rows, double* room)
+                LIVENS_IN_PLACE { correct_velocity(fixed, factors, rows, room); });
 }
 
 /// From coefficients 0..from of q, v and 0..from-1 of lambda to `to` and to - 1.
-template <class Fixed, class Rows>
-LIVENS_HD void expand_part(const Fixed& fixed, const Factors& factors, int from, int to, const Rows& rows,
-                           double* room) {
-  for (int k = from; k < to; ++k) next_order(fixed, factors, k, rows, room);
+template <class Fixed>
+LIVENS_HD void expand_parts(const Fixed& fixed, const Factors& factors, int from, int to, double* rows,
+                            double* room) {
+  for_each_part([&](int lane) LIVENS_IN_PLACE {
+    for (int k = from; k < to; ++k)
+      next_order(fixed, part_of(factors, lane), k, motion_rows(rows + lane), room + lane);
+  });
 }
 
 }  // namespace
