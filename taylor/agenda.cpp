@@ -55,13 +55,18 @@ std::size_t place_behind(std::size_t bytes) {
 
 }  // namespace
 
-int order_of(double tolerance) { return static_cast<int>(std::ceil(-0.5 * std::log2(tolerance))) + 1; }
+int order_of(double tolerance) {
+  const int for_quarters = static_cast<int>(std::ceil(-0.5 * std::log2(tolerance))) + 1;
+  return std::clamp((for_quarters + 2) / 2 * 2, 4, highest_order);
+}
 
 Agenda agenda_of(const Equations& equations, double tolerance) {
   const Tape &motion = equations.motion, &measured = equations.measured;
+  const int order = order_of(tolerance);
   return {.plan = equations.plan(),
           .tolerance = tolerance,
-          .order = std::clamp(order_of(tolerance), 4, highest_order),
+          .order = order,
+          .part_of_radius = std::pow(tolerance, 1.0 / (order - 1)),
           .time = equations.time_row(),
           .parameter = equations.parameter_row(),
           .parameters = equations.parameters,

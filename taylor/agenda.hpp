@@ -18,6 +18,7 @@ struct Agenda {
   Plan plan;
   double tolerance;
   int order;
+  double part_of_radius;  ///< the length of a step: terms fall to the tolerance
   int time, parameter, parameters;  ///< rows on both tapes, and how many of the last
   int motion_rows, measured_rows;
   List<Tape::Number> motion_numbers, measured_numbers;
@@ -34,7 +35,8 @@ struct Agenda {
   }
 };
 
-/// The order that gives a tolerance in steps of a quarter of the radius of convergence.
+/// Even, since orders are computed two by two, and one or two above the one that gives a tolerance in steps of
+/// a quarter of the radius of convergence.
 int order_of(double tolerance);
 
 /// Its lists are those of the equations. `tolerance`: relative error of a step, in (0, 1).

@@ -41,11 +41,11 @@ LIVENS_HD Part rough_log2(const Part& x) {
   return fma(beyond_one, fnma(Part(0.7071), beyond_one, Part(1.5)), exponent);
 }
 
-/// The radius of convergence from the last two coefficients, and a quarter of it. Theirs measures the state
+/// The radius of convergence from the last two coefficients, and a part of it. Theirs measures the state
 /// by its first coefficient; here it is the largest of the first three terms of the series at the radius, for
 /// q and for v, so that zero is as good a coordinate as any other, in any units. All sizes are logarithms.
-LIVENS_HD Part length_of_part(const Plan& plan, int order, const MotionRows<const double>& rows,
-                              const Part& step) {
+LIVENS_HD Part length_of_part(const Plan& plan, int order, double part_of_radius,
+                              const MotionRows<const double>& rows, const Part& step) {
   const Part none(-infinity);
   Part radius(infinity);
   for (const int first : {plan.position, plan.velocity}) {
@@ -63,8 +63,8 @@ LIVENS_HD Part length_of_part(const Plan& plan, int order, const MotionRows<cons
     }
   }
   const Part log_of_2(0.69314718055994530942);
-  return select(radius < Part(infinity), Part(0.25) * exp(fma(log_of_2, radius, Part(-0.7 / (order - 1)))),
-                step);
+  const Part cautious(-0.7 / (order - 1));
+  return select(radius < Part(infinity), Part(part_of_radius) * exp(fma(log_of_2, radius, cautious)), step);
 }
 
 /// Rows that go side by side: one would wait for itself.
@@ -139,8 +139,9 @@ LIVENS_BOTH void arrival(const Plan& plan, double tolerance, const double* heade
   });
 }
 
-LIVENS_BOTH void begin(const Plan& plan, int order, int time, const double* rows, const double* step,
-                       const double* active, double* header, double* obstacle, double* left) {
+LIVENS_BOTH void begin(const Plan& plan, int order, double part_of_radius, int time, const double* rows,
+                       const double* step, const double* active, double* header, double* obstacle,
+                       double* left) {
   const Part none(0.0), one(1.0);
   const auto one_of = [](Obstacle what) { return Part(static_cast<double>(what)); };
   for_each_part([&](int lane) {
@@ -153,7 +154,8 @@ LIVENS_BOTH void begin(const Plan& plan, int order, int time, const double* rows
     const Part stays = select(on, select(stuck, one, none), one);
     const auto moves = stays == none;
     const Part start = here(time, 0);
-    const Part made = (start + length_of_part(plan, order, here, at(step + lane, 0))) - start;
+    const Part proposed = length_of_part(plan, order, part_of_radius, here, at(step + lane, 0));
+    const Part made = (start + proposed) - start;
     set(entries, halved_entry, select(on, halved, before));
     set(entries, start_entry, select(moves, start, at(entries, start_entry)));
     set(entries, length_entry, select(moves, made, length));

@@ -1,7 +1,7 @@
 #pragma once
-// A part of a group's lanes: as many as two registers of the instruction set have, or one where the code is
-// written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER). With LIVENS_ONE_LANE it is
-// one of them, that of a thread of a device: pointers are those of this lane then.
+// A part of a group's lanes: as many as a register of AVX-512 has, as two of a narrower instruction set, or as
+// one of it where the code is written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER).
+// With LIVENS_ONE_LANE it is one of them, that of a thread of a device: pointers are those of this lane then.
 
 #include <cstddef>
 
@@ -24,7 +24,7 @@ using Register = Lanes<4>;
 #else
 using Register = double;
 #endif
-#if defined(LIVENS_ONE_REGISTER)
+#if defined(LIVENS_ONE_REGISTER) || defined(__AVX512F__)
 using Part = Register;
 
 LIVENS_HD Part load_part(const double* values) { return load<Register>(values); }

@@ -68,8 +68,8 @@ struct Recurrences {
   /// In lanes that are `active`, which is 1 or 0, and not stuck: `rows` are a series that begins at their time,
   /// row `time`, and whose length Jorba and Zou 2005, section 3.2, give. Then `left` is 0, else 1. `step`: the
   /// length for a motion that is a polynomial.
-  void (*begin)(const Plan& plan, int order, int time, const double* rows, const double* step,
-                const double* active, double* header, double* obstacle, double* left);
+  void (*begin)(const Plan& plan, int order, double part_of_radius, int time, const double* rows,
+                const double* step, const double* active, double* header, double* obstacle, double* left);
 
   /// Copies the first `count` rows, up to this order, in lanes where `copied` is 1.
   void (*keep)(const double* rows, int count, int order, const double* copied, double* to);

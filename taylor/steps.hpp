@@ -105,8 +105,8 @@ class Steps {
     expand_to(1, agenda_.order);
     double on[count], left[count];
     for (int lane = 0; lane < count; ++lane) on[lane] = active[lane] ? 1.0 : 0.0;
-    arithmetic_.begin(plan(), agenda_.order, agenda_.time, room_.work, step, on, room_.header, room_.obstacle,
-                      left);
+    arithmetic_.begin(plan(), agenda_.order, agenda_.part_of_radius, agenda_.time, room_.work, step, on,
+                      room_.header, room_.obstacle, left);
     double lanes_left = 0.0;
     for (int lane = 0; lane < count; ++lane) lanes_left += left[lane];
     if (lanes_left > 0.0)

@@ -38,9 +38,10 @@ struct OneLane {
                                   const double* rows, double* obstacle) {
     livens::arrival(plan, tolerance, header, state, slope, factors, rows, obstacle);
   }
-  LIVENS_BOTH static void begin(const Plan& plan, int order, int time, const double* rows, const double* step,
-                                const double* active, double* header, double* obstacle, double* left) {
-    livens::begin(plan, order, time, rows, step, active, header, obstacle, left);
+  LIVENS_BOTH static void begin(const Plan& plan, int order, double part_of_radius, int time,
+                                const double* rows, const double* step, const double* active, double* header,
+                                double* obstacle, double* left) {
+    livens::begin(plan, order, part_of_radius, time, rows, step, active, header, obstacle, left);
   }
   LIVENS_BOTH static void keep(const double* rows, int count, int order, const double* copied, double* to) {
     livens::keep(rows, count, order, copied, to);

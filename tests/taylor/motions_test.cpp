@@ -109,7 +109,7 @@ TEST(Taylor, EndsWhereTheMassMatrixIsSingular) {
   alone.to(2.0);
   EXPECT_EQ(motion.group().obstacle(3), Obstacle::singular);
   EXPECT_EQ(motion.group().obstacle(5), Obstacle::not_finite);
-  for (const int lane : {0, 1, 2, 4, 6, 7, 13}) EXPECT_EQ(motion.q(lane), alone.q(0)) << lane;
+  for (const int lane : {0, 1, 2, 4, 6, 7}) EXPECT_EQ(motion.q(lane), alone.q(0)) << lane;
 }
 
 // Two masses that move as one, the first of which may be none: its row has no pivot on the diagonal then, and
@@ -124,11 +124,11 @@ parameters = { mass = [3.0, 1.0], stiffness = 1.0 }
 initial.q = { x = 2, y = 1 }
 )");
   Motion motion(pair), alone(pair);
-  for (const int lane : {0, 9}) motion.set(lane, {0.0, 1.0, 1.0}, {2.0, 1.0}, {0.0, 0.0});
+  for (const int lane : {0, 6}) motion.set(lane, {0.0, 1.0, 1.0}, {2.0, 1.0}, {0.0, 0.0});
   motion.to(3.0);
   alone.to(3.0);
   for (int lane = 0; lane < lanes; ++lane) {
-    const bool light = lane == 0 || lane == 9;
+    const bool light = lane == 0 || lane == 6;
     EXPECT_EQ(motion.group().obstacle(lane), Obstacle::none) << lane;
     EXPECT_NEAR(motion.q(lane)[1], std::cos(light ? 3.0 : 1.5), rounding(motion)) << lane;
     EXPECT_NEAR(motion.q(lane)[0], 1.0 + motion.q(lane)[1], 4.0 * eps) << lane;
@@ -150,7 +150,7 @@ TEST(Taylor, GivesTheSameBitsBesideAnyNeighbour) {
     together.set(lane, default_parameters(system), q, v);
   }
   together.to(2.0);
-  for (const int lane : {0, 3, 15}) {
+  for (const int lane : {0, 3, 7}) {
     Motion alone(system);
     v[1] = 0.25 * lane;
     for (int l = 0; l < lanes; ++l) alone.set(l, default_parameters(system), q, v);
@@ -208,8 +208,8 @@ INSTANTIATE_TEST_SUITE_P(Examples, Conserved,
                          [](const auto& info) { return info.param; });
 
 TEST(Taylor, TakesTheOrderThatATolerancePays) {
-  EXPECT_EQ(order_of(1e-15), 26);
-  EXPECT_EQ(order_of(1e-6), 11);
+  EXPECT_EQ(order_of(1e-15), 28);
+  EXPECT_EQ(order_of(1e-6), 12);
   Motion coarse(example("double_spherical_pendulum"), 1e-6), fine(example("double_spherical_pendulum"));
   coarse.to(1.0);
   fine.to(1.0);
