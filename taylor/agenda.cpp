@@ -57,7 +57,7 @@ std::size_t place_behind(std::size_t bytes) {
 
 int order_of(double tolerance) {
   const int for_quarters = static_cast<int>(std::ceil(-0.5 * std::log2(tolerance))) + 1;
-  return std::clamp((for_quarters + 2) / 2 * 2, 4, highest_order);
+  return std::clamp((for_quarters + 1) / 2 * 2, 8, highest_order);
 }
 
 Agenda agenda_of(const Equations& equations, double tolerance) {

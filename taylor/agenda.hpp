@@ -35,8 +35,8 @@ struct Agenda {
   }
 };
 
-/// Even, since orders are computed two by two, and one or two above the one that gives a tolerance in steps of
-/// a quarter of the radius of convergence.
+/// The one that gives a tolerance in steps of a quarter of the radius of convergence, or more: even, since
+/// orders are computed two by two, and 8 at least.
 int order_of(double tolerance);
 
 /// Its lists are those of the equations. `tolerance`: relative error of a step, in (0, 1).

@@ -17,7 +17,7 @@
 
 namespace livens::host {
 
-/// The option of the scheme. The order follows from it, 28 from the standard value.
+/// The option of the scheme. The order follows from it, 26 from the standard value.
 inline constexpr NumberOption taylor_tolerance = {
     {.name = "relative_tolerance",
      .place = 0,
