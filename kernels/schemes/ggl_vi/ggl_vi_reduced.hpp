@@ -58,7 +58,9 @@ class GglViReduced {
     const auto gamma = [&](auto u, const auto& step) {
       r.gamma[u] = unit_multiplier<Form::first_unit + u.value>(vectors_, h_) * step.shortage;
     };
-    closed_multipliers(vectors_, before.motion.z, moves(before.motion), h_, r.lambda, gamma);
+    const Flat rate = kicked(before.motion);
+    const auto moves = [&](auto b) { return this->moves<b.value>(rate); };
+    closed_multipliers(vectors_, before.motion.z, moves, h_, r.lambda, gamma);
     unroll<Form::unit>([&](auto u) {
       if constexpr (damped) r.lambda[u] = fma(drag_[u], r.lambda[u], r.lambda[u]);
     });
@@ -68,22 +70,22 @@ class GglViReduced {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const auto& z = now.motion.z;
-    const Flat rate = kicked(now.motion), moves = this->moves(now.motion);
+    const Flat rate = kicked(now.motion);
     units_.drift(now.motion, next.motion);
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
       set_block<b>(next.motion.rate, Form::template at<b>(rate));
-      set_block<b>(next.motion.z, Form::template at<b>(z) + Form::template at<b>(moves));
+      set_block<b>(next.motion.z, fma(units_.step(), Form::template at<b>(rate), Form::template at<b>(z)));
     });
     Mask<Scalar> solvable(true);
     Scalar dissipated = Scalar(0.0);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const ClosedUnitStep<Scalar, Form::dimension> unit(Form::template at<b>(z),
-                                                         Form::template at<b>(moves));
+      const auto hn = moves<b>(rate);
+      const auto unit = closed_unit_step<Form>(Form::template at<b>(z), hn);
       solvable = solvable & unit.solvable;
       set_block<b>(next.motion.z, unit.u1);
-      set_block<b>(next.motion.rate, units_.per_step() * (Form::template at<b>(moves) + unit.gain));
+      set_block<b>(next.motion.rate, units_.per_step() * (hn + unit.gain));
       if constexpr (damped) dissipated = fma(vectors_.drag(b, b), dot(unit.hv, unit.hv), dissipated);
     });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
@@ -91,19 +93,19 @@ class GglViReduced {
   }
 
  private:
-  /// h p'/I, and h n of unit vectors.
-  LIVENS_HD Flat moves(const VectorMotion<Form>& motion) const {
-    Flat r = units_.step() * kicked(motion);
-    if constexpr (damped)
-      unroll<Form::unit>([&](auto u) {
-        constexpr int b = Form::first_unit + u.value;
-        set_block<b>(r, (Scalar(1.0) / (Scalar(1.0) + drag_[u])) * Form::template at<b>(r));
-      });
-    return r;
+  /// h n of unit vector B.
+  template <int B>
+  LIVENS_HD Vec<Scalar, Form::dimension> moves(const Flat& rate) const {
+    if constexpr (damped) {
+      const Scalar& drag = drag_[B - Form::first_unit];
+      return (units_.step() / (Scalar(1.0) + drag)) * Form::template at<B>(rate);
+    } else {
+      return units_.step() * Form::template at<B>(rate);
+    }
   }
   /// tau p'/I.
   LIVENS_HD Flat kicked(const VectorMotion<Form>& motion) const {
-    return fnma(h_, units_.rate(vectors_.gradient(motion.z)), motion.rate);
+    return units_.kicked(motion.rate, h_, vectors_.gradient(motion.z));
   }
 
   const System& system_;

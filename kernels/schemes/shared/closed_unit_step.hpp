@@ -4,6 +4,13 @@
 
 #include "kernels/schemes/shared/vector_motion.hpp"
 
+// A call on a processor: the step of two vectors in one function would take the registers from each other.
+#if defined(__CUDACC__)
+#define LIVENS_UNIT_STEP LIVENS_HD
+#else
+#define LIVENS_UNIT_STEP LIVENS_HD_COLD
+#endif
+
 namespace livens::inline LIVENS_ISA {
 
 /// (b) of ggl_vi_reduced.hpp for one unit vector of inertia I: from u0 and h n.
@@ -17,16 +24,15 @@ struct ClosedUnitStep {
   Mask<Scalar> solvable;  ///< false where there is no real root
 
   LIVENS_HD ClosedUnitStep(const Vector& u0, const Vector& hn) : solvable(true) {
-    const Scalar hnu = dot(hn, u0), near = dot_near(u0, u0, Scalar(-1.0)), squared = Scalar(1.0) + near;
-    const Scalar half_b = fma(Scalar(0.5), squared, hnu);
-    const Scalar c = hnu + dot(hn, hn);
-    const Scalar discriminant = fnma(squared, c, half_b * half_b);
+    const Scalar hnu = dot(hn, u0), half_b = Scalar(0.5) + hnu, c = hnu + dot(hn, hn);
+    const Scalar discriminant = fma(half_b, half_b, -c);
     solvable = discriminant >= Scalar(0.0);
     l = c / (half_b + sqrt(discriminant));
     hv = fnma(l, u0, hn);
     const Vector ub = u0 + hv;
-    // By increments: in steady motion |ub| is the same in every step, and what rounds it would add up.
-    const Scalar beyond = fma(Scalar(2.0), dot(u0, hv), dot(hv, hv)) + near;
+    // By increments: in steady motion |ub| is the same in every step, and what rounds it would add up. The
+    // root makes ub.v = 0, so |ub|^2 = |u0|^2 - |h v|^2.
+    const Scalar beyond = dot_near(u0, u0, Scalar(-1.0)) - dot(hv, hv);
     const Scalar length = sqrt(Scalar(1.0) + beyond);
     const Scalar share = beyond / fma(length, length, length);
     excess = length * share;
@@ -36,19 +42,36 @@ struct ClosedUnitStep {
   }
 };
 
+template <class Scalar, int Dimension>
+LIVENS_UNIT_STEP ClosedUnitStep<Scalar, Dimension> unit_step_apart(const Vec<Scalar, Dimension>& u0,
+                                                                   const Vec<Scalar, Dimension>& hn) {
+  return {u0, hn};
+}
+/// The step of one of the vectors of a form.
+template <class Form, class Vector>
+LIVENS_HD ClosedUnitStep<typename Form::Scalar, Form::dimension> closed_unit_step(const Vector& u0,
+                                                                                  const Vector& hn) {
+  if constexpr (Form::unit > 1)
+    return unit_step_apart(u0, hn);
+  else
+    return {u0, hn};
+}
+
 /// (I/h)/s of unit vector B.
 template <int B, class Form, class Scalar>
 LIVENS_HD Scalar unit_multiplier(const Form& form, const Scalar& h) {
   return form.inertia.value[B] / form.constraint_scale[B] / h;
 }
 
-/// lambda of every unit vector from the step at z0 with h n solved again; each(u, step) for each of them.
-template <class Form, class Flat, class Scalar, class Each>
-LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, const Flat& hn, const Scalar& h,
+/// lambda of every unit vector from the step at z0 solved again, moves(vector) being its h n; each(u, step)
+/// for each of them.
+template <class Form, class Flat, class Moves, class Scalar, class Each>
+LIVENS_HD void closed_multipliers(const Form& form, const Flat& z0, Moves&& moves, const Scalar& h,
                                   Vec<Scalar, Form::unit>& lambda, Each&& each) {
   unroll<Form::unit>([&](auto u) {
     constexpr int b = Form::first_unit + u.value;
-    const ClosedUnitStep<Scalar, Form::dimension> step(Form::template at<b>(z0), Form::template at<b>(hn));
+    const auto hn = moves(std::integral_constant<int, b>{});
+    const auto step = closed_unit_step<Form>(Form::template at<b>(z0), hn);
     lambda[u] = unit_multiplier<b>(form, h) * step.l / h;
     each(u, step);
   });

@@ -38,6 +38,16 @@ class MotionUnits {
   LIVENS_HD Flat momentum(const Flat& rate) const { return scaled(momentum_of_, rate); }
   LIVENS_HD const Scalar& momentum_of(int b) const { return momentum_of_[b]; }  ///< I/tau of vector b
 
+  /// tau p/I after h grad has been taken from p; what drifts feels none.
+  LIVENS_HD Flat kicked(const Flat& rate, const Scalar& h, const Flat& gradient) const {
+    Flat r = rate;
+    unroll<Form::free + Form::unit>([&](auto i) {
+      constexpr int b = Form::first_free + i.value;
+      set_block<b>(r, fnma(h * rate_of_[b], Form::template at<b>(gradient), Form::template at<b>(rate)));
+    });
+    return r;
+  }
+
   LIVENS_HD Motion start(const State& s) const { return {s.z, rate(s.p), Scalar(0.0)}; }
   LIVENS_HD State state(const Motion& motion) const {
     State s = without_drift(motion);

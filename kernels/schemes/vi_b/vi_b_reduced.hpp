@@ -66,44 +66,41 @@ class ViBReduced {
     const auto gamma = [&](auto u, const auto& step) {
       r.gamma[u] = -(unit_multiplier<Form::first_unit + u.value>(vectors_, h_) * step.excess);  // (d)
     };
-    closed_multipliers(vectors_, before.motion.z, units_.step() * before.motion.rate, h_, r.lambda, gamma);
+    const Flat& rate = before.motion.rate;
+    const auto moves = [&](auto b) { return units_.step() * Form::template at<b.value>(rate); };
+    closed_multipliers(vectors_, before.motion.z, moves, h_, r.lambda, gamma);
     return r;
   }
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const auto& z = now.motion.z;
-    const Flat moves = units_.step() * now.motion.rate;
+    const Flat& rate = now.motion.rate;
+    Flat moved = rate;  // tau p/I before the kick
     units_.drift(now.motion, next.motion);
     unroll<Form::first_unit>(
-        [&](auto b) { set_block<b.value>(next.own_rate, Form::template at<b.value>(now.motion.rate)); });
+        [&](auto b) { set_block<b.value>(next.own_rate, Form::template at<b.value>(rate)); });
     unroll<Form::free>([&](auto f) {
       constexpr int b = Form::first_free + f.value;
-      set_block<b>(next.motion.z, Form::template at<b>(z) + Form::template at<b>(moves));
-      set_block<b>(next.motion.rate, Form::template at<b>(now.motion.rate));
+      set_block<b>(next.motion.z, fma(units_.step(), Form::template at<b>(rate), Form::template at<b>(z)));
     });
     Mask<Scalar> solvable(true);
     unroll<Form::unit>([&](auto u) {
       constexpr int b = Form::first_unit + u.value;
-      const ClosedUnitStep<Scalar, Form::dimension> unit(Form::template at<b>(z),
-                                                         Form::template at<b>(moves));
+      const auto hn = units_.step() * Form::template at<b>(rate);
+      const auto unit = closed_unit_step<Form>(Form::template at<b>(z), hn);
       solvable = solvable & unit.solvable;
       set_block<b>(next.own_rate, units_.per_step() * unit.hv);
       set_block<b>(next.motion.z, unit.u1);
-      set_block<b>(next.motion.rate, units_.per_step() * (Form::template at<b>(moves) + unit.gain));
+      set_block<b>(moved, units_.per_step() * (hn + unit.gain));
     });
-    Flat kick = h_ * vectors_.gradient(next.motion.z);
     Scalar dissipated = Scalar(0.0);
     if (damped && any(dampers_)) {
       const Flat Dz = next.motion.z - z, viscous = vectors_.viscous(Dz);
-      kick = kick + viscous;
+      moved = units_.kicked(moved, Scalar(1.0), viscous);
       dissipated = dot(Dz, viscous) / h_;
     }
-    kick = units_.rate(kick);
-    unroll<Form::free + Form::unit>([&](auto i) {
-      constexpr int b = Form::first_free + i.value;
-      set_block<b>(next.motion.rate, Form::template at<b>(next.motion.rate) - Form::template at<b>(kick));
-    });
+    next.motion.rate = units_.kicked(moved, h_, vectors_.gradient(next.motion.z));
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     return {{status, Scalar(0.0)}, dissipated, Scalar(0.0)};
   }
