@@ -2,6 +2,7 @@
 """The speed of one build of livens against another: both take turns on one core, pair by pair.
 
     python3 bench/compare_versions.py OLD NEW [--only unit_circle/ems ...] [--turns 9] [--isa avx512] [--least 0.98]
+    python3 bench/compare_versions.py OLD NEW --preferred    # forms that one of them has not, too
     python3 bench/compare_versions.py OLD NEW --by-run       # OLD of any age
 
 OLD and NEW are livens programs; the same one twice shows how far to trust the figures. A turn is a tenth of a second of
@@ -9,6 +10,9 @@ a pair (`livens bench --rounds 1`) by one and then the other, beginning with eit
 core and its neighbours favour neither. Prints the median of NEW/OLD over the turns for every pair and form that both
 have, slowest first, with the range that holds the middle half of them, and the geometric mean; ends with status 1 if
 that is below --least. A ratio is steps per second of NEW by those of OLD: above one where NEW is faster.
+
+With --preferred every pair is measured once, in the form that each build takes where a spec names none: the
+reduced one where there is one.
 
 An OLD whose `livens bench` does not take pairs, as before the folders by theme, is measured with --by-run: a turn is an
 ensemble, `livens run`, of the initial state that the system has by itself, and the rate is the one that the result
@@ -26,9 +30,17 @@ import sys
 import tempfile
 
 
-def pairs_of(program):
+def pairs_of(program, preferred):
+    """What the rows are called, SYSTEM/SCHEME/FORM or SYSTEM/SCHEME, with what `livens bench --only` takes for each."""
     listed = json.loads(subprocess.run([program, "list", "--json"], check=True, capture_output=True).stdout)
-    return [f"{pair['system']}/{pair['scheme']}/{form}" for pair in listed["pairs"] for form in pair["forms"]]
+    found = {}
+    for pair in (pair for pair in listed["pairs"] if pair.get("compiled", True)):
+        name = f"{pair['system']}/{pair['scheme']}"
+        if preferred:
+            found[name] = f"{name}/{'reduced' if 'reduced' in pair['forms'] else 'full'}"
+        else:
+            found |= {f"{name}/{form}": f"{name}/{form}" for form in pair["forms"]}
+    return found
 
 
 def steps_per_second(program, pair, isa, file):
@@ -78,6 +90,7 @@ def main():
     parser.add_argument("--only", action="append", default=[], help="pairs that begin like this; may be repeated")
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--isa", choices=("avx2", "avx512"), default="avx512")
+    parser.add_argument("--preferred", action="store_true", help="the form that each build prefers, of every pair")
     parser.add_argument("--by-run", action="store_true", help="measure ensembles, of the preferred forms")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)))
     parser.add_argument("--least", type=float, default=0.98)
@@ -86,9 +99,8 @@ def main():
         parser.error("--turns: expected at least 3")
 
     os.sched_setaffinity(0, {typed.core})
-    lists = [pairs_of(typed.old), pairs_of(typed.new)]
-    if typed.by_run:
-        lists = [list(dict.fromkeys(pair.rsplit("/", 1)[0] for pair in pairs)) for pairs in lists]
+    lists = [pairs_of(program, typed.preferred or typed.by_run) for program in (typed.old, typed.new)]
+    of_program = dict(zip((typed.old, typed.new), lists))
     pairs = [pair for pair in lists[1] if pair in lists[0] and pair.startswith(tuple(typed.only or [""]))]
     if not pairs:
         parser.error("no pair that both have begins like that")
@@ -103,7 +115,8 @@ def main():
                     continue
                 measure = lambda program: run(program, pair, size, folder)[0]
             else:
-                measure = lambda program: steps_per_second(program, pair, typed.isa, os.path.join(folder, "figures"))
+                measure = lambda program: steps_per_second(program, of_program[program][pair], typed.isa,
+                                                           os.path.join(folder, "figures"))
             lower, middle, upper = statistics.quantiles(ratios(measure, typed.old, typed.new, typed.turns), n=4)
             table.append((middle, lower, upper, pair))
             print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}", file=sys.stderr, flush=True)
@@ -112,7 +125,7 @@ def main():
     mean = math.exp(statistics.fmean(math.log(row[0]) for row in table))
     for middle, lower, upper, pair in sorted(table):
         print(f"{middle:.3f}  {lower:.3f} .. {upper:.3f}  {pair}")
-    of = "pairs, by runs" if typed.by_run else f"pairs and forms, {typed.isa}"
+    of = "pairs, by runs" if typed.by_run else f"pairs{'' if typed.preferred else ' and forms'}, {typed.isa}"
     print(f"{mean:.3f}  geometric mean of {len(table)} {of}")
     return 0 if mean >= typed.least else 1
 
