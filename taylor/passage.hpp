@@ -53,9 +53,19 @@ class Passage {
     const double* const columns = record(0) + kept_ * tile_size;
     steps_.for_each_entry([&](int c, double* entry) { copy_entry<count>(columns + c * tile_size, entry); });
   }
-  LIVENS_BOTH void save(int lane) {
-    double* const columns = record(lane) + kept_ * tile_size;
-    steps_.for_each_entry([&](int c, const double* entry) { columns[c * tile_size] = entry[lane]; });
+  LIVENS_BOTH void save(const bool* saved) {
+    double* const columns = record(0) + kept_ * tile_size;
+    bool all = true;
+    for (int lane = 0; lane < count; ++lane) all = all && saved[lane];
+    if (all) {
+      steps_.for_each_entry(
+          [&](int c, const double* entry) { copy_entry<count>(entry, columns + c * tile_size); });
+      return;
+    }
+    steps_.for_each_entry([&](int c, const double* entry) {
+      for (int lane = 0; lane < count; ++lane)
+        if (saved[lane]) columns[c * tile_size + lane] = entry[lane];
+    });
   }
 
   /// Evaluates every lane at the node that its record says, or some steps after it.
@@ -181,8 +191,7 @@ class Passage {
         if (value(lane, Column::steps) >= steps_to(lane, to)) active[lane] = false;
       }
     }
-    for (int lane = 0; lane < count; ++lane)
-      if (moved[lane]) save(lane);
+    if (any_of(moved)) save(moved);
   }
 
   /// False where the lane stays at the node before.

@@ -102,8 +102,10 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
       value(lane, Column::status) = given;
       value(lane, Column::failed_step) = given == 0 ? -1.0 : 0.0;
       group_.set_state(lane, batch_.q + (first_ + lane) * d, batch_.v + (first_ + lane) * d);
-      save(lane);
     }
+    taylor::LaneMask every;
+    every.fill(true);
+    save(every.data());
     evaluate_nodes(0.0);
     for (int lane = 0; lane < lanes; ++lane) {
       if (!is_ok(lane)) continue;
