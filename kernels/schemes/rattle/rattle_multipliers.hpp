@@ -6,7 +6,8 @@
 //   (c) p1 = p' - G(q0)^T N x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
 // B = A^-1 G(q0)^T N. The diagonal N makes the largest entry of every column of B one, so that x is a
 // displacement, whatever the units of a constraint, and an update of x bounds that of q1. A does not change
-// from step to step and is factored once. A step carries tau p on (time_unit.hpp).
+// from step to step and is factored once. Newton starts from the lambda that the two steps before lead to, if
+// they are as long as this one. A step carries tau p on (time_unit.hpp).
 
 #include "kernels/schemes/rattle/rattle.hpp"
 
@@ -89,6 +90,8 @@ class RattleMultipliers {
   struct Carried {
     Position q, tau_p;
     StoredMultipliers<Scalar, m> multipliers;  ///< lambda and mu of the step that led here
+    Multiplier change;  ///< of lambda since the step before that one, where both were of the same length
+    Scalar step;        ///< the length of the step that led here in units of tau, 0 at the start
     LIVENS_HD Multiplier lambda() const { return part<0, m>(multipliers); }
     LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
   };
@@ -100,7 +103,7 @@ class RattleMultipliers {
         inertia_(damped_inertia(system, Scalar(0.5) * h)) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>()};
+    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>(), zero_vector<Scalar, m>(), Scalar(0.0)};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     const Position p = unit_.per_tau * carried.tau_p;
@@ -200,7 +203,8 @@ class RattleMultipliers {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Multiplier x = problem.displacement(now.lambda());
+    const Scalar steady = select(now.step == unit_.step, Scalar(1.0), Scalar(0.0));
+    Multiplier x = problem.displacement(fma(steady, now.change, now.lambda()));
     typename Problem::Evaluation at;
     Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
     const Multiplier impulse = problem.impulse(x);
@@ -215,7 +219,10 @@ class RattleMultipliers {
       dissipated = per_h * dot(at.increment, drag);
     }
     next.q = at.end;
-    set_part<0>(next.multipliers, (Scalar(2.0) * unit_.per_tau * per_h) * impulse);
+    const Multiplier lambda = (Scalar(2.0) * unit_.per_tau * per_h) * impulse;
+    set_part<0>(next.multipliers, lambda);
+    next.change = steady * (lambda - now.lambda());
+    next.step = unit_.step;
     make_tangential(system_, unit_, at.end, kicked(tau_p, at.end), next);  // (c)
     return {outcome, dissipated, Scalar(0.0)};
   }
