@@ -100,7 +100,12 @@ class RattleMultipliers {
       : system_(system),
         unit_(h, settings),
         settings_(settings),
-        inertia_(damped_inertia(system, Scalar(0.5) * h)) {}
+        inertia_(damped_inertia(system, Scalar(0.5) * h)),
+        dampers_(false) {
+    if constexpr (damped)
+      for_each_entry<d, d, DeclaredStiffness<System>>(
+          [&](auto i, auto j) { dampers_ = dampers_ | !(system.damping(i, j) == Scalar(0.0)); });
+  }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>(), zero_vector<Scalar, m>(), Scalar(0.0)};
@@ -214,9 +219,11 @@ class RattleMultipliers {
     if constexpr (damped) {
       const Mask<Scalar> singular = active & !inertia_.positive_definite();
       outcome.status = select(singular, code<Scalar>(Status::singular_matrix), outcome.status);
-      const Position drag = viscous_force(system_, at.increment);  // h C v_m
-      tau_p = fnma(unit_.tau, drag, tau_p);
-      dissipated = per_h * dot(at.increment, drag);
+      if (any(dampers_)) {
+        const Position drag = viscous_force(system_, at.increment);  // h C v_m
+        tau_p = fnma(unit_.tau, drag, tau_p);
+        dissipated = per_h * dot(at.increment, drag);
+      }
     }
     next.q = at.end;
     const Multiplier lambda = (Scalar(2.0) * unit_.per_tau * per_h) * impulse;
@@ -254,6 +261,7 @@ class RattleMultipliers {
   TimeUnit<Scalar> unit_;
   Settings settings_;
   SparseFactors<Scalar, InertiaPattern> inertia_;  ///< A
+  Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };
 
 }  // namespace livens::inline LIVENS_ISA
