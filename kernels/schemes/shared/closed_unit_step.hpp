@@ -47,6 +47,8 @@ LIVENS_UNIT_STEP ClosedUnitStep<Scalar, Dimension> unit_step_apart(const Vec<Sca
                                                                    const Vec<Scalar, Dimension>& hn) {
   return {u0, hn};
 }
+#undef LIVENS_UNIT_STEP
+
 /// The step of one of the vectors of a form.
 template <class Form, class Vector>
 LIVENS_HD ClosedUnitStep<typename Form::Scalar, Form::dimension> closed_unit_step(const Vector& u0,
