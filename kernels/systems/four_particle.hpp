@@ -184,6 +184,14 @@ struct FourParticle : Described<FourParticleDescription> {
     f.constraint_scale = {{one, one, one, one}};
     return f;
   }
+  /// What moves beside u12 and u34, and by what part of their way, where forces along the bars move all
+  /// particles as if they had one mass, as in ggl_mp: X, and Y.
+  LIVENS_HD Mat<Scalar, 2, 2> coordinate_slip() const {
+    const auto& m = inertia.value;
+    const Scalar m12 = m[0] + m[1], m34 = m[2] + m[3], M = m12 + m34, half = Scalar(0.5);
+    const Scalar s12 = half * (m[1] - m[0]) / m12 * length[0], s34 = half * (m[3] - m[2]) / m34 * length[1];
+    return {{m12 / M * s12, m34 / M * s34, -s12, s34}};
+  }
   LIVENS_HD typename Vectors::State to_vectors(const Position& q, const Position& p) const {
     const auto& m = inertia.value;
     const Scalar m12 = m[0] + m[1], m34 = m[2] + m[3], M = m12 + m34;

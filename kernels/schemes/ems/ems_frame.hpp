@@ -5,65 +5,26 @@
 //   (a) L1 = C^T (L0 - h (K k) x c),   Omega1 = I^-1 L1
 //       (the rest of H_GGL does not change under rotations, so its discrete gradient exerts no torque)
 //   (b) w - h/2 (Omega0 + Omega1) + h/4 I^-1 (E w x (Omega0 - Omega1)) = 0
-// (b) is N_m^T (2 M Dq/h - p0 - p1) = 0, which eliminates gamma, times s h/2 I^-1 K^T. p_b = E_b Omega x d_b.
-// The unit of time is one in which h is a power of two, so that h^2 k where w is sought and h k where L is
-// moved are the same weight: rounded apart, they work against each other in every step (equations/reduced.md,
-// section 3).
+// (b) is N_m^T (2 M Dq/h - p0 - p1) = 0, which eliminates gamma, times s h/2 I^-1 K^T.
 
-#include "kernels/math/exact.hpp"
 #include "kernels/schemes/ems/ems.hpp"
-#include "kernels/schemes/shared/frame_body.hpp"
+#include "kernels/schemes/shared/frame_form.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 template <FrameSystem System_>
-class EmsFrame {
+class EmsFrame : public FrameForm<System_> {
  public:
   using System = System_;
   using Scalar = typename System::Scalar;
   template <class Other>
   using Over = EmsFrame<typename System::template Over<Other>>;
-  using Body = FrameBody<System>;
-  using Flat = typename Body::Flat;
-  using Spin = typename Body::Spin;
-  static constexpr int d = System::coordinates, unknowns = 3;
-  static constexpr const char* form = "reduced";
-  static constexpr bool damped = false, compensated = false;
+  using Base = FrameForm<System>;
+  using typename Base::Body, typename Base::Carried, typename Base::Spin;
+  static constexpr bool damped = false;
   static constexpr const SchemeInfo& info() { return EmsDescription::info; }
 
-  struct Carried {
-    Flat z;
-    Spin L;  ///< angular momentum, in space
-    typename Body::Turned turned;
-  };
-
-  LIVENS_HD EmsFrame(const System& system, const Scalar& h, const Settings& settings)
-      : system_(system),
-        h_(h),
-        step_(power_of_two_below(h)),
-        per_tau_(step_ / h),
-        body_(system, h / step_),
-        settings_(settings) {}
-
-  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    const auto s = system_.to_vectors(n.q, n.p);
-    return {s.z, Body::angular_momentum(s), Body::not_turned()};
-  }
-  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
-    const Spin Omega = body_.mobile(Body::in_frame(carried.z, carried.L));
-    return system_.from_vectors(body_.state(carried.z, Body::hat(Omega)));
-  }
-  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    const Spin L = Body::in_frame(carried.z, carried.L), Omega = body_.mobile(L);
-    Measured<Scalar, System::momentum_maps> measured{};
-    measured.energy = per_tau_ * fma(Scalar(0.5), dot(L, Omega), body_.vectors().potential(carried.z));
-    measured.total_energy = measured.energy;
-    if (what == Measuring::energies) return measured;
-    measured.momentum[0] = carried.L[2];
-    Body::measure_turning(carried.z, per_tau_ * Omega, measured);
-    return measured;
-  }
-  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  using Base::Base, Base::node;
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
                                                                  const Carried& after) const {
     return ems_multipliers(system_, h_, node(before), node(after));
@@ -152,11 +113,7 @@ class EmsFrame {
   }
 
  private:
-  const System& system_;
-  Scalar h_, step_;  ///< h in s, and in units of tau: a power of two
-  Scalar per_tau_;
-  Body body_;  ///< in units of tau
-  Settings settings_;
+  using Base::body_, Base::h_, Base::settings_, Base::step_, Base::system_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -8,7 +8,7 @@ namespace livens::inline LIVENS_ISA {
 
 struct EmsReducedRule {
   static constexpr const SchemeInfo& info() { return EmsDescription::info; }
-  static constexpr bool tangent = true;
+  static constexpr VectorScheme scheme = VectorScheme::ems;
   template <class System, class Scalar, class Node>
   static LIVENS_HD auto multipliers(const System& system, const Scalar& h, const Node& n0, const Node& n1) {
     return ems_multipliers(system, h, n0, n1);

@@ -9,7 +9,7 @@ namespace livens::inline LIVENS_ISA {
 
 struct LivensReducedRule {
   static constexpr const SchemeInfo& info() { return LivensDescription::info; }
-  static constexpr bool tangent = false;
+  static constexpr VectorScheme scheme = VectorScheme::livens;
   template <class System, class Scalar, class Node>
   static LIVENS_HD auto multipliers(const System& system, const Scalar& h, const Node& n0, const Node& n1) {
     return livens_multipliers(system, h, n0, n1);

@@ -68,4 +68,20 @@ template <HolonomicSystem System>
 requires UnloadedSystem<System>
 using Rattle = FullForm<System, RattleRule<System::damped>>;
 
+/// lambda and mu of the step n0 -> n1 from (a) and (c).
+template <class System, class Scalar, int D>
+LIVENS_HD Multipliers<Scalar, System::constraints> rattle_multipliers(const System& system, const Scalar& h,
+                                                                      const NodeState<Scalar, D>& n0,
+                                                                      const NodeState<Scalar, D>& n1) {
+  const Scalar half_h = Scalar(0.5) * h, per_h = Scalar(1.0) / h;
+  const Vec<Scalar, D> v_m = per_h * (n1.q - n0.q);
+  const Vec<Scalar, D> momentum = system.inertia.times(v_m), drag = viscous_force(system, v_m);
+  const auto multiplier = [&](const Vec<Scalar, D>& q, const Vec<Scalar, D>& normal) {
+    const Vec<Scalar, D> impulse = fnma(half_h, system.gradient(q) + drag, normal);
+    return (Scalar(2.0) * per_h) *
+           constraint_multiplier(system, system.constraint_jacobian(q), system.inertia.solve(impulse));
+  };
+  return {multiplier(n0.q, n0.p - momentum), multiplier(n1.q, momentum - n1.p)};
+}
+
 }  // namespace livens::inline LIVENS_ISA

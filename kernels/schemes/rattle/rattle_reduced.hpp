@@ -63,16 +63,7 @@ class RattleReduced {
       solve(before, next, r);
       return r;
     } else {
-      const auto n0 = node(before), n1 = node(after);
-      const Scalar half_h = Scalar(0.5) * h_, per_h = Scalar(1.0) / h_;
-      const auto v_m = per_h * (n1.q - n0.q);
-      const auto momentum = system_.inertia.times(v_m), drag = viscous_force(system_, v_m);
-      const auto multiplier = [&](const auto& q, const auto& normal) {
-        const auto impulse = fnma(half_h, system_.gradient(q) + drag, normal);
-        return (Scalar(2.0) * per_h) *
-               constraint_multiplier(system_, system_.constraint_jacobian(q), system_.inertia.solve(impulse));
-      };
-      return {multiplier(n0.q, n0.p - momentum), multiplier(n1.q, momentum - n1.p)};
+      return rattle_multipliers(system_, h_, node(before), node(after));
     }
   }
 

@@ -209,6 +209,25 @@ class FrameBody {
     return r;
   }
 
+  /// Refuses roots that are off the branch that h -> 0 leads to, on which the determinant of the Jacobian is
+  /// positive. It can vanish only where the turn w is large, which is where the scheme says that it is
+  /// doubtful; the law Branch of tests/laws/jacobian.cpp holds it to that.
+  template <class Scheme, class Problem, class Unknown>
+  static LIVENS_HD void refuse_wrong_branch(const Scheme& scheme, const Problem& problem, const Unknown& x,
+                                            const Mask<Scalar>& active, Outcome<Scalar>& outcome) {
+    const Mask<Scalar> doubtful = active & outcome.good() & scheme.is_doubtful(part<0, 3>(x));
+    if (!any(doubtful)) return;
+    const auto at = problem.evaluate(x);
+    typename Problem::Matrix J;
+    problem.jacobian(x, at, J);
+    Unknown unused = at.residual;
+    solve_unpivoted(J, unused);
+    Scalar determinant = J.at(0, 0);
+    unroll<Problem::unknowns - 1>([&](auto k) { determinant = determinant * J.at(k + 1, k + 1); });
+    const Mask<Scalar> wrong = doubtful & !(determinant > Scalar(0.0));
+    outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);
+  }
+
   /// |g|, and |G v| of velocities D (Omega x e_b), which is what |g| makes of it.
   static LIVENS_HD void measure_turning(const Flat& z, const Spin& Omega, Measure& measured) {
     const Matrix defect = gram_defect(z);

@@ -1,28 +1,34 @@
 #pragma once
-// The GGL energy-momentum scheme (ems.hpp), and the Livens scheme with derivative = "invariants"
-// (livens.hpp), for systems in vector form with uncoupled inertias I_b: unknowns are the momentum increments
-// of the free vectors and two per unit vector; lambda and gamma have dropped out. equations/reduced.md,
-// sections 1 to 3. Scaled unknowns: y = (h/I) x for a free vector, delta = h d/(2 I) for a unit vector u, in
-// an orthonormal frame e1, e2 of its tangent plane; a = h/(2 I) (e.p0) + delta. F is the discrete gradient of
-// V plus the viscous force, spread over the vectors.
+// The GGL energy-momentum scheme (ems.hpp), the classical GGL formulation (ggl_mp.hpp), and the Livens scheme
+// with derivative = "invariants" (livens.hpp), for systems in vector form with uncoupled inertias I_b:
+// unknowns are the momentum increments of the free vectors and two per unit vector; lambda and gamma have
+// dropped out. equations/reduced.md, sections 1 to 3. Scaled unknowns: y = (h/I) x for a free vector,
+// delta = h d/(2 I) for a unit vector u, in an orthonormal frame e1, e2 of its tangent plane;
+// a = h/(2 I) (e.p0) + delta. F is the discrete gradient of V (ggl_mp: DV in the middle) plus the viscous
+// force, spread over the vectors.
 //   (a) free:  y + h^2/(2 I) F = 0,  z1 = z0 + (h/I) p0 + y,  p1 = p0 + 2 I y/h
 //   (b) unit:  delta_i + a_i nu + h^2/(4 I) F.(e_i - a_i u0) = 0
 //       u1 = u0 + w (a - a^2 u0),  w = 2/(1 + a^2)
-//       ems:     nu = a.delta,
-//                p1 = p0 + w [sum_i (d_i - a^2 pi_i - a_i (a.d)) e_i - (a.(pi + d) + a.d) u0],
-//                pi_i = e_i.p0,  d = 2 I delta/h
-//       livens:  nu = h/(2 I) u0.p0,  p1 = 2 I (u1 - u0)/h - p0; its momentum has a part along u
-//   (c) F_k = k ((|s0|^2 + |s1|^2)/2 - l^2)(s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z)
+//       ems, ggl_mp:  p1 = p0 + w [sum_i (d_i - a^2 pi_i - a_i (a.d)) e_i - (a.(pi + d) + a.d) u0],
+//                     pi_i = e_i.p0,  d = 2 I delta/h,  nu = a.delta (ems), 0 (ggl_mp)
+//       livens:       p1 = 2 I (u1 - u0)/h - p0, which has a part along u;  nu = h/(2 I) u0.p0
+//   (c) F_k = k ((|s0|^2 + |s1|^2)/2 - l^2)(s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z);
+//       ggl_mp: k (|s0 + s1|^2/4 - l^2)(s0 + s1)
+//   (d) ggl_mp: h G_m^T gamma, without M^-1, moves u by w (a.delta)(u0 + a), and what the system has beside u
+//       by coordinate_slip() times that
 // A step carries tau p/I on, in a unit of time in which h is a power of two (vector_motion.hpp): 2 I/h undoes
 // h/I to the last bit, and energy is exact for any rounded constants. After each step |u|^2 - 1, and for ems
 // p.u, are removed, measured with two-product dots; that and the increments are what keeps the energy error
 // of a long run a random walk.
 //
-// A Rule has info(), multipliers(system, h, n0, n1), and `tangent`: nu and p1 of ems, not of livens.
+// A Rule has info(), multipliers(system, h, n0, n1), and the scheme it is.
 
 #include "kernels/schemes/shared/vector_motion.hpp"
 
 namespace livens::inline LIVENS_ISA {
+
+/// The scheme that a Rule of VectorMidpoint is.
+enum class VectorScheme { ems, ggl_mp, livens };
 
 template <UncoupledVectorSystem System_, class Rule>
 class VectorMidpoint {
@@ -55,6 +61,7 @@ class VectorMidpoint {
     for (int b = 0; b < Form::blocks; ++b)
       force_scale_[b] =
           (b < Form::first_unit ? Scalar(0.5) : Scalar(0.25)) * h * h * vectors_.inertia.reciprocal[b];
+    if constexpr (slips) slip_ = system.coordinate_slip();
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {
@@ -99,14 +106,31 @@ class VectorMidpoint {
       Flat increment;  ///< z1 - z0
       Flat force;      ///< F
       Vec3<Scalar> s1[Form::spring_slots];
-      Scalar mean_stretch[Form::spring_slots];
+      Scalar stretch[Form::spring_slots];  ///< that of F: the mean, or that in the middle
     };
 
     /// nu of (b).
     LIVENS_HD Scalar normal(int u, const Unknown& x) const {
-      if constexpr (!Rule::tangent) return normal_[u];
+      if constexpr (slips) return Scalar(0.0);
+      if constexpr (!tangent) return normal_[u];
+      return rise(u, x);
+    }
+    /// a.delta.
+    LIVENS_HD Scalar rise(int u, const Unknown& x) const {
       const int n = unit_index(u);
       return fma(a1_[u] + x[n], x[n], (a2_[u] + x[n + 1]) * x[n + 1]);
+    }
+    /// What (d) moves unit vector U by.
+    template <int U>
+    LIVENS_HD Vec3<Scalar> slip(const SphereStep<Scalar>& step, const Unknown& x) const {
+      return (step.w * rise(U, x)) * (step.u0 + step.a);
+    }
+    /// Its derivative by a_j.
+    template <int U, int J>
+    LIVENS_HD Vec3<Scalar> slip_slope(const SphereStep<Scalar>& step, const Unknown& x) const {
+      const Scalar a = J == 0 ? step.a1 : step.a2, along = step.w * rise(U, x);
+      return fma(step.w * fnma(a, along, a + x[unit_index(U) + J]), step.u0 + step.a,
+                 along * (J == 0 ? step.e1 : step.e2));
     }
     static constexpr int free_index(int f) { return 3 * f; }
     static constexpr int unit_index(int u) { return 3 * Form::free + 2 * u; }
@@ -127,16 +151,27 @@ class VectorMidpoint {
       });
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value;
-        set_block<b>(at.increment, sphere_step(u, block<b>(now_.z), x).increment);
+        const SphereStep<Scalar> step = sphere_step(u, block<b>(now_.z), x);
+        set_block<b>(at.increment, step.increment);
+        if constexpr (slips) {
+          const Vec3<Scalar> moved = slip<u.value>(step, x);
+          unroll<Form::first_unit>([&](auto other) {
+            set_block<other.value>(at.increment,
+                                   fma(scheme_.slip_(other, u), moved, block<other.value>(at.increment)));
+          });
+        }
       });
       at.force = form.weights();
       unroll<Form::springs>([&](auto k) {
         const auto& spring = form.spring[k];
         const Vec3<Scalar> ds = form.template spring_vector<k.value>(at.increment);
         at.s1[k] = s0_[k] + ds;
-        at.mean_stretch[k] = spring.mean_stretch(s0_[k], at.s1[k]);
+        if constexpr (slips)
+          at.stretch[k] = spring.stretch(Scalar(0.5) * (s0_[k] + at.s1[k]));
+        else
+          at.stretch[k] = spring.mean_stretch(s0_[k], at.s1[k]);
         const Vec3<Scalar> F = fma(spring.viscosity * scheme_.per_h_, ds,
-                                   (spring.stiffness * at.mean_stretch[k]) * (s0_[k] + at.s1[k]));
+                                   (spring.stiffness * at.stretch[k]) * (s0_[k] + at.s1[k]));
         form.template spread<k.value>(F, at.force);
       });
       unroll<Form::free>([&](auto f) {
@@ -155,9 +190,10 @@ class VectorMidpoint {
       return at;
     }
 
-    /// Derivatives of (a), (b). With K_k = dF_k/ds1 = (k sigma + eta/h) I + k (s0 + s1) (x) s1, every spring
-    /// adds a multiple of the identity between its vectors and one product (column of left factors) x (row of
-    /// right factors). E_i = e_i - a_i u0 (left), t_j = du1/da_j (right); on one vector E_i.t_j = w delta_ij.
+    /// Derivatives of (a), (b). With K_k = dF_k/ds1 = (k sigma + eta/h) I + k (s0 + s1) (x) s1 (ggl_mp: (s0 +
+    /// s1)/2 in place of the last), every spring adds a multiple of the identity between its vectors and one
+    /// product (column of left factors) x (row of right factors). E_i = e_i - a_i u0 (left), t_j = du1/da_j
+    /// (right); on one vector E_i.t_j = w delta_ij. (d) adds to what t_j moves.
     LIVENS_HD void jacobian(const Unknown& x, const Evaluation& at, Matrix& J) const {
       const auto& form = scheme_.vectors_;
       Mat<Scalar, Form::blocks, Form::blocks> stiffness;
@@ -169,7 +205,7 @@ class VectorMidpoint {
             unroll<Form::springs>([&](auto k) {
               const auto& spring = form.spring[k];
               const Scalar multiple =
-                  fma(spring.stiffness, at.mean_stretch[k], spring.viscosity * scheme_.per_h_);
+                  fma(spring.stiffness, at.stretch[k], spring.viscosity * scheme_.per_h_);
               sum = fma(multiple, form.coefficient(k, a) * form.coefficient(k, b), sum);
             });
             stiffness(a, b) = sum;
@@ -178,7 +214,7 @@ class VectorMidpoint {
         });
       });
 
-      Vec3<Scalar> left[2 * Form::unit], right[2 * Form::unit];
+      Vec3<Scalar> left[2 * Form::unit], right[2 * Form::unit], aside[2 * Form::unit];
       Scalar w[Form::unit];
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value;
@@ -187,7 +223,20 @@ class VectorMidpoint {
         left[2 * u + 1] = fnma(step.a2, step.u0, e2_[u]);
         step.tangents(right[2 * u], right[2 * u + 1]);
         w[u] = step.w;
+        if constexpr (slips) {
+          aside[2 * u] = slip_slope<u.value, 0>(step, x);
+          aside[2 * u + 1] = slip_slope<u.value, 1>(step, x);
+        }
       });
+      // The sum over what unit vector u has beside it of its slip times by(b).
+      const auto beside = [&](auto u, auto&& by) {
+        Scalar sum = Scalar(0.0);
+        unroll<Form::free>([&](auto f) {
+          constexpr int b = Form::first_free + f.value;
+          sum = fma(scheme_.slip_(b, u), by(b), sum);
+        });
+        return sum;
+      };
 
       unroll<Form::free>([&](auto f) {
         unroll<Form::free>([&](auto g) {
@@ -210,6 +259,16 @@ class VectorMidpoint {
               J.at(unit_index(u) + j, free_index(f) + i) = lower * left[2 * u + j][i];
             });
           });
+          if constexpr (slips) {
+            const Scalar entry =
+                scheme_.force_scale_[a] * beside(u, [&](int other) { return stiffness(a, other); });
+            unroll<3>([&](auto i) {
+              unroll<2>([&](auto j) {
+                Scalar& upper_entry = J.at(free_index(f) + i, unit_index(u) + j);
+                upper_entry = fma(entry, aside[2 * u + j][i], upper_entry);
+              });
+            });
+          }
         });
       });
       unroll<Form::unit>([&](auto u) {
@@ -220,7 +279,7 @@ class VectorMidpoint {
           if constexpr (a == b) {
             const Scalar diagonal = fma(entry, w[u], Scalar(1.0)) + normal(u, x) -
                                     scheme_.force_scale_[a] * dot(block<a>(at.force), block<a>(now_.z));
-            if constexpr (Rule::tangent) {
+            if constexpr (tangent && !slips) {
               const Scalar a1 = a1_[u] + x[n], a2 = a2_[u] + x[n + 1];
               J.at(n, n) = fma(a1, a1 + x[n], diagonal);
               J.at(n, n + 1) = a1 * (a2 + x[n + 1]);
@@ -237,18 +296,28 @@ class VectorMidpoint {
               unroll<2>([&](auto j) { J.at(n + i, k + j) = entry * dot(left[2 * u + i], right[2 * t + j]); });
             });
           }
+          if constexpr (slips) {
+            const Scalar moved =
+                scheme_.force_scale_[a] * beside(t, [&](int other) { return stiffness(a, other); });
+            unroll<2>([&](auto i) {
+              unroll<2>([&](auto j) {
+                J.at(n + i, k + j) = fma(moved, dot(left[2 * u + i], aside[2 * t + j]), J.at(n + i, k + j));
+              });
+            });
+          }
         });
       });
 
       unroll<Form::springs>([&](auto k) {
-        const Vec3<Scalar> sum = form.spring[k].stiffness * (s0_[k] + at.s1[k]);
+        const Vec3<Scalar> ends = s0_[k] + at.s1[k], sum = form.spring[k].stiffness * ends;
+        const Vec3<Scalar> slope = slips ? Scalar(0.5) * ends : at.s1[k];  // of the stretch
         Unknown column, row;
         unroll<Form::free>([&](auto f) {
           constexpr int b = Form::first_free + f.value;
           const Scalar c = form.coefficient(k, b);
           unroll<3>([&](auto i) {
             column[free_index(f) + i] = scheme_.force_scale_[b] * c * sum[i];
-            row[free_index(f) + i] = c * at.s1[k][i];
+            row[free_index(f) + i] = c * slope[i];
           });
         });
         unroll<Form::unit>([&](auto u) {
@@ -257,8 +326,15 @@ class VectorMidpoint {
           const Scalar scaled = scheme_.force_scale_[b] * c;
           unroll<2>([&](auto i) {
             column[unit_index(u) + i] = scaled * dot(left[2 * u + i], sum);
-            row[unit_index(u) + i] = c * dot(at.s1[k], right[2 * u + i]);
+            row[unit_index(u) + i] = c * dot(slope, right[2 * u + i]);
           });
+          if constexpr (slips) {
+            const Scalar moved = beside(u, [&](int other) { return form.coefficient(k, other); });
+            unroll<2>([&](auto i) {
+              Scalar& entry = row[unit_index(u) + i];
+              entry = fma(moved, dot(slope, aside[2 * u + i]), entry);
+            });
+          }
         });
         unroll<unknowns>([&](auto i) {
           unroll<unknowns>([&](auto j) { J.at(i, j) = fma(column[i], row[j], J.at(i, j)); });
@@ -300,7 +376,13 @@ class VectorMidpoint {
       constexpr int b = Form::first_unit + u.value, n = Problem::unit_index(u.value);
       const SphereStep<Scalar> turn = problem.sphere_step(u, block<b>(z), x);
       set_block<b>(dz, turn.increment);
-      if constexpr (!Rule::tangent) {
+      if constexpr (slips) {
+        const Vec3<Scalar> moved = problem.template slip<u.value>(turn, x);
+        unroll<Form::first_unit>([&](auto other) {
+          set_block<other.value>(dz, fma(slip_(other, u), moved, block<other.value>(dz)));
+        });
+      }
+      if constexpr (!tangent) {
         set_block<b>(change, fma(twice_per_step, turn.increment, Scalar(-2.0) * block<b>(rate)));
         return;
       }
@@ -334,7 +416,7 @@ class VectorMidpoint {
     // The low part beside -1 would be rounded, and to a finer grid on one side of it than on the other.
     const Scalar excess = fma(Scalar(2.0), dot(u, low_u), accurate_dot(u, u, Scalar(-1.0)));
     accumulate(u, low_u, (Scalar(-0.5) * excess) * u, settings_.compensated);
-    if constexpr (Rule::tangent) {
+    if constexpr (tangent) {
       const Scalar radial = accurate_dot(u, rate, dot(low_u, rate) + dot(u, low_rate));
       accumulate(rate, low_rate, -radial * u, settings_.compensated);
     }
@@ -344,12 +426,18 @@ class VectorMidpoint {
     set_block<B>(carried.low_rate, low_rate);
   }
 
+  /// Momenta are tangential at the nodes; (d) applies, nu is zero, and F is that of the middle.
+  static constexpr bool tangent = Rule::scheme != VectorScheme::livens;
+  static constexpr bool slips = Rule::scheme == VectorScheme::ggl_mp;
+
   const System& system_;
   Form vectors_;
   MotionUnits<Form> units_;
   Scalar h_, per_h_;
   Settings settings_;
   Vec<Scalar, Form::blocks> force_scale_;
+  using Slip = Mat<Scalar, Form::first_unit, Form::unit>;
+  [[no_unique_address]] std::conditional_t<slips, Slip, Vec<Scalar, 0>> slip_;  ///< coordinate_slip()
 };
 
 }  // namespace livens::inline LIVENS_ISA
