@@ -28,7 +28,7 @@ PairKernels own_pair_in_mixed() {
   PairKernels pair = CarefulPair<Careful>::kernels({});
   pair.system = nullptr;
   pair.advance_straight = nullptr;
-  pair.advance_mixed = LanesPair<Many>::template advance<Pivoting::mixed>;
+  pair.advance_mixed = advance_lanes<Many, Pivoting::mixed>;
   return pair;
 }
 

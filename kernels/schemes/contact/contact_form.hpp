@@ -83,7 +83,7 @@ class ContactForm {
   static_assert(solved || ChaplyginSystem<System>);
   static constexpr int shape = d - m, unknowns = solved ? 0 : shape;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = true, compensated = false;
+  static constexpr bool damped = true, compensated = false, short_step = solved;
   using Position = Vec<Scalar, d>;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 

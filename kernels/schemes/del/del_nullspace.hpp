@@ -57,6 +57,7 @@ class DelNullspace {
   static constexpr const char* form = "reduced";
   /// Drag that acts on coordinates which the vectors only determine would be missing from p_n.
   static constexpr bool damped = !Form::dragged || Form::size == d, compensated = false;
+  static constexpr bool short_step = unknowns == 1;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct WithoutClock {

@@ -28,6 +28,7 @@ class GglViReduced {
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = System::damped && Form::dragged, compensated = false;
+  static constexpr bool short_step = Form::blocks == 1;
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried {

@@ -84,7 +84,7 @@ class RattleMultipliers {
   using Position = Vec<Scalar, d>;
   using Multiplier = Vec<Scalar, m>;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = System::damped, compensated = false;
+  static constexpr bool damped = System::damped, compensated = false, short_step = m <= 2;
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
 
   struct Carried {

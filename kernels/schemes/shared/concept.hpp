@@ -7,6 +7,7 @@
 //   static constexpr const SchemeInfo& info();
 //   static constexpr const char* form; int unknowns; bool damped, compensated;
 //   static constexpr bool fixed_options;            optional: knows only the standard values of its options
+//   static constexpr bool short_step;               optional: up to a thousand operations (cpu_lanes.hpp)
 //   Scheme(const System&, const Scalar& h, const Settings&)        everything that is constant over a step
 //   Carried start(const NodeState&) const                          q, p = M(q) v, v
 //   StepReport<Scalar> step<pivoting>(const Carried& now, Mask active, Carried& next) const

@@ -19,7 +19,7 @@ class FrameForm {
   using Spin = typename Body::Spin;
   static constexpr int d = System::coordinates, unknowns = 3;
   static constexpr const char* form = "reduced";
-  static constexpr bool compensated = false;
+  static constexpr bool compensated = false, short_step = true;
 
   struct Carried {
     Flat z;

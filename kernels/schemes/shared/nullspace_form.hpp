@@ -52,6 +52,7 @@ class NullspaceForm {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Form::degrees_of_freedom;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = true, compensated = false, fixed_options = Rule::at_stage;
+  static constexpr bool short_step = unknowns == 1;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
   /// What is left of R can be taken from p1 along N: with frames A N(z1) Omega has another direction.
   static constexpr bool rest_along_turns = !(Rule::tangential_end && Form::frames > 0);

@@ -26,6 +26,7 @@ class ViBReduced {
   static constexpr int unknowns = 0;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = System::damped, compensated = false, fixed_options = true;
+  static constexpr bool short_step = Form::blocks == 1;
   static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   struct Carried {
