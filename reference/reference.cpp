@@ -6,6 +6,7 @@
 #include "mechanism.hpp"
 #include "registry.hpp"
 #include "run.hpp"
+#include "watched_integrator.hpp"
 
 namespace livens::reference {
 namespace {
@@ -169,7 +170,8 @@ const Node& Integrator::node() const { return run_->node(); }
 const Node& Integrator::advance() { return run_->advance(); }
 double Integrator::condition() const { return run_->condition(); }
 
-double growth(const Model& model, const Options& options, const State& initial, int steps) {
+WatchedIntegrator::WatchedIntegrator(const Model& model, const Options& options, const State& initial)
+    : Integrator(model, options, initial) {
   // A displacement with no symmetry of the system in it: a frequency that no coordinate shares.
   State displaced = initial;
   for (Eigen::Index i = 0; i < initial.q.size(); ++i) {
@@ -177,11 +179,34 @@ double growth(const Model& model, const Options& options, const State& initial, 
     displaced.q[i] += 1e-8 * std::sin(1.0 + 2.3 * k);
     displaced.v[i] += 1e-8 * std::cos(0.5 + 1.7 * k);
   }
-  Integrator run(model, options, initial), other(model, options, project(model, displaced));
-  const double start = distance(run.node(), other.node());
-  double largest = start;
-  for (int n = 0; n < steps; ++n) largest = std::max(largest, distance(run.advance(), other.advance()));
-  return largest / start;
+  try {
+    other_.emplace(model, options, project(model, displaced));
+    largest_ = start_ = distance(node(), other_->node());
+  } catch (const StepFailure& failure) {
+    failure_ = failure;
+  }
+}
+
+const Node& WatchedIntegrator::advance() {
+  Integrator::advance();
+  if (failure_) return node();
+  try {
+    largest_ = std::max(largest_, distance(node(), other_->advance()));
+  } catch (const StepFailure& failure) {
+    failure_ = failure;
+  }
+  return node();
+}
+
+double WatchedIntegrator::growth() const {
+  if (failure_) throw *failure_;
+  return largest_ / start_;
+}
+
+double growth(const Model& model, const Options& options, const State& initial, int steps) {
+  WatchedIntegrator run(model, options, initial);
+  for (int n = 0; n < steps; ++n) run.advance();
+  return run.growth();
 }
 
 }  // namespace livens::reference

@@ -6,6 +6,7 @@
 
 #include "host/backends/reference_options.hpp"
 #include "host/backends/rows.hpp"
+#include "reference/watched_integrator.hpp"
 
 namespace livens::host {
 namespace {
@@ -74,25 +75,28 @@ void ReferenceBackend::for_each_block(std::int64_t blocks, const std::function<v
   for (std::int64_t block = 0; block < blocks; ++block) body(block);
 }
 
-double ReferenceBackend::round_off(std::int64_t i) const {
-  const Instance& instance = instances()[i];
-  if (!instance.trajectory) return 0.0;
-  try {
-    const auto steps = static_cast<int>(instance.steps);
-    const double growth = reference::growth(instance.model, options(instance), instance.initial, steps);
-    const auto& integrator = static_cast<const reference::Integrator&>(*instance.trajectory);  // of begin()
-    return 64.0 * std::numeric_limits<double>::epsilon() * steps * growth *
-           std::max(1.0, integrator.condition());
-  } catch (const reference::StepFailure&) {
-    return std::numeric_limits<double>::infinity();
-  }
-}
-
 reference::ProjectionError ReferenceBackend::projection_error(const Batch& given, const Batch& projected,
                                                               std::int64_t i) const {
   const int d = system().coordinates;
   return reference::projection_error(model(given, i), {row(given.q, i, d), row(given.v, i, d)},
                                      {row(projected.q, i, d), row(projected.v, i, d)});
+}
+
+std::unique_ptr<reference::Trajectory> JudgingBackend::begin(const Instance& instance) const {
+  return std::make_unique<reference::WatchedIntegrator>(instance.model, options(instance), instance.initial);
+}
+
+double JudgingBackend::round_off(std::int64_t i) const {
+  const Instance& instance = instances()[i];
+  if (!instance.trajectory) return 0.0;
+  const auto& integrator =
+      static_cast<const reference::WatchedIntegrator&>(*instance.trajectory);  // of begin()
+  try {
+    return 64.0 * std::numeric_limits<double>::epsilon() * static_cast<double>(instance.steps) *
+           integrator.growth() * std::max(1.0, integrator.condition());
+  } catch (const reference::StepFailure&) {
+    return std::numeric_limits<double>::infinity();
+  }
 }
 
 }  // namespace livens::host

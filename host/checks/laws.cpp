@@ -342,7 +342,7 @@ class PairUnderTrial {
     set_step(request, request.step, run_length / 2);
     if (!add_to_reference(trial_.judge))
       throw RequestError(trial_.judge.name() + ": the reference does not understand it");
-    ReferenceBackend reference(with_compiled_system(pair_));
+    JudgingBackend reference(with_compiled_system(pair_));
     const Result expected = ensembles::run(request, reference, {});
     std::vector<double> round_off;
     for (std::int64_t i = 0; i < request.size; ++i) round_off.push_back(reference.round_off(i));

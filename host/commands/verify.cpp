@@ -94,7 +94,7 @@ class Verification {
     const auto [place, is_new] = references_.try_emplace({request.system, request.scheme, request.steps});
     Reference& reference = place->second;
     if (is_new) {
-      ReferenceBackend backend(with_compiled_system(pair));
+      JudgingBackend backend(with_compiled_system(pair));
       reference.result = run_ensemble(spec, backend);
       for (std::int64_t i = 0; i < request.size; ++i) reference.round_off.push_back(backend.round_off(i));
     }

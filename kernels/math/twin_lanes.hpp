@@ -1,7 +1,7 @@
 #pragma once
 // Two registers of instances side by side. A step of few operations is one long chain of results that wait
-// for each other; a second chain, of other instances, fills the waiting. Same words as scalar.hpp, lane by lane
-// the same IEEE operations.
+// for each other; a second chain, of other instances, fills the waiting. Same words as scalar.hpp, lane by
+// lane the same IEEE operations.
 
 #include "kernels/math/lanes.hpp"
 

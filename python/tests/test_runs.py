@@ -42,8 +42,8 @@ def test_keyboard_interrupt_within_3_s(tmp_path, file):
 
 def test_an_interrupted_run_goes_on(tmp_path):
     """Interrupted once, then resumed: the numbers of a run that was not."""
-    study = lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.001, end=20.0),
-                        vary={"initial.v[1]": lv.Normal(0, 0.1, mode="add")}, size=20000, every=2000, trajectories=0,
+    study = lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.001, end=5.0),
+                        vary={"initial.v[1]": lv.Normal(0, 0.1, mode="add")}, size=20000, every=500, trajectories=0,
                         checkpoint_every=0.2)
     file = tmp_path / "a.h5"
 

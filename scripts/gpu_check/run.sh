@@ -2,7 +2,8 @@
 # run.sh HOW PROGRAMS SPEC DIGESTS SCRATCH: livens run on the device.
 #   whole          in many chunks: the datasets are those of the digests
 #   resumed        killed after a checkpoint, and taken up again: the same datasets
-#   little_memory  an ensemble that the memory of the device does not hold: exit status 4, and a message that says so
+#   little_memory  an ensemble that the memory of the device does not hold: exit status 4, and a message that says so.
+#                  MANY: its instances, in place of 6000000
 set -u
 how=$1 livens=$2/livens programs=$2 spec=$3 digests=$4 scratch=$5
 result=$scratch/$(basename "$spec" .toml).h5
@@ -37,7 +38,7 @@ case $how in
     ;;
   little_memory)
     "$programs/cuda_selftest" --with-little-memory 1073741824 \
-      "$livens" "$@" --memory 64 --set ensemble.size=6000000 >"$log" 2>&1
+      "$livens" "$@" --memory 64 --set ensemble.size="${MANY:-6000000}" >"$log" 2>&1
     status=$?
     cat "$log"
     give_up_without_device

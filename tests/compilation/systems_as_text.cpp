@@ -105,7 +105,7 @@ Agreement compared(const PairKernels& built_in, const TextSystem& text) {
   ensembles::Request request = request_for(pair, text, step);
   request.text = text.identity();
   EXPECT_TRUE(add_to_reference(text));
-  ReferenceBackend reference(with_compiled_system(pair));
+  JudgingBackend reference(with_compiled_system(pair));
   ensembles::run(request, reference, {});
   std::vector<double> bounds;
   for (std::int64_t i = 0; i < request.size; ++i) bounds.push_back(2.0 * reference.round_off(i));

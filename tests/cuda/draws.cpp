@@ -9,7 +9,7 @@
 namespace livens::selftest {
 namespace {
 
-constexpr std::int64_t padded = 2 * block_size + 160, size = padded - 7;
+constexpr std::int64_t padded = block_size + 160, size = padded - 7;
 /// The numbers of the instances need both words of the counter.
 constexpr std::int64_t first_instance = (std::int64_t{1} << 32) - 1000;
 constexpr double points[] = {0.5, -0.0, 1e-300, 7.0, 3.0};

@@ -38,8 +38,7 @@ if(TARGET livens_true_motion)
   target_link_libraries(imitation_livens PRIVATE livens_true_motion)
 endif()
 
-gtest_discover_tests(imitation_tests
-  PROPERTIES TIMEOUT 600 ENVIRONMENT "LIVENS_CACHE=${CMAKE_CURRENT_BINARY_DIR}/cache_of_imitation")
+gtest_discover_tests(imitation_tests PROPERTIES TIMEOUT 600 ENVIRONMENT "${livens_shared_cache}")
 add_test(NAME imitation_selftest COMMAND imitation_selftest --small)
 add_test(NAME imitation_digests
   COMMAND imitation_selftest --small --expected ${CMAKE_CURRENT_SOURCE_DIR}/../digests.json)
@@ -78,8 +77,7 @@ if(CUDAToolkit_FOUND)
   target_compile_options(library_tests PRIVATE -Wall -Wextra -Werror)
   target_compile_definitions(library_tests PRIVATE LIVENS_TEXTS="${PROJECT_SOURCE_DIR}/examples/systems")
   target_link_libraries(library_tests PRIVATE livens_library GTest::gtest_main)
-  gtest_discover_tests(library_tests
-    PROPERTIES TIMEOUT 600 ENVIRONMENT "LIVENS_CACHE=${CMAKE_CURRENT_BINARY_DIR}/cache_of_library")
+  gtest_discover_tests(library_tests PROPERTIES TIMEOUT 600 ENVIRONMENT "${livens_shared_cache}")
   add_executable(memory_tests memory_test.cpp ${backends}/cuda_device.cpp ${backends}/cuda_memory.cpp)
   target_include_directories(memory_tests PRIVATE ${PROJECT_SOURCE_DIR})
   target_include_directories(memory_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})

@@ -1,8 +1,14 @@
 #include "tests/laws/ensemble.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace livens::laws {
+namespace {
+
+constexpr std::size_t register_size = 8;  // of instances in double precision
+
+}  // namespace
 
 Arrays::Arrays(const SystemInfo& info, const std::vector<Instance>& instances) {
   const std::size_t given = instances.size(), size = (given + tile_size - 1) / tile_size * tile_size;
@@ -39,7 +45,11 @@ Ensemble::Ensemble(const PairKernels& pair, const std::vector<Instance>& instanc
       settings_(settings ? *settings : to_round_off(pair)),
       arrays_(*pair.system->info, instances) {
   arrays_.composition = composition_of(settings_.order);
-  status.resize(arrays_.size(), status.empty() ? 0 : status.back());
+  // What repeats the last instance runs where it fills up a register; the rest of the tile does not start.
+  const std::uint8_t last = status.empty() ? 0 : status.back();
+  status.resize(
+      std::max(status.size(), (instances.size() + register_size - 1) / register_size * register_size), last);
+  status.resize(arrays_.size(), static_cast<std::uint8_t>(Status::invalid_parameter));
   arrays_.records.assign(static_cast<std::size_t>(arrays_.size()) * pair.record_width, 0.0);
   pair.system->momenta(arrays_.batch(), 0, arrays_.size());
   pair.start(arrays_.batch(), settings_, status.data(), 0, arrays_.size());

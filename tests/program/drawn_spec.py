@@ -4,7 +4,8 @@ import json
 import subprocess
 
 SPEED_LIMIT = 20_000  # instances times steps of a run: a fraction of a second for most pairs
-TRUE_MOTIONS = 70  # instances of a true motion, each up to 0.3 s before its first step (double_four_bar, reference_dae)
+TRUE_MOTIONS = 70  # instances of a true motion
+SLOW_MOTIONS = 9  # the same of double_four_bar: each up to 0.7 s before its first step with reference_dae
 
 
 class Catalogue:
@@ -28,6 +29,10 @@ class Catalogue:
 
 def is_accurate(scheme):
     return scheme.startswith("reference_")
+
+
+def true_motions(system):
+    return SLOW_MOTIONS if system == "double_four_bar" else TRUE_MOTIONS
 
 
 def draw(catalogue, chance):
@@ -57,7 +62,7 @@ def draw(catalogue, chance):
     add_variations(spec, system, chance)
     add_size(spec, steps, chance)
     add_samples(spec, steps, chance)
-    few = spec["ensemble"].get("size", grid_points(spec)) <= TRUE_MOTIONS
+    few = spec["ensemble"].get("size", grid_points(spec)) <= true_motions(pair["system"])
     if chance.random() < 0.2 and few and catalogue.true_motion[pair["system"]] and not is_accurate(pair["scheme"]):
         spec["output"]["error_against"] = chance.choice(catalogue.true_motion[pair["system"]])
     return spec
@@ -129,7 +134,7 @@ def add_size(spec, steps, chance):
     if not only_grid:
         size = min(size, max(SPEED_LIMIT // steps, 1))
         if is_accurate(spec["scheme"]["name"]):
-            size = min(size, TRUE_MOTIONS)
+            size = min(size, true_motions(spec["system"]["name"]))
         spec["ensemble"]["size"] = size
     if chance.random() < 0.15:
         spec["ensemble"]["instances"] = sorted(chance.sample(range(size), min(size, chance.choice([1, 3, 40]))))

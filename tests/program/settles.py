@@ -1,5 +1,5 @@
 """Newton's method to round-off (tolerance 0) loses no instance that the standard tolerance keeps: 64 instances of every
-pair, with some spread, both ways.
+pair that has one, with some spread, both ways.
 
 usage: settles.py LIVENS DIRECTORY [STEPS [SYSTEM [SCHEME]]]        2000 steps and all pairs where they are left out
 """
@@ -52,16 +52,19 @@ def main(livens, directory, steps="2000", only=None, only_scheme=None):
     problems = pairs = 0
     for pair in filter(lambda pair: pair["compiled"], listed["pairs"]):
         system, scheme = pair["system"], pair["scheme"]
-        if scheme.startswith("reference_") or (only and system != only) or (only_scheme and scheme != only_scheme):
+        if scheme.startswith("reference_") or scheme == "taylor":
+            continue
+        if (only and system != only) or (only_scheme and scheme != only_scheme):
             continue
         path = os.path.join(directory, f"{system}-{scheme}")
         values = dict(system=system, scheme=scheme, steps=steps, entry=d[system] - 1)
-        standard = lost(livens, path, tolerance="1e-10", **values)
-        strict = lost(livens, path, tolerance="0.0", **values)
         pairs += 1
-        if strict - standard:
+        strict = lost(livens, path, tolerance="0.0", **values)
+        # Mostly there are none, and what the standard tolerance loses does not matter.
+        alone = strict and strict - lost(livens, path, tolerance="1e-10", **values)
+        if alone:
             problems += 1
-            print(f"{system} {scheme}: instances {sorted(strict - standard)} end with tolerance 0 alone")
+            print(f"{system} {scheme}: instances {sorted(alone)} end with tolerance 0 alone")
     print(f"{pairs} pairs, {steps} steps: {problems} lose instances")
     return 1 if problems or pairs == 0 else 0
 

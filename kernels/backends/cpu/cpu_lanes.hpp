@@ -39,7 +39,7 @@ struct InLanes {
   using type = Scheme;
 };
 template <class Scheme>
-requires(Scheme::short_step && lanes_of<CpuLanes> > 1 &&
+requires(Scheme::short_step&& lanes_of<CpuLanes> > 1 &&
          std::is_same_v<typename Scheme::Scalar, CpuLanes>) struct InLanes<Scheme> {
   using type = typename Scheme::template Over<Twin<CpuLanes>>;
 };

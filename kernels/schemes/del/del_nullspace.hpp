@@ -18,6 +18,7 @@
 
 #include "kernels/schemes/del/look_ahead.hpp"
 #include "kernels/schemes/del/root_branch.hpp"
+#include "kernels/schemes/shared/foretold.hpp"
 #include "kernels/schemes/shared/null_space.hpp"
 #include "kernels/schemes/shared/reorthonormalized.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
@@ -66,7 +67,9 @@ class DelNullspace {
     Flat arrival;             ///< Dz of the step that led here
     Flat increment, c_ahead;  ///< Dz and (c) of the step that leaves this node ...
     Scalar ahead_h;           ///< ... with this h; 0: not solved
-    Scalar started;           ///< 0 at node 0, where (e) has half the weight
+    /// What its turns needed beside where the momentum without constraint forces leads, over h^2.
+    Foretold<Scalar, Nulls::spun, false> foretold;
+    Scalar started;  ///< 0 at node 0, where (e) has half the weight
   };
   struct WithClock : WithoutClock {
     Scalar elapsed;  ///< since vectors that drift were at z, where they stay; units_per_step():
@@ -94,6 +97,7 @@ class DelNullspace {
     r.z = s.z;
     r.c = r.p = s.p;
     r.arrival = r.increment = r.c_ahead = none;
+    r.foretold = r.foretold.always(zero_vector<Scalar, Nulls::spun>());
     r.ahead_h = r.started = Scalar(0.0);
     if constexpr (Form::drifting > 0) r.elapsed = Scalar(0.0);
     return r;
@@ -177,8 +181,8 @@ class DelNullspace {
       });
     }
 
-    /// The first guess: where the momentum without constraint forces leads.
-    LIVENS_HD Reduced guess() const {
+    /// Where the momentum without constraint forces leads.
+    LIVENS_HD Reduced along_momentum() const {
       const auto& form = scheme_.vectors_;
       const Flat v = form.inertia.solve(fnma(Scalar(0.5) * scheme_.h_, form.gradient(z_), c_));
       return Nulls::per_square(scheme_.h_ * null_space_.project_at_start(z_, v));
@@ -234,7 +238,9 @@ class DelNullspace {
   template <Pivoting pivoting>
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node.z, at_node.c);
-    Reduced w = problem.guess();
+    const Reduced along_momentum = problem.along_momentum();
+    const auto& null_space = problem.null_space_;
+    Reduced w = fma(h_ * h_, null_space.about_axes(at_node.foretold.next()), along_momentum);
     typename Problem::Evaluation at;
     const auto right = [&](const Reduced& root) {
       at = problem.evaluate(root);
@@ -243,6 +249,8 @@ class DelNullspace {
     const Outcome<Scalar> outcome = newton_on_branch<pivoting, Scalar>(problem, w, settings_, solving, right);
 
     const Mask<Scalar> good = solving & outcome.good();
+    const auto needed = null_space.about_space((per_h_ * per_h_) * (w - along_momentum));
+    assign_where<Scalar>(good, at_node.foretold.followed_by(needed), at_node.foretold);
     const Flat normal = constrained_part(problem.normal_part(at.balance));
     const Flat c_ahead = at_node.c - (normal + Scalar(2.0) * at.force);
     at_node.increment = select<Scalar>(solving, at.increment, at_node.increment);

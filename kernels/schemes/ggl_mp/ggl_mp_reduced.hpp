@@ -16,7 +16,8 @@ struct GglMpReducedRule {
 };
 
 template <UncoupledVectorSystem System>
-requires(requires(const System& system) { system.coordinate_slip(); }) using GglMpReduced =
-    VectorMidpoint<System, GglMpReducedRule>;
+requires(requires(const System& system) {
+  system.coordinate_slip();
+}) using GglMpReduced = VectorMidpoint<System, GglMpReducedRule>;
 
 }  // namespace livens::inline LIVENS_ISA

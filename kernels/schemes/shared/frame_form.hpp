@@ -1,7 +1,7 @@
 #pragma once
 // What the forms of a rigid frame (frame_body.hpp) share whose node is the frame and its angular momentum L:
-// Omega = I^-1 L in the frame, p_b = E_b Omega x d_b. The unit of time is one in which h is a power of two, so
-// that h^2 k where a turn is sought and h k where L is moved are the same weight: rounded apart, they work
+// Omega = I^-1 L in the frame, p_b = E_b Omega x d_b. The unit of time is one in which h is a power of two,
+// so that h^2 k where a turn is sought and h k where L is moved are the same weight: rounded apart, they work
 // against each other in every step (equations/reduced.md, section 3).
 
 #include "kernels/math/exact.hpp"

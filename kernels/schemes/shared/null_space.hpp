@@ -138,6 +138,35 @@ class NullSpace {
     });
     return r;
   }
+  /// w for whoever has other axes: a unit vector's in space by what it moves there.
+  static constexpr int spun = D * Form::free + spins * rotors;
+  LIVENS_HD Vec<Scalar, spun> about_space(const Reduced& w) const {
+    Vec<Scalar, spun> r;
+    set_part<0>(r, part<0, D * Form::free>(w));
+    unroll<rotors>([&](auto n) {
+      constexpr int first = first_unknown(n.value), place = D * Form::free + spins * n.value;
+      if constexpr (spheres && n.value < Form::unit)
+        set_part<place>(r, fma(w[first], tangent_[2 * n], w[first + 1] * tangent_[2 * n + 1]));
+      else
+        set_part<place>(r, part<first, spins>(w));
+    });
+    return r;
+  }
+  /// And back, about the axes here.
+  LIVENS_HD Reduced about_axes(const Vec<Scalar, spun>& turns) const {
+    Reduced r;
+    set_part<0>(r, part<0, D * Form::free>(turns));
+    unroll<rotors>([&](auto n) {
+      constexpr int first = first_unknown(n.value), place = D * Form::free + spins * n.value;
+      const Spin turn = part<place, spins>(turns);
+      if constexpr (spheres && n.value < Form::unit) {
+        for (int i = 0; i < 2; ++i) r[first + i] = dot(tangent_[2 * n + i], turn);
+      } else {
+        set_part<first>(r, turn);
+      }
+    });
+    return r;
+  }
   /// (N^T N)^-1 w: 1/2 for a frame, whose three vectors turn together, 1 for the rest.
   static LIVENS_HD Reduced per_square(Reduced w) {
     unroll<3 * Form::frames>([&](auto i) {

@@ -15,6 +15,7 @@
 //   template <Form> struct Equations: Evaluation evaluate(context, geometry), along(...), p1 in Evaluation
 //   static Multipliers multipliers(system, h, n0, n1)
 
+#include "kernels/schemes/shared/foretold.hpp"
 #include "kernels/schemes/shared/reorthonormalized.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
 
@@ -57,9 +58,17 @@ class NullspaceForm {
   /// What is left of R can be taken from p1 along N: with frames A N(z1) Omega has another direction.
   static constexpr bool rest_along_turns = !(Rule::tangential_end && Form::frames > 0);
 
+  /// Newton's method starts from what the steps before lead to, but where a step along the velocity at the
+  /// node is near enough, in the plane, or their turns are not smooth, as those of vi_a on frames.
+  static constexpr bool foretells = Rule::at_stage != (Form::frames > 0);
+
+  struct Nothing {};  // empty members of one type would not share an address, and pad the record
   struct Carried {
     typename Form::State state;                                                ///< z, tau p
     [[no_unique_address]] Vec<Scalar, Rule::at_stage ? Form::size : 0> stage;  ///< the z_m that led here
+    /// w less that step, over (h/tau)^2; where p is off its tangent to one side and the other, w over h/tau.
+    [[no_unique_address]] std::conditional_t<foretells, Foretold<Scalar, unknowns, Rule::at_stage>, Nothing>
+        foretold;
   };
 
   LIVENS_HD NullspaceForm(const System& system, const Scalar& h, const Settings& settings)
@@ -79,6 +88,9 @@ class NullspaceForm {
     r.state = system_.to_vectors(n.q, n.p);
     r.state.p = unit_.tau * r.state.p;
     if constexpr (Rule::at_stage) r.stage = r.state.z;
+    if constexpr (foretells)
+      r.foretold =
+          r.foretold.always(Rule::tangential_end ? zero_vector<Scalar, unknowns>() : turning(r.state));
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -148,12 +160,6 @@ class NullspaceForm {
       });
     }
 
-    /// The first guess: a step along the velocity at the node.
-    LIVENS_HD Reduced guess() const {
-      const Flat v = scheme_.vectors_.inertia.solve(context_.p0);
-      return context_.h * Nulls::per_square(null_space_.project(context_.z0, v));
-    }
-
    private:
     friend class NullspaceForm;
     LIVENS_HD static const Flat& base(const Carried& now) {
@@ -171,7 +177,7 @@ class NullspaceForm {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Reduced w = problem.guess();
+    Reduced w = begin(now);
     typename Problem::Evaluation at;
     const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active, at);
     next.state.z = at.geometry.z1;
@@ -181,6 +187,12 @@ class NullspaceForm {
       for (int j = 0; j < unknowns; ++j) left[j] = per_row_scale_[j] * at.residual[j];
       const Flat& turning = Rule::tangential_end ? at.geometry.z1 : at.geometry.z_m;
       next.state.p = next.state.p - problem.null_space_.along(turning, Nulls::per_square(left));
+    }
+    if constexpr (foretells) {
+      if constexpr (Rule::tangential_end)
+        next.foretold = now.foretold.followed_by(unit_.per_step * (unit_.per_step * w - turning(now.state)));
+      else
+        next.foretold = now.foretold.followed_by(unit_.per_step * w);
     }
     if constexpr (Rule::at_stage) {
       next.stage = at.geometry.z_m;
@@ -194,6 +206,20 @@ class NullspaceForm {
   }
 
  private:
+  /// The turning that the velocity at a node is, tau Omega.
+  LIVENS_HD Reduced turning(const typename Form::State& state) const {
+    return Nulls::per_square(Nulls(state.z).project(state.z, vectors_.inertia.solve(state.p)));
+  }
+  /// The start of Newton's method.
+  LIVENS_HD Reduced begin(const Carried& now) const {
+    if constexpr (!foretells)
+      return unit_.step * turning(now.state);
+    else if constexpr (Rule::tangential_end)
+      return unit_.step * fma(unit_.step, now.foretold.next(), turning(now.state));
+    else
+      return unit_.step * now.foretold.next();
+  }
+
   const System& system_;
   TimeUnit<Scalar> unit_;
   Form vectors_;

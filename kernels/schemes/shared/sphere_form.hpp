@@ -19,6 +19,7 @@
 //
 // A Rule has info(), multipliers(system, h, n0, n1), bool at_stage (vi_a), and `slip`.
 
+#include "kernels/schemes/shared/foretold.hpp"
 #include "kernels/schemes/shared/reorthonormalized.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
 #include "kernels/schemes/shared/unit_axes.hpp"
@@ -45,16 +46,13 @@ class SphereForm {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct AtNode {
-    Flat z, rate;              ///< rate: tau v
-    Flat delta, delta_before;  ///< of the two steps before, in space, over (h/tau)^2
-  };
-  struct AtEnd : AtNode {
-    Flat delta_third;  ///< that of the step before these
+    Flat z, rate;                                     ///< rate: tau v
+    Foretold<Scalar, Form::size, at_stage> foretold;  ///< delta in space, over (h/tau)^2
   };
   struct AtStage : AtNode {
     Flat stage;  ///< the z_m that led here
   };
-  using Carried = std::conditional_t<at_stage, AtStage, AtEnd>;
+  using Carried = std::conditional_t<at_stage, AtStage, AtNode>;
 
   LIVENS_HD SphereForm(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), vectors_(system.vector_form()), unit_(h, settings), settings_(settings) {
@@ -75,11 +73,8 @@ class SphereForm {
     Carried r;
     r.z = state.z;
     r.rate = unit_.tau * vectors_.inertia.solve(state.p);
-    r.delta = r.delta_before = zero_vector<Scalar, Form::size>();
-    if constexpr (at_stage)
-      r.stage = r.z;
-    else
-      r.delta_third = r.delta;
+    r.foretold = r.foretold.always(zero_vector<Scalar, Form::size>());
+    if constexpr (at_stage) r.stage = r.z;
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -219,17 +214,12 @@ class SphereForm {
     /// there, and an eighth of the bound costs next to nothing. vi_a keeps no energy.
     static constexpr double per_update = at_stage ? 1.0 : 8.0;
 
-    /// What the steps before lead to, by a parabola. In vi_a the nodes are off g = 0 to one side and the
-    /// other, and every second step is like the last but one.
     LIVENS_HD Unknown guess(const Carried& now) const {
+      const Flat next = now.foretold.next();
       Unknown delta;
-      unroll<n>([&](auto i) {
-        constexpr int b = i.value;
-        const Vec3<Scalar> last = block<b>(now.delta), before = block<b>(now.delta_before);
-        Vec3<Scalar> next = before;
-        if constexpr (!at_stage) next = fma(Scalar(3.0), last - before, block<b>(now.delta_third));
-        set_part<2 * b>(delta,
-                        (scheme_.unit_.step * scheme_.unit_.step) * axes_.template tangential<b>(next));
+      unroll<n>([&](auto b) {
+        set_part<2 * b.value>(delta, (scheme_.unit_.step * scheme_.unit_.step) *
+                                         axes_.template tangential<b.value>(block<b.value>(next)));
       });
       return delta;
     }
@@ -369,7 +359,7 @@ class SphereForm {
     const Outcome<Scalar> outcome = newton<pivoting>(problem, delta, settings_, active, at);
     const auto& axes = problem.axes_;
     const Scalar two = Scalar(2.0);
-    Flat Dz, left;
+    Flat Dz, left, needed;
     unroll<n>([&](auto b) {
       const auto rows = axes.template in_space<b.value>(part<2 * b.value, 2>(at.residual));
       set_block<b.value>(left, row_mass_[b] * rows);
@@ -396,10 +386,9 @@ class SphereForm {
       }
       set_block<b>(next.rate, rate);
       const Scalar per_square = unit_.per_step * unit_.per_step;
-      set_block<b>(next.delta, axes.template in_space<b>(per_square * part<2 * b, 2>(delta)));
+      set_block<b>(needed, axes.template in_space<b>(per_square * part<2 * b, 2>(delta)));
     });
-    next.delta_before = now.delta;
-    if constexpr (!at_stage) next.delta_third = now.delta_before;
+    next.foretold = now.foretold.followed_by(needed);
     return {outcome, dot(Dz, vectors_.viscous(Dz)) / unit_.h, Scalar(0.0)};
   }
 

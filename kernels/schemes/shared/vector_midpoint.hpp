@@ -204,8 +204,7 @@ class VectorMidpoint {
             Scalar sum = Scalar(0.0);
             unroll<Form::springs>([&](auto k) {
               const auto& spring = form.spring[k];
-              const Scalar multiple =
-                  fma(spring.stiffness, at.stretch[k], spring.viscosity * scheme_.per_h_);
+              const Scalar multiple = fma(spring.stiffness, at.stretch[k], spring.viscosity * scheme_.per_h_);
               sum = fma(multiple, form.coefficient(k, a) * form.coefficient(k, b), sum);
             });
             stiffness(a, b) = sum;
