@@ -7,7 +7,8 @@
 
 namespace livens::inline LIVENS_ISA {
 
-template <class HalfMask>
+/// `Half` lanes, twice.
+template <class HalfMask, int Half>
 struct TwinMask {
   HalfMask low, high;
   TwinMask() = default;
@@ -20,7 +21,7 @@ struct TwinMask {
 
 template <class Half>
 struct Twin {
-  using TwoMasks = TwinMask<Mask<Half>>;
+  using TwoMasks = TwinMask<Mask<Half>, lanes_of<Half>>;
   Half low, high;
   Twin() = default;
   LIVENS_HD Twin(Half l, Half h) : low(l), high(h) {}
@@ -61,7 +62,7 @@ struct Twin {
 
 template <class Half>
 struct MaskOf<Twin<Half>> {
-  using type = TwinMask<Mask<Half>>;
+  using type = TwinMask<Mask<Half>, lanes_of<Half>>;
 };
 template <class Half>
 inline constexpr int lanes_of<Twin<Half>> = 2 * lanes_of<Half>;
@@ -70,13 +71,17 @@ struct OneOf<Twin<Half>> {
   using type = One<Half>;
 };
 
-template <class HalfMask>
-LIVENS_HD bool any(TwinMask<HalfMask> mask) {
+template <class HalfMask, int Half>
+LIVENS_HD bool any(TwinMask<HalfMask, Half> mask) {
   return any(mask.low | mask.high);
 }
-template <class HalfMask>
-LIVENS_HD bool all(TwinMask<HalfMask> mask) {
+template <class HalfMask, int Half>
+LIVENS_HD bool all(TwinMask<HalfMask, Half> mask) {
   return all(mask.low & mask.high);
+}
+template <class HalfMask, int Half>
+LIVENS_HD bool lane_mask(TwinMask<HalfMask, Half> mask, int i) {
+  return lane_mask(i < Half ? mask.low : mask.high, i % Half);
 }
 #if defined(__AVX2__) && !defined(__CUDACC__)
 template <>
@@ -90,6 +95,10 @@ LIVENS_HD Twin<Lanes<8>> load<Twin<Lanes<8>>>(const double* values) {
   return {load<Lanes<8>>(values), load<Lanes<8>>(values + 8)};
 }
 #endif
+template <class Half>
+LIVENS_HD One<Half> lane(const Twin<Half>& a, int i) {
+  return lane(i < lanes_of<Half> ? a.low : a.high, i % lanes_of<Half>);
+}
 template <class Half>
 LIVENS_HD void set_lane(Twin<Half>& a, int i, double value) {
   set_lane(i < lanes_of<Half> ? a.low : a.high, i % lanes_of<Half>, value);

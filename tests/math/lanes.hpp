@@ -4,7 +4,8 @@
 namespace livens::tests {
 
 /// Counts operations whose lanes differ from the scalar ones in any bit, over all pairs and triples of
-/// special and ordinary values, with 4 and 8 lanes; `compared` counts all. Names the first that differs.
+/// special and ordinary values, with 4 and 8 lanes and two registers of them; `compared` counts all. Names
+/// the first that differs.
 struct LaneReport {
   long compared = 0, different = 0;
   const char* first = "";

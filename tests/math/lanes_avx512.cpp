@@ -2,9 +2,9 @@
 // instantiations would be compiled for AVX-512 too.
 
 #define LIVENS_ISA math_avx512
-#include "kernels/math/lanes.hpp"
 #include "kernels/math/quotients.hpp"
 #include "kernels/math/small_matrix.hpp"
+#include "kernels/math/twin_lanes.hpp"
 #include "tests/math/lanes.hpp"
 
 namespace livens::tests {
@@ -17,8 +17,9 @@ std::uint64_t bits(double x) {
   return x == x ? r : 0x7ff8000000000000ull;
 }
 
-template <int W>
+template <class Many>
 struct Comparison {
+  static constexpr int W = lanes_of<Many>;
   LaneReport& report;
 
   void note(const char* name, double expected, double found) {
@@ -32,22 +33,22 @@ struct Comparison {
 
   template <class Operation>
   void unary(const char* name, const double* a, Operation&& op) {
-    const Lanes<W> r = op(load<Lanes<W>>(a));
+    const Many r = op(load<Many>(a));
     for (int l = 0; l < W; ++l) note(name, op(a[l]), lane(r, l));
   }
   template <class Operation>
   void binary(const char* name, const double* a, const double* b, Operation&& op) {
-    const Lanes<W> r = op(load<Lanes<W>>(a), load<Lanes<W>>(b));
+    const Many r = op(load<Many>(a), load<Many>(b));
     for (int l = 0; l < W; ++l) note(name, op(a[l], b[l]), lane(r, l));
   }
   template <class Operation>
   void ternary(const char* name, const double* a, const double* b, const double* c, Operation&& op) {
-    const Lanes<W> r = op(load<Lanes<W>>(a), load<Lanes<W>>(b), load<Lanes<W>>(c));
+    const Many r = op(load<Many>(a), load<Many>(b), load<Many>(c));
     for (int l = 0; l < W; ++l) note(name, op(a[l], b[l], c[l]), lane(r, l));
   }
   template <class Operation>
   void predicate(const char* name, const double* a, const double* b, Operation&& op) {
-    const LaneMask<W> r = op(load<Lanes<W>>(a), load<Lanes<W>>(b));
+    const Mask<Many> r = op(load<Many>(a), load<Many>(b));
     bool some = false, every = true;
     for (int l = 0; l < W; ++l) {
       const bool expected = op(a[l], b[l]);
@@ -101,7 +102,7 @@ struct Comparison {
       return norm_inf(Vec3<decltype(x)>{{x, y, z}});
     });
     for (int l = 0; l < W; ++l) {
-      Lanes<W> changed = load<Lanes<W>>(a);
+      Many changed = load<Many>(a);
       set_lane(changed, l, c[l]);
       for (int k = 0; k < W; ++k) note("set_lane", k == l ? c[k] : a[k], lane(changed, k));
       double stored[W];
@@ -111,8 +112,9 @@ struct Comparison {
   }
 };
 
-template <int W>
+template <class Many>
 void compare(LaneReport& report) {
+  constexpr int W = lanes_of<Many>;
   const double nan = __builtin_nan(""), inf = __builtin_inf();
   const double values[] = {0.0,
                            -0.0,
@@ -141,7 +143,7 @@ void compare(LaneReport& report) {
                            0.25,
                            0.75};
   constexpr int count = sizeof values / sizeof *values;
-  Comparison<W> comparison{report};
+  Comparison<Many> comparison{report};
   // Every pair (i, j) with a third that runs through the list, and different values in different lanes.
   for (int i = 0; i < count; ++i)
     for (int j = 0; j < count; ++j) {
@@ -159,8 +161,10 @@ void compare(LaneReport& report) {
 
 LaneReport compare_lanes_avx512() {
   LaneReport report;
-  compare<4>(report);
-  compare<8>(report);
+  compare<Lanes<4>>(report);
+  compare<Lanes<8>>(report);
+  compare<Twin<Lanes<4>>>(report);
+  compare<Twin<Lanes<8>>>(report);
   return report;
 }
 
