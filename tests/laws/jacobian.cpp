@@ -110,7 +110,7 @@ double determinant_of(Matrix J) {
 /// The determinant of the Jacobian has the sign of the branch from h = 0 wherever a scheme does not look at
 /// the branch of a turn w. Any w is a root for some angular momentum: bodies and turns are random, and the
 /// momentum, with the other unknowns, is solved for. The second root of a spin by theta a step is beyond
-/// theta = 45 degrees.
+/// theta = 45 degrees, of rattle 90.
 template <class Scheme>
 void branch_is_looked_at_in_time() {
   using Problem = typename Scheme::Problem;
@@ -123,10 +123,9 @@ void branch_is_looked_at_in_time() {
       parameters[i] *= std::exp(uniform(random, -1.5, 1.5));
     const TestedSystem system(parameters);
     const Scheme scheme(system, h, standard_settings(Scheme::info()));
-    const typename Scheme::Body body(system);
     const auto zero = zero_vector<double, tested_coordinates>();
     auto carried = scheme.start({system.initial_position(), zero, zero});
-    auto w = random_vector<3>(random, 1.0);
+    auto w = random_vector<3>(random, 2.0);
     while (scheme.is_doubtful(w)) w = 0.99 * w;
     auto x = zero_vector<double, n>();
     set_part<0>(x, w);
@@ -138,11 +137,16 @@ void branch_is_looked_at_in_time() {
       const auto at = problem.evaluate(x);
       problem.jacobian(x, at, J);
       size = norm_inf(at.residual);
-      // Rows of the momentum, in units of I/h times s^2, are met by the momentum ...
-      const double s = 1.0 + 0.25 * dot(w, w);
-      const auto per_moment = body.mobile({{1.0, 1.0, 1.0}});
+      // Rows of the momentum are linear in it, each in one component in the frame ...
       Vec3<double> missing;
-      for (int i = 0; i < 3; ++i) missing[i] = at.residual[i] / (s * s * h * per_moment[i]);
+      for (int i = 0; i < 3; ++i) {
+        auto more = carried;
+        auto unit = zero_vector<double, 3>();
+        unit[i] = 1.0;
+        more.L = more.L + Scheme::Body::in_space(carried.z, unit);
+        const Problem displaced(scheme, more);
+        missing[i] = at.residual[i] / (at.residual[i] - displaced.evaluate(x).residual[i]);
+      }
       carried.L = carried.L + Scheme::Body::in_space(carried.z, missing);
       // ... and the others by the other unknowns.
       if constexpr (n == 6) {
