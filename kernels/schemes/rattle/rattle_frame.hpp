@@ -4,8 +4,8 @@
 // Unknown is w, the turn from node 0 to node 1. Of (a) and (c) of RATTLE sum_b d_b x takes the multipliers
 // away, at node 0 and at node 1:
 //   (a) Lm = L0 - h/2 sum_b k_b d_b x e3 at node 0, in space
-//   (b) I' w + w x (I' w)/2 - s h Lm = 0,   Lm in the frame at node 0:  h Lm = sum_b (E_b + h c_b/2) d_b x
-//   d_b1 (c) L1 = Lm - sum_b c_b d_b x d_b1 - h/2 sum_b k_b d_b1 x e3,  d_b x d_b1 as in (b)
+//   (b) I' w + w x (I' w)/2 - s h Lm = 0,   which is h Lm = sum_b (E_b + h c_b/2) d_b x d_b1 in the frame
+//   (c) L1 = Lm - sum_b c_b d_b x d_b1 - h/2 sum_b k_b d_b1 x e3,   d_b x d_b1 as in (b)
 // The discrete Euler equations of Moser and Veselov 1991. Without drag no rounding touches the vertical L.
 
 #include "kernels/schemes/rattle/rattle.hpp"

@@ -185,8 +185,8 @@ class NullspaceForm {
     if constexpr (rest_along_turns) {
       Reduced left;
       for (int j = 0; j < unknowns; ++j) left[j] = per_row_scale_[j] * at.residual[j];
-      const Flat& turning = Rule::tangential_end ? at.geometry.z1 : at.geometry.z_m;
-      next.state.p = next.state.p - problem.null_space_.along(turning, Nulls::per_square(left));
+      const Flat& z = Rule::tangential_end ? at.geometry.z1 : at.geometry.z_m;
+      next.state.p = next.state.p - problem.null_space_.along(z, Nulls::per_square(left));
     }
     if constexpr (foretells) {
       if constexpr (Rule::tangential_end)
