@@ -66,12 +66,13 @@ struct Displacements {
   constexpr bool operator()(int i, int k) const { return table.moves[i][k]; }  ///< of B
 };
 
-/// Constraints that rattle_reduced.hpp does not solve in closed form, and few of them: where G loses rank the
-/// condition of G B is the square of that of the full form, which passes the singular positions of a linkage.
+/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better, and few of them: where G
+/// loses rank the condition of G B is the square of that of the full form, which passes the singular
+/// positions of a linkage.
 template <class System>
 concept FewCoupledConstraints =
     HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
-    (System::constraints > 0 && System::constraints <= largest_unrolled);
+    !FrameSystem<System> && (System::constraints > 0 && System::constraints <= largest_unrolled);
 
 template <FewCoupledConstraints System_>
 class RattleMultipliers {
