@@ -67,7 +67,7 @@ class DelNullspace {
     Flat arrival;             ///< Dz of the step that led here
     Flat increment, c_ahead;  ///< Dz and (c) of the step that leaves this node ...
     Scalar ahead_h;           ///< ... with this h; 0: not solved
-    /// What its turns needed beside where the momentum without constraint forces leads, over h^2.
+    /// What the last w needed beside where the momentum without constraint forces leads, over h^2.
     Foretold<Scalar, Nulls::spun, false> foretold;
     Scalar started;  ///< 0 at node 0, where (e) has half the weight
   };

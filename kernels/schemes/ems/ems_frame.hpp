@@ -102,11 +102,11 @@ class EmsFrame : public FrameForm<System_> {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Spin leap = body_.leap(now.turned.w, now.z, step_);
-    Spin w = body_.guess(now.turned, leap, step_, problem.first());
+    Spin w = body_.guess(now.turned, leap, h_, problem.first());
     const Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
     const CayleyTurn<Scalar> turn(w);
     const Spin k = body_.vectors().weight, fallen = fma(Scalar(0.5), times(turn.increment, k), k);
-    next.turned = Body::turned_by(now.turned, leap, w, step_);
+    next.turned = Body::turned_by(now.turned, leap, w, h_);
     next.z = Body::turned(now.z, turn);
     next.L = Body::kicked(now.L, step_, Body::in_space(now.z, fallen));
     return {outcome, Scalar(0.0), Scalar(0.0)};

@@ -30,11 +30,11 @@ class RattleFrame : public FrameForm<System_> {
   LIVENS_HD RattleFrame(const System& system, const Scalar& h, const Settings& settings)
       : Base(system, h, settings), positive_(true) {
     const Scalar half = Scalar(0.5);
-    Spin heavier;  // E + h c/2
+    Spin heavier;  // E + h c/2, over tau
     for (int b = 0; b < 3; ++b) {
       drag_[b] = damped ? body_.vectors().drag(b, b) : Scalar(0.0);
       heavier[b] = fma(half * step_, drag_[b], body_.E(b));
-      positive_ = positive_ & (heavier[b] > Scalar(0.0));
+      positive_ = positive_ & (h_ * heavier[b] > Scalar(0.0));  // in units of tau, which has the sign of h
     }
     unroll<3>([&](auto i) {
       constexpr int j = (i.value + 1) % 3, k = (i.value + 2) % 3;
@@ -105,11 +105,11 @@ class RattleFrame : public FrameForm<System_> {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Spin leap = body_.leap(now.turned.w, now.z, step_);
-    Spin w = body_.guess(now.turned, leap, step_, problem.first());
+    Spin w = body_.guess(now.turned, leap, h_, problem.first());
     Outcome<Scalar> outcome = newton<pivoting>(problem, w, settings_, active);
     Body::refuse_wrong_branch(*this, problem, w, active, outcome);
     const CayleyTurn<Scalar> turn(w);
-    next.turned = Body::turned_by(now.turned, leap, w, step_);
+    next.turned = Body::turned_by(now.turned, leap, w, h_);
     next.z = Body::turned(now.z, turn);
     Spin L = problem.kicked_;
     Scalar dissipated = Scalar(0.0);
@@ -139,8 +139,8 @@ class RattleFrame : public FrameForm<System_> {
   }
 
   Spin drag_;                    ///< c, N m s
-  Spin per_moment_, half_skew_;  ///< 1/I'_i; half of (E'_k - E'_j)/I'_i
-  Mask<Scalar> positive_;        ///< all E' are: where the step is not so negative that they are not
+  Spin per_moment_, half_skew_;  ///< 1/I'_i in units of tau; half of (E'_k - E'_j)/I'_i
+  Mask<Scalar> positive_;        ///< all E' are: but in a stage that is too negative
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -1,22 +1,22 @@
 #pragma once
-// Where Newton's method starts: what the last steps needed beside what the velocity at their nodes had
-// foretold, per h^2, leads to what the next one needs.
+// Where Newton's method starts: what the last steps needed leads to what the next one needs. It is kept per
+// h^2, beside what the velocity at their nodes had foretold, or whole and per h.
 
 #include "kernels/math/small_matrix.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
-/// By a parabola; at the start the same always. `alternating`: by a parabola beside a part whose sign changes
-/// in every step, as where nodes are off g = 0, or momenta off its tangent, to one side and the other.
+/// By a parabola; at the start the same always. `alternating`: every second step is like the last but one, as
+/// in vi_a, whose nodes are off g = 0 to one side and the other.
 template <class Scalar, int N, bool alternating>
 struct Foretold {
-  static constexpr int kept = alternating ? 4 : 3;
+  static constexpr int kept = alternating ? 2 : 3;
   using Vector = Vec<Scalar, N>;
   Vector needed[kept];  ///< the last one first
 
   LIVENS_HD Vector next() const {
     if constexpr (alternating)
-      return fma(Scalar(2.0), needed[0] - needed[2], needed[3]);
+      return needed[1];
     else
       return fma(Scalar(3.0), needed[0] - needed[1], needed[2]);
   }

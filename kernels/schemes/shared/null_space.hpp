@@ -138,7 +138,8 @@ class NullSpace {
     });
     return r;
   }
-  /// w for whoever has other axes: a unit vector's in space by what it moves there.
+  /// w without the axes of this place: of a unit vector in space, whose axes are others at every node, the
+  /// tangent that it stands for.
   static constexpr int spun = D * Form::free + spins * rotors;
   LIVENS_HD Vec<Scalar, spun> about_space(const Reduced& w) const {
     Vec<Scalar, spun> r;

@@ -58,15 +58,15 @@ class NullspaceForm {
   /// What is left of R can be taken from p1 along N: with frames A N(z1) Omega has another direction.
   static constexpr bool rest_along_turns = !(Rule::tangential_end && Form::frames > 0);
 
-  /// Newton's method starts from what the steps before lead to, but where a step along the velocity at the
-  /// node is near enough, in the plane, or their turns are not smooth, as those of vi_a on frames.
+  /// Newton's method starts from where the steps before lead. In the plane a step along the velocity at the
+  /// node is near enough, but for vi_a, whose turns on frames are not smooth.
   static constexpr bool foretells = Rule::at_stage != (Form::frames > 0);
 
   struct Nothing {};  // empty members of one type would not share an address, and pad the record
   struct Carried {
     typename Form::State state;                                                ///< z, tau p
     [[no_unique_address]] Vec<Scalar, Rule::at_stage ? Form::size : 0> stage;  ///< the z_m that led here
-    /// w less that step, over (h/tau)^2; where p is off its tangent to one side and the other, w over h/tau.
+    /// What w had beside a step along the velocity, over (h/tau)^2; where p is off its tangent, w over h/tau.
     [[no_unique_address]] std::conditional_t<foretells, Foretold<Scalar, unknowns, Rule::at_stage>, Nothing>
         foretold;
   };

@@ -17,9 +17,9 @@
 //   (d) ggl_mp: h G_m^T gamma, without M^-1, moves u by w (a.delta)(u0 + a), and what the system has beside u
 //       by coordinate_slip() times that
 // A step carries tau p/I on, in a unit of time in which h is a power of two (vector_motion.hpp): 2 I/h undoes
-// h/I to the last bit, and energy is exact for any rounded constants. After each step |u|^2 - 1, and for ems
-// p.u, are removed, measured with two-product dots; that and the increments are what keeps the energy error
-// of a long run a random walk.
+// h/I to the last bit, and the energy of ems and livens is exact for any rounded constants. After each step
+// |u|^2 - 1, and but for livens p.u, are removed, measured with two-product dots; that and the increments are
+// what keeps their energy error of a long run a random walk.
 //
 // A Rule has info(), multipliers(system, h, n0, n1), and the scheme it is.
 

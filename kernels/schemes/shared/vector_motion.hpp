@@ -1,7 +1,7 @@
 #pragma once
 // Vectors with inertias I that move for millions of steps; equations/reduced.md, section 3. tau p/I stands
-// for p, tau the unit of time (time_unit.hpp). Vectors that drift stay where they started, with the time
-// since then beside them.
+// for p, tau the unit of time (time_unit.hpp). Vectors that drift stay where they started, but for what
+// ggl_mp moves them by, with the time since then beside them.
 
 #include "kernels/schemes/shared/concept.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
@@ -10,7 +10,7 @@ namespace livens::inline LIVENS_ISA {
 
 template <class Form>
 struct VectorMotion {
-  typename Form::Flat z;          ///< of vectors that drift: at the start
+  typename Form::Flat z;          ///< of vectors that drift: less their way since the start
   typename Form::Flat rate;       ///< tau p/I, m
   typename Form::Scalar elapsed;  ///< in units of tau, exactly
 };
