@@ -3,7 +3,7 @@
 #
 #   energy_drift.sh --all [OPTIONS]       of every pair of a system and a scheme: a table of exponents, and where the law
 #                                         of round-off is broken; options and meaning: energy_drift.sh --help
-#   energy_drift.sh --check [OPTIONS]     a short form of it, with status 1 where a pair breaks the law that did not
+#   energy_drift.sh --check [OPTIONS]     a short form of it, with status 1 where a pair breaks the law
 #   energy_drift.sh [STEPS [INSTANCES]]   by default a million steps of a thousand instances each of four_particle and
 #                                         heavy_top with ems, livens and vi_a
 #

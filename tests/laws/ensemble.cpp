@@ -6,7 +6,7 @@
 namespace livens::laws {
 namespace {
 
-constexpr std::size_t register_size = 8;  // of instances in double precision
+constexpr std::size_t register_size = 16;  // of instances in double precision, two registers of AVX-512
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 """Newton's method to round-off (tolerance 0) loses no instance that the standard tolerance keeps: 64 instances of every
-pair that has one, with some spread, both ways.
+pair of steps, with some spread, both ways.
 
 usage: settles.py LIVENS DIRECTORY [STEPS [SYSTEM [SCHEME]]]        2000 steps and all pairs where they are left out
 """
