@@ -88,7 +88,8 @@ class ObservingBody : ClassBody {
            "// The system above with what a spec observes, and where it stops.\n"
            "template <class Scalar_>\nstruct " +
            std::string(observing_class_name) + " : " + base_ +
-           "<Scalar_> {\n  using Scalar = Scalar_;\n  using Base = " + base_ +
+           "<Scalar_> {\n  using Scalar = Scalar_;\n  template <class Other>\n  using Over = " +
+           std::string(observing_class_name) + "<Other>;\n  using Base = " + base_ +
            "<Scalar>;\n  using Node = NodeState<Scalar, " + text(d_) + ">;\n\n  Vec<Scalar, " + P +
            "> given;\n\n  LIVENS_HD explicit " + std::string(observing_class_name) + "(const Vec<Scalar, " +
            P + ">& parameters) : Base(parameters), given(parameters) {}\n\n";

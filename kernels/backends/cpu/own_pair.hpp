@@ -13,7 +13,11 @@ namespace livens::inline LIVENS_ISA {
 /// there is.
 template <class Careful, class Many>
 PairKernels own_pair_in_double(PairKernels pair = CarefulPair<Careful>::kernels({})) {
-  if constexpr (lanes_of < typename Many::Scalar >> 1) pair = LanesPair<Many>::kernels(pair);
+  if constexpr (lanes_of < typename Many::Scalar >> 1) {
+    static_assert(Record<typename InLanes<Many>::type>::width() == Record<Many>::width(),
+                  "the system's Over is another system");
+    pair = LanesPair<Many>::kernels(pair);
+  }
   pair.system = nullptr;
   return pair;
 }
