@@ -23,7 +23,7 @@ class ViBFrame {
   using Carried = typename Body::Carried;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = 3;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = false, compensated = false, fixed_options = true, short_step = true;
+  static constexpr bool damped = false, compensated = false, fixed_options = true;
   static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   LIVENS_HD ViBFrame(const System& system, const Scalar& h, const Settings& settings)
