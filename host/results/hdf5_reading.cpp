@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <sstream>
@@ -18,6 +19,30 @@ hsize_t size_of(hid_t file) {
   hsize_t bytes = 0;
   check(H5Fget_filesize(file, &bytes));
   return bytes;
+}
+
+/// A superblock of version 0 or 1 may lead to a block about the driver that wrote the file in several parts
+/// (family, multi). HDF5 takes as much memory as that block asks for, up to 4 GiB, when the file is opened,
+/// and fills it with zeros where the file ends before.
+void expect_no_driver_block(const std::string& path) {
+  const std::string signature = "\x89HDF\r\n\x1a\n";
+  std::ifstream file(path, std::ios::binary);
+  // Where HDF5 looks for it: at the beginning, or behind a user block of 512 bytes, 1024, 2048 and so on.
+  for (std::int64_t at = 0; file.seekg(at); at = at == 0 ? 512 : 2 * at) {
+    std::string bytes(160, '\0');  // its addresses of up to 32 bytes end before
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!bytes.starts_with(signature)) continue;
+    const auto version = static_cast<unsigned char>(bytes[8]), width = static_cast<unsigned char>(bytes[13]);
+    if (version > 1 || width > 32) return;  // there is no such block, or HDF5 takes it for no file of its own
+    const std::string driver = bytes.substr((version == 0 ? 24U : 28U) + 3U * width, width);
+    if (driver != std::string(width, '\xff')) throw Failure{"it is one part of several files"};
+    return;
+  }
+}
+
+hid_t open_file(const std::string& path) {
+  expect_no_driver_block(path);
+  return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
 }
 
 /// The numbers lie in the file itself, plain or through filters that this program writes with. HDF5 would
@@ -71,8 +96,7 @@ std::string attribute_name(const std::string& object, const char* key) {
 }  // namespace
 
 Source::Source(const std::string& path)
-    : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose),
-      left_(most_expansion * size_of(file_)) {}
+    : file_(open_file(path), H5Fclose), left_(most_expansion * size_of(file_)) {}
 
 std::optional<Handle> Source::find(const std::string& path) const {
   Handle at(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose);

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "host/commands/program.hpp"
+#include "host/results/check_block.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {
@@ -253,6 +254,18 @@ int in_a_process(Action action) {
   int status = -1;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// The superblock at the beginning leads to what must be a block about a driver, of 2^32 - 256 bytes.
+TEST_F(CraftedResult, ABlockAboutADriverTakesNoMemory) {
+  constexpr std::size_t address = 48, block = 2048;
+  ASSERT_EQ(intact.substr(address, 8), std::string(8, '\xff')) << "HDF5 writes another superblock here";
+  std::string changed = intact.substr(0, intact.size() - check_block_size);
+  changed.replace(address, 8, std::string("\0\x08\0\0\0\0\0\0", 8));
+  changed.replace(block, 16, std::string("\0\0\0\0\0\xff\xff\xffNCSAmult", 16));
+  replace(changed);
+  seal(path);
+  EXPECT_EQ(refusal(path), path + ": cannot be read (it is one part of several files)");
 }
 
 // 2^20 equal instances are a small file and some 100 MB of numbers.
