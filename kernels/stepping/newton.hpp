@@ -5,8 +5,7 @@
 //   static constexpr int unknowns;  using Matrix = DenseMatrix<...> or SparseMatrix<...>;
 //   Evaluation evaluate(x)               with a member `residual`, scaled as equations/holonomic.md section 8
 //   asks void jacobian(x, evaluation, Matrix&)
-//   static constexpr double per_update;  where the bounds of RoundOff are too wide for it: times which an
-//                                        update is compared with them
+//   Scalar size_of(update)               where it is not the infinity norm that is compared with RoundOff
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
 #include <new>
@@ -137,6 +136,15 @@ LIVENS_HD void jacobian(const Problem& problem, const Vec<Scalar, N>& x,
     problem.jacobian(x, at, J);
 }
 
+/// What RoundOff compares of an update.
+template <class Problem, class Scalar, int N>
+LIVENS_HD Scalar size_of(const Problem& problem, const Vec<Scalar, N>& update) {
+  if constexpr (requires { problem.size_of(update); })
+    return problem.size_of(update);
+  else
+    return norm_inf(update);
+}
+
 /// Solves residual(x) = 0 from x, for the lanes in `active`.
 /// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
 /// to round-off: until an update is so small that the next error is below RoundOff::update^2, or stagnates
@@ -207,8 +215,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     x = select<Scalar>(active, x - update, x);
     outcome.iterations = outcome.iterations + select(active, Scalar(1.0), Scalar(0.0));
     if (to_round_off) {
-      Scalar change = norm_inf(update);
-      if constexpr (requires { Problem::per_update; }) change = Scalar(Problem::per_update) * change;
+      const Scalar change = size_of(problem, update);
       const Mask<Scalar> stagnates = (change < Scalar(End::stagnation)) &
                                      (change > Scalar(0.5) * last_update) & (size < Scalar(End::residual));
       Mask<Scalar> large = change >= Scalar(End::update);
@@ -265,8 +272,7 @@ LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number,
       return outcome;
     }
     outcome.iterations += Number(1.0);
-    Number change = norm_inf(update);
-    if constexpr (requires { Problem::per_update; }) change = Number(Problem::per_update) * change;
+    const Number change = size_of(problem, update);
     const bool last = to_round_off && change < Number(End::update);
     Number fraction = Number(1.0);
     Vec<Number, Problem::unknowns> moved = x - update;

@@ -132,7 +132,11 @@ struct DoubleSphericalPendulum : Described<DoubleSphericalPendulumDescription>, 
   LIVENS_HD Watch watched(const Watch& before, const Position& q0, const Position& q1, const Scalar&,
                           const Scalar& h) const {
     const Position Du = q1 - q0;
-    return {max(sqrt(dot(Du, Du)) / h, before.max_discrete_speed)};
+    const Scalar square = dot(Du, Du), farthest = h * before.max_discrete_speed;
+    // The root and the quotient are for those that may be faster, whatever rounds them.
+    constexpr double nearly_one = is_single<Scalar> ? 1.0 - 1e-6 : 1.0 - 1e-14;
+    if (!any(square > Scalar(nearly_one) * (farthest * farthest))) return before;
+    return {max(sqrt(square) / h, before.max_discrete_speed)};
   }
 
   using Vectors = VectorForm<Scalar, CoupledInertia,

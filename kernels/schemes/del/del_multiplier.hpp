@@ -111,7 +111,7 @@ class DelMultiplier {
     at_node.tau_c = at_node.tau_c_ahead;
     set_part<0>(at_node.multipliers, at_node.lambda_ahead());
     at_node.started = Scalar(1.0);
-    return {dot(at_node.increment, viscous_force(system_, at_node.increment)) / unit_.h,
+    return {unit_.per_h * dot(at_node.increment, viscous_force(system_, at_node.increment)),
             load.work(at_node.increment)};
   }
 
@@ -129,7 +129,7 @@ class DelMultiplier {
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const Problem problem(*this, at_node);
     const Mask<Scalar> started = at_node.started > Scalar(0.0);
-    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h, half = Scalar(0.5);
+    const Scalar &h = unit_.h, &per_h = unit_.per_h, half = Scalar(0.5);
     const Scalar weight = select(started, h, half * h);
     const Mask<Scalar> extrapolates = started & (at_node.ahead_h == h);
     // The increments repeat; with a new h, or none before, the momentum leads.

@@ -209,7 +209,7 @@ class GglVi {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Position hv = system_.inertia.solve(problem.h_momentum_);
-    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h;
+    const Scalar &h = unit_.h, &per_h = unit_.per_h;
     auto x = Unpacked{hv, hv, (h * h) * part<0, m>(now.multipliers), h * part<m, m>(now.multipliers)}.pack();
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Unpacked at_x = Unpacked::unpack(x);

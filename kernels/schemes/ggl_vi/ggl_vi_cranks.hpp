@@ -104,7 +104,7 @@ class GglViCranks {
     const Problem problem(*this, before);
     const auto at = problem.evaluate(problem.foretold() + after.missed);
     const NodeState<Scalar, d> now = node(before);
-    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h, half_l = Scalar(0.5) * row_.length;
+    const Scalar &h = unit_.h, &per_h = unit_.per_h, half_l = Scalar(0.5) * row_.length;
     Position y, beyond;  // h v, q1 - q_b
     const auto set_bar = [&](auto bar, const Complex& phi, const Complex& d1, const Complex& d2,
                              const Complex& by_joints, const Complex& D1, const Complex& D2) {
@@ -347,7 +347,7 @@ class GglViCranks {
       const Complex end = (at.y[k] + at.y[k + 1]) + turned_by(a, at.x[n + k.value]);
       dissipated = fma(drag_[k], dot(end, end), dissipated);
     });
-    const Scalar per_h = Scalar(1.0) / unit_.h;
+    const Scalar& per_h = unit_.per_h;
     return {outcome, Scalar(0.5) * per_h * per_h * (inertia_ * dissipated), Scalar(0.0)};
   }
 

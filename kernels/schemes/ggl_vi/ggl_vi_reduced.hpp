@@ -37,6 +37,7 @@ class GglViReduced {
 
   LIVENS_HD GglViReduced(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), vectors_(system.vector_form()), units_(vectors_, {h, settings}), h_(h) {
+    per_h_ = Scalar(1.0) / h;
     if constexpr (damped)
       for (int u = 0; u < Form::unit; ++u)
         drag_[u] = h * vectors_.drag(Form::first_unit + u, Form::first_unit + u) *
@@ -90,7 +91,7 @@ class GglViReduced {
       if constexpr (damped) dissipated = fma(vectors_.drag(b, b), dot(unit.hv, unit.hv), dissipated);
     });
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
-    return {{status, Scalar(0.0)}, dissipated / h_, Scalar(0.0)};
+    return {{status, Scalar(0.0)}, damped ? per_h_ * dissipated : dissipated, Scalar(0.0)};
   }
 
  private:
@@ -112,7 +113,7 @@ class GglViReduced {
   const System& system_;
   Form vectors_;
   MotionUnits<Form> units_;
-  Scalar h_;
+  Scalar h_, per_h_;
   [[no_unique_address]] Vec<Scalar, damped ? Form::unit : 0> drag_;  ///< h c/I
 };
 

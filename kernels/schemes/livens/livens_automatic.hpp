@@ -174,7 +174,7 @@ class LivensAutomatic {
     set_part<0>(x, unit_.step * now.tau_v);
     set_part<d>(x, (unit_.h * unit_.h) * now.lambda);
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
-    const Scalar per_h = Scalar(1.0) / unit_.h, per_step = unit_.per_step;
+    const Scalar &per_h = unit_.per_h, &per_step = unit_.per_step;
     const Position Dq = part<0, d>(x);
     next.q = now.q + Dq;
     next.tau_v = (Scalar(2.0) * per_step) * Dq - now.tau_v;                                        // (a)

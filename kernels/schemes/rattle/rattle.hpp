@@ -29,7 +29,7 @@ LIVENS_HD void make_tangential(const System& system, const TimeUnit<Scalar>& uni
   const auto G1 = system.constraint_jacobian(q1);
   const auto normal = constraint_multiplier(system, G1, system.inertia.solve(tau_p));  // tau h/2 mu
   next.tau_p = tau_p - transpose_times<System>(G1, normal);
-  set_part<System::constraints>(next.multipliers, (Scalar(2.0) * unit.per_tau / unit.h) * normal);
+  set_part<System::constraints>(next.multipliers, (Scalar(2.0) * unit.per_tau * unit.per_h) * normal);
 }
 
 /// Its multipliers have a closed form: those of unit vectors that stand for the coordinates, or turn in the

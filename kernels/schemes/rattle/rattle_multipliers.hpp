@@ -1,13 +1,13 @@
 #pragma once
 // RATTLE (rattle.hpp) with its multipliers as the only unknowns. equations/reduced.md, section 2. In (a) all
 // but lambda is known, and q1 is affine in it:
-//   (a) q1 = q0 + h A^-1 p' - B x,   p' = p0 - h/2 DV(q0),   A = M + h/2 C,   h/2 lambda = N x/h
+//   (a) q1 = q0 + h A^-1 p' - B x,   p' = p0 - h/2 DV(q0),   A = M + h/2 C,   x = h^2/2 lambda
 //   (b) g(q1) = 0 for x, with the Jacobian -G(q1) B
-//   (c) p1 = p' - G(q0)^T N x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
-// B = A^-1 G(q0)^T N. The diagonal N makes the largest entry of every column of B one, so that x is a
-// displacement, whatever the units of a constraint, and an update of x bounds that of q1. A does not change
-// from step to step and is factored once. Newton starts from the lambda that the two steps before lead to, if
-// they are as long as this one. A step carries tau p on (time_unit.hpp).
+//   (c) p1 = p' - G(q0)^T x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
+// B = A^-1 G(q0)^T. The end of the iteration takes x times the largest entry of its column of B for its size:
+// a displacement, whatever the units of a constraint. A does not change from step to step and is factored
+// once. Newton starts from the lambda that the two steps before lead to, if they are as long as this one. A
+// step carries tau p on (time_unit.hpp).
 
 #include "kernels/schemes/rattle/rattle.hpp"
 
@@ -137,11 +137,7 @@ class RattleMultipliers {
           G0_(scheme.system_.constraint_jacobian(now.q)) {
       unroll<m>([&](auto k) {
         const Position column = scheme.inertia_.solve(constraint_row<System, k.value>(G0_));
-        Scalar largest = Scalar(0.0);
-        for_each_moved<k.value>([&](auto i) { largest = max(largest, abs(column[i])); });
-        largest_[k] = select(largest > Scalar(0.0), largest, Scalar(1.0));
-        norm_[k] = Scalar(1.0) / largest_[k];
-        for_each_moved<k.value>([&](auto i) { B_(i, k) = norm_[k] * column[i]; });
+        for_each_moved<k.value>([&](auto i) { B_(i, k) = column[i]; });
       });
     }
 
@@ -171,18 +167,15 @@ class RattleMultipliers {
       });
     }
 
-    /// x of lambda.
-    LIVENS_HD Multiplier displacement(const Multiplier& lambda) const {
-      const Scalar half_h2 = Scalar(0.5) * scheme_.unit_.h * scheme_.unit_.h;
-      Multiplier x;
-      unroll<m>([&](auto k) { x[k] = half_h2 * lambda[k] * largest_[k]; });
-      return x;
-    }
-    /// tau h/2 lambda of x.
-    LIVENS_HD Multiplier impulse(const Multiplier& x) const {
-      Multiplier r;
-      unroll<m>([&](auto k) { r[k] = scheme_.unit_.per_step * (norm_[k] * x[k]); });
-      return r;
+    /// The farthest that one entry of an update moves a coordinate.
+    LIVENS_HD Scalar size_of(const Multiplier& update) const {
+      Multiplier moves;
+      unroll<m>([&](auto k) {
+        Scalar largest = Scalar(0.0);
+        for_each_moved<k.value>([&](auto i) { largest = max(largest, abs(B_(i, k))); });
+        moves[k] = largest * update[k];
+      });
+      return norm_inf(moves);
     }
     /// tau p' less the impulses of the constraints.
     LIVENS_HD Position momentum(const Multiplier& impulse) const {
@@ -203,19 +196,19 @@ class RattleMultipliers {
     Position kicked_, free_;  ///< tau p', h A^-1 p'
     Mat<Scalar, m, d> G0_;
     Mat<Scalar, d, m> B_;
-    Multiplier largest_, norm_;  ///< of the columns of A^-1 G(q0)^T; N
   };
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Scalar steady = select(now.step == unit_.step, Scalar(1.0), Scalar(0.0));
-    Multiplier x = problem.displacement(fma(steady, now.change, now.lambda()));
+    const Scalar half_h2 = Scalar(0.5) * unit_.h * unit_.h;
+    Multiplier x = half_h2 * fma(steady, now.change, now.lambda());
     typename Problem::Evaluation at;
     Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
-    const Multiplier impulse = problem.impulse(x);
+    const Multiplier impulse = unit_.per_step * x;  // tau h/2 lambda
     Position tau_p = problem.momentum(impulse);
-    const Scalar per_h = Scalar(1.0) / unit_.h;
+    const Scalar& per_h = unit_.per_h;
     Scalar dissipated = Scalar(0.0);
     if constexpr (damped) {
       const Mask<Scalar> singular = active & !inertia_.positive_definite();

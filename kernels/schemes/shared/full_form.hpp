@@ -363,7 +363,7 @@ class FullForm {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    const Scalar &h = unit_.h, per_h = Scalar(1.0) / h;
+    const Scalar &h = unit_.h, &per_h = unit_.per_h;
     const Position& hv0 = problem.start_increment();
     Unpacked guess{hv0, hv0, (h * h) * now.lambda(), zero_vector<Scalar, m>()};
     if constexpr (Rule::own_velocity) guess.b = h * now.v;

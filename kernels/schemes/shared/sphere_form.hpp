@@ -212,7 +212,9 @@ class SphereForm {
     /// What a last update u of Newton's method leaves of (a), A u^2 or so, has a sign, and even taken from
     /// the velocity it makes 2 to 10 u^2 of the energy: 1e-17 in the steps that end just below 1e-9. Few end
     /// there, and an eighth of the bound costs next to nothing. vi_a keeps no energy.
-    static constexpr double per_update = at_stage ? 1.0 : 8.0;
+    LIVENS_HD Scalar size_of(const Unknown& update) const {
+      return Scalar(at_stage ? 1.0 : 8.0) * norm_inf(update);
+    }
 
     LIVENS_HD Unknown guess(const Carried& now) const {
       const Flat next = now.foretold.next();
@@ -389,7 +391,7 @@ class SphereForm {
       set_block<b>(needed, axes.template in_space<b>(per_square * part<2 * b, 2>(delta)));
     });
     next.foretold = now.foretold.followed_by(needed);
-    return {outcome, dot(Dz, vectors_.viscous(Dz)) / unit_.h, Scalar(0.0)};
+    return {outcome, unit_.per_h * dot(Dz, vectors_.viscous(Dz)), Scalar(0.0)};
   }
 
  private:

@@ -11,13 +11,16 @@ namespace livens::inline LIVENS_ISA {
 
 template <class Scalar>
 struct TimeUnit {
-  Scalar h;
+  Scalar h, per_h;
   Scalar step, per_step;  ///< h/tau, a power of two but for stages; tau/h
   Scalar tau, per_tau;    ///< in s, 1/s
 
   /// Stages of a composed step differ in h and hand motions on: there tau is 1 s, and products with h round.
   LIVENS_HD TimeUnit(const Scalar& of, const Settings& settings)
-      : h(of), step(settings.order > 0 ? of : power_of_two_below(of)), per_step(Scalar(1.0) / step) {
+      : h(of),
+        per_h(Scalar(1.0) / of),
+        step(settings.order > 0 ? of : power_of_two_below(of)),
+        per_step(Scalar(1.0) / step) {
     tau = settings.order > 0 ? Scalar(1.0) : h * per_step;
     per_tau = Scalar(1.0) / tau;
   }

@@ -82,7 +82,7 @@ class ViBCranks {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
-    const Scalar per_h = Scalar(1.0) / unit_.h;
+    const Scalar& per_h = unit_.per_h;
     const auto n0 = node(before), n1 = node(after);
     Multipliers<Scalar, m> r;
     r.lambda = per_h * constraint_multiplier(system_, system_.constraint_jacobian(n0.q),
@@ -115,7 +115,7 @@ class ViBCranks {
     next.tau_Omega = unit_.per_step * sine;
     next.kick = h;
     next.tau_P = fnma(unit_.tau * h * weight_, next.u[0], fnma(unit_.tau * drag_, sine, now.tau_P));  // (b)
-    const Scalar dissipated = drag_ * dot(next.Du, next.Du) / h;
+    const Scalar dissipated = unit_.per_h * (drag_ * dot(next.Du, next.Du));
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
     return {{status, Scalar(0.0)}, dissipated, Scalar(0.0)};
   }

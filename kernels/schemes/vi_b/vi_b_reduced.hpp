@@ -39,6 +39,7 @@ class ViBReduced {
         vectors_(system.vector_form()),
         units_(vectors_, {h, settings}),
         h_(h),
+        per_h_(Scalar(1.0) / h),
         dampers_(Form::dragged) {
     unroll<Form::springs>(
         [&](auto k) { dampers_ = dampers_ | (vectors_.spring[k].viscosity > Scalar(0.0)); });
@@ -99,7 +100,7 @@ class ViBReduced {
     if (damped && any(dampers_)) {
       const Flat Dz = next.motion.z - z, viscous = vectors_.viscous(Dz);
       moved = units_.kicked(moved, Scalar(1.0), viscous);
-      dissipated = dot(Dz, viscous) / h_;
+      dissipated = per_h_ * dot(Dz, viscous);
     }
     next.motion.rate = units_.kicked(moved, h_, vectors_.gradient(next.motion.z));
     const Scalar status = select(active & !solvable, code<Scalar>(Status::newton_diverged), Scalar(0.0));
@@ -114,7 +115,7 @@ class ViBReduced {
   const System& system_;
   Form vectors_;
   MotionUnits<Form> units_;
-  Scalar h_;
+  Scalar h_, per_h_;
   Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };
 
