@@ -144,10 +144,27 @@ struct Operations {
   }
 };
 
+/// Two equations by Cramer's rule: one division, where elimination waits for two, one after the other. True
+/// where three digits of the determinant cancel.
+template <class Scalar, class Pattern>
+LIVENS_HD Mask<Scalar> solve_two(const SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, 2>& b) {
+  const Scalar &a00 = A.template at<0, 0>(), &a01 = A.template at<0, 1>(), &a10 = A.template at<1, 0>(),
+               &a11 = A.template at<1, 1>();
+  const Scalar along = a00 * a11, across = a01 * a10;
+  const Scalar determinant = fnma(a01, a10, along), reciprocal = Scalar(1.0) / determinant;
+  const Scalar x0 = fnma(a01, b[1], a11 * b[0]), x1 = fnma(a10, b[0], a00 * b[1]);
+  b = {{x0 * reciprocal, x1 * reciprocal}};
+  return !(abs(along) + abs(across) <= Scalar(growth_limit) * abs(determinant));
+}
+
 /// As solve_unpivoted for a DenseMatrix: the same chains of fma, less those whose factors are always zero.
 template <class Scalar, class Pattern>
 LIVENS_HD Mask<Scalar> solve_unpivoted(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
-  if constexpr (Pattern::size <= largest_unrolled)
+  // In single precision the products may leave the range.
+  constexpr bool two = Pattern::size == 2 && Symbolic<Pattern>::table.count == 4 && !is_single<Scalar>;
+  if constexpr (two)
+    return solve_two(A, b);
+  else if constexpr (Pattern::size <= largest_unrolled)
     return solve_unrolled(A, b);
   else
     return solve_listed(A, b);

@@ -6,8 +6,8 @@
 //   (c) p1 = p' - G(q0)^T x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
 // B = A^-1 G(q0)^T. The end of the iteration takes x times the largest entry of its column of B for its size:
 // a displacement, whatever the units of a constraint. A does not change from step to step and is factored
-// once. Newton starts from the lambda that the two steps before lead to, if they are as long as this one. A
-// step carries tau p on (time_unit.hpp).
+// once. Newton starts from the lambda that three steps before lead to by a parabola, if they are as long as
+// this one. A step carries tau p on (time_unit.hpp).
 
 #include "kernels/schemes/rattle/rattle.hpp"
 
@@ -85,14 +85,14 @@ class RattleMultipliers {
   using Position = Vec<Scalar, d>;
   using Multiplier = Vec<Scalar, m>;
   static constexpr const char* form = "reduced";
-  static constexpr bool damped = System::damped, compensated = false, short_step = m <= 2;
+  static constexpr bool damped = System::damped, compensated = false;
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
 
   struct Carried {
     Position q, tau_p;
     StoredMultipliers<Scalar, m> multipliers;  ///< lambda and mu of the step that led here
-    Multiplier change;  ///< of lambda since the step before that one, where both were of the same length
-    Scalar step;        ///< the length of the step that led here in units of tau, 0 at the start
+    Multiplier change, bend;  ///< first and second backward difference of lambda over equal steps
+    Scalar step;              ///< the length of the step that led here in units of tau, 0 at the start
     LIVENS_HD Multiplier lambda() const { return part<0, m>(multipliers); }
     LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
   };
@@ -109,7 +109,8 @@ class RattleMultipliers {
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>(), zero_vector<Scalar, m>(), Scalar(0.0)};
+    const Multiplier none = zero_vector<Scalar, m>();
+    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>(), none, none, Scalar(0.0)};
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     const Position p = unit_.per_tau * carried.tau_p;
@@ -203,7 +204,7 @@ class RattleMultipliers {
     const Problem problem(*this, now);
     const Scalar steady = select(now.step == unit_.step, Scalar(1.0), Scalar(0.0));
     const Scalar half_h2 = Scalar(0.5) * unit_.h * unit_.h;
-    Multiplier x = half_h2 * fma(steady, now.change, now.lambda());
+    Multiplier x = half_h2 * fma(steady, now.change + now.bend, now.lambda());
     typename Problem::Evaluation at;
     Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
     const Multiplier impulse = unit_.per_step * x;  // tau h/2 lambda
@@ -223,6 +224,7 @@ class RattleMultipliers {
     const Multiplier lambda = (Scalar(2.0) * unit_.per_tau * per_h) * impulse;
     set_part<0>(next.multipliers, lambda);
     next.change = steady * (lambda - now.lambda());
+    next.bend = steady * (next.change - now.change);
     next.step = unit_.step;
     make_tangential(system_, unit_, at.end, kicked(tau_p, at.end), next);  // (c)
     return {outcome, dissipated, Scalar(0.0)};
