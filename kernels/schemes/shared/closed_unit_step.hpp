@@ -24,20 +24,20 @@ struct ClosedUnitStep {
   Mask<Scalar> solvable;  ///< false where there is no real root
 
   LIVENS_HD ClosedUnitStep(const Vector& u0, const Vector& hn) : solvable(true) {
-    const Scalar hnu = dot(hn, u0), half_b = Scalar(0.5) + hnu, c = hnu + dot(hn, hn);
-    const Scalar discriminant = fma(half_b, half_b, -c);
+    const Scalar hnu = dot(hn, u0), hnn = dot(hn, hn);
+    const Scalar discriminant = fma(hnu, hnu, Scalar(0.25)) - hnn;
     solvable = discriminant >= Scalar(0.0);
-    l = c / (half_b + sqrt(discriminant));
+    const Scalar square = Scalar(0.5) + sqrt(discriminant), divisor = square + hnu;  // |ub|^2, and that of l
+    const Scalar length = sqrt(square), reciprocal = Scalar(1.0) / (square * divisor);
+    l = (hnu + hnn) * (reciprocal * square);
+    const Scalar per_length = length * (reciprocal * divisor);
+    // By increments: in steady motion |ub| is the same in every step, and what rounds it would add up;
+    // l - h n.u0 is |h v|^2.
+    const Scalar beyond = dot_near(u0, u0, Scalar(-1.0)) - (l - hnu), first = length - Scalar(1.0);
+    excess = fma(Scalar(0.5) * per_length, beyond - fma(first, first, first + first), first);
+    shortage = -(excess * per_length);
     hv = fnma(l, u0, hn);
-    const Vector ub = u0 + hv;
-    // By increments: in steady motion |ub| is the same in every step, and what rounds it would add up. The
-    // root makes ub.v = 0, so |ub|^2 = |u0|^2 - |h v|^2.
-    const Scalar beyond = dot_near(u0, u0, Scalar(-1.0)) - dot(hv, hv);
-    const Scalar length = sqrt(Scalar(1.0) + beyond);
-    const Scalar share = beyond / fma(length, length, length);
-    excess = length * share;
-    shortage = -share;
-    u1 = u0 + fma(shortage, ub, hv);
+    u1 = u0 + fma(shortage, u0 + hv, hv);
     gain = fnma(l, u0, excess * hv);
   }
 };
