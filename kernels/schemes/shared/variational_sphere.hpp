@@ -1,13 +1,13 @@
 #pragma once
 // ggl_vi (ggl_vi.hpp) and vi_b with alpha = 1, theta = 0 (vi_b.hpp) for unit vectors in space, under their
 // weights F, whose inertias A and drag C couple them: the multipliers are the only unknowns, two a vector.
-// equations/reduced.md, section 2. With L = h^2 s lambda and K = h s gamma of the constraints s (|u|^2 -
-// 1)/2, diagonal matrices, y = h v and c = u0 + y:
-//              ggl_vi                                       vi_b
-//   (a) y  =   (A + h C)^-1 (h p0 - h^2 F - L u0)           A^-1 (h p0 - L u0)
-//   (b) u1 =   c + A^-1 K c                                 c + (A - K)^-1 K c,  which is K u1 for K c in
-//   A^-1 (c) w  =   y - (A + K)^-1 K y,  h p1 = A w              h p1 = A y - K y - h^2 F - h C (u1 - u0) (d)
-//   |u1_a| = 1,  c_a.w_a = 0                     |u1_a| = 1,  u1_a.y_a = 0
+// equations/reduced.md, section 2. For constraints s (|u|^2 - 1)/2, with diagonal matrices L = h^2 s lambda
+// and K = h s gamma, y = h v and c = u0 + y:
+//              ggl_vi                                     vi_b
+//   (a) y    = (A + h C)^-1 (h p0 - h^2 F - L u0)         A^-1 (h p0 - L u0)
+//   (b) u1   = c + A^-1 K c                               c + A^-1 K u1 = c + (A - K)^-1 K c
+//   (c) h p1 = A w,  w = y - (A + K)^-1 K y               A y - K y - h^2 F - h C (u1 - u0)
+//   (d)        |u1_a| = 1,  c_a.w_a = 0                   |u1_a| = 1,  u1_a.y_a = 0
 // Rows of A, C, L and K are divided by a power of two from A_aa/2 to A_aa: the unknowns are displacements. A
 // step carries tau M^-1 p on, in a unit of time in which h is a power of two (time_unit.hpp). Whatever the
 // multipliers are, the vertical momentum is kept. Newton starts from those that three steps before lead to.
