@@ -11,11 +11,12 @@
 // conserved exactly. A system that defines its discrete gradients has them in place of both, whatever the
 // option says. C is the viscous damping, F_m that of mean_load.hpp.
 // Unknowns Dq, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0). The Jacobian comes
-// from dual numbers. The energy that is conserved is E = p.v - T(q, v) + V(q). A step carries tau p and tau v
-// on (time_unit.hpp).
+// from dual numbers, and Newton starts where three steps before lead to. The energy that is conserved is E =
+// p.v - T(q, v) + V(q). A step carries tau p and tau v on (time_unit.hpp).
 
 #include "kernels/math/dual.hpp"
 #include "kernels/schemes/livens/livens.hpp"
+#include "kernels/schemes/shared/foretold.hpp"
 #include "kernels/schemes/shared/mean_load.hpp"
 #include "kernels/schemes/shared/time_unit.hpp"
 
@@ -43,6 +44,8 @@ class LivensAutomatic {
   struct Carried {
     Position q, tau_p, tau_v;
     [[no_unique_address]] Vec<Scalar, m> lambda;  ///< of the step that led here
+    Foretold<Scalar, unknowns, false> foretold;   ///< Dq - h v and Lambda, over (h/tau)^2
+    Scalar started;                               ///< 0 at node 0, else 1
     [[no_unique_address]] LoadClock<System> clock;
   };
 
@@ -50,7 +53,8 @@ class LivensAutomatic {
       : system_(system), unit_(h, settings), settings_(settings) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    Carried r{n.q, unit_.tau * n.p, unit_.tau * n.v, zero_vector<Scalar, m>(), {}};
+    Carried r{n.q, unit_.tau * n.p, unit_.tau * n.v, zero_vector<Scalar, m>(), {}, Scalar(0.0), {}};
+    r.foretold = r.foretold.always(zero_vector<Scalar, unknowns>());
     r.clock.start();
     return r;
   }
@@ -170,12 +174,15 @@ class LivensAutomatic {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Vec<Scalar, unknowns> x;
-    set_part<0>(x, unit_.step * now.tau_v);
-    set_part<d>(x, (unit_.h * unit_.h) * now.lambda);
+    const Scalar &per_h = unit_.per_h, &per_step = unit_.per_step, square = unit_.step * unit_.step;
+    Vec<Scalar, unknowns> x = square * now.foretold.next();
+    set_part<0>(x, fma(unit_.step, now.tau_v, part<0, d>(x)));
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
-    const Scalar &per_h = unit_.per_h, &per_step = unit_.per_step;
     const Position Dq = part<0, d>(x);
+    Vec<Scalar, unknowns> beyond = x;
+    set_part<0>(beyond, fnma(unit_.step, now.tau_v, Dq));
+    next.foretold = now.foretold.followed_by((per_step * per_step) * beyond, now.started == Scalar(0.0));
+    next.started = Scalar(1.0);
     next.q = now.q + Dq;
     next.tau_v = (Scalar(2.0) * per_step) * Dq - now.tau_v;                                        // (a)
     next.tau_p = per_step * Problem::twice_mean_momentum(system_, now.q, next.q, Dq) - now.tau_p;  // (c)

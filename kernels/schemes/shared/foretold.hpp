@@ -26,6 +26,12 @@ struct Foretold {
     unroll<kept - 1>([&](auto i) { r.needed[i + 1] = needed[i]; });
     return r;
   }
+  /// The same where it is not the first step, which foretells the second whole.
+  LIVENS_HD Foretold followed_by(const Vector& last, const Mask<Scalar>& first) const {
+    Foretold r = followed_by(last);
+    unroll<kept - 1>([&](auto i) { r.needed[i + 1] = select<Scalar>(first, last, r.needed[i + 1]); });
+    return r;
+  }
   static LIVENS_HD Foretold always(const Vector& the_same) {
     Foretold r;
     unroll<kept>([&](auto i) { r.needed[i] = the_same; });
