@@ -157,7 +157,8 @@ LIVENS_HD Mask<Scalar> solve_two(const SparseMatrix<Scalar, Pattern>& A, Vec<Sca
   return !(abs(along) + abs(across) <= Scalar(growth_limit) * abs(determinant));
 }
 
-/// As solve_unpivoted for a DenseMatrix: the same chains of fma, less those whose factors are always zero.
+/// As solve_unpivoted for a DenseMatrix: the same chains of fma, less those whose factors are always zero;
+/// but two full equations by solve_two(), which leaves A as it is.
 template <class Scalar, class Pattern>
 LIVENS_HD Mask<Scalar> solve_unpivoted(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
   // In single precision the products may leave the range.

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 
 namespace livens {
@@ -99,6 +100,42 @@ TYPED_TEST(SparseLu, SolvesAndStoresNoMoreThanFillIn) {
   if constexpr (std::is_same_v<TypeParam, Arrow>) {
     EXPECT_EQ(Symbolic<Arrow>::table.count, 64);  // the wrong order fills everything
   }
+}
+
+// With eps the unit of rounding, the determinant is off by eps (|a00 a11| + |det|), a numerator by eps times
+// one of its products and itself, and there are two more roundings. A first pivot of zero does no harm.
+TEST(TwoEquations, AreSolvedByCramersRule) {
+  Quick random(7);
+  int flagged = 0;
+  for (int sample = 0; sample < 2000; ++sample) {
+    auto A = random_matrix<2>(random, 0.0);
+    if (sample % 10 == 0) A.at(0, 0) = 0.0;
+    if (sample % 10 == 1)
+      A.at(1, 1) = A.at(0, 1) * A.at(1, 0) / A.at(0, 0) * (1.0 + 1e-4);  // nearly singular
+    auto S = sparse<Full<2>>(A);
+    const auto b = random_vector<2>(random);
+    auto x = b;
+    const bool refused = solve_unpivoted(S, x);
+    const long double a00 = A.at(0, 0), a01 = A.at(0, 1), a10 = A.at(1, 0), a11 = A.at(1, 1), b0 = b[0],
+                      b1 = b[1];
+    const long double determinant = a00 * a11 - a01 * a10;
+    const long double growth = (std::abs(a00 * a11) + std::abs(a01 * a10)) / std::abs(determinant);
+    EXPECT_EQ(refused, growth > growth_limit) << growth;
+    flagged += refused;
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) EXPECT_EQ(S.get(i, j), A.at(i, j));
+    if (refused) continue;
+    const long double exact[] = {(a11 * b0 - a01 * b1) / determinant, (a00 * b1 - a10 * b0) / determinant};
+    const long double product[] = {std::abs(a11 * b0 / determinant), std::abs(a00 * b1 / determinant)};
+    for (int i = 0; i < 2; ++i)
+      EXPECT_LE(std::abs(x[i] - exact[i]),
+                1.01L * 0x1p-53L * ((growth + 4.0L) * std::abs(exact[i]) + product[i]));
+  }
+  EXPECT_GE(flagged, 190);
+  EXPECT_LT(flagged, 250);
+  auto singular = sparse<Full<2>>({{{1.0, 2.0, 2.0, 4.0}}});
+  Vec<double, 2> b{{1.0, 1.0}};
+  EXPECT_TRUE(solve_unpivoted(singular, b));
 }
 
 /// Symmetric: a chain, and two of them side by side.

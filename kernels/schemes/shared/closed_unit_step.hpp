@@ -27,7 +27,8 @@ struct ClosedUnitStep {
     const Scalar hnu = dot(hn, u0), hnn = dot(hn, hn);
     const Scalar discriminant = fma(hnu, hnu, Scalar(0.25)) - hnn;
     solvable = discriminant >= Scalar(0.0);
-    const Scalar square = Scalar(0.5) + sqrt(discriminant), divisor = square + hnu;  // |ub|^2, and that of l
+    // But for rounding |ub|^2, and what l divides by: one division for 1/|ub| and l.
+    const Scalar square = Scalar(0.5) + sqrt(discriminant), divisor = square + hnu;
     const Scalar length = sqrt(square), reciprocal = Scalar(1.0) / (square * divisor);
     l = (hnu + hnn) * (reciprocal * square);
     const Scalar per_length = length * (reciprocal * divisor);
