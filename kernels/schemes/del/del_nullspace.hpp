@@ -251,8 +251,7 @@ class DelNullspace {
     const Mask<Scalar> good = solving & outcome.good();
     const auto needed = null_space.about_space((per_h_ * per_h_) * (w - along_momentum));
     const Mask<Scalar> first = at_node.started == Scalar(0.0);
-    assign_where<Scalar>(good, at_node.foretold.followed_by(needed), at_node.foretold);
-    assign_where<Scalar>(good & first, at_node.foretold.always(needed), at_node.foretold);
+    assign_where<Scalar>(good, at_node.foretold.followed_by(needed, first), at_node.foretold);
     const Flat normal = constrained_part(problem.normal_part(at.balance));
     const Flat c_ahead = at_node.c - (normal + Scalar(2.0) * at.force);
     at_node.increment = select<Scalar>(solving, at.increment, at_node.increment);
