@@ -43,9 +43,8 @@ class LivensAutomatic {
 
   struct Carried {
     Position q, tau_p, tau_v;
-    [[no_unique_address]] Vec<Scalar, m> lambda;  ///< of the step that led here
-    Foretold<Scalar, unknowns, false> foretold;   ///< Dq - h v and Lambda, over (h/tau)^2
-    Scalar started;                               ///< 0 at node 0, else 1
+    Foretold<Scalar, unknowns, false> foretold;  ///< Dq - h v and Lambda, over (h/tau)^2
+    Scalar started;                              ///< 0 at node 0, else 1
     [[no_unique_address]] LoadClock<System> clock;
   };
 
@@ -53,7 +52,7 @@ class LivensAutomatic {
       : system_(system), unit_(h, settings), settings_(settings) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    Carried r{n.q, unit_.tau * n.p, unit_.tau * n.v, zero_vector<Scalar, m>(), {}, Scalar(0.0), {}};
+    Carried r{n.q, unit_.tau * n.p, unit_.tau * n.v, {}, Scalar(0.0), {}};
     r.foretold = r.foretold.always(zero_vector<Scalar, unknowns>());
     r.clock.start();
     return r;
@@ -72,7 +71,8 @@ class LivensAutomatic {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
-    return {after.lambda, not_a_number_vector<Scalar, m>()};
+    const Scalar per_square = unit_.per_tau * unit_.per_tau;
+    return {per_square * part<d, m>(after.foretold.needed[0]), not_a_number_vector<Scalar, m>()};
   }
 
   class Problem {
@@ -174,7 +174,7 @@ class LivensAutomatic {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    const Scalar &per_h = unit_.per_h, &per_step = unit_.per_step, square = unit_.step * unit_.step;
+    const Scalar &per_step = unit_.per_step, square = unit_.step * unit_.step;
     Vec<Scalar, unknowns> x = square * now.foretold.next();
     set_part<0>(x, fma(unit_.step, now.tau_v, part<0, d>(x)));
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
@@ -186,11 +186,10 @@ class LivensAutomatic {
     next.q = now.q + Dq;
     next.tau_v = (Scalar(2.0) * per_step) * Dq - now.tau_v;                                        // (a)
     next.tau_p = per_step * Problem::twice_mean_momentum(system_, now.q, next.q, Dq) - now.tau_p;  // (c)
-    next.lambda = (per_h * per_h) * part<d, m>(x);
     next.clock = now.clock;
     next.clock.advance(unit_.h);
     Scalar dissipated = Scalar(0.0);
-    if constexpr (damped) dissipated = per_h * dot(Dq, viscous_force(system_, Dq));
+    if constexpr (damped) dissipated = unit_.per_h * dot(Dq, viscous_force(system_, Dq));
     return {outcome, dissipated, problem.load().work(Dq)};
   }
 
