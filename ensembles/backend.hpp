@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -49,6 +50,8 @@ class Backend {
   virtual int unknowns() const = 0;
   virtual int record_width() const = 0;
 
+  /// Instances of a batch that its memory holds; a GPU has some of its own.
+  virtual std::int64_t most_instances() { return std::numeric_limits<std::int64_t>::max(); }
   /// Another batch, whose parameters that vary, steps and initial states are to be made; p is zero until
   /// then. The calls below are for the batch that began last.
   virtual void begin(const Batch&) = 0;

@@ -1,19 +1,17 @@
 #!/bin/sh
-# Half an hour on a machine with a GPU: everything worth comparing and measuring there, in stages that each end within
-# eight minutes. A stage leaves STAGE.json, and its logs in logs.tar.gz, in the output folder after every part, so that
-# one which is stopped half-way leaves what it has. docs/gpu.md says what each one does and how its results are kept.
+# Fifteen minutes on a machine with a GPU, in two calls: what is compared first, and what is measured. A call leaves
+# STAGE.json, and its logs in logs.tar.gz, in the output folder after every part, so that one which is stopped half-way
+# leaves what it has. docs/gpu.md says what each part does and how its results are kept.
 #
 #   scripts/gpu_check.sh [-o OUT] [--from DIR] STAGE...
-#       probe, correctness, sanitize, timings, profile, variants; STAGE:PART takes up one part of a stage again; build makes
-#       the self-test from the sources, where packed programs do not run
-#   scripts/gpu_check.sh --collect DIR [BUILD [KIND [SYSTEM]]]
+#       first (330 s), second (440 s); STAGE:PART takes up one part of a stage again
+#   scripts/gpu_check.sh --collect DIR [BUILD [KIND]]
 #       programs of a build, and what they have to come to, into DIR
-#   scripts/gpu_check.sh --pack FILE.tar.gz [BUILD [KIND [SYSTEM]]]
-#       the same with the sources as one archive: unpack it there, and run livens/scripts/gpu_check.sh
+#   scripts/gpu_check.sh --pack FILE.tar.gz [BUILD [KIND]]
+#       the same as one archive: unpack it there, and run livens/scripts/gpu_check.sh
 #
 # OUT is by default $OUT, else build/gpu_check; DIR what stands beside scripts/ in an archive, else build/gpu_check;
-# BUILD build/gpu; KIND cuda, or imitation: a GPU made of host memory; SYSTEM the one whose long runs are integrated here to be
-# compared with, all of them by default, which takes minutes.
+# BUILD build/release; KIND cuda, or imitation: a GPU made of host memory.
 #
 # Exit status, the worst of the parts: 0 all was done and nothing is wrong, 1 something is wrong, 124 something was not
 # done in time, 77 something could not run, 3 nothing was compared; 2 wrong usage.
@@ -47,7 +45,7 @@ done
 [ $# -gt 0 ] || usage "which stage?"
 for word in "$@"; do
   case ${word%%:*} in
-    probe | correctness | sanitize | timings | profile | variants | build) ;;
+    first | second) ;;
     *) usage "no stage $word" ;;
   esac
 done

@@ -22,6 +22,7 @@ class CudaBackend : public ensembles::Backend {
   int unknowns() const override { return gpu_.unknowns(); }
   int record_width() const override { return gpu_.record_width(); }
 
+  std::int64_t most_instances() override { return gpu_.most_instances(); }
   void begin(const Batch& batch) override { gpu_.begin(batch); }
   void draw(const Batch& batch, const Draw& draw) override { gpu_.draw(batch, draw); }
   void initial_states(const Batch& batch) override { gpu_.initial_states(batch); }

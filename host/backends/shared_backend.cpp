@@ -34,6 +34,16 @@ std::string SharedBackend::device() const {
   return all;
 }
 
+/// As many for each as the smallest holds; a share may have a block more than another.
+std::int64_t SharedBackend::most_instances() {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& member : members_) least = std::min(least, member->most_instances());
+  const auto count = static_cast<std::int64_t>(members_.size());
+  return least > std::numeric_limits<std::int64_t>::max() / count
+             ? least
+             : count * std::max<std::int64_t>(least - block_size, tile_size);
+}
+
 /// A short ensemble has no block for some.
 std::int64_t SharedBackend::shares(const Batch& batch) const {
   return std::min(static_cast<std::int64_t>(members_.size()), ensembles::block_count(batch.size));

@@ -27,6 +27,7 @@ class SharedBackend : public ensembles::Backend {
   int unknowns() const override { return members_.front()->unknowns(); }
   int record_width() const override { return members_.front()->record_width(); }
 
+  std::int64_t most_instances() override;
   void begin(const Batch& batch) override;
   void draw(const Batch& batch, const Draw& draw) override;
   void initial_states(const Batch& batch) override;

@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "host/checkpoint/pending_file.hpp"
+#include "host/compilation/called_program.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -120,6 +122,20 @@ class NvrtcCompiler : public Compiler {
   const Nvrtc& nvrtc_;
 };
 
+/// Those of Python's package nvidia-cuda-nvrtc, where there is one.
+std::vector<std::string> of_python() {
+  const std::string python = find_program("python3");
+  if (python.empty()) return {};
+  std::istringstream found(output_of({python, "-I", "-c",
+                                      "import glob, sys\n"
+                                      "for folder in sys.path:\n"
+                                      "    for path in glob.glob(folder + '/nvidia/*/lib/libnvrtc.so.1?'):\n"
+                                      "        print(path)"}));
+  std::vector<std::string> paths;
+  for (std::string path; std::getline(found, path);) paths.push_back(path);
+  return paths;
+}
+
 /// The library that is found first, opened once; null where there is none.
 const Nvrtc* opened() {
   static const Nvrtc* const found = []() -> const Nvrtc* {
@@ -137,6 +153,8 @@ const Nvrtc* opened() {
     for (const std::string& directory : directories)
       for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"})
         if (nvrtc.open(directory + name)) return &nvrtc;
+    for (const std::string& path : of_python())
+      if (nvrtc.open(path)) return &nvrtc;
     return nullptr;
   }();
   return found;

@@ -41,10 +41,11 @@ Range range_of(std::int64_t size, const char* what, std::int64_t index, std::int
 }
 
 /// Instances of a chunk, if two chunks take the memory allowed, one being integrated and the one before being
-/// written: the records, and the initial q, v, p.
-std::int64_t instances_at_a_time(const ensembles::Backend& backend, double gibibytes) {
+/// written: the records, and the initial q, v, p. No more than a device holds.
+std::int64_t instances_at_a_time(ensembles::Backend& backend, double gibibytes) {
   const double each = 8.0 * (backend.record_width() + 3.0 * backend.system().coordinates);
-  return static_cast<std::int64_t>(std::min(gibibytes * 0x1p30 / (2.0 * each), 0x1p40));
+  const auto allowed = static_cast<std::int64_t>(std::min(gibibytes * 0x1p30 / (2.0 * each), 0x1p40));
+  return std::min(allowed, backend.most_instances());
 }
 
 std::vector<std::string> names_of_varied(const ensembles::Request& request) {

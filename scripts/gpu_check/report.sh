@@ -1,9 +1,8 @@
 # The report that a stage leaves. Sourced by gpu_check.sh, which sets out, from, stage and only_part; a stage is
-#   begin_stage; part NAME SECONDS COMMAND...; ...
+#   stage_seconds=N; begin_stage; part NAME SECONDS COMMAND...; ...
 # Stages know programs, expected, logs (a file NAME.jsonl there, an object a line, becomes a list in the report) and
 # work.
 
-stage_seconds=${STAGE_SECONDS:-480}
 programs=$from/programs
 expected=$from/expected
 work=${GPU_CHECK_WORK:-${TMPDIR:-/tmp}/gpu_check}

@@ -1,9 +1,7 @@
 #!/bin/sh
 # run.sh HOW PROGRAMS SPEC DIGESTS SCRATCH: livens run on the device.
-#   whole          in many chunks: the datasets are those of the digests
-#   resumed        killed after a checkpoint, and taken up again: the same datasets
-#   little_memory  an ensemble that the memory of the device does not hold: exit status 4, and a message that says so.
-#                  MANY: its instances, in place of 6000000
+#   whole    in many chunks: the datasets are those of the digests
+#   resumed  killed after a checkpoint, and taken up again: the same datasets
 set -u
 how=$1 livens=$2/livens programs=$2 spec=$3 digests=$4 scratch=$5
 result=$scratch/$(basename "$spec" .toml).h5
@@ -35,16 +33,6 @@ case $how in
       exit 77
     fi
     "$livens" "$@" --memory 1e-3 --resume >"$log" 2>&1
-    ;;
-  little_memory)
-    "$programs/cuda_selftest" --with-little-memory 1073741824 \
-      "$livens" "$@" --memory 64 --set ensemble.size="${MANY:-6000000}" >"$log" 2>&1
-    status=$?
-    cat "$log"
-    give_up_without_device
-    if [ $status -eq 4 ] && grep -q 'out of memory' "$log" && [ ! -e "$result" ]; then exit 0; fi
-    echo "FAIL exit status $status"
-    exit 1
     ;;
 esac
 status=$?

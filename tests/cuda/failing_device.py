@@ -1,4 +1,5 @@
-"""A GPU fails in the middle of a run: the message says which, and the run goes on from what was done before.
+"""A GPU fails in the middle of a run: the message says which, and the run goes on from what was done before. More
+instances than its memory holds go there in chunks.
 
 usage: failing_device.py LIVENS DIRECTORY      LIVENS: the program with imitated GPUs
 """
@@ -51,6 +52,12 @@ def main(livens, directory):
     if subprocess.run(run, stderr=subprocess.DEVNULL).returncode != 2:
         raise SystemExit("there is no checkpoint to go on from")
     subprocess.run(run + ["--resume"], check=True)
+    require_same(whole, result)
+
+    many = ["run", spec, "--quiet", "--force", "--memory", "64", "--set", "ensemble.size=600000", "--set", "scheme.steps=1",
+            "--set", "output.every=1"]
+    subprocess.run([livens] + many + ["--backend", "cpu", "-o", whole], check=True)
+    subprocess.run([livens] + many + ["--backend", "cuda", "-o", result], check=True)
     require_same(whole, result)
 
 

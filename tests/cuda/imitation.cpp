@@ -63,6 +63,7 @@ class Imitated {
   /// Every instance to unit `to` or to before its next difficult step.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to, volatile int* left,
                std::int64_t first, std::int64_t last) const {
+    if (first >= last) return;  // nothing but loading
     const char* const failing = std::getenv("LIVENS_IMITATION_FAILS");
     if (failing != nullptr && batch.first + last > std::atoll(failing))
       throw std::runtime_error(std::string("CUDA: advance of ") + pair_.scheme->name + ": illegal address");
@@ -79,6 +80,7 @@ class Imitated {
   }
   void advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to, double steps,
                          std::int64_t first, std::int64_t last) const {
+    if (first >= last) return;
     launches.push_back({"advance_difficult", count_steps(batch)});
     step_each(batch, settings, first, last,
               [&](std::int64_t i, double) { return careful_end(batch, pair_.record_width, to, steps, i); });
@@ -186,6 +188,7 @@ void cuda_download(void* to, const void* from, std::size_t bytes, const char*) {
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
+std::size_t cuda_free_memory() { return memory_of_all - std::min<std::size_t>(taken, memory_of_all); }
 CudaMemory::~CudaMemory() {
   std::free(memory_);
   taken -= capacity_;

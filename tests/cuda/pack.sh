@@ -5,7 +5,7 @@ set -euo pipefail
 root=$1 build=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-largest=60000000
+largest=40000000
 
 loader=/lib64/ld-linux-x86-64.so.2
 if [ ! -e $loader ]; then
@@ -34,11 +34,11 @@ if ! chroot "$work/imitation" $loader --version >/dev/null; then
 fi
 chroot "$work/imitation" /livens/programs/cuda_selftest --small --expected /livens/expected/small.json | tail -n 1
 LD_LIBRARY_PATH=/livens/lib chroot "$work/imitation" /livens/programs/livens.program list >/dev/null
-[ -f "$work/imitation/livens/tests/cuda/CMakeLists.txt" ]  # the sources, to build from
+# Where livens looks for the headers of what it compiles on first use.
+[ -f "$work/imitation/livens/include/livens/kernels/backends/plugin.hpp" ]
 
 [ -x "$build/cuda_selftest" ] || exit 0
-# One system's long runs are as good as all of them here, where there is nothing to compare with.
-sh "$root/scripts/gpu_check.sh" --pack "$work/cuda.tar.gz" "$build" cuda unit_circle
+sh "$root/scripts/gpu_check.sh" --pack "$work/cuda.tar.gz" "$build"
 [ "$(wc -c <"$work/cuda.tar.gz")" -le $largest ]
 empty_root "$work/cuda.tar.gz" "$work/cuda"
 status=0

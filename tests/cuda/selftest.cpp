@@ -15,8 +15,6 @@
 //                                    system; needs no device
 //   cuda_selftest --list-variants    other layouts of the same steps that were compiled
 //   cuda_selftest --devices          the devices, a JSON object a line
-//   cuda_selftest --with-little-memory BYTES COMMAND...
-//                                    a command while no more memory of the device is free
 //
 // Exit status: 0 all equal, 1 something is wrong, 2 usage, 3 nothing was compared, 77 no device.
 
@@ -60,7 +58,6 @@ class Words {
     return word;
   }
   std::int64_t take_number(const std::string& after) { return number(take(after)); }
-  char** rest() const { return words_.data(); }
 
   static std::int64_t number(const std::string& word) {
     char* end = nullptr;
@@ -195,11 +192,6 @@ int run(Words words) {
   if (first == "--compiled") return check_compiled();
   if (first == "--list-variants") return list_variants();
   if (first == "--devices") return list_devices();
-  if (first == "--with-little-memory") {
-    const std::int64_t left = words.take_number(first);
-    if (words.empty()) throw Usage(first + ": a command is missing behind it");
-    return run_with_little_memory(left, words.rest());
-  }
   return compare(all);
 }
 

@@ -18,8 +18,8 @@ enum ExitStatus : int {
 
 class Tally {
  public:
-  /// Runs a check that returns "ok", "could not run: " and why, or what is wrong, and prints that. An
-  /// exception is wrong.
+  /// Runs a check that returns "ok", "could not run: " and why, "not compiled", or what is wrong, and prints
+  /// that. An exception is wrong.
   template <class Check>
   void add(const std::string& name, Check&& check) {
     std::string verdict;
@@ -32,6 +32,8 @@ class Tally {
       ++passed_;
     else if (verdict.rfind("could not run", 0) == 0)
       ++not_run_;
+    else if (verdict == "not compiled")
+      ++not_compiled_;
     else
       ++failed_;
     std::printf("%-64s %s\n", name.c_str(), verdict.c_str());
@@ -40,14 +42,15 @@ class Tally {
 
   /// Prints the sums. Where nothing was compared nothing has been shown.
   ExitStatus conclude() const {
-    std::printf("%d passed, %d failed, %d could not run\n", passed_, failed_, not_run_);
+    std::printf("%d passed, %d failed, %d could not run, %d not compiled\n", passed_, failed_, not_run_,
+                not_compiled_);
     if (failed_ > 0) return exit_wrong;
     if (not_run_ > 0) return exit_no_device;
     return passed_ > 0 ? exit_equal : exit_nothing;
   }
 
  private:
-  int passed_ = 0, failed_ = 0, not_run_ = 0;
+  int passed_ = 0, failed_ = 0, not_run_ = 0, not_compiled_ = 0;
 };
 
 }  // namespace livens::selftest

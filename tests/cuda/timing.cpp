@@ -21,6 +21,7 @@ struct Timing {
   double steps = 0.0, iterations = 0.0;
   double sample_seconds = 0.0;  // statistics of five columns, made and brought
   double fetch_seconds = 0.0;   // two columns, brought
+  double load_seconds = 0.0;    // of the kernels, with the memory of their stacks
 
   double rate() const { return steps / kernel_seconds; }
 };
@@ -73,6 +74,7 @@ Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t
   t.steps = after.steps - before.steps;
   t.iterations = after.newton_iterations - before.newton_iterations;
   t.sample_seconds = sample_seconds(ensemble);
+  t.load_seconds = ensemble.gpu().load_seconds();
   if (!(t.steps > 0.0)) throw std::runtime_error("no instance has taken a step");
   return t;
 }
@@ -108,9 +110,9 @@ std::string described(const Timing& t) {
   char text[400];
   std::snprintf(text, sizeof text,
                 "\"steps_per_second\": %.6g, \"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, "
-                "\"wall_seconds\": %.4g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g",
+                "\"wall_seconds\": %.4g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g, \"load_seconds\": %.4g",
                 t.rate(), t.iterations / t.steps, t.kernel_seconds, t.wall_seconds, t.sample_seconds,
-                t.fetch_seconds);
+                t.fetch_seconds, t.load_seconds);
   return text;
 }
 

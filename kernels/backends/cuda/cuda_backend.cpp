@@ -1,6 +1,7 @@
 #include "kernels/backends/cuda/cuda_backend.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <vector>
 
@@ -61,7 +62,31 @@ CudaBackend::~CudaBackend() = default;
 
 std::string CudaBackend::device() const { return description_of(device_); }
 
+void CudaBackend::load() {
+  if (loaded_) return;
+  cuda_use(device_);
+  const auto begun = std::chrono::steady_clock::now();
+  const Batch none{};
+  const Settings settings = standard_settings(scheme());
+  kernels_.start(none, settings, nullptr, 0, 0);
+  kernels_.advance(none, settings, 0, nullptr, 0, 0);
+  if (kernels_.advance_difficult) kernels_.advance_difficult(none, settings, 0, 1.0, 0, 0);
+  cuda_wait(std::string("CUDA: loading ") + scheme().name + " (" + form() + ") on " + system().name);
+  load_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  loaded_ = true;
+}
+
+std::int64_t CudaBackend::most_instances() {
+  load();
+  // Records, q, v, p, every parameter and the step in columns of their own, steps twice, number and status; a
+  // tenth is left for statistics, laws and other programs.
+  const double each = 8.0 * (record_width() + 3 * system().coordinates + kernels_.system->parameter_count + 5);
+  const auto tiles = static_cast<std::int64_t>(0.9 * static_cast<double>(cuda_free_memory()) / each) / tile_size;
+  return std::max<std::int64_t>(tiles, 1) * tile_size;
+}
+
 void CudaBackend::begin(const Batch& batch) {
+  load();
   cuda_use(device_);
   answers_->announced = answers_->launched = false;
   on_device_ = make_room(batch, *arrays_);

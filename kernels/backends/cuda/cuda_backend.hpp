@@ -38,6 +38,11 @@ class CudaBackend {
   int unknowns() const { return pair_.unknowns; }
   int record_width() const { return pair_.record_width; }
 
+  /// Loads the kernels and lets the driver reserve the stacks of their threads, once; begin() does so, too.
+  void load();
+  /// Instances of a batch that the memory of the device holds beside what is taken, kernels and their stacks
+  /// included; a batch of any spec.
+  std::int64_t most_instances();
   void begin(const Batch& batch);
   /// begin(), with everything as it stands in the batch.
   void take(const Batch& batch);
@@ -76,6 +81,8 @@ class CudaBackend {
 
   /// Seconds the device has spent in the kernels of advance().
   double device_seconds() const { return device_seconds_; }
+  /// Seconds that load() took.
+  double load_seconds() const { return load_seconds_; }
 
  private:
   struct Arrays;
@@ -95,7 +102,8 @@ class CudaBackend {
   const PairKernels& pair_;
   const CudaPairKernels& kernels_;
   CudaDevice device_;
-  double device_seconds_ = 0.0;
+  double device_seconds_ = 0.0, load_seconds_ = 0.0;
+  bool loaded_ = false;
   /// Of the batch that began last; of a copy of some instances.
   std::unique_ptr<Arrays> arrays_, copy_;
   std::unique_ptr<Answers> answers_;

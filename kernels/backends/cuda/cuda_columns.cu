@@ -1,12 +1,15 @@
-// By the device-wide algorithms of CUB. A call without memory says how much it needs.
+// By the algorithms of Thrust, in memory that is kept from call to call.
 #define LIVENS_ISA cuda
 #include "kernels/backends/cuda/cuda_columns.hpp"
 
-#include <cub/device/device_reduce.cuh>
-#include <cub/device/device_select.cuh>
+#include <thrust/count.h>
+#include <thrust/copy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/system/cuda/execution_policy.h>
 
-#include "kernels/backends/cuda/cuda_device.hpp"
-#include "kernels/backends/cuda/cuda_launch.hpp"
+#include <stdexcept>
+#include <string>
+
 #include "kernels/backends/instances.hpp"
 
 namespace livens {
@@ -15,10 +18,38 @@ namespace {
 /// The numbers 0, 1, ... as a sequence to read from.
 using Numbers = thrust::counting_iterator<std::int64_t>;
 
+/// The allocator of one call of an algorithm, which asks for its memory once.
+class Workspace {
+ public:
+  using value_type = char;
+  explicit Workspace(CudaArray<unsigned char>& array) : array_(array) {}
+  char* allocate(std::ptrdiff_t bytes) {
+    if (given_) throw std::logic_error("CUDA: an algorithm asks for memory twice");
+    given_ = true;
+    return reinterpret_cast<char*>(array_.reserve(bytes, "a question about columns"));
+  }
+  void deallocate(char*, std::size_t) { given_ = false; }
+
+ private:
+  CudaArray<unsigned char>& array_;
+  bool given_ = false;
+};
+
+/// algorithm(policy), which waits for the device; `what` begins the message where it fails.
+template <class Algorithm>
+auto run(const Algorithm& algorithm, CudaArray<unsigned char>& array, const std::string& what) {
+  Workspace workspace(array);
+  try {
+    return algorithm(thrust::cuda::par(workspace));
+  } catch (const thrust::system_error& error) {
+    throw std::runtime_error(what + ": " + error.what());
+  }
+}
+
 struct Failed {
   Batch batch;
   int record_width;
-  __device__ std::int64_t operator()(std::int64_t i) const { return has_failed(batch, record_width, i) ? 1 : 0; }
+  __device__ bool operator()(std::int64_t i) const { return has_failed(batch, record_width, i); }
 };
 
 struct LeftTile {
@@ -32,40 +63,24 @@ struct LeftTile {
   }
 };
 
-/// Runs an algorithm of CUB and waits: algorithm(memory, bytes), where no memory asks for the bytes.
-template <class Algorithm>
-void run(const Algorithm& algorithm, CudaArray<unsigned char>& workspace, const std::string& what) {
-  std::size_t bytes = 0;
-  cuda_check(algorithm(nullptr, bytes), what);
-  // CUB takes a null pointer for the question again.
-  void* const memory = workspace.reserve(static_cast<std::int64_t>(bytes) + 1, "a question about columns");
-  cuda_check(algorithm(memory, bytes), what);
-  cuda_wait(what);
-}
-
 }  // namespace
 
 std::int64_t CudaColumns::failed(const Batch& batch, int record_width, std::int64_t size) {
-  std::int64_t* const count = count_.reserve(1, "a number of instances");
-  const auto reduce = [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceReduce::TransformReduce(memory, bytes, Numbers(0), count, size,
-                                              ::cuda::std::plus<std::int64_t>{}, Failed{batch, record_width},
-                                              std::int64_t{0});
+  const auto count = [&](const auto& policy) {
+    return thrust::count_if(policy, Numbers(0), Numbers(size), Failed{batch, record_width});
   };
-  run(reduce, workspace_, "CUDA: counting what failed of " + std::to_string(size) + " instances");
-  return *count;
+  return run(count, workspace_, "CUDA: counting what failed of " + std::to_string(size) + " instances");
 }
 
 std::span<const std::int64_t> CudaColumns::left_tiles(const Batch& batch, int record_width, std::int64_t to) {
   const std::int64_t tiles = batch.size / tile_size;
-  std::int64_t* const count = count_.reserve(1, "a number of tiles");
   std::int64_t* const list = tiles_.reserve(tiles, "a list of tiles");
-  const auto select = [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceSelect::If(memory, bytes, Numbers(0), list, count, tiles,
-                                 LeftTile{batch, record_width, to});
+  const auto select = [&](const auto& policy) {
+    return thrust::copy_if(policy, Numbers(0), Numbers(tiles), list, LeftTile{batch, record_width, to});
   };
-  run(select, workspace_, "CUDA: listing the tiles before unit " + std::to_string(to));
-  return {list, static_cast<std::size_t>(*count)};
+  const std::int64_t* const end =
+      run(select, workspace_, "CUDA: listing the tiles before unit " + std::to_string(to));
+  return {list, end};
 }
 
 }  // namespace livens

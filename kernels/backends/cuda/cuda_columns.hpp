@@ -22,7 +22,7 @@ class CudaColumns {
 
  private:
   CudaArray<unsigned char> workspace_;
-  CudaPinnedArray<std::int64_t> count_, tiles_;  // the device writes them where the host reads them
+  CudaPinnedArray<std::int64_t> tiles_;  // the device writes it where the host reads it
 };
 
 }  // namespace livens

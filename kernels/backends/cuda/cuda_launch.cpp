@@ -39,24 +39,36 @@ void divide_memory(const void* kernel, int block, const std::string& what) {
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent), what);
 }
 
+// What the driver reserves for the stacks of a kernel, whatever the launch: a stack for every thread that the
+// device can hold at a time. It is not given back.
+std::string reserved_stacks(const void* kernel) {
+  cudaFuncAttributes taken;
+  int device = 0, multiprocessors = 0, threads = 0;
+  if (cudaFuncGetAttributes(&taken, kernel) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess)
+    return "";
+  return ", whose stacks take " + std::to_string(taken.localSizeBytes * multiprocessors * threads) +
+         " bytes on this device";
+}
+
 cudaEvent_t event_of(void* event) { return static_cast<cudaEvent_t>(event); }
 
 }  // namespace
 
 void CudaLaunch::start(const void* kernel, void** arguments) const {
-  if (first >= last) return;
   const std::string text = name();
   // An error left over from elsewhere must not be taken for one of this launch.
   cuda_check(cudaGetLastError(), text + ", before it");
   // A grid has at most 2^31 - 1 blocks: 2.7e11 instances, more than any memory holds.
-  const auto blocks = static_cast<unsigned>((last - first + block - 1) / block);
+  const auto blocks = static_cast<unsigned>(std::max<std::int64_t>((last - first + block - 1) / block, 1));
   divide_memory(kernel, block, text);
   const cudaError_t launched =
       cudaLaunchKernel(kernel, dim3(blocks), dim3(static_cast<unsigned>(block)), arguments, 0, nullptr);
   if (launched == cudaErrorNoKernelImageForDevice)
     throw std::runtime_error(text +
                              ": the program holds no code for this device; set LIVENS_CUDA_ARCHITECTURES");
-  cuda_check(launched, text);
+  cuda_check(launched, launched == cudaErrorMemoryAllocation ? text + reserved_stacks(kernel) : text);
 }
 
 void cuda_wait(const std::string& what) { cuda_check(cudaStreamSynchronize(nullptr), what); }

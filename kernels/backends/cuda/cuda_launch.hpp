@@ -18,7 +18,8 @@ struct CudaLaunch {
   int block;                 ///< threads
   std::int64_t to = 0;       ///< units, for advance
 
-  /// Launches a thread per instance, behind what was launched before.
+  /// Launches a thread per instance, behind what was launched before. A launch of no instances loads the
+  /// kernel and lets the driver reserve the stacks of its threads, so that the first one that counts need not.
   template <class... Parameters, class... Arguments>
   void start(void (*kernel)(Parameters...), const Arguments&... arguments) const {
     // The driver copies the arguments from addresses, so they must have the types of the parameters.
@@ -39,7 +40,8 @@ struct CudaLaunch {
   std::string name() const {
     std::string text = std::string("CUDA: ") + what + " of ";
     if (scheme != nullptr) text += std::string(scheme) + " (" + form + ") on ";
-    text += std::string(system) + ", instances " + std::to_string(first) + " to " + std::to_string(last - 1);
+    text += system;
+    if (first < last) text += ", instances " + std::to_string(first) + " to " + std::to_string(last - 1);
     if (to > 0) text += ", to unit " + std::to_string(to);
     return text;
   }

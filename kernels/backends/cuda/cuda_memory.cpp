@@ -78,6 +78,12 @@ void cuda_download(void* to, const void* from, std::size_t bytes, const char* na
       });
 }
 
+std::size_t cuda_free_memory() {
+  std::size_t free = 0, all = 0;
+  cuda_check(cudaMemGetInfo(&free, &all), "CUDA: free memory");
+  return free;
+}
+
 CudaMemory::~CudaMemory() {
   // At the exit of the program the driver may be gone already; the memory is then, too.
   if (memory_ != nullptr) static_cast<void>(cudaFree(memory_));

@@ -19,6 +19,9 @@ void cuda_upload(void* to, const void* from, std::size_t bytes, const char* name
 
 void cuda_download(void* to, const void* from, std::size_t bytes, const char* name);
 
+/// Bytes of the current device that nobody has taken.
+std::size_t cuda_free_memory();
+
 /// Bytes on the device that was current when they were allocated.
 class CudaMemory {
  public:

@@ -1,0 +1,21 @@
+# The second call, 440 s: whole runs, a text, sizes, the same steps by others, sanitizers, a profile.
+stage_seconds=${STAGE_SECONDS:-440}
+begin_stage
+. "$here/pairs_that_matter.sh"
+scratch=$work/scratch
+rm -rf "$scratch"
+mkdir -p "$scratch"
+part taylor 40 sh "$here/run.sh" whole "$programs" "$expected/runs/taylor_foucault_pendulum.toml" \
+  "$expected/runs/taylor_foucault_pendulum.json" "$scratch"
+part resumed 40 sh "$here/run.sh" resumed "$programs" "$expected/runs/four_particle.toml" \
+  "$expected/runs/four_particle.json" "$scratch"
+part text 60 sh "$here/text.sh" "$programs" "$from/text/four_particle_study.toml" "$scratch"
+part sizes 90 "$programs/cuda_selftest" --time "$logs/sizes.jsonl" --sizes "${SIZES:-4194304,16384,1024}" --seconds 0.1 \
+  --only "four_particle ems "
+part all 90 "$programs/cuda_selftest" --time "$logs/all.jsonl" --sizes "${SIZES:-262144}" --seconds 0.1
+part lockstep 60 env LD_LIBRARY_PATH="$(toolkit_libraries)" "$programs/lockstep" "$logs/lockstep.jsonl"
+part peers 150 python3 "$here/../../bench/peers/gpu.py" "$programs/cuda_selftest" "$logs/peers.jsonl" "${PEERS:-262144}"
+part memcheck 45 sh "$here/sanitizer.sh" memcheck "$programs/cuda_selftest" --small --expected "$expected/small.json" \
+  --only unit_circle
+part racecheck 45 sh "$here/sanitizer.sh" racecheck "$programs/cuda_selftest" --records
+rm -rf "$scratch"
