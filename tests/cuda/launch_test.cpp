@@ -47,19 +47,23 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t before, cudaEv
   *milliseconds = 1.0f;
   return device_of(before) == device_of(after) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
-cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t, cudaStream_t) {
+cudaError_t launched = cudaSuccess;
+cudaError_t cudaLaunchKernel(const void*, dim3 blocks, dim3, void**, std::size_t, cudaStream_t) {
+  if (blocks.x == 0) return cudaErrorInvalidValue;
   ++launches_on[current_device];
-  return cudaSuccess;
+  return launched;
 }
 cudaError_t cudaGetLastError() {
   const cudaError_t error = last_error;
   last_error = cudaSuccess;
   return error;
 }
-// A kernel whose blocks take 27 KB, eight of which a multiprocessor with 228 KB holds.
+// A kernel whose blocks take 27 KB, eight of which a multiprocessor with 228 KB holds, and whose threads a
+// stack of 90 KB.
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
   *attributes = {};
   attributes->sharedSizeBytes = 27 * 1024;
+  attributes->localSizeBytes = 90 * 1024;
   return cudaSuccess;
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t) {
@@ -67,7 +71,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  *value = attribute == cudaDevAttrReservedSharedMemoryPerBlock ? 1024 : 228 * 1024;
+  switch (attribute) {
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      *value = 1024;
+      break;
+    case cudaDevAttrMultiProcessorCount:
+      *value = 132;
+      break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      *value = 2048;
+      break;
+    default:
+      *value = 228 * 1024;
+  }
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int percent) {
@@ -135,6 +151,29 @@ TEST(Launches, DoNotInheritTheErrorOfAnAllocation) {
   last_error = cudaErrorMemoryAllocation;
   EXPECT_THROW(cuda_check(cudaErrorMemoryAllocation, "an allocation"), std::runtime_error);
   EXPECT_NO_THROW(launch());
+}
+
+// Its first launch with instances has nothing left to reserve.
+TEST(Launches, OfNoInstancesLoadTheKernel) {
+  cuda_use(device(0));
+  const int before = launches_on[0];
+  CudaLaunch{"advance", "system", "scheme", "form", 0, 0, 32}.run(kernel, 1);
+  EXPECT_EQ(launches_on[0], before + 1);
+}
+
+// A stack for each of 132 * 2048 threads.
+TEST(Launches, WithoutMemoryForTheirStacksSaySo) {
+  cuda_use(device(0));
+  launched = cudaErrorMemoryAllocation;
+  try {
+    launch();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "CUDA: advance of scheme (form) on system, instances 0 to 31, whose stacks take 24914165760 "
+                 "bytes on this device: cudaErrorMemoryAllocation (out of memory)");
+  }
+  launched = cudaSuccess;
 }
 
 }  // namespace

@@ -81,6 +81,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 const char* cudaGetErrorName(cudaError_t) { return "cudaErrorMemoryAllocation"; }
 const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
 // No test here makes these calls.
+cudaError_t cudaMemGetInfo(std::size_t*, std::size_t*) { return cudaErrorUnknown; }
 cudaError_t cudaGetLastError() { return cudaErrorUnknown; }
 cudaError_t cudaSetDevice(int) { return cudaErrorUnknown; }
 cudaError_t cudaDriverGetVersion(int*) { return cudaErrorUnknown; }

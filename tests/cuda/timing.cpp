@@ -108,11 +108,12 @@ class Rows {
 
 std::string described(const Timing& t) {
   char text[400];
-  std::snprintf(text, sizeof text,
-                "\"steps_per_second\": %.6g, \"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, "
-                "\"wall_seconds\": %.4g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g, \"load_seconds\": %.4g",
-                t.rate(), t.iterations / t.steps, t.kernel_seconds, t.wall_seconds, t.sample_seconds,
-                t.fetch_seconds, t.load_seconds);
+  std::snprintf(
+      text, sizeof text,
+      "\"steps_per_second\": %.6g, \"newton_iterations_per_step\": %.4g, \"kernel_seconds\": %.4g, "
+      "\"wall_seconds\": %.4g, \"sample_seconds\": %.4g, \"fetch_seconds\": %.4g, \"load_seconds\": %.4g",
+      t.rate(), t.iterations / t.steps, t.kernel_seconds, t.wall_seconds, t.sample_seconds, t.fetch_seconds,
+      t.load_seconds);
   return text;
 }
 

@@ -80,8 +80,10 @@ std::int64_t CudaBackend::most_instances() {
   load();
   // Records, q, v, p, every parameter and the step in columns of their own, steps twice, number and status; a
   // tenth is left for statistics, laws and other programs.
-  const double each = 8.0 * (record_width() + 3 * system().coordinates + kernels_.system->parameter_count + 5);
-  const auto tiles = static_cast<std::int64_t>(0.9 * static_cast<double>(cuda_free_memory()) / each) / tile_size;
+  const double each =
+      8.0 * (record_width() + 3 * system().coordinates + kernels_.system->parameter_count + 5);
+  const auto tiles =
+      static_cast<std::int64_t>(0.9 * static_cast<double>(cuda_free_memory()) / each) / tile_size;
   return std::max<std::int64_t>(tiles, 1) * tile_size;
 }
 

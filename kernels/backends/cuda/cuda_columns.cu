@@ -2,8 +2,8 @@
 #define LIVENS_ISA cuda
 #include "kernels/backends/cuda/cuda_columns.hpp"
 
-#include <thrust/count.h>
 #include <thrust/copy.h>
+#include <thrust/count.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/system/cuda/execution_policy.h>
 
