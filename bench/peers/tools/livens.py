@@ -1,4 +1,4 @@
-"""livens itself, by its command line: the seconds are those of its stepping, on one thread."""
+"""livens itself, by its command line: the seconds are those of its stepping, on one thread, or on the GPU."""
 
 import os
 import subprocess
@@ -23,7 +23,8 @@ TAYLOR_TOLERANCES = tuple(10.0**-k for k in (3, 4, 6, 8, 10, 12, 14, 16))
 CVODE_TOLERANCES = tuple(10.0**-k for k in range(3, 14, 2))
 
 
-def run(problem, scheme, steps, q, v):
+def run(problem, scheme, steps, q, v, backend=("--backend", "cpu", "--threads", "1")):
+    """Ends and seconds of one `livens run`; `backend`: its options that say where, and how much at a time."""
     with tempfile.TemporaryDirectory() as folder:
         columns = {f"initial.{name}[{i}]": array[:, i] for name, array in (("q", q), ("v", v))
                    for i in range(problem.coordinates)}
@@ -33,7 +34,7 @@ def run(problem, scheme, steps, q, v):
             file.write(f'system.name = "{problem.name}"\nensemble.table.file = "{folder}/start.npz"\n'
                        f'output = {{ trajectories = 0, every = {steps}, extremes = false, checkpoint_every = 0 }}\n'
                        f'[scheme]\n{scheme}\nstep = {problem.end / steps!r}\nsteps = {steps}\n')
-        subprocess.run([PROGRAM, "run", spec, "-o", out, "--backend", "cpu", "--threads", "1", "--quiet"], check=True)
+        subprocess.run([PROGRAM, "run", spec, "-o", out, *backend, "--quiet"], check=True)
         with h5py.File(out) as file:
             # An instance that failed has no end to compare.
             good = file["instances/status"][:] == 0
