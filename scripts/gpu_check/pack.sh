@@ -7,11 +7,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${3:-$root/build/release} kind=${4:-cuda}
-# What a program is called in a build of that kind.
-case $kind in
-  cuda) selftest=cuda_selftest livens=livens ;;
-  *) selftest=${kind}_selftest livens=${kind}_livens ;;
-esac
+selftest=${kind}_selftest livens=${kind}_livens
 
 take() {  # NAME OF_THE_BUILD
   if [ ! -x "$build/$2" ]; then

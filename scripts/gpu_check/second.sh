@@ -14,7 +14,7 @@ part sizes 90 "$programs/cuda_selftest" --time "$logs/sizes.jsonl" --sizes "${SI
   --only "four_particle ems "
 part all 90 "$programs/cuda_selftest" --time "$logs/all.jsonl" --sizes "${SIZES:-262144}" --seconds 0.1
 part lockstep 60 env LD_LIBRARY_PATH="$(toolkit_libraries)" "$programs/lockstep" "$logs/lockstep.jsonl"
-part peers 150 python3 "$here/../../bench/peers/gpu.py" "$programs/cuda_selftest" "$logs/peers.jsonl" "${PEERS:-262144}"
+part peers 190 python3 "$here/../../bench/peers/gpu.py" "$programs/livens" -o "$logs/peers.jsonl" -n "${PEERS:-262144}"
 part memcheck 45 sh "$here/sanitizer.sh" memcheck "$programs/cuda_selftest" --small --expected "$expected/small.json" \
   --only unit_circle
 part racecheck 45 sh "$here/sanitizer.sh" racecheck "$programs/cuda_selftest" --records

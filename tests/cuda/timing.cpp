@@ -1,6 +1,7 @@
 #include "tests/cuda/timing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -34,10 +35,12 @@ double seconds_of(Call&& call) {
 }
 
 double sample_seconds(Ensemble& ensemble) {
-  const Column observed[] = {Column::constraint, Column::dissipated_energy, Column::energy_error,
-                             Column::momentum_error, Column::velocity_constraint};
+  std::array observed = {Column::constraint, Column::dissipated_energy, Column::energy_error,
+                         Column::momentum_error, Column::velocity_constraint};
   double best = 0.0;
   for (int k = 0; k < 4; ++k) {  // the first one makes room
+    // The answer to the question before would be given again.
+    std::ranges::rotate(observed, observed.begin() + 1);
     const double seconds = seconds_of([&] { ensemble.gpu().observe(ensemble.size(), observed); });
     if (k == 1 || (k > 1 && seconds < best)) best = seconds;
   }
