@@ -122,7 +122,8 @@ void branch_is_looked_at_in_time() {
     for (int i = 0; i < TestedSystem::parameter_count; ++i)
       parameters[i] *= std::exp(uniform(random, -1.5, 1.5));
     const TestedSystem system(parameters);
-    const Scheme scheme(system, h, standard_settings(Scheme::info()));
+    const Settings settings = standard_settings(Scheme::info());
+    const Scheme scheme(system, h, settings);
     const auto zero = zero_vector<double, tested_coordinates>();
     auto carried = scheme.start({system.initial_position(), zero, zero});
     auto w = random_vector<3>(random, 2.0);

@@ -40,7 +40,8 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
 /// The kernel that takes the time, free of pivoting and retries.
 template <class Scheme, Pivoting pivoting>
 __global__ __launch_bounds__(CudaShape<Scheme, layout_of<Scheme>()>::block,
-                             1) void advance(Batch batch, Settings settings, std::int64_t to,
+                             1) void advance(const __grid_constant__ Batch batch,
+                                             const __grid_constant__ Settings settings, std::int64_t to,
                                              volatile int* left, std::int64_t first, std::int64_t last) {
   const std::int64_t i = cuda_instance(first);
   if (i < last) advance_instance<Scheme, pivoting, layout_of<Scheme>()>(batch, settings, to, i, left);

@@ -373,7 +373,7 @@ class ContactForm {
 
   const System& system_;
   Scalar h_, per_h_;
-  Settings settings_;
+  const Settings& settings_;
   ContactWeights<Scalar> w_;
   Scalar per_after_;
 };

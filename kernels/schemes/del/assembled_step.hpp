@@ -144,7 +144,7 @@ class AssembledStep {
   const System& system_;
   Nulls nulls_;
   Scalar h_, per_h_;
-  Settings settings_;
+  const Settings& settings_;
 
  private:
   /// (e); at node 0 as it was given.

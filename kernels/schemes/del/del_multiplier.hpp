@@ -163,7 +163,7 @@ class DelMultiplier {
  private:
   const System& system_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   Position row_scale_;
 };
 

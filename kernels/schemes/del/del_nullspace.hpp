@@ -312,7 +312,7 @@ class DelNullspace {
   const System& system_;
   Form vectors_;
   Scalar h_, per_h_;
-  Settings settings_;
+  const Settings& settings_;
   Reduced row_scale_;
   Mask<Scalar> dragged_;  ///< some drag is not zero
 };

@@ -224,7 +224,7 @@ class GglVi {
  private:
   const System& system_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   Position row_scale_;
 };
 

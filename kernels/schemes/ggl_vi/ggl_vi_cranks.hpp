@@ -365,7 +365,7 @@ class GglViCranks {
 
   const System& system_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   CrankRow<Scalar, n> row_;
   Scalar inertia_, weight_;     ///< of all bars, on u
   Scalar kappa_, per_lever_;    ///< m l^2/J; 2/(3 kappa)

@@ -299,7 +299,7 @@ class GglViFrame {
   Scalar h_, per_h_;
   Scalar beta_;
   Spin size_;  ///< of is_doubtful()
-  Settings settings_;
+  const Settings& settings_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

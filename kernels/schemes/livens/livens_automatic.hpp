@@ -196,7 +196,7 @@ class LivensAutomatic {
  private:
   const System& system_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

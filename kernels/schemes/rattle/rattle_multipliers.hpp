@@ -255,7 +255,7 @@ class RattleMultipliers {
 
   const System& system_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   SparseFactors<Scalar, InertiaPattern> inertia_;  ///< A
   Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };

@@ -60,7 +60,7 @@ class FrameForm {
   Scalar h_, step_;  ///< h in s, and in units of tau: a power of two
   Scalar per_tau_;
   Body body_;  ///< in units of tau
-  Settings settings_;
+  const Settings& settings_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

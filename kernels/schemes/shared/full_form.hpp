@@ -386,7 +386,7 @@ class FullForm {
  private:
   const System& system_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   StageWeights<Scalar> weights_;
   Position row_scale_;
 };

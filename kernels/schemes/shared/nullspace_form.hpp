@@ -224,7 +224,7 @@ class NullspaceForm {
   TimeUnit<Scalar> unit_;
   Form vectors_;
   typename Rule::template Equations<System> equations_;
-  Settings settings_;
+  const Settings& settings_;
   Reduced row_scale_, per_row_scale_;
 };
 

@@ -402,7 +402,7 @@ class SphereForm {
   const System& system_;
   Form vectors_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   Vec<Scalar, n> per_mass_, row_mass_, weight_;  ///< row_mass: what rows are divided by, 1/per_mass
   Mat<Scalar, n, n> mass_, drag_;                ///< A and h/2 C, rows divided as above
 };

@@ -245,7 +245,7 @@ class VariationalSphere {
   const System& system_;
   Form vectors_;
   TimeUnit<Scalar> unit_;
-  Settings settings_;
+  const Settings& settings_;
   Vec<Scalar, n> mass_;              ///< what rows are divided by
   Matrix ratio_, drag_;              ///< A, h C
   Matrix inverse_, damped_inverse_;  ///< A^-1, and that of (a)

@@ -433,7 +433,7 @@ class VectorMidpoint {
   Form vectors_;
   MotionUnits<Form> units_;
   Scalar h_, per_h_;
-  Settings settings_;
+  const Settings& settings_;
   Vec<Scalar, Form::blocks> force_scale_;
   using Slip = Mat<Scalar, Form::first_unit, Form::unit>;
   [[no_unique_address]] std::conditional_t<slips, Slip, Vec<Scalar, 0>> slip_;  ///< coordinate_slip()

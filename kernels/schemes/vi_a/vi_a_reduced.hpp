@@ -251,7 +251,7 @@ class ViAReduced {
   Form vectors_;
   MotionUnits<Form> units_;
   Scalar h_, per_h_;
-  Settings settings_;
+  const Settings& settings_;
   Vec<Scalar, Form::blocks> force_scale_;
 };
 

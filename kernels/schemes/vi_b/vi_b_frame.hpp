@@ -127,7 +127,7 @@ class ViBFrame {
   const System& system_;
   Body body_;
   Scalar h_, per_h_;
-  Settings settings_;
+  const Settings& settings_;
 };
 
 }  // namespace livens::inline LIVENS_ISA
