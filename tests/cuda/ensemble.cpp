@@ -2,12 +2,11 @@
 
 namespace livens::selftest {
 
-Ensemble::Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size,
-                   std::string_view variant)
+Ensemble::Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size)
     : settings_(standard_settings(*pair.scheme)),
       status_(size),
       records_(std::make_unique_for_overwrite<double[]>(size * pair.record_width)),
-      gpu_(pair, device, variant) {
+      gpu_(pair, device) {
   const SystemInfo& info = *pair.system->info;
   for (const ParameterInfo& parameter : info.parameters)
     parameters_.insert(parameters_.end(), parameter.defaults.begin(), parameter.defaults.end());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "kernels/backends/cuda/cuda_backend.hpp"
@@ -14,8 +13,7 @@ namespace livens::selftest {
 class Ensemble {
  public:
   /// Throws std::runtime_error as CudaBackend does, also where the memory of the device does not suffice.
-  Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size,
-           std::string_view variant = {});
+  Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size);
 
   void advance(std::int64_t to) { gpu_.advance(batch_, settings_, to); }
 

@@ -1,9 +1,9 @@
 // Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
 // code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
-// written, and there is little of it; kernels are those of the processor, of modules that are loaded, too;
-// the first pair has a variant, which is the same. Launches are done at once; a step is difficult where it is
-// on the processor and, but in mixed precision, where imitate_difficult_steps() says so.
-// LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N on.
+// written, and there is little of it; kernels are those of the processor, of modules that are loaded, too.
+// Launches are done at once; a step is difficult where it is on the processor and, but in mixed precision,
+// where imitate_difficult_steps() says so. LIVENS_IMITATION_FAILS=N lets launches fail that have an instance
+// from N on.
 
 #include "imitation.hpp"
 
@@ -134,15 +134,13 @@ CudaPairKernels imitated(const CudaSystemKernels& system, const PairKernels& pai
   return kernels;
 }
 
-/// All pairs of the processor, those in single precision behind the others, and the first one again.
+/// All pairs of the processor, those in single precision behind the others.
 std::vector<CudaPairKernels> imitated_pairs() {
   static std::list<CudaSystemKernels> systems;  // where pairs point to
   std::vector<CudaPairKernels> all;
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(best_isa(), precision))
       all.push_back(imitated(systems.emplace_back(imitated(*pair.system)), pair));
-  all.push_back(all.front());
-  all.back().variant = "again";
   return all;
 }
 
@@ -271,13 +269,12 @@ std::span<const CudaPairKernels> cuda_pairs() {
   return pairs;
 }
 
-const CudaPairKernels* cuda_pair(const PairKernels& pair, std::string_view variant) {
+const CudaPairKernels* cuda_pair(const PairKernels& pair) {
   using std::string_view;
   for (const CudaPairKernels& candidate : cuda_pairs())
     if (string_view(candidate.system->info->name) == pair.system->info->name &&
         string_view(candidate.scheme->name) == pair.scheme->name &&
-        string_view(candidate.form) == pair.form && candidate.precision == pair.precision &&
-        candidate.variant == variant)
+        string_view(candidate.form) == pair.form && candidate.precision == pair.precision)
       return &candidate;
   return nullptr;
 }

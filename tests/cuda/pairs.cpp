@@ -13,8 +13,7 @@ namespace {
 /// Every call takes what the calls before it and the population have put into the batch.
 class Gpu : public Machine {
  public:
-  Gpu(const PairKernels& pair, const CudaDevice& device, const std::string& variant)
-      : backend_(pair, device, variant) {}
+  Gpu(const PairKernels& pair, const CudaDevice& device) : backend_(pair, device) {}
   void initial_states(const Batch& batch) override {
     backend_.take(batch);
     backend_.initial_states(batch);
@@ -66,7 +65,7 @@ class PairCheck {
     if (!selection_.expected) return against_processor();
     const auto expected = selection_.expected->find(name_of(pair_, which_));
     if (expected == selection_.expected->end()) return "FAIL the file has no digest of it";
-    Gpu gpu(pair_, device_, selection_.variant);
+    Gpu gpu(pair_, device_);
     Comparison run(pair_, which_, gpu, nullptr);
     run.run(selection_.extent.stops);
     if (run.digest() == expected->second) return "ok";
@@ -79,7 +78,7 @@ class PairCheck {
  private:
   std::string against_processor() {
     Processor processor(pair_);
-    Gpu gpu(pair_, device_, selection_.variant);
+    Gpu gpu(pair_, device_);
     Comparison run(pair_, which_, processor, &gpu);
     run.run(selection_.extent.stops);
     if (run.different() == 0) return "ok";
@@ -106,8 +105,7 @@ void compare_pairs(const Selection& selection, const std::vector<CudaDevice>& de
   std::size_t next = 0;
   int explanations = 5;  // each may take seconds
   for (const PairKernels* pair : pairs) {
-    const bool compiled = cuda_pair(*pair, selection.variant) != nullptr;
-    if (!compiled && !selection.variant.empty()) continue;
+    const bool compiled = cuda_pair(*pair) != nullptr;
     for (const Case& which : cases(selection.extent)) {
       const std::string name = name_of(*pair, which);
       if (!which.suits(*pair) || name.find(selection.only) == std::string::npos) continue;

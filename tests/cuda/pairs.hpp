@@ -16,7 +16,6 @@ struct Selection {
   Extent extent = large;
   std::optional<Digests> expected;  ///< none: the processor integrates all of them, too
   std::string only;                 ///< part of the names
-  std::string variant;
 };
 
 /// Every case of every pair that is selected, on the devices in turn. With digests the processor takes part

@@ -1,19 +1,18 @@
 // Everything a GPU computes, against what a processor has computed: every pair to the bit, from the same
 // parameters, and what a backend does beside that. Also what a GPU takes for it.
 //
-//   cuda_selftest [--small] [--expected DIGESTS] [--only TEXT] [--variant NAME]
+//   cuda_selftest [--small] [--expected DIGESTS] [--only TEXT]
 //                                    all pairs, against the processor, or against the digests of a file: then
 //                                    the processor takes part only where one differs. --only: cases whose
 //                                    name contains the text
 //   cuda_selftest --records          draws, records, statistics, copies, exhausted memory, several devices
-//   cuda_selftest --time FILE [--sizes N,N...] [--seconds S] [--only TEXT] [--variant NAME]
+//   cuda_selftest --time FILE [--sizes N,N...] [--seconds S] [--only TEXT]
 //                                    steps per second of every pair and the cost of a sample, a JSON object a
 //                                    line
 //   cuda_selftest --advance SYSTEM SCHEME [INSTANCES UNITS]    two launches of a pair, for a profiler to look
 //                                    at
 //   cuda_selftest --compiled         whether the pair that a system takes by default has kernels, of every
 //                                    system; needs no device
-//   cuda_selftest --list-variants    other layouts of the same steps that were compiled
 //   cuda_selftest --devices          the devices, a JSON object a line
 //
 // Exit status: 0 all equal, 1 something is wrong, 2 usage, 3 nothing was compared, 77 no device.
@@ -103,8 +102,6 @@ int compare(Words words) {
       digests = words.take(option);
     else if (option == "--only")
       selection.only = words.take(option);
-    else if (option == "--variant")
-      selection.variant = words.take(option);
     else
       throw Usage("no option " + option);
   }
@@ -132,8 +129,6 @@ int time(Words words) {
       request.seconds = std::atof(words.take(option).c_str());
     } else if (option == "--only") {
       request.only = words.take(option);
-    } else if (option == "--variant") {
-      request.variant = words.take(option);
     } else {
       throw Usage("no option " + option);
     }
@@ -175,14 +170,6 @@ int check_compiled() {
   return tally.conclude();
 }
 
-int list_variants() {
-  std::set<std::string> names;
-  for (const CudaPairKernels& pair : cuda_pairs()) names.insert(pair.variant);
-  names.erase("");
-  for (const std::string& name : names) std::printf("%s\n", name.c_str());
-  return names.empty() ? exit_nothing : exit_equal;
-}
-
 int run(Words words) {
   const Words all = words;
   const std::string first = words.empty() ? "" : words.take("");
@@ -190,7 +177,6 @@ int run(Words words) {
   if (first == "--time") return time(words);
   if (first == "--advance") return advance(words);
   if (first == "--compiled") return check_compiled();
-  if (first == "--list-variants") return list_variants();
   if (first == "--devices") return list_devices();
   return compare(all);
 }

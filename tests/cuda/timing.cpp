@@ -48,9 +48,8 @@ double sample_seconds(Ensemble& ensemble) {
 }
 
 /// One run that lasts long enough, after shorter ones that find its length and warm up.
-Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size, double seconds,
-                 std::string_view variant) {
-  Ensemble ensemble(pair, device, size, variant);
+Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size, double seconds) {
+  Ensemble ensemble(pair, device, size);
   std::int64_t at = 0;
   const auto advance = [&](std::int64_t units) {
     const double before = ensemble.gpu().device_seconds();
@@ -93,15 +92,14 @@ class Rows {
     file_.reset(std::fopen(path.c_str(), "w"));
     if (!file_) throw std::runtime_error(path + ": cannot be written");
   }
-  void add(const PairKernels& pair, std::string_view variant, std::int64_t size, const std::string& values) {
+  void add(const PairKernels& pair, std::int64_t size, const std::string& values) {
     std::FILE* const out = file_ ? file_.get() : stdout;
     std::fprintf(out,
                  "{\"system\": \"%s\", \"scheme\": \"%s\", \"form\": \"%s\", \"precision\": \"%s\", "
-                 "\"variant\": \"%s\", "
                  "\"unknowns\": %d, \"instances\": %lld, %s}\n",
                  pair.system->info->name, pair.scheme->name, pair.form,
-                 pair.precision == Precision::single ? "single" : "double", std::string(variant).c_str(),
-                 pair.unknowns, static_cast<long long>(size), values.c_str());
+                 pair.precision == Precision::single ? "single" : "double", pair.unknowns,
+                 static_cast<long long>(size), values.c_str());
     std::fflush(out);
   }
 
@@ -137,31 +135,24 @@ ExitStatus time_pairs(const TimingRequest& request) {
   if (devices.empty()) return exit_no_device;
   const CudaDevice& device = devices.front();
   Rows rows(request.file);
-  std::vector<std::string> variants = {""};
-  if (!request.variant.empty()) variants.push_back(request.variant);
   int timed = 0, wrong = 0;
   for (const std::int64_t size : request.sizes)
     for (const Precision precision : {Precision::full, Precision::single})
       for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
-        if (cuda_pair(pair, request.variant) == nullptr ||
-            name_of(pair).find(request.only) == std::string::npos)
+        if (cuda_pair(pair) == nullptr || name_of(pair).find(request.only) == std::string::npos) continue;
+        // A tenth for the stack of the threads and the statistics.
+        if (device.memory > 0 && Ensemble::bytes(pair, size) > 0.9 * static_cast<double>(device.memory)) {
+          rows.add(pair, size, "\"left_out\": \"more than the memory of the device\"");
           continue;
-        for (const std::string& variant : variants) {
-          if (cuda_pair(pair, variant) == nullptr) continue;
-          // A tenth for the stack of the threads and the statistics.
-          if (device.memory > 0 && Ensemble::bytes(pair, size) > 0.9 * static_cast<double>(device.memory)) {
-            rows.add(pair, variant, size, "\"left_out\": \"more than the memory of the device\"");
-            continue;
-          }
-          try {
-            rows.add(pair, variant, size, described(time_pair(pair, device, size, request.seconds, variant)));
-            ++timed;
-          } catch (const std::exception& error) {
-            rows.add(pair, variant, size, "\"error\": " + quoted(error.what()));
-            std::printf("%s, %lld instances: FAIL %s\n", name_of(pair).c_str(), static_cast<long long>(size),
-                        error.what());
-            ++wrong;
-          }
+        }
+        try {
+          rows.add(pair, size, described(time_pair(pair, device, size, request.seconds)));
+          ++timed;
+        } catch (const std::exception& error) {
+          rows.add(pair, size, "\"error\": " + quoted(error.what()));
+          std::printf("%s, %lld instances: FAIL %s\n", name_of(pair).c_str(), static_cast<long long>(size),
+                      error.what());
+          ++wrong;
         }
       }
   std::printf("%d timed, %d failed\n", timed, wrong);

@@ -13,7 +13,6 @@ struct TimingRequest {
                                      1024};  ///< instances; the first one is timed first, for all pairs
   double seconds = 0.1;                      ///< on the device, at least, for every pair and size
   std::string only;                          ///< part of the names of the pairs
-  std::string variant;                       ///< pairs that have it, in both variants
   std::string file;                          ///< of the rows; empty: standard output
 };
 

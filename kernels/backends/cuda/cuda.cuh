@@ -39,22 +39,12 @@ LIVENS_CUDA_KERNEL void start(Batch batch, Settings settings, const std::uint8_t
 
 /// The kernel that takes the time, free of pivoting and retries.
 template <class Scheme, Pivoting pivoting>
-__global__ __launch_bounds__(CudaShape<Scheme, layout_of<Scheme>()>::block,
+__global__ __launch_bounds__(CudaShape<Scheme>::block,
                              1) void advance(const __grid_constant__ Batch batch,
                                              const __grid_constant__ Settings settings, std::int64_t to,
                                              volatile int* left, std::int64_t first, std::int64_t last) {
   const std::int64_t i = cuda_instance(first);
-  if (i < last) advance_instance<Scheme, pivoting, layout_of<Scheme>()>(batch, settings, to, i, left);
-}
-
-/// The same steps laid out in another way.
-template <class Scheme, Pivoting pivoting, CudaLayout layout>
-__global__ __launch_bounds__(CudaShape<Scheme, layout>::block,
-                             1) void advance_variant(Batch batch, Settings settings, std::int64_t to,
-                                                     volatile int* left, std::int64_t first,
-                                                     std::int64_t last) {
-  const std::int64_t i = cuda_instance(first);
-  if (i < last) advance_instance<Scheme, pivoting, layout>(batch, settings, to, i, left);
+  if (i < last) advance_instance<Scheme, pivoting>(batch, settings, to, i, left);
 }
 
 /// The launches of one system. A template, so that a translation unit holds only what its table names.
@@ -105,35 +95,17 @@ struct CudaPair {
                            std::int64_t first, std::int64_t last) {
     launch_of<Scheme>("start", first, last).run(start<Scheme>, batch, settings, status, first, last);
   }
-  template <CudaLayout layout>
   static void launch_advance(const Batch& batch, const Settings& settings, std::int64_t to,
                              volatile int* left, std::int64_t first, std::int64_t last) {
-    constexpr auto* fast = [] {
-      if constexpr (layout == layout_of<Scheme>())
-        return advance<Scheme, pivoting>;
-      else
-        return advance_variant<Scheme, pivoting, layout>;
-    }();
     CudaLaunch launch = launch_of<Scheme>("advance", first, last);
     launch.to = to;
-    launch.block = CudaShape<Scheme, layout>::block;
-    launch.start(fast, batch, settings, to, left, first, last);
+    launch.block = CudaShape<Scheme>::block;
+    launch.start(advance<Scheme, pivoting>, batch, settings, to, left, first, last);
   }
-  template <CudaLayout layout>
-  static CudaPairKernels kernels(const CudaSystemKernels& system, const char* variant) {
-    return {&system,          &Scheme::info(),         Scheme::form,
-            Scheme::unknowns, Record<Scheme>::width(), precision_of<Scheme>,
-            launch_start,     launch_advance<layout>,  nullptr,
-            variant};
-  }
-  /// Adds the pair to those of its translation unit, with LIVENS_CUDA_VARIANTS in the other layout too where
-  /// there is one to be measured.
+  /// Adds the pair to those of its translation unit.
   static void add_to(std::vector<CudaPairKernels>& pairs, const CudaSystemKernels& system) {
-    pairs.push_back(kernels<layout_of<Scheme>()>(system, ""));
-#ifdef LIVENS_CUDA_VARIANTS
-    if constexpr (constexpr const NamedLayout* named = named_layout<Scheme>(); named != nullptr)
-      pairs.push_back(kernels<named->other()>(system, name_of(named->other())));
-#endif
+    pairs.push_back({&system, &Scheme::info(), Scheme::form, Scheme::unknowns, Record<Scheme>::width(),
+                     precision_of<Scheme>, launch_start, launch_advance, nullptr});
   }
 };
 

@@ -14,8 +14,8 @@
 namespace livens {
 namespace {
 
-const CudaPairKernels& compiled(const PairKernels& pair, std::string_view variant) {
-  const CudaPairKernels* kernels = cuda_pair(pair, variant);
+const CudaPairKernels& compiled(const PairKernels& pair) {
+  const CudaPairKernels* kernels = cuda_pair(pair);
   if (kernels == nullptr || kernels->record_width != pair.record_width)
     throw std::runtime_error(std::string("CUDA: ") + pair.scheme->name + " (" + pair.form + ") on " +
                              pair.system->info->name + " was not compiled for it");
@@ -47,8 +47,8 @@ struct CudaBackend::Answers {
   bool launched = false;   // of the records as they are
 };
 
-CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device, std::string_view variant)
-    : CudaBackend(pair, compiled(pair, variant), device) {}
+CudaBackend::CudaBackend(const PairKernels& pair, const CudaDevice& device)
+    : CudaBackend(pair, compiled(pair), device) {}
 
 CudaBackend::CudaBackend(const PairKernels& pair, const CudaPairKernels& kernels, const CudaDevice& device)
     : pair_(pair),

@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
@@ -24,8 +23,8 @@ class CudaBackend {
  public:
   /// `pair` is the same pair compiled for the CPU; node() runs it, on one record at a time, and advance() on
   /// the difficult steps that a large form leaves, which gives the same bits. Throws std::runtime_error when
-  /// CUDA has no such pair, or none in this variant.
-  CudaBackend(const PairKernels& pair, const CudaDevice& device, std::string_view variant = {});
+  /// CUDA has no such pair.
+  CudaBackend(const PairKernels& pair, const CudaDevice& device);
   /// With kernels of the same pair that are none of the program's own; they live as long as this.
   CudaBackend(const PairKernels& pair, const CudaPairKernels& kernels, const CudaDevice& device);
   ~CudaBackend();

@@ -28,11 +28,11 @@ LIVENS_DEVICE std::int64_t cuda_instance(std::int64_t first) {
   return first + std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
-/// A pair as a layout steps it. The instances of a launch fill their warps, since ranges are multiples of
+/// A pair as its layout steps it. The instances of a launch fill their warps, since ranges are multiples of
 /// tile_size.
-template <class Scheme, CudaLayout layout>
+template <class Scheme>
 struct CudaShape {
-  static constexpr bool by_warp = layout == CudaLayout::warp;
+  static constexpr bool by_warp = layout_of<Scheme>() == CudaLayout::warp;
   using Stepping = std::conditional_t<by_warp, typename Scheme::template Over<WarpLane>, Scheme>;
   using Scalar = typename Stepping::Scalar;
   static constexpr bool under_pressure = register_pressure_in_step<Stepping>;
@@ -109,10 +109,10 @@ LIVENS_DEVICE void read_record(const double* records, std::int64_t i, Record<Sch
 }
 
 /// Advances instance i to its last step or its first difficult one, and says in `left` that there is one.
-template <class Scheme, Pivoting pivoting, CudaLayout layout>
+template <class Scheme, Pivoting pivoting>
 LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings, std::int64_t to,
                                     std::int64_t i, volatile int* left) {
-  using Shape = CudaShape<Scheme, layout>;
+  using Shape = CudaShape<Scheme>;
   using Stepping = typename Shape::Stepping;
   using Scalar = typename Shape::Scalar;
   const auto take_steps = [&](Record<Stepping>& record) {

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "kernels/backends/interface.hpp"
@@ -48,14 +47,11 @@ struct CudaPairKernels {
   std::function<void(const Batch&, const Settings&, std::int64_t to, double steps, std::int64_t first,
                      std::int64_t last)>
       advance_difficult;
-  /// Another way to lay out the same steps on a device, to be measured against the one that is taken, whose
-  /// name is empty.
-  const char* variant = "";
 };
 
 std::span<const CudaPairKernels> cuda_pairs();
 
 /// The same pair as one compiled for the CPU, by its names and precision; null if CUDA has none.
-const CudaPairKernels* cuda_pair(const PairKernels&, std::string_view variant = {});
+const CudaPairKernels* cuda_pair(const PairKernels&);
 
 }  // namespace livens
