@@ -94,7 +94,7 @@ std::vector<Observable> followed_observables(const SystemInfo& system,
 std::vector<Quantity> record_quantities(int constraints, int momentum_maps, bool largest_violations) {
   std::vector<Quantity> quantities;
   for (const ColumnRow& row : columns) {
-    const bool final = row.kind == Kind::initial || row.of != Column::count;
+    const bool final = row.kind == Kind::initial || row.kind == Kind::scale || row.of != Column::count;
     if (!largest_violations && is_largest_violation(row)) continue;
     if (final && met(row.needs, constraints, momentum_maps))
       quantities.push_back({row.name, row.unit, row.meaning, {}});

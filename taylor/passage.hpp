@@ -205,8 +205,9 @@ class Passage {
       return false;
     }
     const Measures node = measures(lane);
-    if (to.energy_balance > 0.0 &&
-        abs(node.energy_error) > to.energy_balance * value(lane, Column::energy_scale)) {
+    const double scale = max(steps_.measured(agenda_.kinetic, lane) + abs(node.dissipated - node.work),
+                             value(lane, Column::energy_scale));
+    if (to.energy_balance > 0.0 && abs(node.energy_error) > to.energy_balance * scale) {
       fail_at_node(lane, Status::energy_balance);
       return false;
     }
@@ -217,6 +218,7 @@ class Passage {
       return false;
     }
     value(lane, Column::steps) += 1.0;
+    value(lane, Column::energy_scale) = scale;
     write_node(record(lane), node);
     for (int k = 0; k < conditions; ++k) steps_.before(k, lane) = stop_value(k, lane);
     return true;

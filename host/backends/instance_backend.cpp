@@ -242,8 +242,9 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       return;
     }
     const double error = node.energy - column(r, Column::initial_energy) + node.dissipated - node.work;
-    if (settings_.energy_balance > 0.0 &&
-        std::abs(error) > settings_.energy_balance * column(r, Column::energy_scale)) {
+    const double scale = std::max(0.5 * std::abs(node.p.dot(node.v)) + std::abs(node.dissipated - node.work),
+                                  column(r, Column::energy_scale));
+    if (settings_.energy_balance > 0.0 && std::abs(error) > settings_.energy_balance * scale) {
       fail(r, Status::energy_balance, done);
       return;
     }
@@ -252,6 +253,7 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       return;
     }
     column(r, Column::steps) += 1.0;
+    column(r, Column::energy_scale) = scale;
     column(r, Column::newton_iterations) += node.newton_iterations;
     double momentum_error = 0.0;
     for (int s = 0; s < system().momentum_maps; ++s)

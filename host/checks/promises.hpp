@@ -21,15 +21,15 @@ struct Promises {
 /// Nothing for a scheme that is not one of livens.
 inline std::optional<Promises> promises_of(const PairKernels& pair) {
   const std::string scheme = pair.scheme->name;
-  const bool closed = pair.unknowns == 0;
-  if (scheme == "ems") return Promises{true, false, true, true, true};
+  const bool closed = pair.unknowns == 0, exact = pair.scheme->exact_energy;
+  if (scheme == "ems") return Promises{exact, false, true, true, true};
   // The velocity constraint of ggl_vi holds at the intermediate q_b. In closed form q_b and q1 share their
   // directions.
   if (scheme == "ggl_vi") return Promises{false, true, true, true, closed};
   if (scheme == "vi_a") return Promises{false, true, true, false, false};
   if (scheme == "vi_b") return Promises{false, true, true, true, true};
   if (scheme == "ggl_mp") return Promises{false, false, false, true, true};
-  if (scheme == "livens") return Promises{true, false, true, true, false};
+  if (scheme == "livens") return Promises{exact, false, true, true, false};
   if (scheme == "rattle") return Promises{false, true, true, true, true};
   if (scheme == "del_multiplier") return Promises{false, true, true, true, false};
   if (scheme == "del_nullspace") return Promises{false, true, true, true, false, true};

@@ -174,6 +174,7 @@ struct SchemeInfo {
   OptionList options = {};
   std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
   ComposableOn composable = composable_unknown;
+  bool exact_energy = false;  ///< keeps the balance of energy to round-off; the standard tolerance is 0
 };
 
 /// Settings with the scheme's own standard options.

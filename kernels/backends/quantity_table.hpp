@@ -21,6 +21,7 @@ enum class Kind : std::uint8_t {
   code,               ///< why it stands where it stands
   count,              ///< of steps and iterations; as the codes, advance_record has it in its own hands
   initial,            ///< taken once, at node 0
+  scale,              ///< the largest so far of what others are relative to; as the counts
   at_node,            ///< of the node where the instance stands
   change,             ///< the same, since node 0: zero there
   added_up,           ///< over the steps so far: zero at node 0
@@ -76,8 +77,8 @@ inline constexpr ColumnRow columns[] = {
     {Column::retried_steps, Kind::count, Needs::nothing, "retried_steps", "1",
      "steps redone as substeps, total"},
     {Column::initial_energy, Kind::initial, Needs::nothing, "initial_energy", "J", "energy at time 0"},
-    {Column::energy_scale, Kind::initial, Needs::nothing, "energy_scale", "J",
-     "max(|E_0|, T_0 + sum |V_k(q_0)|)"},
+    {Column::energy_scale, Kind::scale, Needs::nothing, "energy_scale", "J",
+     "max(|E_0|, T_0 + sum |V_k(q_0)|), or the largest T_n + |dissipated energy - work| where that is more"},
     {Column::max_energy_error, Kind::largest_magnitude, Needs::nothing, "max_energy_error", "J",
      "largest |energy error| of all steps", Column::energy_error},
     {Column::sum_squared_energy_error, Kind::mean_square, Needs::nothing, "rms_energy_error", "J",

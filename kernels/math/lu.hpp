@@ -27,11 +27,25 @@ struct DenseMatrix {
   LIVENS_HD const Scalar& value(int e) const { return entries.data[e]; }
 };
 
-/// Overwrites b with the solution of A x = b and A with its factors. True where a multiplier exceeds
-/// growth_limit or is not a number: there the result must not be used.
+/// Overwrites b with the solution of A x = b, A being what solve_unpivoted() has left.
+template <class Scalar, int N>
+LIVENS_HD void solve_factored(const DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b) {
+  unroll<N>([&](auto k) {
+    unroll<N>([&](auto i) {
+      if constexpr (i.value > k.value) b[i] = fnma(A.at(i, k), b[k], b[i]);
+    });
+  });
+  unroll<N>([&](auto reversed) {
+    constexpr int k = N - 1 - reversed.value;
+    b[k] = b[k] * A.at(k, k);
+    unroll<k>([&](auto i) { b[i] = fnma(A.at(i, k), b[k], b[i]); });
+  });
+}
+
+/// Overwrites b with the solution of A x = b and A with its factors, with reciprocals on the diagonal. True
+/// where a multiplier exceeds growth_limit or is not a number: there the result must not be used.
 template <class Scalar, int N>
 LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b) {
-  Vec<Scalar, N> reciprocal;
   Scalar growth = Scalar(0.0);
   unroll<N>([&](auto j) {
     // Left-looking: column j stays in registers while the finished columns k < j act on it.
@@ -42,30 +56,22 @@ LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>
         if constexpr (i.value > k.value) column[i] = fnma(A.at(i, k), column[k], column[i]);
       });
     });
-    reciprocal[j] = Scalar(1.0) / column[j];
+    const Scalar reciprocal = Scalar(1.0) / column[j];
     unroll<N>([&](auto i) {
       if constexpr (i.value > j.value) {
-        column[i] = column[i] * reciprocal[j];
+        column[i] = column[i] * reciprocal;
         growth = max(growth, abs(column[i]));
       }
     });
+    column[j] = reciprocal;
     unroll<N>([&](auto i) { A.at(i, j) = column[i]; });
   });
-  unroll<N>([&](auto k) {
-    unroll<N>([&](auto i) {
-      if constexpr (i.value > k.value) b[i] = fnma(A.at(i, k), b[k], b[i]);
-    });
-  });
-  unroll<N>([&](auto reversed) {
-    constexpr int k = N - 1 - reversed.value;
-    b[k] = b[k] * reciprocal[k];
-    unroll<k>([&](auto i) { b[i] = fnma(A.at(i, k), b[k], b[i]); });
-  });
+  solve_factored(A, b);
   return !(growth <= Scalar(growth_limit));
 }
 
-/// The same for the lanes in `active`; what becomes of the others does not matter. A warp of a GPU shares the
-/// work out (tile_lu.hpp).
+/// The same as solve_unpivoted() for the lanes in `active`; what becomes of the others does not matter. A
+/// warp of a GPU shares the work out (tile_lu.hpp).
 template <class Matrix, class Scalar, int N>
 LIVENS_HD Mask<Scalar> solve_unpivoted(Matrix& A, Vec<Scalar, N>& b, const Mask<Scalar>& active) {
   return solve_unpivoted(A, b) & active;

@@ -158,10 +158,13 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       const Scalar error = (reached.measured.energy - record[Column::initial_energy]) +
                            rounded<Scalar>(reached.dissipated - reached.work);
       reached.energy_error = error;
-      report.outcome.status = select(report.outcome.good() & !finite(error), code<Scalar>(Status::not_finite),
-                                     report.outcome.status);
+      const Mask<Scalar> overflowing = report.outcome.good() & !finite(error);
+      report.outcome.status = select(overflowing, code<Scalar>(Status::not_finite), report.outcome.status);
+      // Whether it is the motion that is not finite or the arithmetic without pivoting, a careful step says.
+      if constexpr (difficult == DifficultSteps::left) running = running & !overflowing;
+      const Scalar scale = max(reached.energy_scale(), record[Column::energy_scale]);
       if (settings.energy_balance > 0.0) {
-        const Scalar limit = Scalar(settings.energy_balance) * record[Column::energy_scale];
+        const Scalar limit = Scalar(settings.energy_balance) * scale;
         report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
                                        code<Scalar>(Status::energy_balance), report.outcome.status);
       }
@@ -187,6 +190,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
         assign_where<Scalar>(good, seen, record.watch);
       }
       assign_where<Scalar>(good, next, record.carried);
+      record[Column::energy_scale] = select(good, scale, record[Column::energy_scale]);
 
       record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
       update_columns<Scheme>(good, reached, every_step, record);

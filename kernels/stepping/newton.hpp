@@ -24,6 +24,11 @@ struct RoundOff {
   /// An update below this ends the iteration: the next error is a multiple of its square. With 1e-8 that
   /// leaves a drift of 5e-18 of the energy a step (equations/reduced.md, section 3).
   static constexpr double update = 1e-9;
+  /// After an update u below `chord` the factors of the last matrix may do for one more update, c. It leaves
+  /// 2 K u c, where the curvature K is c/u^2: 2 c^2/u. That ends the iteration if it is below `update`^2 and
+  /// below the rounding, half of eps, of the first update of all. The scaled unknowns of a step h have errors
+  /// of h times those of velocities, but the first update of a step without foresight is of the size h^2.
+  static constexpr double chord = 1e-4, rounding = 0x1p-53;
   /// Below `stagnation` an update that is not at most half of the one before is round-off, if the residual
   /// is, too: near a singular position the condition of the matrix keeps updates from becoming smaller.
   /// An update u leaves half the curvature K of the equations times u^2: below 1e-5 more than half of u is
@@ -41,7 +46,8 @@ struct RoundOff {
 /// lowest tolerance that can be asked for. `stagnation` takes K to be at most 100.
 template <>
 struct RoundOff<float> {
-  static constexpr double tolerance = 5e-5, update = 2e-5, stagnation = 1e-2, residual = 5e-5, settled = 0.0;
+  static constexpr double tolerance = 5e-5, update = 2e-5, chord = 1e-2, rounding = 0x1p-24,
+                          stagnation = 1e-2, residual = 5e-5, settled = 0.0;
 };
 
 /// In mixed precision an update below this is the rounding of the residual; what it leaves is smaller by the
@@ -66,6 +72,15 @@ LIVENS_HD Scalar code(Status status) {
 /// at a time. Refused as well, with the elimination in single precision: mixed; mixed_if_set, where the
 /// settings say so, in a branch that is the same for all instances.
 enum class Pivoting { refused, mixed, mixed_if_set, where_needed };
+
+/// A matrix whose elimination leaves its factors with the thread that has set it up, on every machine.
+template <class Matrix>
+inline constexpr bool keeps_factors = false;
+template <class Scalar, int N>
+requires(N < smallest_by_rows) inline constexpr bool keeps_factors<DenseMatrix<Scalar, N>> = true;
+
+/// The evaluation at the x that an iteration ends with: whether somebody has a use for it.
+enum class After : bool { dropped, evaluated };
 
 /// Solves J update = residual with pivoting; false where J is singular.
 template <class Matrix, class Number, int N>
@@ -149,14 +164,18 @@ LIVENS_HD Scalar size_of(const Problem& problem, const Vec<Scalar, N>& update) {
 /// tolerance > 0: until the infinity norm of the scaled residual is at most the tolerance;
 /// to round-off: until an update is so small that the next error is below RoundOff::update^2, or stagnates
 /// below RoundOff::stagnation; it is still applied (equations/reduced.md, section 3).
-/// `evaluation` becomes that at the x it ends with.
+/// `evaluation` becomes that at the x it ends with, if `after` says so.
+///
+/// Between two matrices, where keeps_factors, the factors of the last one are tried on the residual that is
+/// evaluated anyway, and end the iteration where RoundOff::chord says that the next error is negligible
+/// (docs/decisions/0030-default-tolerance.md).
 ///
 /// `mixed`: a matrix factorized in single precision contracts errors by some factor, the condition
 /// times 6e-8, in every iteration, beside squaring them. What an update leaves is at most its size times its
 /// ratio to the one before, so that this product takes the place of the square; of the first update no ratio
 /// is known, only that it is below one. An update of the size of eps ends the iteration as well, since then
 /// the ratio is one of roundings. A step with pivoting is in double precision throughout.
-template <Pivoting pivoting, class Scalar, class Problem>
+template <Pivoting pivoting, After after, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                   const Settings& settings, Mask<Scalar> active, bool mixed,
                                   typename Problem::Evaluation& evaluation) {
@@ -166,6 +185,9 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
   Outcome<Scalar> outcome{Scalar(0.0), Scalar(0.0)};
   Scalar last_update = Scalar(largest_number<Scalar>);
   bool finished = false;  // to round-off, in every lane: what is missing is the evaluation at x
+  typename Problem::Matrix J;
+  Mask<Scalar> factored(false);  // J has the factors of the last update
+  Scalar negligible = Scalar(End::update * End::update);
   for (int iteration = 0;; ++iteration) {
     constexpr bool kept = pivoting != Pivoting::where_needed && register_pressure<Problem, Scalar>;
     reload_shared<kept>();
@@ -180,6 +202,22 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       outcome.status = select(lost, code<Scalar>(reason), outcome.status);
       active = active & !lost;
     }
+    if constexpr (keeps_factors<typename Problem::Matrix>) {
+      const Mask<Scalar> close = active & factored & (last_update < Scalar(End::chord));
+      if (to_round_off && any(close)) {
+        Vec<Scalar, Problem::unknowns> correction = evaluation.residual;
+        solve_factored(J, correction);
+        const Scalar change = size_of(problem, correction);
+        const Mask<Scalar> settles = close & (Scalar(2.0) * (change * change) <= negligible * last_update);
+        x = select<Scalar>(settles, x - correction, x);
+        active = active & !settles;
+        finished = !any(active);
+        if (finished) {
+          if constexpr (after == After::evaluated) continue;
+          break;
+        }
+      }
+    }
     if (!to_round_off) active = active & (size > tolerance);
     if (!any(active)) break;
     if (iteration == settings.max_iterations) {
@@ -188,7 +226,6 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       outcome.status = select(diverged, code<Scalar>(Status::newton_diverged), outcome.status);
       break;
     }
-    typename Problem::Matrix J;
     jacobian<pivoting>(problem, x, evaluation, J);
     reload_shared<kept>();
     Vec<Scalar, Problem::unknowns> update = evaluation.residual;
@@ -202,7 +239,12 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     } else if constexpr (!std::is_same_v<Narrow<Scalar>, Scalar>) {
       singular = solve_narrowed(J, update);
     }
+    // A pivot that is zero need not raise the flag: the growth forgets what is not a number. A step that
+    // would be refused anyway is refused for the next residual.
+    if constexpr (pivoting == Pivoting::where_needed) singular = singular | !finite(norm_inf(update));
     singular = singular & active;
+    if constexpr (keeps_factors<typename Problem::Matrix>)
+      factored = mixed ? Mask<Scalar>(false) : active & !singular;
     if constexpr (pivoting == Pivoting::where_needed) {
       if (singular) {
         jacobian<pivoting>(problem, x, evaluation, J);
@@ -218,7 +260,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       const Scalar change = size_of(problem, update);
       const Mask<Scalar> stagnates = (change < Scalar(End::stagnation)) &
                                      (change > Scalar(0.5) * last_update) & (size < Scalar(End::residual));
-      Mask<Scalar> large = change >= Scalar(End::update);
+      Mask<Scalar> large = !(change < Scalar(End::update));
       if (mixed) {
         const Scalar before = iteration == 0 ? change : last_update;
         large = (change > Scalar(mixed_rounding)) &
@@ -226,10 +268,19 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       }
       active = active & large & !stagnates;
       finished = !any(active);
+      if (after == After::dropped && finished) break;
+      if (iteration == 0) negligible = min(negligible, Scalar(End::rounding) * change);
       last_update = change;
     }
   }
   return outcome;
+}
+
+/// Whether the matrix is factorized in single precision.
+template <Pivoting pivoting>
+LIVENS_HD bool in_mixed(const Settings& settings) {
+  return pivoting == Pivoting::mixed ||
+         (pivoting == Pivoting::mixed_if_set && settings.precision == Precision::mixed);
 }
 
 /// iterate(), in the precision that `pivoting` says.
@@ -237,16 +288,16 @@ template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                  const Settings& settings, Mask<Scalar> active,
                                  typename Problem::Evaluation& evaluation) {
-  const bool mixed = pivoting == Pivoting::mixed ||
-                     (pivoting == Pivoting::mixed_if_set && settings.precision == Precision::mixed);
-  return iterate<pivoting>(problem, x, settings, active, mixed, evaluation);
+  return iterate<pivoting, After::evaluated>(problem, x, settings, active, in_mixed<pivoting>(settings),
+                                             evaluation);
 }
 /// The same where only x is wanted.
 template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                  const Settings& settings, Mask<Scalar> active) {
   typename Problem::Evaluation evaluation;
-  return newton<pivoting>(problem, x, settings, active, evaluation);
+  return iterate<pivoting, After::dropped>(problem, x, settings, active, in_mixed<pivoting>(settings),
+                                           evaluation);
 }
 
 /// The same for one instance, with pivoting always and every update halved until it makes the residual

@@ -15,6 +15,7 @@ struct Measured {
   Scalar velocity_constraint;  ///< |G v| or |A v + b|, infinity norm
   Vec<Scalar, S> momentum;     ///< the system's momentum maps
   Scalar total_energy;         ///< T(q, v) + V(q), J
+  Scalar kinetic;              ///< p.v/2, or what the scheme has for T, J
 };
 
 /// All of it, or the energies alone, to the same bits, and zero for the rest. The same for all lanes.
@@ -35,8 +36,10 @@ LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& sys
                                                                const NodeState<Scalar, D>& n,
                                                                Measuring what) {
   Measured<Scalar, System::momentum_maps> r{};
-  r.energy = fma(Scalar(0.5), dot(n.p, n.v), system.potential(n.q));
+  const Scalar half = Scalar(0.5), p_v = dot(n.p, n.v);
+  r.energy = fma(half, p_v, system.potential(n.q));
   r.total_energy = r.energy;
+  r.kinetic = half * p_v;
   if (what == Measuring::energies) return r;
   if constexpr (ContactSystem<System>) {
     r.velocity_constraint = norm_inf(constraint_rates(system, n.q, n.v));
@@ -56,8 +59,10 @@ LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form
   const auto v = form.inertia.solve(state.p);
   const auto at = [](const auto& flat, auto b) { return Form::template at<b.value>(flat); };
   Measured<Scalar, Form::momentum_maps> r{};
-  r.energy = fma(Scalar(0.5), dot(state.p, v), form.potential(state.z));
+  const Scalar half = Scalar(0.5), p_v = dot(state.p, v);
+  r.energy = fma(half, p_v, form.potential(state.z));
   r.total_energy = r.energy;
+  r.kinetic = half * p_v;
   if (what == Measuring::energies) return r;
   const auto length = [&](auto b, const Scalar& scale) {
     const auto u = at(state.z, b);
@@ -106,6 +111,11 @@ struct ReachedNode {
   Measured<Scalar, S> measured;
   Wide<Scalar> dissipated, work;  ///< so far, J
   Scalar energy_error;            ///< J
+
+  /// What the balance of energy has at the node beside E_0 and V: T + |dissipated - work|, J.
+  LIVENS_HD Scalar energy_scale() const {
+    return abs(measured.kinetic) + abs(rounded<Scalar>(dissipated - work));
+  }
 };
 
 template <class System>

@@ -59,6 +59,71 @@ TEST(Newton, ReportsASingularMatrix) {
   EXPECT_EQ(outcome.status, static_cast<double>(Status::singular_matrix));
 }
 
+/// Three equations of which the last is x2 = 0 times the last unknown: its pivot, which no multiplier divides by,
+/// is zero until the rows change places.
+struct LastPivotZero {
+  static constexpr int unknowns = 3;
+  using Matrix = DenseMatrix<double, 3>;
+  struct Evaluation {
+    Vec<double, 3> residual;
+  };
+  Evaluation evaluate(const Vec<double, 3>& x) const { return {{{x[0] - 1.0, x[1] - x[0], 0.0 * x[2]}}}; }
+  void jacobian(const Vec<double, 3>&, const Evaluation&, Matrix& J) const {
+    for (int e = 0; e < Matrix::stored; ++e) J.value(e) = 0.0;
+    J.at(0, 0) = J.at(1, 1) = 1.0;
+    J.at(1, 0) = -1.0;
+  }
+};
+
+// No multiplier divides by the last pivot, so that nothing has grown; what comes of it is not a number, and no
+// solution.
+TEST(Newton, ASolutionThatIsNotANumberIsNone) {
+  for (const double tolerance : {0.0, 1e-10}) {
+    Vec<double, 3> x{{1.5, 1.0, 1.0}};
+    const auto fast = newton<Pivoting::refused>(LastPivotZero{}, x, Settings{tolerance, 25, 0, false}, true);
+    EXPECT_NE(fast.status, 0.0);
+    x = {{1.5, 1.0, 1.0}};
+    const auto careful =
+        newton<Pivoting::where_needed>(LastPivotZero{}, x, Settings{tolerance, 25, 0, false}, true);
+    EXPECT_EQ(careful.status, static_cast<double>(Status::singular_matrix));
+  }
+}
+
+/// Equation `corner` = 1/2 of Problem, with a count of its matrices.
+struct Counted : Problem {
+  int* matrices;
+  void jacobian(const Vec<double, 2>& x, const Evaluation& at, Matrix& J) const {
+    ++*matrices;
+    Problem::jacobian(x, at, J);
+  }
+};
+
+// The errors of the iterates are e, K e^2 and, with the factors of the matrix before, 2 K^2 e^3 K e^2: from 1e-4
+// with a curvature of one, 1e-8 and 1e-24. A third matrix is not needed for round-off; the update of the second is
+// above RoundOff::update, so that without the factors kept there would have been one.
+TEST(Newton, TheFactorsOfTheLastMatrixDoForTheLastUpdate) {
+  int matrices = 0;
+  Vec<double, 2> x{{1.0 + 1e-4, 2.0 - 1e-4}};
+  const auto outcome =
+      newton<Pivoting::refused>(Counted{{0.5}, &matrices}, x, Settings{0.0, 25, 0, false}, true);
+  EXPECT_EQ(outcome.status, 0.0);
+  EXPECT_EQ(matrices, 2);
+  EXPECT_EQ(outcome.iterations, 2.0);
+  EXPECT_NEAR(x[0], 1.0, 0x1p-52);
+  EXPECT_NEAR(x[1], 2.0, 0x1p-51);
+}
+
+// Further off the factors are those of another place, and are not taken: the root is that of round-off.
+TEST(Newton, FactorsFromAfarDoNot) {
+  for (const double off : {3e-1, 1e-1, 1e-2, 1e-3}) {
+    Vec<double, 2> x{{1.0 + off, 2.0 - off}};
+    const auto outcome = newton<Pivoting::refused>(Problem{0.5}, x, Settings{0.0, 25, 0, false}, true);
+    EXPECT_EQ(outcome.status, 0.0) << off;
+    EXPECT_NEAR(x[0], 1.0, 0x1p-52) << off;
+    EXPECT_NEAR(x[1], 2.0, 0x1p-51) << off;
+  }
+}
+
 TEST(Newton, StopsWhereItIsTold) {
   Vec<double, 2> x{{1.3, 1.8}};
   const auto outcome = solve(Problem{0.1}, x, Settings{1e-3, 25, 0, false}, true);

@@ -55,9 +55,10 @@ class AssembledStep {
     Measured<Scalar, System::momentum_maps> r{};
     const Position& v = carried.velocity;
     const Position middle = fma(Scalar(-0.5) * carried.length, v, carried.q);
-    r.energy =
-        fma(Scalar(0.5), dot(v, system_.inertia_of(middle).times(v)), system_.potential(middle));  // (f)
+    const Scalar half = Scalar(0.5), p_v = dot(v, system_.inertia_of(middle).times(v));
+    r.energy = fma(half, p_v, system_.potential(middle));  // (f)
     r.total_energy = r.energy;
+    r.kinetic = half * p_v;
     if (what == Measuring::energies) return r;
     r.constraint = norm_inf(system_.constraints_at(carried.q));
     r.velocity_constraint = norm_inf(system_.constraint_rates(carried.q, node_velocity(carried)));

@@ -20,7 +20,8 @@ struct EmsDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_quadratic,
-                                      .composable = to_any_order};
+                                      .composable = to_any_order,
+                                      .exact_energy = true};
 };
 
 struct EmsRule : MidpointRule {

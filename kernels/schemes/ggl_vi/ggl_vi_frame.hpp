@@ -51,7 +51,8 @@ class GglViFrame {
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     const Square u = velocities(carried);
     Measured<Scalar, System::momentum_maps> measured{};
-    measured.energy = body_.kinetic_energy(u) + body_.vectors().potential(carried.z);
+    measured.kinetic = body_.kinetic_energy(u);
+    measured.energy = measured.kinetic + body_.vectors().potential(carried.z);
     measured.total_energy = measured.energy;
     if (what == Measuring::energies) return measured;
     measured.momentum[0] = body_.vertical_momentum(carried.z, u);

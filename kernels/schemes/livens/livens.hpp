@@ -41,7 +41,8 @@ struct LivensDescription {
                                       .order = 2,
                                       .options = options,
                                       .runs_on = on_any_mass,
-                                      .composable = composable};
+                                      .composable = composable,
+                                      .exact_energy = true};
 
   static constexpr bool plain(const Settings& settings) {
     return settings.value<derivative>() == Derivative::plain;

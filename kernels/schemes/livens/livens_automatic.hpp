@@ -10,7 +10,8 @@
 // With derivative = "invariants" the correction c Dq leaves cyclic coordinates out, whose momenta are then
 // conserved exactly. A system that defines its discrete gradients has them in place of both, whatever the
 // option says. C is the viscous damping, F_m that of mean_load.hpp.
-// Unknowns Dq, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0). The Jacobian comes
+// Unknowns Dq, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0), or
+// 2^-20 of its largest. The Jacobian comes
 // from dual numbers, and Newton starts where three steps before lead to. The energy that is conserved is E =
 // p.v - T(q, v) + V(q). A step carries tau p and tau v on (time_unit.hpp).
 
@@ -130,9 +131,14 @@ class LivensAutomatic {
         r = fnma(half * step * step, kinetic_force(system, q0, Dq, v0) + kinetic_force(system, q0, Dq, v1),
                  r);
       }
+      // A coordinate may carry no mass where the step starts, as the scalar of a quaternion at (1, 0, 0, 0): a row
+      // divided by much less than 2^-20 of the largest mass would be rounding.
       const auto M0 = inertia_at(scheme_.system_, now_.q);
+      Scalar largest = Scalar(0.0);
+      for (int i = 0; i < d; ++i) largest = max(M0.entry(i, i), largest);
+      const Scalar least = Scalar(0x1p-20) * largest;
       Vec<T, unknowns> scaled;
-      for (int i = 0; i < d; ++i) scaled[i] = T(Scalar(1.0) / M0.entry(i, i)) * r[i];
+      for (int i = 0; i < d; ++i) scaled[i] = T(Scalar(1.0) / max(M0.entry(i, i), least)) * r[i];
       if constexpr (m > 0) set_part<d>(scaled, system.constraints_at(q1));
       return scaled;
     }

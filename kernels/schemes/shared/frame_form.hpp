@@ -46,8 +46,10 @@ class FrameForm {
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     const Spin L = Body::in_frame(carried.z, carried.L), Omega = body_.mobile(L);
     Measured<Scalar, System::momentum_maps> measured{};
-    measured.energy = per_tau_ * fma(Scalar(0.5), dot(L, Omega), body_.vectors().potential(carried.z));
+    const Scalar half = Scalar(0.5), L_Omega = dot(L, Omega);
+    measured.energy = per_tau_ * fma(half, L_Omega, body_.vectors().potential(carried.z));
     measured.total_energy = measured.energy;
+    measured.kinetic = per_tau_ * (half * L_Omega);
     if (what == Measuring::energies) return measured;
     measured.momentum[0] = carried.L[2];
     Body::measure_turning(carried.z, per_tau_ * Omega, measured);

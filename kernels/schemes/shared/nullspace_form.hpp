@@ -100,6 +100,7 @@ class NullspaceForm {
     auto measured = measure_vectors(vectors_, carried.state, what);
     const Scalar per_square = unit_.per_tau * unit_.per_tau;
     measured.energy = per_square * measured.energy;
+    measured.kinetic = per_square * measured.kinetic;
     measured.total_energy = measured.energy;
     measured.velocity_constraint = unit_.per_tau * measured.velocity_constraint;
     measured.momentum = unit_.per_tau * measured.momentum;

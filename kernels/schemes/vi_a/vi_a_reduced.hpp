@@ -5,10 +5,13 @@
 // u_m. F is DV(z_m) and the viscous force of Dz/h, spread over the vectors.
 //   (a) free:  y + h^2/(2 I) F = 0,  p1 = p0 + 2 I y/h
 //   (b) unit:  T_i.b = 0 for two tangents T_i = e_i - a_i (u + u_m) at u_m,
-//       b = (2 - z0.u_m) z0 + h/(2 I) p0 - h^2/(4 I) F
-//       p1 = 2 I v - p0,  v = -(2/h) (z0 - (z0.u_m) u_m) the tangential part of Dz/h
-// A step carries tau p/I on, in a unit of time in which h is a power of two (vector_motion.hpp).
-// (b) is N_m^T (p1 - p0 + h F) - h DN[v]^T r with gamma, I (Dz/h - v) = gamma u_m, put in; times -1/2.
+//       b = (2 - z0.u_m) z0 + k,  k = h/(2 I) p0 - h^2/(4 I) F
+//       p1 = 2 I v - p0,  v = (2/h) (k - (k.u_m) u_m)/(2 - z0.u_m)
+// v is the tangential part of Dz/h, -(2/h) (z0 - (z0.u_m) u_m), with T_i.b = 0 put in: that difference of
+// vectors of length one would leave 2 eps/h in v, while with k the rounding of v is that of v, and the torque
+// of F on all vectors together is zero whatever Newton's method leaves of (b). A step carries tau p/I on, in
+// a unit of time in which h is a power of two (vector_motion.hpp). (b) is N_m^T (p1 - p0 + h F) - h DN[v]^T r
+// with gamma, I (Dz/h - v) = gamma u_m, put in; times -1/2.
 
 #include "kernels/schemes/shared/reorthonormalized.hpp"
 #include "kernels/schemes/shared/vector_motion.hpp"
@@ -87,7 +90,7 @@ class ViAReduced {
       Unknown residual;
       Flat z_m;
       Vec3<Scalar> s_m[Form::spring_slots];
-      Vec3<Scalar> T[2 * Form::unit], b[Form::unit];
+      Vec3<Scalar> T[2 * Form::unit], b[Form::unit], k[Form::unit];
       Scalar w[Form::unit];
     };
 
@@ -128,8 +131,8 @@ class ViAReduced {
       unroll<Form::unit>([&](auto u) {
         constexpr int b = Form::first_unit + u.value;
         const Vec3<Scalar> z = block<b>(z0);
-        at.b[u] = fnma(two * scheme_.force_scale_[b], block<b>(force),
-                       fma(two - dot(z, block<b>(at.z_m)), z, (half * step) * block<b>(rate0)));
+        at.k[u] = fnma(two * scheme_.force_scale_[b], block<b>(force), (half * step) * block<b>(rate0));
+        at.b[u] = fma(two - dot(z, block<b>(at.z_m)), z, at.k[u]);
         for (int i = 0; i < 2; ++i)
           at.residual[unit_index(u) + i] = Scalar(-0.5) * dot(at.T[2 * u + i], at.b[u]);  // (b)
       });
@@ -237,9 +240,9 @@ class ViAReduced {
       constexpr int b = Form::first_unit + u.value;
       const Vec3<Scalar> z = block<b>(z0), u_m = block<b>(at.z_m);
       set_block<b>(next.motion.z, u_m + (u_m - z));
-      const Vec3<Scalar> normal_free = fnma(dot(z, u_m), u_m, z);
-      set_block<b>(next.motion.rate,
-                   fma(Scalar(-2.0) * twice_per_step, normal_free, Scalar(-1.0) * block<b>(rate0)));
+      const Vec3<Scalar> tangential = fnma(dot(at.k[u], u_m), u_m, at.k[u]);
+      const Scalar per_mean = Scalar(2.0) * twice_per_step / (Scalar(2.0) - dot(z, u_m));
+      set_block<b>(next.motion.rate, fma(per_mean, tangential, Scalar(-1.0) * block<b>(rate0)));
       restore_length<b, 3>(next.stage);
     });
     const Flat Dz = next.motion.z - z0;

@@ -51,7 +51,8 @@ class ViBFrame {
     const Scalar falling = fma(Scalar(-2.0), dot(Body::vertical(carried.z), at.point), kick / point);
     Measured<Scalar, System::momentum_maps> measured{};
     measured.energy = fma(half, fma(point, dot(at.point, at.point), fma(kick, falling, directors)), V);
-    measured.total_energy = body_.kinetic_energy(at.v) + V;
+    measured.kinetic = body_.kinetic_energy(at.v);
+    measured.total_energy = measured.kinetic + V;
     if (what == Measuring::energies) return measured;
     measured.momentum[0] = body_.vertical_momentum(carried.z, at.u);
     Body::measure_turning(carried.z, carried.Omega, measured);
