@@ -58,7 +58,7 @@ inline constexpr double mixed_rounding = 0x1p-52;
 template <class Scalar>
 struct Outcome {
   Scalar status;      ///< Status as a number
-  Scalar iterations;  ///< Newton updates
+  Scalar iterations;  ///< matrices, each with its update
   LIVENS_HD Mask<Scalar> good() const { return status == Scalar(0.0); }
 };
 
