@@ -69,31 +69,31 @@ TEST_P(Energy, IsExactWithTheStandardTolerance) {
     Ensemble ensemble(pair, {instance}, settings);
     ensemble.advance(steps);
     ASSERT_EQ(ensemble.status(0), Status::ok);
-    // As in expect_balance(). Where q alone is the unknown, in whatever form, rounding it moves the velocity
-    // by eps |q|/h.
-    const double velocity = pair.scheme->name == std::string("livens")
-                                ? largest(instance.q) / (instance.h * largest(instance.v))
-                                : 1.0;
+    // As in expect_balance(), but rounding q may move the velocity by eps |q|/h, whatever the form: as a step
+    // becomes shorter that is what is left. What a tolerance of 1e-10 leaves is a hundred times as much and
+    // more.
+    const double velocity = largest(instance.q) / (instance.h * largest(instance.v));
     EXPECT_LT(ensemble.column(0, Column::max_energy_error) / ensemble.column(0, Column::energy_scale),
               8 * eps * steps * std::max(1.0, velocity))
         << "h = " << instance.h;
   }
 }
 
-// A motion that starts at rest where V is zero has no energy, and yet an error relative to what it comes to. Half of
-// that is far beyond the error of a scheme of second order; one of first order is off by as much as it has after a
-// single step from rest.
+// A motion that starts at rest where V is zero has no energy, and yet an error relative to what it comes to:
+// half of that is far beyond the error of a scheme of second order. One of first order has p and v half a
+// step apart, and in its first step from rest an error as large as its energy.
 TEST_P(Energy, ScaleIsThatOfTheMotion) {
   const PairKernels& pair = GetParam();
-  if (pair.system->info->name != std::string("double_spherical_pendulum"))
-    GTEST_SKIP() << "for a pendulum let go from the horizontal";
+  Settings settings = Ensemble::to_round_off(pair);
+  if (pair.system->info->name != std::string("double_spherical_pendulum") ||
+      own_order(*pair.scheme, settings) < 2)
+    GTEST_SKIP() << "for a pendulum let go from the horizontal, of second order";
   Random random(8);
   Instance instance = draw(*pair.system, random, Damping::off);
   const double length[] = {instance.parameters[2], instance.parameters[3]};
   instance.q = {length[0], 0.0, 0.0, length[1], 0.0, 0.0};
   std::ranges::fill(instance.v, 0.0);
-  Settings settings = Ensemble::to_round_off(pair);
-  if (own_order(*pair.scheme, settings) > 1) settings.energy_balance = 0.5;
+  settings.energy_balance = 0.5;
   Ensemble ensemble(pair, {instance}, settings);
   EXPECT_EQ(ensemble.column(0, Column::energy_scale), 0.0);
   double kinetic = 0.0;
@@ -103,8 +103,7 @@ TEST_P(Energy, ScaleIsThatOfTheMotion) {
     double p_v = 0.0;
     for (std::size_t i = 0; i < node.p.size(); ++i) p_v += node.p[i] * node.v[i];
     kinetic = std::max(kinetic, 0.5 * std::abs(p_v));
-    // p and v of vi_b differ by h^2, in T as well.
-    EXPECT_NEAR(ensemble.column(0, Column::energy_scale), kinetic, 0.05 * kinetic) << n;
+    EXPECT_NEAR(ensemble.column(0, Column::energy_scale), kinetic, 64 * eps * kinetic) << n;
   }
   EXPECT_EQ(ensemble.status(0), Status::ok);
   EXPECT_GT(kinetic, 0.0);
