@@ -73,7 +73,7 @@ inline constexpr ColumnRow columns[] = {
     {Column::failed_step, Kind::count, Needs::nothing, "failed_step", "1", "step that failed, -1 if none"},
     {Column::steps, Kind::count, Needs::nothing, "steps", "1", "good steps"},
     {Column::newton_iterations, Kind::count, Needs::nothing, "newton_iterations", "1",
-     "Newton iterations, total"},
+     "Newton iterations, each with a matrix, total"},
     {Column::retried_steps, Kind::count, Needs::nothing, "retried_steps", "1",
      "steps redone as substeps, total"},
     {Column::initial_energy, Kind::initial, Needs::nothing, "initial_energy", "J", "energy at time 0"},

@@ -162,9 +162,9 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
       report.outcome.status = select(overflowing, code<Scalar>(Status::not_finite), report.outcome.status);
       // Whether it is the motion that is not finite or the arithmetic without pivoting, a careful step says.
       if constexpr (difficult == DifficultSteps::left) running = running & !overflowing;
-      const Scalar scale = max(reached.energy_scale(), record[Column::energy_scale]);
       if (settings.energy_balance > 0.0) {
-        const Scalar limit = Scalar(settings.energy_balance) * scale;
+        const Scalar limit =
+            Scalar(settings.energy_balance) * max(reached.energy_scale(), record[Column::energy_scale]);
         report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
                                        code<Scalar>(Status::energy_balance), report.outcome.status);
       }
@@ -190,7 +190,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
         assign_where<Scalar>(good, seen, record.watch);
       }
       assign_where<Scalar>(good, next, record.carried);
-      record[Column::energy_scale] = select(good, scale, record[Column::energy_scale]);
+      record[Column::energy_scale] = select(good, max(reached.energy_scale(), record[Column::energy_scale]),
+                                            record[Column::energy_scale]);
 
       record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
       update_columns<Scheme>(good, reached, every_step, record);

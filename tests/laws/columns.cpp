@@ -59,7 +59,7 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
   EXPECT_EQ(ensemble.column(0, Column::max_energy_error), 0.0);
 
   // Each running column against the nodes, to round-off; what is kept of it over the steps, to the bit.
-  double error = 0.0, sum = 0.0, momentum = 0.0;
+  double error = 0.0, sum = 0.0, momentum = 0.0, scale = E;
   double constraint = ensemble.column(0, Column::constraint),
          velocity = ensemble.column(0, Column::velocity_constraint);
   EXPECT_NEAR(constraint, start.constraint, rounding * q_p);
@@ -78,6 +78,8 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
                 rounding * q_p / instance.h);
     EXPECT_NEAR(ensemble.column(0, Column::momentum_error), largest_change(now.momentum, start.momentum),
                 rounding * q_p);
+    EXPECT_GE(ensemble.column(0, Column::energy_scale), scale);
+    scale = ensemble.column(0, Column::energy_scale);
     error = max(error, abs(e));
     sum = fma(e, e, sum);
     constraint = max(constraint, ensemble.column(0, Column::constraint));

@@ -1,6 +1,9 @@
 // Energy balance E_n - E_0 + dissipated - work (equations/systems.md). Exact schemes keep it to round-off,
 // with damping too; the others to their order.
 
+#include <algorithm>
+
+#include "kernels/backends/standard_tolerance.hpp"
 #include "tests/laws/over_pairs.hpp"
 
 namespace livens::laws {
@@ -47,6 +50,62 @@ TEST_P(Energy, BalanceWithoutDamping) { expect_balance(GetParam(), Damping::off)
 TEST_P(Energy, BalanceWithDamping) {
   if (!GetParam().damped) GTEST_SKIP() << "this form has no damping";
   expect_balance(GetParam(), Damping::on);
+}
+
+// The standard tolerance of a scheme that promises round-off is round-off, at its own step and at shorter
+// ones: an error that the tolerance left would grow as h shrinks, since a scaled residual r is r/h in every
+// velocity.
+TEST_P(Energy, IsExactWithTheStandardTolerance) {
+  const PairKernels& pair = GetParam();
+  if (pair.precision != Precision::full || !pair.scheme->exact_energy)
+    GTEST_SKIP() << "the scheme does not claim it";
+  Random random(7);
+  Instance instance = draw(*pair.system, random, Damping::off);
+  const int steps = 128;
+  for (const double shorter : {1.0, 0.5, 0.5}) {
+    instance.h *= shorter;
+    Settings settings = Ensemble::to_round_off(pair);
+    settings.tolerance = standard_tolerance(*pair.system->info, *pair.scheme, settings, instance.h);
+    Ensemble ensemble(pair, {instance}, settings);
+    ensemble.advance(steps);
+    ASSERT_EQ(ensemble.status(0), Status::ok);
+    // As in expect_balance(), but rounding q may move the velocity by eps |q|/h, whatever the form: as a step
+    // becomes shorter that is what is left. What a tolerance of 1e-10 leaves is a hundred times as much and
+    // more.
+    const double velocity = largest(instance.q) / (instance.h * largest(instance.v));
+    EXPECT_LT(ensemble.column(0, Column::max_energy_error) / ensemble.column(0, Column::energy_scale),
+              8 * eps * steps * std::max(1.0, velocity))
+        << "h = " << instance.h;
+  }
+}
+
+// A motion that starts at rest where V is zero has no energy, and yet an error relative to what it comes to:
+// half of that is far beyond the error of a scheme of second order. One of first order has p and v half a
+// step apart, and in its first step from rest an error as large as its energy.
+TEST_P(Energy, ScaleIsThatOfTheMotion) {
+  const PairKernels& pair = GetParam();
+  if (pair.system->info->name != std::string("double_spherical_pendulum") || pair.scheme->order < 2)
+    GTEST_SKIP() << "for a pendulum let go from the horizontal, of second order";
+  Random random(8);
+  Instance instance = draw(*pair.system, random, Damping::off);
+  const double length[] = {instance.parameters[2], instance.parameters[3]};
+  instance.q = {length[0], 0.0, 0.0, length[1], 0.0, 0.0};
+  std::ranges::fill(instance.v, 0.0);
+  Settings settings = Ensemble::to_round_off(pair);
+  settings.energy_balance = 0.5;
+  Ensemble ensemble(pair, {instance}, settings);
+  EXPECT_EQ(ensemble.column(0, Column::energy_scale), 0.0);
+  double kinetic = 0.0;
+  for (int n = 0; n < 200; ++n) {
+    ensemble.advance(1);
+    const Node node = ensemble.node(0);
+    double p_v = 0.0;
+    for (std::size_t i = 0; i < node.p.size(); ++i) p_v += node.p[i] * node.v[i];
+    kinetic = std::max(kinetic, 0.5 * std::abs(p_v));
+    EXPECT_NEAR(ensemble.column(0, Column::energy_scale), kinetic, 64 * eps * kinetic) << n;
+  }
+  EXPECT_EQ(ensemble.status(0), Status::ok);
+  EXPECT_GT(kinetic, 0.0);
 }
 
 TEST_P(Energy, DampingDissipates) {

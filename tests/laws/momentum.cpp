@@ -1,5 +1,6 @@
 // Momentum maps: conserved to round-off where the symmetry is not broken by damping.
 
+#include <cmath>
 #include <set>
 
 #include "tests/laws/over_pairs.hpp"
@@ -29,6 +30,22 @@ TEST_P(Momentum, MapsAreConserved) {
     // About 2 d products a step, each rounded to eps/2 of a term not more than a few times the initial ones.
     EXPECT_LT(relative_momentum_error(pair, instance, steps), 16 * eps * steps);
   }
+}
+
+// What a step rounds does not grow as it becomes shorter: a momentum that came from a difference of positions
+// would be off by eps |q| m/h, and walk with it.
+TEST_P(Momentum, MapsOfReducedVectorsAreRoundedAsMomenta) {
+  const PairKernels& pair = GetParam();
+  if (pair.system->info->name != std::string("four_particle") || pair.form != std::string("reduced") ||
+      pair.precision != Precision::full || !claims(pair).momentum)
+    GTEST_SKIP() << "not a reduced form of vectors in space";
+  Random random(9);
+  Instance instance = draw(*pair.system, random, Damping::off);
+  instance.h *= 0.02;
+  // Twenty roundings a step of momenta of this size, each half of eps, add up as their root: six deviations
+  // of a walk of `steps`, for each of the four particles.
+  const int steps = 10000;
+  EXPECT_LT(relative_momentum_error(pair, instance, steps), 6 * std::sqrt(20.0 * steps) * 0.5 * eps * 4);
 }
 
 TEST_P(Momentum, ViscousElementsThatBreakTheSymmetryShow) {

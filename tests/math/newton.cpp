@@ -59,8 +59,8 @@ TEST(Newton, ReportsASingularMatrix) {
   EXPECT_EQ(outcome.status, static_cast<double>(Status::singular_matrix));
 }
 
-/// Three equations of which the last is x2 = 0 times the last unknown: its pivot, which no multiplier divides by,
-/// is zero until the rows change places.
+/// Three equations of which the last is x2 = 0 times the last unknown: its pivot, which no multiplier divides
+/// by, is zero until the rows change places.
 struct LastPivotZero {
   static constexpr int unknowns = 3;
   using Matrix = DenseMatrix<double, 3>;
@@ -75,8 +75,8 @@ struct LastPivotZero {
   }
 };
 
-// No multiplier divides by the last pivot, so that nothing has grown; what comes of it is not a number, and no
-// solution.
+// No multiplier divides by the last pivot, so that nothing has grown; what comes of it is not a number, and
+// no solution.
 TEST(Newton, ASolutionThatIsNotANumberIsNone) {
   for (const double tolerance : {0.0, 1e-10}) {
     Vec<double, 3> x{{1.5, 1.0, 1.0}};
@@ -98,9 +98,9 @@ struct Counted : Problem {
   }
 };
 
-// The errors of the iterates are e, K e^2 and, with the factors of the matrix before, 2 K^2 e^3 K e^2: from 1e-4
-// with a curvature of one, 1e-8 and 1e-24. A third matrix is not needed for round-off; the update of the second is
-// above RoundOff::update, so that without the factors kept there would have been one.
+// The errors of the iterates are e, K e^2 and, with the factors of the matrix before, 2 K^2 e^3 K e^2: from
+// 1e-4 with a curvature of one, 1e-8 and 1e-24. A third matrix is not needed for round-off; the update of the
+// second is above RoundOff::update, so that without the factors kept there would have been one.
 TEST(Newton, TheFactorsOfTheLastMatrixDoForTheLastUpdate) {
   int matrices = 0;
   Vec<double, 2> x{{1.0 + 1e-4, 2.0 - 1e-4}};

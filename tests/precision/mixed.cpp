@@ -52,7 +52,8 @@ TEST_P(Mixed, IsTheSolutionOfDoublePrecision) {
 }
 
 /// A contraction c alone comes from an update of one to the stop at 1e-18 in 18/log10(1/c) iterations: three
-/// with c = 1e-6, a condition of ten or twenty, where double takes two or three.
+/// with c = 1e-6, a condition of ten or twenty, where double takes two or three. Of these the last one to
+/// round-off may have no matrix of its own in double precision, and then is not counted.
 TEST_P(Mixed, TakesOneIterationMoreAtMost) {
   Random random(62);
   const PairKernels& pair = GetParam();
@@ -64,7 +65,7 @@ TEST_P(Mixed, TakesOneIterationMoreAtMost) {
     Ensemble exact(pair, instances, settings);
     exact.advance(100);
     mixed.advance(100);
-    const int more = pair.unknowns == 0 ? 0 : 1;
+    const int more = pair.unknowns == 0 ? 0 : tolerance > 0.0 ? 1 : 2;
     // A scheme that looks ahead solves a step more than it makes.
     for (int i = 0; i < 8; ++i)
       EXPECT_LE(mixed.column(i, Column::newton_iterations),
