@@ -1,7 +1,7 @@
 """No function that knows a locale reads or prints a number: in a program whose decimal point is a comma std::stod("0.5")
 is 0, and where thousands are separated a stream prints 1.000. The names of such functions are looked for in all sources
 of the library, the program and the extension for Python. std::to_string is none of them for whole numbers, which are all
-that it is used for; a double in it is found by the run of tests/program/comma.py.
+that it is used for; a double in it is found by the runs of tests/program/host_program_test.cpp.
 
 usage: locales.py CHECKOUT
 """
