@@ -1,6 +1,7 @@
 #include "composition.hpp"
 
 #include <Eigen/LU>
+#include <charconv>
 
 namespace livens::reference {
 namespace {
@@ -42,7 +43,11 @@ std::vector<std::string> printed_lengths(int order) {
 std::vector<double> stage_lengths(int order) {
   if (order == 0) return {1.0};
   std::vector<double> lengths;
-  for (const std::string& length : printed_lengths(order)) lengths.push_back(std::stod(length));
+  for (const std::string& length : printed_lengths(order)) {
+    // Not by std::stod, which in a process whose decimal point is a comma ends at the point.
+    double& value = lengths.emplace_back();
+    std::from_chars(length.data(), length.data() + length.size(), value);
+  }
   return lengths;
 }
 

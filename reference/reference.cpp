@@ -6,6 +6,7 @@
 #include "mechanism.hpp"
 #include "registry.hpp"
 #include "run.hpp"
+#include "text/text_system.hpp"
 #include "watched_integrator.hpp"
 
 namespace livens::reference {
@@ -38,11 +39,6 @@ void expect_known(const Scheme& scheme, const Options& options) {
   }
 }
 
-std::vector<SystemEntry>& all_systems() {
-  static std::vector<SystemEntry> entries = built_in_systems();
-  return entries;
-}
-
 double distance(const Node& a, const Node& b) {
   return std::max((a.q - b.q).lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
 }
@@ -61,11 +57,11 @@ const Entry* find(const std::vector<Entry>& entries, const std::string& name) {
   return found == entries.end() ? nullptr : &*found;
 }
 
-/// What the entry makes of the model's parameters, all of which it has to read.
-template <class Entry>
-auto made(const Entry& entry, const Model& model) {
+/// What an entry of a table, or a text, makes of the model's parameters, all of which it has to read.
+template <class Maker>
+auto made(const Maker& maker, const Model& model) {
   Parameters given(model);
-  auto mechanism = entry.make(given);
+  auto mechanism = maker.make(given);
   given.expect_no_more();
   return mechanism;
 }
@@ -90,42 +86,29 @@ std::string Options::word(const std::string& name, const std::string& standard) 
   return found == given.end() ? standard : std::get<std::string>(found->second);
 }
 
-const std::vector<SystemEntry>& system_table() { return all_systems(); }
-
 const Scheme& find_scheme(const std::string& name) {
   if (const Scheme* scheme = find(scheme_table(), name)) return *scheme;
   throw std::invalid_argument("no scheme is called " + name);
 }
 
-void add_system(const SystemEntry& entry) {
-  if (find(built_in_systems(), entry.name) || find(assembly_table(), entry.name))
-    throw std::invalid_argument(entry.name + " is the name of a built-in system");
-  std::vector<SystemEntry>& entries = all_systems();
-  const auto place = std::ranges::find(entries, entry.name, &SystemEntry::name);
-  if (place == entries.end())
-    entries.push_back(entry);
-  else
-    *place = entry;
-}
-
-std::vector<std::string> systems() { return names_of(system_table()); }
+std::vector<std::string> systems() { return names_of(built_in_systems()); }
 std::vector<std::string> assemblies() { return names_of(assembly_table()); }
 std::vector<std::string> schemes() { return names_of(scheme_table()); }
 
 System make_system(const Model& model) {
-  if (const SystemEntry* entry = find(system_table(), model.system)) return made(*entry, model);
+  if (model.text) return made(*model.text, model);
+  if (const SystemEntry* entry = find(built_in_systems(), model.system)) return made(*entry, model);
   throw std::invalid_argument("no system is called " + model.system);
 }
 
 Mechanism make_mechanism(const Model& model) {
-  if (const AssemblyEntry* entry = find(assembly_table(), model.system))
-    return AssembledSystem(made(*entry, model));
+  const AssemblyEntry* entry = model.text ? nullptr : find(assembly_table(), model.system);
+  if (entry) return AssembledSystem(made(*entry, model));
   return make_system(model);
 }
 
-bool applicable(const std::string& system, const std::string& scheme) {
-  return std::visit([&](const auto& it) { return runs(find_scheme(scheme), it); },
-                    make_mechanism({system, {}}));
+bool applicable(const Model& model, const std::string& scheme) {
+  return std::visit([&](const auto& it) { return runs(find_scheme(scheme), it); }, make_mechanism(model));
 }
 
 State default_state(const Model& model) {

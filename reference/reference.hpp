@@ -16,10 +16,13 @@ namespace livens::reference {
 
 using Eigen::VectorXd;
 
+class TextSystem;
+
 /// A system, or an assembly, by name; parameters left out take their defaults.
 struct Model {
   std::string system;
   std::map<std::string, std::vector<double>> parameters;
+  std::shared_ptr<const TextSystem> text = nullptr;  // the system itself, where a text says what it is
 };
 
 struct State {
@@ -79,7 +82,7 @@ std::vector<std::string> assemblies();
 std::vector<std::string> schemes();
 
 /// True where the system offers what the scheme needs. Throws std::invalid_argument for an unknown name.
-bool applicable(const std::string& system, const std::string& scheme);
+bool applicable(const Model& model, const std::string& scheme);
 
 /// The system's own initial state, from its parameters; not projected.
 State default_state(const Model& model);

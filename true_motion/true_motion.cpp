@@ -23,35 +23,38 @@ bool determines_accelerations(const System& system) {
   return Eigen::FullPivLU<Eigen::MatrixXd>(saddle).isInvertible();
 }
 
-bool known(const std::string& system) {
+bool known(const reference::Model& model) {
   const auto names = reference::systems();
-  return std::find(names.begin(), names.end(), system) != names.end();
+  return model.text || std::find(names.begin(), names.end(), model.system) != names.end();
 }
 
-std::unique_ptr<Motion> motion_of(const std::string& name, const System& system, const State& initial) {
-  auto written = written_motion(name, system, initial);
+/// The name by which equations are written out; none has a text.
+std::string written_name(const reference::Model& model) { return model.text ? "" : model.system; }
+
+std::unique_ptr<Motion> motion_of(const reference::Model& model, const System& system, const State& initial) {
+  auto written = written_motion(written_name(model), system, initial);
   return written ? std::move(written) : automatic_motion(system);
 }
 
 }  // namespace
 
-bool applicable(const std::string& name, const std::string& scheme) {
-  if ((scheme != "reference_ode" && scheme != "reference_dae") || !known(name)) return false;
-  const System system = reference::make_system({name, {}});
+bool applicable(const reference::Model& model, const std::string& scheme) {
+  if ((scheme != "reference_ode" && scheme != "reference_dae") || !known(model)) return false;
+  const System system = reference::make_system(model);
   const bool constrained = constraint_count(system) > 0;
   return (scheme == "reference_ode" || constrained) && determines_accelerations(system);
 }
 
-int unknowns(const std::string& name, const std::string& scheme) {
-  const System system = reference::make_system({name, {}});
+int unknowns(const reference::Model& model, const std::string& scheme) {
+  const System system = reference::make_system(model);
   const Eigen::Index d = system.initial.q.size();
   return static_cast<int>(scheme == "reference_dae" ? 2 * d + constraint_count(system) + 2
-                                                    : motion_of(name, system, system.initial)->size());
+                                                    : motion_of(model, system, system.initial)->size());
 }
 
 Integrator::Integrator(const reference::Model& model, const Options& options, const State& initial)
     : system_(std::make_unique<System>(reference::make_system(model))), step_(options.step) {
-  if (!applicable(model.system, options.scheme))
+  if (!true_motion::applicable(model, options.scheme))
     throw std::invalid_argument(options.scheme + " does not run " + model.system);
   if (!(step_ > 0.0)) throw std::invalid_argument("the step is not positive");
   const Eigen::Index d = system_->initial.q.size();
@@ -61,9 +64,10 @@ Integrator::Integrator(const reference::Model& model, const Options& options, co
   node_.v = initial.v;
   measure();
   if (options.scheme == "reference_dae") {
-    solver_ = dae_solver(*system_, equations_with_multipliers(model.system, *system_), options, initial);
+    solver_ =
+        dae_solver(*system_, equations_with_multipliers(written_name(model), *system_), options, initial);
   } else {
-    solver_ = ode_solver(motion_of(model.system, *system_, initial), options, initial);
+    solver_ = ode_solver(motion_of(model, *system_, initial), options, initial);
   }
 }
 

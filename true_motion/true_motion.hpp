@@ -28,10 +28,10 @@ struct Options {
 struct Stopped {};
 
 /// True where the scheme is one of these and the system's equations determine its accelerations.
-bool applicable(const std::string& system, const std::string& scheme);
+bool applicable(const reference::Model& model, const std::string& scheme);
 
 /// Entries of y.
-int unknowns(const std::string& system, const std::string& scheme);
+int unknowns(const reference::Model& model, const std::string& scheme);
 
 struct Solver;
 

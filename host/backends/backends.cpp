@@ -7,7 +7,6 @@
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/ranks.hpp"
 #include "host/backends/taylor_backend.hpp"
-#include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
@@ -33,9 +32,6 @@ namespace {
 std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKernels& pair,
                                                    [[maybe_unused]] const ensembles::StopAsked& stop) {
 #if defined(LIVENS_WITH_CHECKS)
-  const TextSystem* text = text_of(*pair.system->info);
-  if (text && !add_to_reference(*text))
-    throw RequestError("--backend reference: does not understand the text of " + text->name());
   return std::make_unique<ReferenceBackend>(pair, stop);
 #else
   throw RequestError(

@@ -10,8 +10,10 @@
 
 #include "host/backends/instance_record.hpp"
 #include "host/backends/rows.hpp"
+#include "host/backends/text_reference.hpp"
 #include "host/errors.hpp"
 #include "host/spec/observing_pairs.hpp"
+#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {
@@ -101,8 +103,12 @@ bool is_finite(const reference::Node& node) {
 
 }  // namespace
 
-InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop)
+InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop, const TextSystem* judge)
     : pair_(pair), stop_(std::move(stop)) {
+  if (const TextSystem* text = judge ? judge : text_of(system())) {
+    text_ = read_by_reference(*text);
+    if (!text_) throw RequestError(text->name() + ": the reference does not understand the text");
+  }
   const Observing* observing = observing_of(system());
   if (!observing) return;
   const reference::Names names = names_of(observing->scope);
@@ -141,7 +147,7 @@ int InstanceBackend::record_width() const {
 }
 
 reference::Model InstanceBackend::model(const Batch& batch, std::int64_t i) const {
-  reference::Model model{system().name, {}};
+  reference::Model model{system().name, {}, text_};
   int k = 0;
   for (const ParameterInfo& parameter : system().parameters)
     for (int entry = 0; entry < parameter.size(); ++entry, ++k)

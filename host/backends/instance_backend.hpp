@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ensembles/host_records.hpp"
+#include "expressions/text_system.hpp"
 #include "host/spec/catalogue.hpp"
 #include "reference/reference.hpp"
 #include "reference/text/observation.hpp"
@@ -17,7 +18,10 @@ namespace livens::host {
 class InstanceBackend : public ensembles::HostRecords {
  public:
   /// `pair` is any form that is listed: only its descriptions and the functions of its system are used.
-  explicit InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop = {});
+  /// `judge`: the text that is read in place of the system's own. Throws RequestError where the reference
+  /// does not understand it.
+  explicit InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop = {},
+                           const TextSystem* judge = nullptr);
 
   const SystemInfo& system() const override { return *pair_.system->info; }
   const SchemeInfo& scheme() const override { return *pair_.scheme; }
@@ -61,7 +65,8 @@ class InstanceBackend : public ensembles::HostRecords {
 
   const PairKernels& pair_;
   ensembles::StopAsked stop_;
-  reference::Observation observed_, stops_;  // expressions of the spec
+  std::shared_ptr<const reference::TextSystem> text_;  // of a system written as one
+  reference::Observation observed_, stops_;            // expressions of the spec
   Settings settings_;
   std::vector<Instance> instances_;
 };

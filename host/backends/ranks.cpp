@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #if defined(LIVENS_WITH_MPI)
 #include <mpi.h>
 #endif
@@ -17,7 +18,7 @@ namespace {
 /// Processes that a launcher says it has started; MPI_Init is slow, and a program started by hand needs none.
 int launched() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (const char* size = std::getenv(name)) return std::atoi(size);
+    if (const char* size = std::getenv(name)) return number_of<int>(size).value_or(0);
   return 1;
 }
 
@@ -25,7 +26,7 @@ int launched() {
 
 int local_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
-    if (const char* rank = std::getenv(name)) return std::max(0, std::atoi(rank));
+    if (const char* rank = std::getenv(name)) return std::max(0, number_of<int>(rank).value_or(0));
   return 0;
 }
 
@@ -105,7 +106,7 @@ void Ranks::fail(int status) {
 
 std::optional<int> Ranks::failure() const {
   if (count_ > 1 && !failure_)
-    if (const auto status = arrived(MPI_ANY_SOURCE, failed)) failure_ = std::stoi(*status);
+    if (const auto status = arrived(MPI_ANY_SOURCE, failed)) failure_ = number_of<int>(*status);
   return failure_;
 }
 

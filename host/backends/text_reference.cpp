@@ -30,7 +30,7 @@ std::vector<TextDescription::Assignment> assignments_of(
 
 }  // namespace
 
-bool add_to_reference(const TextSystem& system) {
+std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem& system) {
   const expressions::Description read =
       expressions::describe(parse_toml(system.identity(), system.name()), system.name());
   TextDescription text;
@@ -52,11 +52,10 @@ bool add_to_reference(const TextSystem& system) {
   text.initial_position = assignments_of(read.initial_q, read.coordinates);
   text.initial_velocity = assignments_of(read.initial_v, read.coordinates);
   try {
-    reference::add_text_system(text);
+    return reference::read_text(text);
   } catch (const std::invalid_argument&) {
-    return false;
+    return nullptr;
   }
-  return true;
 }
 
 }  // namespace livens::host

@@ -85,13 +85,15 @@ struct Tables {
 
 }  // namespace
 
-std::vector<PairKernels> true_motion_pairs([[maybe_unused]] const SystemKernels& system) {
+std::vector<PairKernels> true_motion_pairs(
+    [[maybe_unused]] const SystemKernels& system,
+    [[maybe_unused]] const std::shared_ptr<const reference::TextSystem>& text) {
   std::vector<PairKernels> pairs;
 #if defined(LIVENS_WITH_SUNDIALS)
+  const reference::Model model{system.info->name, {}, text};
   for (const SchemeInfo& scheme : sundials_schemes)
-    if (true_motion::applicable(system.info->name, scheme.name))
-      pairs.push_back(
-          pair_without_functions(system, scheme, true_motion::unknowns(system.info->name, scheme.name)));
+    if (true_motion::applicable(model, scheme.name))
+      pairs.push_back(pair_without_functions(system, scheme, true_motion::unknowns(model, scheme.name)));
 #endif
   return pairs;
 }

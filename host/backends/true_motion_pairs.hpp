@@ -3,6 +3,9 @@
 // with SUNDIALS, and taylor. They have no compiled kernels: a pair of theirs is its descriptions and the
 // functions of the system.
 
+#include <memory>
+
+#include "host/backends/text_reference.hpp"
 #include "host/spec/catalogue.hpp"
 
 namespace livens::host {
@@ -12,8 +15,10 @@ bool is_true_motion(const PairKernels& pair);
 /// True where it is by Taylor series.
 bool is_taylor(const PairKernels& pair);
 
-/// The pairs of SUNDIALS on a system that the reference knows; none where built without.
-std::vector<PairKernels> true_motion_pairs(const SystemKernels& system);
+/// The pairs of SUNDIALS on a system that the reference knows, by its name or, of a text, as it has read it;
+/// none where built without.
+std::vector<PairKernels> true_motion_pairs(
+    const SystemKernels& system, const std::shared_ptr<const reference::TextSystem>& text = nullptr);
 /// The pair of taylor on a system whose equations are a text (text_of_equations).
 PairKernels taylor_pair(const SystemKernels& system);
 

@@ -12,8 +12,11 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
+#include <utility>
 
+#include "host/checkpoint/process_mark.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -26,6 +29,8 @@ bool is_partial(const std::string& name) {
 bool is_of_a_run(const std::string& name) {
   return name == "segments" || name == "standing" || is_partial(name);
 }
+
+constexpr std::string_view claim_prefix = "claim-";
 
 /// N of "rank-I-of-N".
 std::optional<int> ranks_of(const std::string& name) {
@@ -54,14 +59,17 @@ Directory::Directory(std::string path) : path_(std::move(path)) {
     throw FileError(path_, fmt::format("cannot be used ({})", link ? "a symbolic link" : why()));
   }
   for (const std::string& name : names()) {
-    if (is_of_a_run(name) || ranks_of(name)) continue;
+    if (is_of_a_run(name) || name.starts_with(claim_prefix) || ranks_of(name)) continue;
     close(descriptor_);
     throw RequestError(fmt::format(
         "{}: holds '{}', which no run has put there; expected another output, or that moved", path_, name));
   }
 }
 
-Directory::~Directory() { close(descriptor_); }
+Directory::~Directory() {
+  if (!claim_.empty()) unlinkat(descriptor_, claim_.c_str(), 0);
+  close(descriptor_);
+}
 
 bool Directory::has(const std::string& name) const {
   struct stat found;
@@ -101,15 +109,60 @@ bool Directory::holds(const std::string& name, int descriptor) const {
          mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
+std::string Directory::lock(const std::string& name, int file) {
+  int problem = 0;
+  do problem = flock(file, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+  while (problem == EINTR);
+  if (problem == 0) return {};
+  if (problem == EWOULDBLOCK) return "another run";
+  if (problem == ENOSYS || problem == EOPNOTSUPP || problem == ENOLCK) return claim();
+  errno = problem;
+  fail(name, "cannot be locked");
+}
+
+// Who asks makes a file of its own and then looks for others: of two that ask at the same time one at least
+// sees the other, and who sees one takes its own back. No name is used twice, so that the claim of a process
+// that has ended can be removed at any time and by anybody.
+std::string Directory::claim() {
+  if (!claim_.empty()) return {};
+  std::string other;
+  std::minstd_rand random(std::random_device{}());
+  // Several that ask at once may all give way: they ask again, each after a time of its own.
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    if (attempt > 0) usleep(1000 * (1 + random() % (4u << attempt)));
+    const std::string own = std::string(claim_prefix) + new_process_mark();
+    const int file = openat(descriptor_, own.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) fail(own, "cannot be written");
+    close(file);
+    other.clear();
+    for (const std::string& name : names()) {
+      if (!name.starts_with(claim_prefix) || name == own) continue;
+      if (has_ended(name.substr(claim_prefix.size()))) {
+        remove(name);
+      } else {
+        other = name;
+      }
+    }
+    if (other.empty()) {
+      claim_ = own;
+      return {};
+    }
+    remove(own);
+  }
+  return fmt::format("{}, which has left {}/{}; where that has ended, remove this file",
+                     described(std::string_view(other).substr(claim_prefix.size())), path_, other);
+}
+
 void Directory::remove(const std::string& name) const {
   if (unlinkat(descriptor_, name.c_str(), 0) != 0 && errno != ENOENT) fail(name, "cannot be removed");
 }
 
-bool Directory::remove_run() const {
+bool Directory::remove_run() {
   // First what says that there is something to go on from: a process may die between any two removals.
   remove("standing");
   for (const std::string& name : names())
     if (is_of_a_run(name)) remove(name);
+  if (!claim_.empty()) remove(std::exchange(claim_, {}));
   return rmdir(path_.c_str()) == 0 || errno == ENOENT;
 }
 
@@ -148,10 +201,10 @@ void remove_ranks(const std::string& common) {
     const Directory directory(common);
     for (const std::string& name : directory.names()) {
       if (!ranks_of(name)) continue;
-      const Directory rank(common + "/" + name);
+      Directory rank(common + "/" + name);
       const int segments = rank.open_file("segments");
       // A rank that lives holds the lock.
-      if (!rank.has("standing") && flock(segments, LOCK_EX | LOCK_NB) == 0) rank.remove_run();
+      if (!rank.has("standing") && rank.lock("segments", segments).empty()) rank.remove_run();
       close(segments);
     }
     rmdir(common.c_str());

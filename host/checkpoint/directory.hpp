@@ -5,6 +5,7 @@
 //   segments, standing   see checkpoint.hpp
 //   NAME.partial-*       the result, or a standing, while it is written
 //   rank-I-of-N          a directory with the same of each rank of an MPI run
+//   claim-MARK           where the file system has no flock: this process has the directory, or asks for it
 
 #include <string>
 #include <vector>
@@ -30,18 +31,25 @@ class Directory {
   /// removed it.
   bool holds(const std::string& name, int descriptor) const;
 
+  /// Keeps other runs from the directory while `file`, of open_file(), is open and this object lives: by a lock
+  /// on the file, or by a claim. Returns an empty string, or who has it. Throws FileError where neither can be
+  /// had.
+  std::string lock(const std::string& name, int file);
+
   void remove(const std::string& name) const;
   /// Removes the files of a run, then the directory if nothing else is left in it. Returns whether it is
   /// gone.
-  bool remove_run() const;
+  bool remove_run();
   /// Removes what a run that was killed had not finished writing.
   void remove_partial() const;
 
  private:
+  std::string claim();
   [[noreturn]] void fail(const std::string& name, const char* action) const;
 
   std::string path_;
   int descriptor_ = -1;
+  std::string claim_;  // the name of its file
 };
 
 /// Directory of the checkpoint of a rank of `count`; of the run itself where there is one.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <random>
 
 #include "host/errors.hpp"
 
@@ -29,12 +30,14 @@ PendingFile::PendingFile(std::string path, const std::string& scratch) : path_(s
   // Of a link itself, not of what it points to.
   if (lstat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
     throw FileError(path_, fmt::format("cannot be written ({}, not a regular file)", kind_of(found.st_mode)));
-  temporary_ = (scratch.empty() ? path_ : scratch + "/result") + ".partial-XXXXXX";
-  descriptor_ = mkostemp(temporary_.data(), O_CLOEXEC);
+  // Not by mkostemp(), whose files nobody else may read: to give them the rights of others the mask has to be
+  // known, which no process with threads can ask for without changing it for all of them.
+  std::random_device random;
+  do {
+    temporary_ = fmt::format("{}.partial-{:08x}", scratch.empty() ? path_ : scratch + "/result", random());
+    descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) fail("cannot be written");
-  const mode_t masked = umask(0);  // the only way to read it
-  umask(masked);
-  fchmod(descriptor_, 0666 & ~masked);
 }
 
 PendingFile::~PendingFile() {

@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "host/checkpoint/sha256.hpp"
 #include "host/regular_file.hpp"
@@ -87,23 +87,18 @@ void visit_frames(std::string_view bytes, const FrameVisitor& visit) {
   }
 }
 
-Segments::Segments(const Directory& directory) : path_(directory.path() + "/segments") {
-  // Again where the run that had the file has removed it before this one got the lock.
-  do {
-    if (descriptor_ >= 0) close(descriptor_);
-    descriptor_ = directory.open_file("segments");
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      const int problem = errno;
-      close(descriptor_);
-      errno = problem;
-      if (problem == EWOULDBLOCK) throw FileError(path_, "is being written by another run");
-      fail("cannot be locked");
-    }
-  } while (!directory.holds("segments", descriptor_));
+Segments::Segments(Directory& directory) : path_(directory.path() + "/segments") {
   try {
+    // Again where the run that had the file has removed it before this one got the lock.
+    do {
+      if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
+      descriptor_ = directory.open_file("segments");
+      if (const std::string other = directory.lock("segments", descriptor_); !other.empty())
+        throw FileError(path_, "is being written by " + other);
+    } while (!directory.holds("segments", descriptor_));
     expect_frames();
   } catch (...) {
-    close(descriptor_);
+    if (descriptor_ >= 0) close(descriptor_);
     throw;
   }
 }

@@ -64,7 +64,7 @@ class Segments {
  public:
   /// Makes the file where there is none, and leaves one that there is as it is until begin(). Throws
   /// FileError, also where another process has it or it is not a file of frames.
-  explicit Segments(const Directory& directory);
+  explicit Segments(Directory& directory);
   ~Segments();
   Segments(const Segments&) = delete;
   Segments& operator=(const Segments&) = delete;

@@ -152,8 +152,9 @@ std::vector<Derivative> derivatives(expressions::Mechanics& m) {
   return all;
 }
 
-reference::System system_of(const TextSystem& text, const std::vector<double>& parameters) {
-  reference::Model model{text.name(), {}};
+reference::System system_of(const TextSystem& text, const std::shared_ptr<const reference::TextSystem>& read,
+                            const std::vector<double>& parameters) {
+  reference::Model model{text.name(), {}, read};
   auto value = parameters.begin();
   for (const ParameterInfo& parameter : text.info().parameters) {
     model.parameters[parameter.name] = std::vector<double>(value, value + parameter.size());
@@ -184,7 +185,8 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
       expressions::describe(parse_toml(text.identity(), text.name()), text.name());
   expressions::Mechanics mechanics = mechanics_of(description);
   const int d = mechanics.facts.coordinates;
-  if (!add_to_reference(judge)) throw RequestError(judge.name() + ": the reference does not understand it");
+  const auto read = read_by_reference(judge);
+  if (!read) throw RequestError(judge.name() + ": the reference does not understand the text");
   std::vector<Finding> findings;
   for (const Derivative& derivative : derivatives(mechanics)) {
     const auto evaluated = [&](const Place& at) {
@@ -210,7 +212,7 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
       double sensitivity = 0.0;
       for (int k = 0; k < 4; ++k)
         sensitivity = std::max(sensitivity, distance(evaluated(at.changed(random, change)), values) / change);
-      const reference::System system = system_of(judge, at.parameters);
+      const reference::System system = system_of(judge, read, at.parameters);
       const double difference = distance(values, list_of(derivative.judged(system, at)));
       const double bound = eps * operations * (sensitivity + largest(values));
       if (difference <= share * bound) continue;

@@ -10,7 +10,6 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/reference_backend.hpp"
-#include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/checks/comparison.hpp"
 #include "host/checks/promises.hpp"
@@ -340,9 +339,7 @@ class PairUnderTrial {
   /// condition of the last Newton matrix and the growth of a small perturbation.
   void agreement_with_reference(Request request) const {
     set_step(request, request.step, run_length / 2);
-    if (!add_to_reference(trial_.judge))
-      throw RequestError(trial_.judge.name() + ": the reference does not understand it");
-    JudgingBackend reference(with_compiled_system(pair_));
+    JudgingBackend reference(with_compiled_system(pair_), {}, &trial_.judge);
     const Result expected = ensembles::run(request, reference, {});
     std::vector<double> round_off;
     for (std::int64_t i = 0; i < request.size; ++i) round_off.push_back(reference.round_off(i));

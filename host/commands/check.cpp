@@ -9,7 +9,6 @@
 #include <cstdio>
 
 #include "expressions/nearest.hpp"
-#include "host/backends/text_reference.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/checks/derivatives_of_text.hpp"
 #include "host/checks/laws.hpp"
@@ -93,8 +92,6 @@ int check(const CheckOptions& options) {
   const TextSystem text = read_text_file(options.system);
   const TextSystem judge = judge_of(text, options);
   const Catalogue catalogue = with_text(registered(), text);
-  if (!add_to_reference(judge))
-    throw RequestError(fmt::format("{}: the reference does not understand it", options.system));
   const auto pairs = pairs_of(text, catalogue, options.schemes);
   for (const std::string& warning : text.warnings()) tell("livens: " + printable(warning) + '\n');
 

@@ -70,7 +70,7 @@ toml::table rerun_of(const ResultFile& file, const std::vector<std::int64_t>& in
 std::string rerun_text(const ResultFile& file, const std::vector<std::int64_t>& instances,
                        const std::string& path, const std::string& output) {
   std::ostringstream text;
-  text << "# The " << instances.size() << " instances of " << printable(path) << " that failed.\n";
+  text << fmt::format("# The {} instances of {} that failed.\n", instances.size(), printable(path));
   try {
     toml::table root = rerun_of(file, instances, output);
     // The parser forgets the order of tables, and in the text of a system it is that of the coordinates.

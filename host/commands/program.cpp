@@ -25,6 +25,7 @@
 #include "host/commands/verify.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #include "host/printable.hpp"
 #include "host/spec/catalogue.hpp"
 #include "host/version.hpp"
@@ -93,8 +94,8 @@ void add_portions(CLI::App* command, RunArguments& run) {
           "--shard",
           [&run](const std::string& typed) {
             const std::size_t slash = typed.find('/');
-            run.to.shard =
-                ShardOption{std::stoll(typed.substr(0, slash)), std::stoll(typed.substr(slash + 1))};
+            const auto part = [](std::string_view text) { return number_of<std::int64_t>(text).value(); };
+            run.to.shard = ShardOption{part(typed.substr(0, slash)), part(typed.substr(slash + 1))};
           },
           "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
       ->check(shard_text)

@@ -12,6 +12,7 @@
 #include "host/commands/interrupt.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #include "host/page.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 std::int64_t number_in(const char* variable, std::int64_t otherwise) {
   const char* text = std::getenv(variable);
-  return text ? std::atoll(text) : otherwise;
+  return text ? number_of<std::int64_t>(text).value_or(otherwise) : otherwise;
 }
 
 /// The shard of a task of a Slurm job array.

@@ -21,7 +21,13 @@ fs::path cache_directory() {
     const char* value = std::getenv(variable);
     return value && *value == '/' ? fs::path(value) : fs::path();
   };
-  if (const char* own = std::getenv("LIVENS_CACHE"); own && *own) return fs::absolute(own);
+  // A relative one would be looked for in whatever directory livens is started from: objects that lie there
+  // came with it.
+  if (const char* own = std::getenv("LIVENS_CACHE"); own && *own) {
+    if (*own != '/')
+      throw RequestError(fmt::format("LIVENS_CACHE is '{}'; expected a path that begins with /", own));
+    return own;
+  }
   if (const fs::path cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache / "livens";
   if (const fs::path home = absolute("HOME"); !home.empty()) return home / ".cache" / "livens";
   throw RequestError(
@@ -54,11 +60,26 @@ void refuse_writing(const fs::path& path, int error) {
                   path.string(), std::strerror(error)));
 }
 
-Lock::Lock(const fs::path& path)
-    : path_(path), file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-  if (file_ < 0) refuse_writing(path.parent_path(), errno);
-  while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-  }
+namespace {
+bool is_named(int file, const fs::path& path) {
+  struct stat mine {
+  }, named{};
+  return fstat(file, &mine) == 0 && lstat(path.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&
+         mine.st_dev == named.st_dev;
+}
+}  // namespace
+
+Lock::Lock(const fs::path& path) : path_(path) {
+  bool locked = false;
+  // Again where the name has gone, or stands for another file, by the time that the lock is had: it was that
+  // of a process that is done.
+  do {
+    if (file_ >= 0) close(file_);
+    file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file_ < 0) refuse_writing(path.parent_path(), errno);
+    while (!(locked = flock(file_, LOCK_EX) == 0) && errno == EINTR) {
+    }
+  } while (locked && !is_named(file_, path));
 }
 
 Lock::~Lock() {

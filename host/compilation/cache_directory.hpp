@@ -6,7 +6,8 @@
 
 namespace livens::host {
 
-/// LIVENS_CACHE, else XDG_CACHE_HOME/livens, else HOME/.cache/livens. Throws RequestError where none is set.
+/// LIVENS_CACHE, else XDG_CACHE_HOME/livens, else HOME/.cache/livens. Throws RequestError where none is set, or
+/// LIVENS_CACHE is relative.
 std::filesystem::path cache_directory();
 
 /// Throws RequestError unless the directory is this user's, and nobody else may put objects into it; one that
@@ -22,12 +23,12 @@ class Lock {
  public:
   explicit Lock(const std::filesystem::path& path);
   Lock(const Lock&) = delete;
-  /// Whoever waits for the file that goes finds the object when its turn comes.
+  /// Removes the file while it is locked: who waits for it finds it gone, and begins again with the next.
   ~Lock();
 
  private:
   std::filesystem::path path_;
-  int file_;
+  int file_ = -1;
 };
 
 }  // namespace livens::host

@@ -53,6 +53,8 @@ int run(std::vector<std::string> command, const Descriptor& output, const fs::pa
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
     posix_spawn_file_actions_adddup2(&actions, output.number, stream);
+  // Not where livens was started: an empty entry in PATH, CPATH or LD_LIBRARY_PATH means the working directory.
+  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
   std::vector<std::string> environment = environment_in(directory);
   pid_t child = 0;
   const int error = posix_spawn(&child, command.front().c_str(), &actions, nullptr, pointers(command).data(),
@@ -79,11 +81,12 @@ std::string find_program(const std::string& name) {
     std::error_code none;
     return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
   };
-  if (name.find('/') != std::string::npos) return usable(name) ? name : "";
+  if (name.find('/') != std::string::npos) return usable(name) ? fs::absolute(name).string() : "";
   const char* path = std::getenv("PATH");
   std::istringstream directories(path ? path : "");
   for (std::string directory; std::getline(directories, directory, ':');)
-    if (const std::string full = directory + '/' + name; !directory.empty() && usable(full)) return full;
+    if (const std::string full = directory + '/' + name; directory.starts_with('/') && usable(full))
+      return full;
   return {};
 }
 
@@ -94,7 +97,7 @@ int call(std::vector<std::string> command, const fs::path& directory, const std:
 
 std::string output_of(std::vector<std::string> command) {
   const Descriptor memory(memfd_create("output", MFD_CLOEXEC), "memory for the answer of " + command.front());
-  if (run(std::move(command), memory, fs::temp_directory_path()) != 0) return {};
+  if (run(std::move(command), memory, "/") != 0) return {};
   char text[4096];
   const ssize_t count = pread(memory.number, text, sizeof text, 0);
   return {text, static_cast<std::size_t>(std::max<ssize_t>(count, 0))};

@@ -79,9 +79,10 @@ std::unique_ptr<Compiler> find_cpp_compiler() {
   for (const char* name : {"g++", "clang++"})
     if (const std::string path = find_program(name); !path.empty())
       if (auto compiler = compiler_of({path})) return compiler;
-  // A wheel that holds clang; it needs nothing but Python.
+  // A wheel that holds clang; it needs nothing but Python, whose own packages alone are looked at: not the
+  // working directory, nor what PYTHONPATH names.
   if (const std::string python = find_program("python3"); !python.empty())
-    return compiler_of({python, "-m", "ziglang", "c++"});
+    return compiler_of({python, "-I", "-m", "ziglang", "c++"});
   return nullptr;
 }
 

@@ -1,9 +1,9 @@
 #include "host/compilation/kernel_headers.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -21,20 +21,33 @@ bool holds_kernels(const fs::path& root) {
   return fs::is_regular_file(root / "kernels/backends/plugin.hpp", none);
 }
 
-/// The directory of the shared module that this is linked into, or of the program.
-fs::path own_directory() {
-  Dl_info module;
+/// The file that this is in: a shared module, or the program. By the kernel's word: dladdr() has the name by
+/// which it was called, which for a program found through PATH, and for a library found through LD_LIBRARY_PATH,
+/// may lead from the working directory.
+fs::path own_file() {
   static const char here = 0;
-  return dladdr(&here, &module) != 0 ? fs::path(module.dli_fname).parent_path() : fs::path();
+  const auto address = reinterpret_cast<std::uintptr_t>(&here);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {  // "first-last rights offset device inode    path"
+    std::uintptr_t first = 0, last = 0;
+    const char* const end = line.data() + line.size();
+    const auto [dash, one] = std::from_chars(line.data(), end, first, 16);
+    if (one != std::errc() || dash == end) continue;
+    const auto [behind, two] = std::from_chars(dash + 1, end, last, 16);
+    if (two != std::errc() || address < first || address >= last) continue;
+    const std::size_t path = line.find('/', static_cast<std::size_t>(behind - line.data()));
+    return path == std::string::npos ? fs::path() : fs::path(line.substr(path));
+  }
+  return {};
 }
 
 fs::path find_root() {
   std::error_code none;
   const fs::path program = fs::read_symlink("/proc/self/exe", none);
   const fs::path installed = program.parent_path().parent_path() / LIVENS_INSTALLED_HEADERS;
-  const fs::path packed = own_directory() / "include";  // of a wheel
+  const fs::path packed = own_file().parent_path() / "include";  // of a wheel
   for (const fs::path& root : {packed, installed, fs::path(LIVENS_SOURCE_TREE)})
-    if (holds_kernels(root)) return root;
+    if (root.is_absolute() && holds_kernels(root)) return root;  // relative where there is no /proc
   throw RequestError("the headers of livens, which pairs are compiled against on first use, are neither in " +
                      installed.string() + " nor in " + LIVENS_SOURCE_TREE +
                      "; expected an installation with them");

@@ -142,9 +142,9 @@ const Nvrtc* opened() {
     static Nvrtc nvrtc;
     if (const char* chosen = std::getenv("LIVENS_NVRTC")) {
       if (!*chosen) return nullptr;
-      if (nvrtc.open(chosen)) return &nvrtc;
+      if (*chosen == '/' && nvrtc.open(chosen)) return &nvrtc;
       throw RequestError(fmt::format(
-          "LIVENS_NVRTC is '{}', which is no NVRTC that can be opened; expected the path of a libnvrtc.so, "
+          "LIVENS_NVRTC is '{}', which is no NVRTC that can be opened; expected the path of a libnvrtc.so from / on, "
           "or nothing between the quotes to compile with nvcc",
           chosen));
     }
@@ -165,7 +165,7 @@ const Nvrtc* opened() {
 std::vector<std::string> cuda_toolkits() {
   std::vector<std::string> all;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* home = std::getenv(variable); home && *home) all.push_back(home);
+    if (const char* home = std::getenv(variable); home && *home == '/') all.push_back(home);
   all.push_back("/usr/local/cuda");
   return all;
 }

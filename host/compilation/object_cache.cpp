@@ -14,6 +14,7 @@
 
 #include "expressions/toml_text.hpp"
 #include "host/checkpoint/pending_file.hpp"
+#include "host/checkpoint/process_mark.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/compilation/cache_directory.hpp"
 #include "host/compilation/compiler.hpp"
@@ -114,10 +115,14 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                                   const std::string& name) const {
   const auto begin = std::chrono::steady_clock::now();
   std::error_code none;
-  // Where a process was killed, its half is still there; nobody else is at work on this key.
+  const std::string half = unfinished + name + '-';
+  // Where a process was killed, its half is still there. Where there are no locks, others are at work on
+  // theirs.
   for (const auto& entry : fs::directory_iterator(directory_, none))
-    if (entry.path().filename().string().starts_with(unfinished + name)) fs::remove_all(entry.path(), none);
-  const fs::path entry = directory_ / fmt::format("{}{}-{}", unfinished, name, getpid());
+    if (const std::string found = entry.path().filename();
+        found.starts_with(half) && has_ended(found.substr(half.size())))
+      fs::remove_all(entry.path(), none);
+  const fs::path entry = directory_ / (half + new_process_mark());
   if (mkdir(entry.c_str(), 0700) != 0) refuse_writing(directory_, errno);
   write_text(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
   if (!unit.system_header.empty()) write_text(entry / own_header, unit.system_header);
@@ -142,10 +147,16 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                        {"sha256", sha256_from((entry / unit.object_name()).string(), 0)}}
         << '\n';
   write_text(entry / about_name, about.str());
-  if (!fs::exists(directory_ / name / about_name, none)) fs::remove_all(directory_ / name, none);
   fs::rename(entry, directory_ / name, none);
-  // Another process was first, where there are no locks.
-  if (none) fs::remove_all(entry, none);
+  if (none) {
+    // What is whole comes of another process, which was first where there are no locks.
+    std::error_code missing;
+    if (!fs::exists(directory_ / name / about_name, missing)) {
+      fs::remove_all(directory_ / name, missing);
+      fs::rename(entry, directory_ / name, none);
+    }
+    fs::remove_all(entry, missing);
+  }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 

@@ -8,6 +8,7 @@
 #include "ensembles/instances.hpp"
 #include "ensembles/journal_thread.hpp"
 #include "ensembles/memory.hpp"
+#include "host/number_of.hpp"
 #include "host/results/result_file.hpp"
 
 namespace livens::host {
@@ -162,11 +163,11 @@ RunMemory run_memory(const RunInQuestion& run) {
 
 double memory_of_process(const char* key) {
   std::ifstream file("/proc/self/status");
-  double kibibytes = 0.0;
-  for (std::string word; file >> word && word != key;) {
+  std::string word;
+  while (file >> word && word != key) {
   }
-  file >> kibibytes;
-  return 1024.0 * kibibytes;
+  file >> word;
+  return 1024.0 * number_of<double>(word).value_or(0.0);
 }
 
 }  // namespace livens::host

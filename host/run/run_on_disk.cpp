@@ -11,6 +11,7 @@
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #include "host/printable.hpp"
 #include "host/results/remedies.hpp"
 #include "host/run/failures_allowed.hpp"
@@ -347,7 +348,8 @@ double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& re
 /// The sum over all ranks, once all have come here; on the first one.
 double RunOnDisk::together(double seconds) const {
   double sum = 0.0;
-  for (const std::string& one : ranks_.gather(fmt::format("{}", seconds))) sum += std::stod(one);
+  for (const std::string& one : ranks_.gather(fmt::format("{}", seconds)))
+    sum += number_of<double>(one).value();
   ranks_.spread("");
   return sum;
 }

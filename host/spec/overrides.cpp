@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "host/number_of.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -53,12 +55,16 @@ Overrides Overrides::from_text(const std::string& text) {
   Overrides overrides;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string &option = words[i], &value = words[i + 1];
+    const auto read = [&]<class T>(std::optional<T>& number) {
+      number = number_of<T>(value);
+      if (!number) throw std::invalid_argument(option + " with what is no number: " + value);
+    };
     if (option == "--size")
-      overrides.size = std::stoll(value);
+      read(overrides.size);
     else if (option == "--seed")
-      overrides.seed = std::stoull(value);
+      read(overrides.seed);
     else if (option == "--steps")
-      overrides.steps = std::stoll(value);
+      read(overrides.steps);
     else if (option == "--set")
       overrides.settings.push_back(value);
     else

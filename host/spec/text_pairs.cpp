@@ -31,7 +31,7 @@ struct TextEntries {
   std::vector<PairKernels> pairs, single_pairs;
   std::vector<const SchemeInfo*> schemes;
 
-  TextEntries(const Catalogue& program, const TextSystem& of, bool in_reference)
+  TextEntries(const Catalogue& program, const TextSystem& of)
       : text(of), schemes(program.schemes.begin(), program.schemes.end()) {
     // Its own first; systems stay where they are, since pairs point to them.
     systems.reserve(program.systems.size() + 1);
@@ -40,8 +40,8 @@ struct TextEntries {
     systems.front().faces = text.faces();
     systems.insert(systems.end(), program.systems.begin(), program.systems.end());
     for (const SchemeInfo* scheme : program.schemes) add(*scheme);
-    if (in_reference)
-      for (const PairKernels& pair : true_motion_pairs(systems.front())) pairs.push_back(pair);
+    if (const auto read = read_by_reference(text))
+      for (const PairKernels& pair : true_motion_pairs(systems.front(), read)) pairs.push_back(pair);
     pairs.push_back(taylor_pair(systems.front()));
     pairs.insert(pairs.end(), program.pairs.begin(), program.pairs.end());
     single_pairs.insert(single_pairs.end(), program.single_pairs.begin(), program.single_pairs.end());
@@ -78,10 +78,8 @@ Catalogue with_text(const Catalogue& program, const TextSystem& text) {
   if (known_system(text.name()))
     throw RequestError(text.name() + ": is the name of a system of livens; expected another for the text");
   const std::lock_guard guard(texts().mutex);
-  // Every time: the reference goes by names, and another text may have had this one meanwhile.
-  const bool in_reference = add_to_reference(text);
   std::unique_ptr<TextEntries>& entries = texts().by_identity[text.identity()];
-  if (!entries) entries = std::make_unique<TextEntries>(program, text, in_reference);
+  if (!entries) entries = std::make_unique<TextEntries>(program, text);
   return {entries->systems, entries->schemes, entries->pairs, entries->single_pairs};
 }
 

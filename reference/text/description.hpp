@@ -1,6 +1,7 @@
 #pragma once
 // A system as its user wrote it, in strings: docs/equations/text.md. Whoever calls has read the file.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,10 @@ struct TextDescription {
   std::vector<Assignment> force, initial_position, initial_velocity;  // zero for a coordinate left out
 };
 
-/// From now on a system of that name, for everything that looks one up by name, the true motion included; in
-/// place of a text of the same name. Throws std::invalid_argument, with the key and the column of an
-/// expression, for what text.md refuses, and for the name of a built-in system. Not while another thread
-/// looks a system up.
-void add_text_system(const TextDescription& text);
+class TextSystem;
+
+/// The system for Model::text. Throws std::invalid_argument, with the key and the column of an expression, for
+/// what text.md refuses.
+std::shared_ptr<const TextSystem> read_text(const TextDescription& text);
 
 }  // namespace livens::reference

@@ -212,9 +212,8 @@ System TextSystem::make(Parameters& given) const {
   return system;
 }
 
-void add_text_system(const TextDescription& text) {
-  const auto system = std::make_shared<const TextSystem>(text);
-  add_system({text.name, [system](Parameters& given) { return system->make(given); }});
+std::shared_ptr<const TextSystem> read_text(const TextDescription& text) {
+  return std::make_shared<const TextSystem>(text);
 }
 
 }  // namespace livens::reference

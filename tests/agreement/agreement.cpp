@@ -128,7 +128,7 @@ TEST_P(AgreementInSinglePrecision, WithDamping) {
 
 TEST(Agreement, TheReferenceKnowsThePairs) {
   for (const PairKernels& pair : pairs())
-    EXPECT_TRUE(reference::applicable(pair.system->info->name, pair.scheme->name)) << name_of(pair);
+    EXPECT_TRUE(reference::applicable({pair.system->info->name, {}}, pair.scheme->name)) << name_of(pair);
 }
 
 TEST(Agreement, ProjectionsAgree) {

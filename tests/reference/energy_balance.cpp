@@ -26,7 +26,7 @@ TEST(EnergyBalance, OfEmsAndLivensIsExact) {
   for (const std::string system : {"four_particle", "double_four_bar", "heavy_top", "mass_spring",
                                    "spring_pendulum", "double_spherical_pendulum", "unit_circle"}) {
     for (const std::string scheme : {"ems", "livens"}) {
-      if (!applicable(system, scheme)) continue;
+      if (!applicable({system, {}}, scheme)) continue;
       const int steps = 100;
       const auto nodes = damped(system, {scheme, 0.01, 0.0}, system == "double_four_bar" ? 20 : steps);
       const double terms = energy_terms(nodes) + nodes[0].p.norm() * nodes[0].q.norm() / 0.01;

@@ -32,7 +32,7 @@ inline std::vector<Pair> pairs(const std::vector<std::string>& wanted = {}, cons
   std::vector<Pair> result;
   for (const std::string& scheme : wanted.empty() ? schemes() : wanted) {
     for (const std::string& system : systems()) {
-      if (applicable(system, scheme) && (too.empty() || applicable(system, too))) {
+      if (applicable({system, {}}, scheme) && (too.empty() || applicable({system, {}}, too))) {
         result.push_back({system, scheme});
       }
     }

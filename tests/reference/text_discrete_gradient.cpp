@@ -23,8 +23,7 @@ System with_potential(const std::string& potential) {
                              .force = {},
                              .initial_position = {},
                              .initial_velocity = {}};
-  add_text_system(text);
-  return make_system({text.name, {}});
+  return make_system(model_of(text));
 }
 
 const VectorXd here{{0.8, 1.3, 0.4, -0.9, 0.7}}, direction{{0.5, -0.4, 0.7, 0.3, -0.6}};

@@ -21,7 +21,6 @@ TextDescription particle() {
 double value(const std::string& expression) {
   TextDescription text = particle();
   text.action_damping = expression;
-  add_text_system(text);
   const Model model{text.name, {}};
   Parameters given(model);
   return TextSystem(text).make(given).action_damping;
@@ -146,25 +145,27 @@ TEST(TextLanguage, RefusesWhatIsNoSystem) {
   refused([](auto& text) { text.coordinates = {{"x y"}}; }, "no name");
 }
 
-TEST(TextLanguage, ATextTakesThePlaceOfItsNamesakeButNotOfABuiltInSystem) {
+// A name says nothing of what a model with a text is: of its namesakes, in this program or on other threads,
+// no one takes another's place.
+TEST(TextLanguage, AModelIsItsTextWhateverElseHasItsName) {
   TextDescription text = particle();
-  add_text_system(text);
+  const Model first = model_of(text);
   text.coordinates.push_back({"y"});
   text.kinetic += " + 1/2*y'^2";
-  add_text_system(text);
-  EXPECT_EQ(default_state({text.name, {}}).q.size(), 5);
-  const auto names = systems();
-  EXPECT_EQ(std::count(names.begin(), names.end(), text.name), 1);
+  const Model second = model_of(text);
+  EXPECT_EQ(default_state(first).q.size(), 4);
+  EXPECT_EQ(default_state(second).q.size(), 5);
+  EXPECT_EQ(std::ranges::count(systems(), text.name), 0);
   text.name = "unit_circle";
-  EXPECT_THROW(add_text_system(text), std::invalid_argument);
+  EXPECT_EQ(default_state(model_of(text)).q.size(), 5);
+  EXPECT_EQ(default_state({text.name, {}}).q.size(), 2);
 }
 
 TEST(TextLanguage, Degrees) {
   const auto runs_ems = [](const std::string& constraint) {
     TextDescription text = particle();
     text.constraints = {constraint};
-    add_text_system(text);
-    return applicable(text.name, "ems");
+    return applicable(model_of(text), "ems");
   };
   EXPECT_TRUE(runs_ems("dot(u, u)/mass + x*u[0] - mass^x^0"));
   EXPECT_TRUE(runs_ems("norm(u)^2 - 1"));

@@ -193,12 +193,13 @@ inline TextDescription as_text(const std::string& system) {
   return text;
 }
 
-/// The same instance of the system as text, added where it is not yet known.
-inline Model text_model(const Model& model) {
-  const TextDescription text = as_text(model.system);
-  add_text_system(text);
-  return {text.name, model.parameters};
+inline Model model_of(const TextDescription& text,
+                      const std::map<std::string, std::vector<double>>& parameters = {}) {
+  return {text.name, parameters, read_text(text)};
 }
+
+/// The same instance of the system as text.
+inline Model text_model(const Model& model) { return model_of(as_text(model.system), model.parameters); }
 
 /// An elastic pendulum on a cart that rolls on a washboard: no constraints.
 inline TextDescription cart_pendulum() {

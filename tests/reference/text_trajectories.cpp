@@ -84,23 +84,20 @@ double energy_error(const Model& model, const std::string& scheme, double step, 
 constexpr double energy_round_off(int steps) { return 64.0 * eps * 100.0 * steps; }
 
 TEST(TextMotions, EnergyIsConservedToRoundOffByDiscreteGradients) {
-  add_text_system(cart_pendulum());
-  add_text_system(double_pendulum());
-  const Model cart{"cart_pendulum", {}}, damped{"cart_pendulum", {{"drag", {0.4}}}},
-      angles{"double_pendulum", {}};
+  const Model cart = model_of(cart_pendulum()), damped = model_of(cart_pendulum(), {{"drag", {0.4}}}),
+              angles = model_of(double_pendulum());
   EXPECT_LT(energy_error(cart, "ems", 0.01, 300), energy_round_off(300));
   EXPECT_LT(energy_error(cart, "livens", 0.01, 300), energy_round_off(300));
   EXPECT_LT(energy_error(damped, "ems", 0.01, 300), energy_round_off(300));
   EXPECT_LT(energy_error(angles, "livens", 0.01, 300), energy_round_off(300));
-  add_text_system(driven_cart_pendulum());
-  const Model driven{"driven_cart_pendulum", {{"drag", {0.4}}}};
+  const Model driven = model_of(driven_cart_pendulum(), {{"drag", {0.4}}});
   EXPECT_GT(largest(run(driven, {"ems", 0.01}, default_state(driven), 300),
                     [](const Node& node) { return std::abs(node.work); }),
             0.1);
   EXPECT_LT(energy_error(driven, "ems", 0.01, 300), energy_round_off(300));
   EXPECT_LT(energy_error(driven, "livens", 0.01, 300), energy_round_off(300));
   for (const std::string scheme : {"ggl_vi", "vi_a", "vi_b", "rattle"}) {
-    EXPECT_FALSE(applicable(driven.system, scheme)) << scheme;
+    EXPECT_FALSE(applicable(driven, scheme)) << scheme;
   }
   EXPECT_GT(energy_error(cart, "ggl_mp", 0.01, 300), 1e4 * energy_round_off(300));  // not by every scheme
 }
@@ -114,8 +111,7 @@ TEST(TextMotions, DampingAloneSlowsDownAsTheEquationsSay) {
   text.kinetic = "1/2*mass*x'^2";
   text.rayleigh = "1/2*drag*x'^2";
   text.initial_velocity = {{"x", {"1.3"}}};
-  add_text_system(text);
-  const Model model{text.name, {}};
+  const Model model = model_of(text);
   const double h = 0.4, ch = 0.9 / 1.7 * h;
   const auto left = [&](Options options) {
     options.step = h;
@@ -137,8 +133,7 @@ TEST(TextMotions, DampingAloneSlowsDownAsTheEquationsSay) {
 }
 
 TEST(TextMotions, WithoutConstraintsEverySchemeHasItsOrder) {
-  add_text_system(cart_pendulum());
-  const Model model{"cart_pendulum", {}};
+  const Model model = model_of(cart_pendulum());
   const State initial = default_state(model);
   const auto end = [&](const std::string& scheme, int steps) {
     const Node node = run(model, {scheme, 0.16 / steps}, initial, steps).back();
@@ -147,7 +142,7 @@ TEST(TextMotions, WithoutConstraintsEverySchemeHasItsOrder) {
   const VectorXd best = end("ems", 512);  // of order 2, 16 times finer: its own error is below 1 per cent
   for (const std::string scheme :
        {"ems", "livens", "rattle", "ggl_mp", "ggl_vi", "vi_a", "vi_b", "del_multiplier"}) {
-    ASSERT_TRUE(applicable(model.system, scheme)) << scheme;
+    ASSERT_TRUE(applicable(model, scheme)) << scheme;
     const double coarse = (end(scheme, 16) - best).norm(), fine = (end(scheme, 32) - best).norm();
     EXPECT_NEAR(std::log2(coarse / fine), published_order(scheme), 0.15) << scheme;
   }
@@ -158,20 +153,17 @@ TEST(TextMotions, ConstraintsThatAreNotQuadratic) {
   text.name = "rod_on_a_cart";
   text.potential = "bob*gravity*y";
   text.constraints = {"sqrt(x^2 + y^2) - rest"};
-  add_text_system(text);
-  TextDescription squared = text;
-  squared.name = "rod_on_a_cart_squared";
-  squared.constraints = {"(x^2 + y^2 - rest^2)/2"};
-  add_text_system(squared);
+  const Model model = model_of(text);
+  text.constraints = {"(x^2 + y^2 - rest^2)/2"};
+  const Model squared = model_of(text);
   for (const std::string scheme : {"ems", "livens"}) {
-    EXPECT_FALSE(applicable(text.name, scheme)) << scheme;
-    EXPECT_TRUE(applicable(squared.name, scheme)) << scheme;
+    EXPECT_FALSE(applicable(model, scheme)) << scheme;
+    EXPECT_TRUE(applicable(squared, scheme)) << scheme;
   }
-  const Model model{text.name, {}};
   const State initial = project(model, default_state(model));
   for (const std::string scheme : {"rattle", "del_multiplier"}) {  // the direction of G is all that they know
     const Node a = run(model, {scheme, 0.01}, initial, 50).back();
-    const Node b = run({squared.name, {}}, {scheme, 0.01}, initial, 50).back();
+    const Node b = run(squared, {scheme, 0.01}, initial, 50).back();
     // The motion of half a second is not chaotic: 50 steps of some hundred eps.
     EXPECT_LT(distance(a, b), 50 * 1e4 * eps) << scheme;
     EXPECT_LT(a.constraint, 64.0 * eps) << scheme;

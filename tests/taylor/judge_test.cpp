@@ -13,7 +13,8 @@ class Judged : public ::testing::TestWithParam<std::string> {};
 // grows between the two grows in less than a second.
 TEST_P(Judged, ByCvode) {
   const TextSystem text = example(GetParam());
-  ASSERT_TRUE(host::add_to_reference(text));
+  const auto read = host::read_by_reference(text);
+  ASSERT_TRUE(read);
   Motion motion(text);
   motion.to(0.0);
   reference::State initial{reference::VectorXd(text.info().coordinates),
@@ -21,7 +22,7 @@ TEST_P(Judged, ByCvode) {
   std::ranges::copy(motion.q(), initial.q.begin());
   std::ranges::copy(motion.v(), initial.v.begin());
   constexpr double tolerance = 1e-12;
-  true_motion::Integrator judge({text.name(), {}}, {"reference_ode", 0.5, tolerance, 1e-2 * tolerance},
+  true_motion::Integrator judge({text.name(), {}, read}, {"reference_ode", 0.5, tolerance, 1e-2 * tolerance},
                                 initial);
   const reference::Node& node = judge.advance();
   motion.to(0.5);

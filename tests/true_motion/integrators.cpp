@@ -112,13 +112,13 @@ TEST(ReferenceOde, IsWhatTheSecondExperimentStaysWith) {
 TEST(Integrators, SayWhatTheyRun) {
   for (const std::string system :
        {"foucault_pendulum", "rolling_disk", "double_spherical_pendulum", "heavy_top"}) {
-    EXPECT_TRUE(applicable(system, "reference_ode")) << system;
-    EXPECT_TRUE(applicable(system, "reference_dae")) << system;
+    EXPECT_TRUE(applicable({system, {}}, "reference_ode")) << system;
+    EXPECT_TRUE(applicable({system, {}}, "reference_dae")) << system;
   }
-  EXPECT_TRUE(applicable("spring_pendulum", "reference_ode"));
-  EXPECT_FALSE(applicable("spring_pendulum", "reference_dae"));  // no constraints
-  EXPECT_FALSE(applicable("four_particle", "ems"));
-  EXPECT_FALSE(applicable("no_such_system", "reference_ode"));
+  EXPECT_TRUE(applicable({"spring_pendulum", {}}, "reference_ode"));
+  EXPECT_FALSE(applicable({"spring_pendulum", {}}, "reference_dae"));  // no constraints
+  EXPECT_FALSE(applicable({"four_particle", {}}, "ems"));
+  EXPECT_FALSE(applicable({"no_such_system", {}}, "reference_ode"));
   const Model model{"spring_pendulum", {}};
   EXPECT_THROW(Integrator(model, {"reference_dae", 0.1}, default_state(model)), std::invalid_argument);
   EXPECT_THROW(Integrator(model, {"reference_ode", 0.0}, default_state(model)), std::invalid_argument);

@@ -26,8 +26,8 @@ TEST_P(TextMotion, IsTheBuiltInOne) {
   const Model text = text_model(model);
   const State initial = general_state(model);
   for (const std::string scheme : {"reference_ode", "reference_dae"}) {
-    ASSERT_EQ(applicable(text.system, scheme), applicable(model.system, scheme)) << scheme;
-    if (!applicable(text.system, scheme)) continue;
+    ASSERT_EQ(true_motion::applicable(text, scheme), true_motion::applicable(model, scheme)) << scheme;
+    if (!true_motion::applicable(text, scheme)) continue;
     const Node a = end(model, scheme, initial), b = end(text, scheme, initial);
     const double bound = 1e4 * (scheme == "reference_ode" ? 1e-12 : 1e-9);
     EXPECT_LT((a.q - b.q).norm(), bound * (1.0 + a.q.norm())) << scheme;
@@ -44,8 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Systems, TextMotion,
 
 // Loads and damping: of order 2 towards the true motion, in the work and the dissipation, too.
 TEST(TextMotion, IsTheLimitOfTheSchemesWithLoads) {
-  add_text_system(driven_cart_pendulum());
-  const Model model{"driven_cart_pendulum", {{"drag", {0.4}}}};
+  const Model model = model_of(driven_cart_pendulum(), {{"drag", {0.4}}});
   const State initial = default_state(model);
   const Node exact = end(model, "reference_ode", initial);
   for (const std::string scheme : {"ems", "livens", "ggl_mp", "del_multiplier"}) {
