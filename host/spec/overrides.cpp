@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "host/whole_number.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -36,6 +38,12 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+template <class T>
+T number(const std::string& word) {
+  if (const std::optional<T> value = whole_number<T>(word)) return *value;
+  throw std::invalid_argument("no whole number: " + word);
+}
+
 }  // namespace
 
 std::string Overrides::text() const {
@@ -54,11 +62,11 @@ Overrides Overrides::from_text(const std::string& text) {
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string &option = words[i], &value = words[i + 1];
     if (option == "--size")
-      overrides.size = std::stoll(value);
+      overrides.size = number<std::int64_t>(value);
     else if (option == "--seed")
-      overrides.seed = std::stoull(value);
+      overrides.seed = number<std::uint64_t>(value);
     else if (option == "--steps")
-      overrides.steps = std::stoll(value);
+      overrides.steps = number<std::int64_t>(value);
     else if (option == "--set")
       overrides.settings.push_back(value);
     else
