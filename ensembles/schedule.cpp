@@ -7,9 +7,9 @@
 namespace livens::ensembles {
 
 Pieces pieces_of(double whole, double piece) {
-  // Decimals become doubles with one rounding each, and so does their quotient: three parts in 2^53 of it, and one
-  // more for what their products are off by. A billionth of a piece is no part of one that anybody means, as where a
-  // third was typed with ten digits.
+  // Decimals become doubles with one rounding each, and so does their quotient: three parts in 2^53 of it,
+  // and one more for what their products are off by. A billionth of a piece is no part of one that anybody
+  // means, as where a third was typed with ten digits.
   const double quotient = whole / piece, nearest = std::rint(quotient);
   if (std::abs(quotient - nearest) <= std::max(0x1p-51 * quotient, 1e-9)) return {nearest, true};
   return {std::floor(quotient), false};

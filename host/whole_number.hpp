@@ -1,6 +1,6 @@
 #pragma once
-// Whole numbers as people type them: decimal digits and nothing else, 010 is ten. One reader for options, keys
-// and the environment, so that what one place accepts is what another one takes.
+// Whole numbers as people type them: decimal digits and nothing else, 010 is ten. One reader for options,
+// keys and the environment, so that what one place accepts is what another one takes.
 
 #include <algorithm>
 #include <charconv>

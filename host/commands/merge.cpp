@@ -141,8 +141,9 @@ int merge(const std::vector<std::string>& paths, const std::string& output) {
     about.wall_seconds += part.outline().result.wall_seconds;
     sources.push_back(source_of(part));
   }
-  const Assembled made = assemble({output, scratch.directory(), parts.front().units(), front.provenance, {}, front.left_out},
-                                  shape_of(parts), sources, about);
+  const Assembled made =
+      assemble({output, scratch.directory(), parts.front().units(), front.provenance, {}, front.left_out},
+               shape_of(parts), sources, about);
   fmt::print("{}{}written to {}\n", headline(made.result, front.provenance), made.figures.text(made.result),
              printable(output));
   return exit_done;

@@ -1,6 +1,6 @@
 #pragma once
-// Options whose value is a number: what is checked is what is taken. CLI11 reads 010 as eight and -1 as 2^64 - 1, and
-// its numbers with a point depend on the locale.
+// Options whose value is a number: what is checked is what is taken. CLI11 reads 010 as eight and -1 as 2^64
+// - 1, and its numbers with a point depend on the locale.
 
 #include <fmt/format.h>
 

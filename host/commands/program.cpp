@@ -57,8 +57,7 @@ std::optional<ShardOption> parse_shard(const std::string& typed) {
 }
 
 std::string shard_text(const std::string& typed) {
-  return parse_shard(typed) ? ""
-                            : fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
+  return parse_shard(typed) ? "" : fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
 }
 
 /// "all", or numbers with commas between them.
@@ -81,8 +80,7 @@ void add_portions(CLI::App* command, RunArguments& run) {
       ->type_name("all|0,1");
   command
       ->add_option_function<std::string>(
-          "--shard",
-          [&run](const std::string& typed) { run.to.shard = parse_shard(typed); },
+          "--shard", [&run](const std::string& typed) { run.to.shard = parse_shard(typed); },
           "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
       ->check(shard_text)
       ->type_name("i/N");

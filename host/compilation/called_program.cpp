@@ -56,8 +56,9 @@ fs::path directory_for_temporary_files() {
   if (!error) return found;
   for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})  // as that function asks
     if (const char* value = std::getenv(variable))
-      throw RequestError(fmt::format("{} is '{}', which cannot be used ({}); expected a directory that is there",
-                                     variable, value, error.message()));
+      throw RequestError(
+          fmt::format("{} is '{}', which cannot be used ({}); expected a directory that is there", variable,
+                      value, error.message()));
   throw RequestError("/tmp cannot be used (" + error.message() + "); expected TMPDIR to name a directory");
 }
 

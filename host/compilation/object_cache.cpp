@@ -40,8 +40,8 @@ constexpr const char* no_cuda_compiler =
     "compiler for GPUs was found; expected NVRTC (libnvrtc.so of a CUDA toolkit, or of the Python package "
     "nvidia-cuda-nvrtc with LIVENS_NVRTC to name it) or nvcc";
 
-/// What has kept a compiler from its work and is no matter of the text, from what it has said; empty where it was the
-/// text. Compilers print the messages of the C locale, that of Python's zig its own names.
+/// What has kept a compiler from its work and is no matter of the text, from what it has said; empty where it
+/// was the text. Compilers print the messages of the C locale, that of Python's zig its own names.
 std::string trouble_of_machine(const fs::path& log) {
   std::ifstream file(log, std::ios::binary);
   std::ostringstream said;
@@ -140,10 +140,11 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
   if (!compiler.compile(unit, headers, entry)) {
     if (const std::string trouble = trouble_of_machine(entry / "compiler.log"); !trouble.empty()) {
       fs::remove_all(entry, none);
-      throw FileError(directory_.string(),
-                      fmt::format("{} could not be compiled here ({}); expected room and memory for the compiler, "
-                                  "or LIVENS_CACHE to name a directory elsewhere",
-                                  unit.description(), trouble));
+      throw FileError(
+          directory_.string(),
+          fmt::format("{} could not be compiled here ({}); expected room and memory for the compiler, "
+                      "or LIVENS_CACHE to name a directory elsewhere",
+                      unit.description(), trouble));
     }
     const fs::path kept = directory_ / (failed + name);
     fs::remove_all(kept, none);

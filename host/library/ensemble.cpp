@@ -137,8 +137,8 @@ Ensemble& Ensemble::table(const std::vector<TableColumn>& columns, const std::st
       const host::Place place{name, column.name};
       const auto [rows, width] = host::rows_and_width(place, column.shape);
       if (static_cast<std::int64_t>(column.values.size()) != rows * width)
-        host::refuse(place, fmt::format("has {} values; expected {} rows of {}", column.values.size(), rows,
-                                        width));
+        host::refuse(place,
+                     fmt::format("has {} values; expected {} rows of {}", column.values.size(), rows, width));
       auto values = std::make_shared<const std::vector<double>>(column.values.begin(), column.values.end());
       table->add(place, {column.name, width, std::move(values)}, rows);
     }

@@ -61,8 +61,8 @@ void expect_nobody_writes(const std::string& path) {
   if (locked) throw FileError(path, "is open for writing in another program; expected it closed there");
 }
 
-/// A result that HDF5 has opened for writing ends where its own part does, changed or not: what is behind that is cut
-/// off. One that is truncated does not open.
+/// A result that HDF5 has opened for writing ends where its own part does, changed or not: what is behind
+/// that is cut off. One that is truncated does not open.
 bool is_cut_by_hdf5(const std::string& path) {
   const hdf5::Turn turn = hdf5::take_turn();
   hdf5::prepare();
@@ -93,10 +93,11 @@ RegularFile check_file(const std::string& path) {
   if (block.substr(0, magic.size()) != magic) {
     if (front.substr(0, 8) != "\x89HDF\r\n\x1a\n") throw FileError(path, "not a livens result");
     const bool some_is_left = block.find(magic.substr(0, 8)) != std::string::npos;
-    throw FileError(path, !some_is_left && is_cut_by_hdf5(path)
-                              ? "has lost its check block: another program has opened it for writing; expected the "
-                                "file as livens wrote it, opened for reading alone (h5py: mode 'r')"
-                              : "not a livens result, or truncated: it does not end with a check block");
+    throw FileError(path,
+                    !some_is_left && is_cut_by_hdf5(path)
+                        ? "has lost its check block: another program has opened it for writing; expected the "
+                          "file as livens wrote it, opened for reading alone (h5py: mode 'r')"
+                        : "not a livens result, or truncated: it does not end with a check block");
   }
   expect_same(path, block, make_check_block(path, length));
   return file;

@@ -78,12 +78,12 @@ void SpecReader::read_ensemble() {
   section.attempt([&] { check_dimensions(section.place("design"), request); });
   section.attempt([&] {
     const std::int64_t grid = points(section, request.variations);
-    const bool says_how_many =
-        section.has("size") || overrides.size || rows_given ||
-        std::ranges::any_of(request.variations, &ensembles::Variation::is_grid);
+    const bool says_how_many = section.has("size") || overrides.size || rows_given ||
+                               std::ranges::any_of(request.variations, &ensembles::Variation::is_grid);
     // A law that is wrong may not be random in the end.
     if (any_random(request.variations) && !says_how_many && section.sound())
-      refuse(section.place("size"), "missing beside a random law; expected the number of instances, e.g. 1000");
+      refuse(section.place("size"),
+             "missing beside a random law; expected the number of instances, e.g. 1000");
     request.size = section.integer("size").value_or(rows_given ? rows_given->rows : grid);
     // The option is checked in place of the value it replaces.
     request.size = overrides.size.value_or(request.size);

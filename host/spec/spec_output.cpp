@@ -88,8 +88,8 @@ void SpecReader::note_rest() {
                       : intervals       ? document.section("output").place("interval")
                                         : scheme.place("step");
   spec.warnings.push_back(line_about(
-      place, fmt::format("the end of {} s is no multiple of {} = {} s; the run ends at {:.15g} s", request.end,
-                         intervals ? "output.interval" : "scheme.step", piece, count * piece)));
+      place, fmt::format("the end of {} s is no multiple of {} = {} s; the run ends at {:.15g} s",
+                         request.end, intervals ? "output.interval" : "scheme.step", piece, count * piece)));
 }
 
 void SpecReader::read_output() {

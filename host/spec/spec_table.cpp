@@ -49,8 +49,8 @@ std::vector<Table::Column> entries_of(const Place& place, const Table::Column& c
                                       const SystemInfo& system) {
   if (column.width == 1) return {column};
   const std::string name = column.name.substr(0, column.name.find('['));
-  const int first = read_quantity_name(place, column.name, system).first -
-                    read_quantity_name(place, name, system).first;
+  const int first =
+      read_quantity_name(place, column.name, system).first - read_quantity_name(place, name, system).first;
   std::vector<Table::Column> entries;
   for (int k = 0; k < column.width; ++k) {
     std::vector<double> values;

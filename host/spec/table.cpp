@@ -15,8 +15,7 @@ std::string_view bytes_of(const std::vector<double>& values) {
 
 std::pair<std::int64_t, int> rows_and_width(const Place& place, std::span<const std::int64_t> shape) {
   constexpr std::int64_t widest = 1 << 20;
-  const bool column = shape.size() == 1,
-             columns = shape.size() == 2 && shape[1] >= 1 && shape[1] <= widest;
+  const bool column = shape.size() == 1, columns = shape.size() == 2 && shape[1] >= 1 && shape[1] <= widest;
   if (!column && !columns)
     refuse(place, fmt::format("has the shape ({}); expected an array of N, or of N,k numbers",
                               fmt::join(shape, ", ")));

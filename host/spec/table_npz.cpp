@@ -87,8 +87,8 @@ std::vector<std::int64_t> shape_of(std::string_view text) {
 constexpr std::int64_t most_whole = std::int64_t{1} << 53;
 
 template <class Stored>
-void convert(const Place& place, std::string_view bytes, bool fortran_order, std::int64_t rows, std::int64_t width,
-             std::vector<double>& values) {
+void convert(const Place& place, std::string_view bytes, bool fortran_order, std::int64_t rows,
+             std::int64_t width, std::vector<double>& values) {
   values.resize(static_cast<std::size_t>(rows * width));
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t k = 0; k < width; ++k) {

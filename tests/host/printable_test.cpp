@@ -31,7 +31,8 @@ TEST(Printable, WhatIsNoUtf8IsWrittenByteByByte) {
 }
 
 TEST(Shortened, IsWithoutItsMiddleAndWholeAtTheCuts) {
-  EXPECT_EQ(shortened(std::string(4 * 4096, 'a')), std::string(4 * 4096, 'a'));  // the longest path, in escapes
+  EXPECT_EQ(shortened(std::string(4 * 4096, 'a')),
+            std::string(4 * 4096, 'a'));  // the longest path, in escapes
   std::string word;
   while (word.size() < 50'000'000) word += "\u20ac";
   const std::string line = shortened("x.toml:1: key: '" + word + "'; expected a number");

@@ -61,8 +61,9 @@ TEST_F(Commands, HelpAndVersionAreNotErrors) {
 
 TEST_F(Commands, ALongWordIsCutInWhatIsSaidOfIt) {
   const std::string word(5'000'000, 'x');
-  for (const std::string& text : {"system.name = '" + word + "'\n", "system.name = 'toy_pair'\nscheme." + word + " = 1\n",
-                                  "system.name = 'toy_pair'\nscheme.name = '" + word + "'\n", word}) {
+  for (const std::string& text :
+       {"system.name = '" + word + "'\n", "system.name = 'toy_pair'\nscheme." + word + " = 1\n",
+        "system.name = 'toy_pair'\nscheme.name = '" + word + "'\n", word}) {
     const Outcome outcome = call({"run", spec(text), "-o", output});
     EXPECT_EQ(outcome.status, exit_bad_request);
     EXPECT_LT(outcome.err.size(), 60'000u);
@@ -87,7 +88,8 @@ TEST_F(Commands, WholeNumbersAreDecimal) {
   EXPECT_EQ(run({"--steps", "020"}).result.time.back(), 2.0);
   EXPECT_EQ(run({"--threads", "08", "--memory", "00.25"}).result.size, 3000);
   ASSERT_TRUE(run({"--shard", "01/03"}).shard);
-  const std::string wrong[] = {"0x10", "1e3", "+5", " 5", "5 ", "5_000", "5.0", "99999999999999999999", "-1", "", "five"};
+  const std::string wrong[] = {"0x10", "1e3", "+5",  " 5", "5 ", "5_000", "5.0", "99999999999999999999",
+                               "-1",   "",    "five"};
   for (const char* option : {"--size", "--seed", "--steps", "--threads", "--devices"})
     for (const std::string& typed : wrong) {
       const Outcome outcome = call({"run", spec(varied), "-o", output, "--force", option, typed});
@@ -95,9 +97,11 @@ TEST_F(Commands, WholeNumbersAreDecimal) {
       EXPECT_NE(outcome.err.find(option), std::string::npos) << outcome.err;
     }
   for (const char* typed : {"0x1", "1/0x3", "+1/3", "1/3 ", "/3", "1/"})
-    EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--shard", typed}).status, exit_bad_request);
+    EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--shard", typed}).status,
+              exit_bad_request);
   for (const char* typed : {"0x1", "nan", "+1", "1,5", ""})
-    EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--memory", typed}).status, exit_bad_request);
+    EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--memory", typed}).status,
+              exit_bad_request);
   EXPECT_EQ(call({"bench", "--rounds", "08"}).status, exit_done);
   EXPECT_EQ(call({"bench", "--rounds", "0x8"}).status, exit_bad_request);
   EXPECT_EQ(call({"check", "x.toml", "--step", "0x1"}).status, exit_bad_request);

@@ -392,15 +392,19 @@ TEST(SpecWarnings, AnEndThatIsNoMultipleOfTheStepIsSaid) {
   };
   const std::vector<std::string> said = warnings_of("scheme.step = 0.3\nscheme.end = 10.0\n");
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_EQ(said[0],
-            "toy.toml:3: scheme.end: the end of 10 s is no multiple of scheme.step = 0.3 s; the run ends at 9.9 s");
+  EXPECT_EQ(
+      said[0],
+      "toy.toml:3: scheme.end: the end of 10 s is no multiple of scheme.step = 0.3 s; the run ends at 9.9 s");
   EXPECT_TRUE(warnings_of("scheme.step = 0.3\nscheme.end = 9.0\n").empty());
   EXPECT_TRUE(warnings_of("scheme.step = 0.3\nscheme.steps = 10\n").empty());
   EXPECT_EQ(warnings_of("scheme.step = 0.3\n").at(0).substr(0, 27), "toy.toml:2: scheme.step: the");
   const std::string varied =
-      "scheme.end = 10.0\n[[ensemble.vary]]\nwhat = 'scheme.step'\nlaw = 'values'\nvalues = [0.1]\n[output]\n";
+      "scheme.end = 10.0\n[[ensemble.vary]]\nwhat = 'scheme.step'\nlaw = 'values'\nvalues = "
+      "[0.1]\n[output]\n";
   EXPECT_TRUE(warnings_of(varied + "interval = 0.5\n").empty());
-  EXPECT_NE(warnings_of(varied + "interval = 3.0\n").at(0).find("no multiple of output.interval = 3 s; the run ends at 9 s"),
+  EXPECT_NE(warnings_of(varied + "interval = 3.0\n")
+                .at(0)
+                .find("no multiple of output.interval = 3 s; the run ends at 9 s"),
             std::string::npos);
 }
 
@@ -415,8 +419,9 @@ TEST(SpecSize, IsWantedBesideRandomLawsAlone) {
   overrides.size = 1;
   EXPECT_EQ(error_of(TOY + random, overrides), "no error");
   // What is added to what was drawn is a law of its own.
-  EXPECT_EQ(error_of(TOY + grid + "[[ensemble.vary]]\nwhat = 'initial.q[*]'\nlaw = 'normal'\nmode = 'add'\nmean = 0\n"
-                                  "std = 1\n"),
+  EXPECT_EQ(error_of(TOY + grid +
+                     "[[ensemble.vary]]\nwhat = 'initial.q[*]'\nlaw = 'normal'\nmode = 'add'\nmean = 0\n"
+                     "std = 1\n"),
             "no error");
 }
 

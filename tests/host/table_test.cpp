@@ -165,7 +165,8 @@ TEST_F(TableFiles, ArraysInMemoryAreLookedAtAsThoseOfAFile) {
   const auto with = [&](const std::vector<TableColumn>& arrays) {
     Ensemble ensemble("toy_pair");
     ensemble.table(arrays, "design.csv");
-    return parse_spec(ensemble.to_toml(), "toy.toml", toy_catalogue(), {}, {nullptr, ensemble.table_in_memory()});
+    return parse_spec(ensemble.to_toml(), "toy.toml", toy_catalogue(), {},
+                      {nullptr, ensemble.table_in_memory()});
   };
   const auto error = [&](const std::vector<TableColumn>& arrays) -> std::string {
     try {
@@ -190,10 +191,13 @@ TEST_F(TableFiles, ArraysInMemoryAreLookedAtAsThoseOfAFile) {
   EXPECT_EQ(*column.request.variations.at(0).rows, six);
   EXPECT_EQ(with({{"system.mass", {3, 2}, six}}).request.variations.at(1).what, "system.mass[1]");
 
-  EXPECT_NE(error({{"initial.v", {2, 3}, six}}).find("has 3 numbers a row, for 2 entries"), std::string::npos);
-  EXPECT_NE(error({{"initial.v", {6, 1}, six}}).find("has 1 numbers a row, for 2 entries"), std::string::npos);
+  EXPECT_NE(error({{"initial.v", {2, 3}, six}}).find("has 3 numbers a row, for 2 entries"),
+            std::string::npos);
+  EXPECT_NE(error({{"initial.v", {6, 1}, six}}).find("has 1 numbers a row, for 2 entries"),
+            std::string::npos);
   EXPECT_NE(error({{"initial.v", {6}, six}}).find("has 1 numbers a row, for 2 entries"), std::string::npos);
-  EXPECT_NE(error({{"initial.v[1]", {3, 2}, six}}).find("has 2 numbers a row, for 1 entries"), std::string::npos);
+  EXPECT_NE(error({{"initial.v[1]", {3, 2}, six}}).find("has 2 numbers a row, for 1 entries"),
+            std::string::npos);
   EXPECT_NE(error({{"initial.v", {1, 3, 2}, six}}).find("has the shape (1, 3, 2)"), std::string::npos);
   EXPECT_NE(error({{"initial.v", {}, {six.data(), 1}}}).find("has the shape ()"), std::string::npos);
   EXPECT_NE(error({{"initial.v", {6, 0}, {}}}).find("has the shape (6, 0)"), std::string::npos);
@@ -201,22 +205,27 @@ TEST_F(TableFiles, ArraysInMemoryAreLookedAtAsThoseOfAFile) {
   EXPECT_NE(error({}).find("has no rows"), std::string::npos);
   EXPECT_NE(error({{"initial.v", {3, 2}, {six.data(), 5}}}).find("has 5 values; expected 3 rows of 2"),
             std::string::npos);
-  EXPECT_NE(error({{"initial.v[0]", {6}, six}, {"initial.v[1]", {3}, {six.data(), 3}}}).find("has 3 rows; expected 6"),
+  EXPECT_NE(error({{"initial.v[0]", {6}, six}, {"initial.v[1]", {3}, {six.data(), 3}}})
+                .find("has 3 rows; expected 6"),
             std::string::npos);
-  EXPECT_NE(error({{"initial.v[0]", {6}, six}, {"initial.v[0]", {6}, six}}).find("is varied twice"), std::string::npos);
-  EXPECT_NE(error({{"initial.v", {3, 2}, six}, {"initial.v[0]", {3}, {six.data(), 3}}}).find("is varied twice"),
+  EXPECT_NE(error({{"initial.v[0]", {6}, six}, {"initial.v[0]", {6}, six}}).find("is varied twice"),
             std::string::npos);
+  EXPECT_NE(
+      error({{"initial.v", {3, 2}, six}, {"initial.v[0]", {3}, {six.data(), 3}}}).find("is varied twice"),
+      std::string::npos);
   EXPECT_NE(error({{"initial.v[2:1]", {3, 2}, six}}).find("is empty or goes beyond"), std::string::npos);
 }
 
 TEST_F(TableFiles, ColumnsThatOverlapAreRefused) {
   const std::vector<double> six = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
-  write_npz(path("t.npz"), {{"initial.v.npy", npy_of(six, "3, 2")}, {"initial.v[1].npy", npy_of({1, 2, 3}, "3,")}}, 0);
+  write_npz(path("t.npz"),
+            {{"initial.v.npy", npy_of(six, "3, 2")}, {"initial.v[1].npy", npy_of({1, 2, 3}, "3,")}}, 0);
   EXPECT_NE(error_of("t.npz").find("'initial.v[1]' sets entries that 'initial.v' varies"), std::string::npos)
       << error_of("t.npz");
   write("t.csv", "initial.v[0]\n1\n");
   const std::string law = "[[ensemble.vary]]\nwhat = 'initial.v[*]'\nlaw = 'normal'\nmean = 0\nstd = 1\n";
-  EXPECT_NE(error_of("t.csv", law).find("'initial.v[0]' sets entries that 'initial.v[*]' varies"), std::string::npos);
+  EXPECT_NE(error_of("t.csv", law).find("'initial.v[0]' sets entries that 'initial.v[*]' varies"),
+            std::string::npos);
 }
 
 TEST_F(TableFiles, IntegersThatNoDoubleHoldsAreRefused) {
@@ -303,8 +312,9 @@ TEST_F(TableFiles, WhatIsWrongNamesFileLineAndColumn) {
       {"\xfd\x37zXZ", "is compressed by xz"},
       {"PK\x03\x04", "a workbook of Excel"},
       {"\xff\xfei", "is text in UTF-16"},
-      {"initial.v[0],initial.v[1]\n\"1,000.5\",2\n", "t.csv:2: has 3 columns; expected 2, as the first line has, and no comma "
-                                                     "within a number"},
+      {"initial.v[0],initial.v[1]\n\"1,000.5\",2\n",
+       "t.csv:2: has 3 columns; expected 2, as the first line has, and no comma "
+       "within a number"},
       {",initial.v[1]\n0,2\n", "t.csv:1: column 1 has no name"},
       {"initial.v[0]\n1\n\n2\n", "t.csv:3: blank"},
       {"initial.v[0]\n", "has no rows"},
