@@ -25,7 +25,7 @@ TEST(Suggestion, IsLeftOutWhenNothingIsClose) {
 
 TEST(Suggestion, IsForAThirdOfTheLettersAtMost) {
   EXPECT_FALSE(is_near("abs", "sin"));
-  EXPECT_FALSE(is_near("mass", "name"));  // two of four
+  EXPECT_FALSE(is_near("mass", "name"));
   EXPECT_TRUE(is_near("nmae", "name"));
   EXPECT_TRUE(is_near("dampig", "damping"));
   EXPECT_FALSE(is_near("x", "y"));

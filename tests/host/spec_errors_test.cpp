@@ -397,7 +397,7 @@ TEST(SpecWarnings, AnEndThatIsNoMultipleOfTheStepIsSaid) {
       "toy.toml:3: scheme.end: the end of 10 s is no multiple of scheme.step = 0.3 s; the run ends at 9.9 s");
   EXPECT_TRUE(warnings_of("scheme.step = 0.3\nscheme.end = 9.0\n").empty());
   EXPECT_TRUE(warnings_of("scheme.step = 0.3\nscheme.steps = 10\n").empty());
-  EXPECT_EQ(warnings_of("scheme.step = 0.3\n").at(0).substr(0, 27), "toy.toml:2: scheme.step: the");
+  EXPECT_EQ(warnings_of("scheme.step = 0.3\n").at(0).substr(0, 28), "toy.toml:2: scheme.step: the");
   const std::string varied =
       "scheme.end = 10.0\n[[ensemble.vary]]\nwhat = 'scheme.step'\nlaw = 'values'\nvalues = "
       "[0.1]\n[output]\n";
