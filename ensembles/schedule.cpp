@@ -6,6 +6,15 @@
 
 namespace livens::ensembles {
 
+Pieces pieces_of(double whole, double piece) {
+  // Decimals become doubles with one rounding each, and so does their quotient: three parts in 2^53 of it,
+  // and one more for what their products are off by. A billionth of a piece is no part of one that anybody
+  // means, as where a third was typed with ten digits.
+  const double quotient = whole / piece, nearest = std::rint(quotient);
+  if (std::abs(quotient - nearest) <= std::max(0x1p-51 * quotient, 1e-9)) return {nearest, true};
+  return {std::floor(quotient), false};
+}
+
 bool varies_step(const Request& request) {
   return std::any_of(request.variations.begin(), request.variations.end(),
                      [](const Variation& variation) { return variation.target == Target::step; });
@@ -53,7 +62,7 @@ std::int64_t unit_count(const Request& request) {
   if (!varies_step(request)) return request.steps;
   if (!(request.interval > 0.0 && std::isfinite(request.interval)))
     throw std::invalid_argument("output.interval: expected a positive time, as scheme.step varies");
-  return static_cast<std::int64_t>(std::floor(request.end / request.interval + 1e-9));
+  return static_cast<std::int64_t>(pieces_of(request.end, request.interval).count);
 }
 
 std::int64_t most_steps_per_unit(const Request& request) {

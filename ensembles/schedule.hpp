@@ -18,6 +18,13 @@ struct Schedule {
   double time(std::size_t sample) const { return static_cast<double>(samples[sample]) * unit; }
 };
 
+/// How often a length of time, both in s, goes into another.
+struct Pieces {
+  double count;  ///< whole
+  bool fit;      ///< nothing is left over but what rounding leaves
+};
+Pieces pieces_of(double whole, double piece);
+
 /// True where a request varies scheme.step.
 bool varies_step(const Request& request);
 

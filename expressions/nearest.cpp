@@ -1,6 +1,8 @@
 #include "expressions/nearest.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 namespace livens {
@@ -32,21 +34,38 @@ std::string lower(std::string_view word) {
   return result;
 }
 
-int distance(std::string_view a, std::string_view b) { return edit_distance(lower(a), lower(b)); }
+/// Functions that people know from elsewhere: each means what it says, also where there is none of its name.
+constexpr std::string_view known_words[] = {
+    "acos", "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "cbrt",  "ceil", "cosh",  "cot",
+    "csc",  "erf",   "floor", "fmod",  "hypot", "ln",    "log10", "log1p", "log2", "max",   "min",
+    "mod",  "pow",   "round", "sec",   "sign",  "sgn",   "sinc",  "sinh",  "sqr",  "trunc", "where"};
+
+/// Letters of `typed` that are wrong if it was to be `name`; nothing where it was not.
+std::optional<int> misspelling(std::string_view typed, std::string_view name) {
+  if (typed.empty() || name.empty()) return {};
+  const std::size_t most = std::min(std::max<std::size_t>(1, typed.size() / 3), typed.size() - 1);
+  const auto [shorter, longer] = std::minmax(typed.size(), name.size());
+  if (longer - shorter > most) return {};
+  const int wrong = edit_distance(lower(typed), lower(name));
+  if (wrong > static_cast<int>(most)) return {};
+  const bool another = wrong > 0 && std::ranges::find(known_words, lower(typed)) != std::end(known_words);
+  return another ? std::nullopt : std::optional(wrong);
+}
 
 }  // namespace
 
-bool is_near(std::string_view typed, std::string_view name) {
-  const int letters = static_cast<int>(typed.size()), wrong = distance(typed, name);
-  return !name.empty() && wrong < letters && wrong <= std::max(2, letters / 3);
-}
+bool is_near(std::string_view typed, std::string_view name) { return misspelling(typed, name).has_value(); }
 
 std::string nearest(std::string_view typed, std::span<const std::string> names) {
-  const auto closer = [&](const std::string& a, const std::string& b) {
-    return distance(typed, a) < distance(typed, b);
-  };
-  const auto found = std::min_element(names.begin(), names.end(), closer);
-  return found == names.end() ? std::string() : *found;
+  std::string found;
+  std::optional<int> least;
+  for (const std::string& name : names) {
+    const std::optional<int> wrong = misspelling(typed, name);
+    if (!wrong || (least && *least <= *wrong)) continue;
+    least = wrong;
+    found = name;
+  }
+  return found;
 }
 
 std::string enumerate(std::span<const std::string> names) {
@@ -60,7 +79,7 @@ std::string enumerate(std::span<const std::string> names) {
 
 std::string suggestion(std::string_view typed, std::span<const std::string> names) {
   const std::string name = nearest(typed, names);
-  const std::string question = is_near(typed, name) ? "did you mean '" + name + "'? " : "";
+  const std::string question = name.empty() ? "" : "did you mean '" + name + "'? ";
   return question + "expected " + enumerate(names);
 }
 

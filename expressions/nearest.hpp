@@ -10,11 +10,12 @@ namespace livens {
 /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// True where one may be a misspelling of the other: a third of the letters may be wrong, not all of them.
-/// Upper and lower case are the same, here and below.
+/// True where one may be a misspelling of the other: a third of the letters may be wrong, one of a short
+/// word, never all; and the word is no other one of mathematics ("asin", "min"). Upper and lower case are the
+/// same, here and below.
 bool is_near(std::string_view typed, std::string_view name);
 
-/// The name with the smallest edit distance, the first of equals; empty when there are no names.
+/// The nearest of the names that are near, the first of equals; empty where none is.
 std::string nearest(std::string_view typed, std::span<const std::string> names);
 
 /// "a, b or c".

@@ -358,10 +358,8 @@ class Parser {
     return value.is_vector ? "a vector of " + std::to_string(value.entries.size()) : "a scalar";
   }
   static std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
-    const std::string name = nearest(typed, names);
-    // One letter of two or more may be wrong, a third of a longer name.
-    const int size = static_cast<int>(typed.size()), close = std::min(std::max(1, size / 3), size - 1);
-    if (!name.empty() && edit_distance(typed, name) <= close) return "; did you mean '" + name + "'?";
+    if (const std::string name = nearest(typed, names); !name.empty())
+      return "; did you mean '" + name + "'?";
     // All the names there are help where there are few.
     return names.size() <= 12 ? "; expected " + enumerate(names) : "";
   }

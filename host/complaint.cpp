@@ -18,12 +18,14 @@ std::string printable_lines(const std::string& text) {
   std::string result;
   for (std::string line; std::getline(lines, line);) {
     if (!result.empty()) result += '\n';
-    result += printable(line);
+    result += shortened(printable(line));
   }
   return result;
 }
 
-Complaint complain(ExitStatus status, const std::string& message) { return {status, printable(message)}; }
+Complaint complain(ExitStatus status, const std::string& message) {
+  return {status, shortened(printable(message))};
+}
 
 }  // namespace
 

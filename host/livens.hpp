@@ -105,6 +105,13 @@ class Distribution {
   Keys keys_;
 };
 
+/// An array of a table: N numbers, or N,k for a quantity of k entries ("initial.v"), the last axis fastest.
+struct TableColumn {
+  std::string name;  ///< what its values are of
+  std::vector<std::int64_t> shape;
+  std::span<const double> values;
+};
+
 /// An ensemble to integrate: a spec (contract, section 2), from TOML or built here. Nothing is checked before
 /// check() or a run: then it is what any spec is, with the same messages. Those about a spec that was built
 /// name the lines of to_toml().
@@ -127,6 +134,8 @@ class Ensemble {
   /// the same run. Throws SpecError unless the values make up rows.
   Ensemble& table(const std::vector<std::string>& columns, std::span<const double> values,
                   const std::string& name = "table.csv");
+  /// The same of arrays. Throws SpecError unless all have as many rows.
+  Ensemble& table(const std::vector<TableColumn>& columns, const std::string& name = "table.csv");
 
   Ensemble& parameter(const std::string& name, const Value& value) { return set("system." + name, value); }
   Ensemble& scheme(const std::string& name) { return set("scheme.name", name); }

@@ -52,4 +52,16 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
+std::string shortened(std::string line) {
+  // Twice the longest path of Linux, of which every byte may be an escape of four.
+  constexpr std::size_t front = 20000, back = 4000, room = 1000;
+  if (line.size() <= front + back + room) return line;
+  const auto boundary = [&](std::size_t at) {
+    while ((static_cast<unsigned char>(line[at]) & 0xc0) == 0x80) --at;
+    return at;
+  };
+  const std::size_t first = boundary(front), last = boundary(line.size() - back);
+  return fmt::format("{} [{} more bytes] {}", line.substr(0, first), last - first, line.substr(last));
+}
+
 }  // namespace livens::host

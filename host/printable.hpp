@@ -11,4 +11,8 @@ namespace livens::host {
 /// UTF-8 as \xff. Everything that prints a name, a message or a spec prints it so.
 std::string printable(std::string_view text);
 
+/// A printable line, without its middle where that is longer than a page: a word of megabytes was typed, or
+/// is in a file.
+std::string shortened(std::string line);
+
 }  // namespace livens::host

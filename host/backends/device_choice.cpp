@@ -3,27 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "host/errors.hpp"
+#include "host/whole_number.hpp"
 
 namespace livens::host {
 
 std::optional<DeviceChoice> parse_devices(const std::string& typed) {
   DeviceChoice choice;
   if (typed == "all") return choice;
-  const char *at = typed.data(), *const end = at + typed.size();
-  for (;; ++at) {
-    int number = -1;
-    const auto [next, error] = std::from_chars(at, end, number);
-    const auto& numbers = choice.numbers;
-    if (error != std::errc() || number < 0 ||
-        std::find(numbers.begin(), numbers.end(), number) != numbers.end())
-      return {};
-    choice.numbers.push_back(number);
-    if (next == end) return choice;
-    if (*next != ',') return {};
-    at = next;
+  std::vector<int>& numbers = choice.numbers;
+  for (std::string_view rest = typed;;) {
+    const std::size_t comma = rest.find(',');
+    const std::optional<int> number = whole_number<int>(rest.substr(0, comma));
+    if (!number || std::ranges::find(numbers, *number) != numbers.end()) return {};
+    numbers.push_back(*number);
+    if (comma == std::string_view::npos) return choice;
+    rest.remove_prefix(comma + 1);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "host/commands/number_option.hpp"
 #include "host/commands/study_commands.hpp"
 #include "host/compare/comparison.hpp"
 #include "host/compare/comparison_table.hpp"
@@ -38,13 +39,12 @@ void add_machine(CLI::App* command, ComparisonOptions& options) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}).description(""))
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--threads", options.run.threads, "threads of the processor; all when left out")
-      ->check(CLI::Range(1, 4096).description(""))
+  add_whole_number(command, "--threads", options.run.threads, "threads of the processor; all when left out",
+                   1, most_threads)
       ->type_name("T");
-  command->add_option("--memory", options.run.memory, "GiB for the state of the instances")
-      ->check(CLI::Range(1e-6, 1e6).description(""))
+  add_number(command, "--memory", options.run.memory, "GiB for the state of the instances", 1e-6, 1e6)
       ->type_name("GIB")
-      ->capture_default_str();
+      ->default_str(fmt::format("{}", options.run.memory));
   command
       ->add_option_function<std::string>(
           "--progress",

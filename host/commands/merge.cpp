@@ -7,6 +7,7 @@
 
 #include "host/checkpoint/assemble.hpp"
 #include "host/checkpoint/bytes.hpp"
+#include "host/checkpoint/checkpoint.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
@@ -130,13 +131,19 @@ int merge(const std::vector<std::string>& paths, const std::string& output) {
   about.backend = front.result.backend;
   about.device = front.result.device;
   about.seed = front.result.seed;
+  // What a killed merge leaves lies where the next one, or a run, finds and removes it.
+  refuse_to_begin(checkpoint_directory(output));
+  const ensembles::Range whole{0, front.shard->size};
+  Checkpoint scratch(checkpoint_directory(output), {front.provenance, about.seed, whole.size(), whole}, 0.0,
+                     Begin::anew);
   std::vector<PartSource> sources;
   for (const ResultReader& part : parts) {
     about.wall_seconds += part.outline().result.wall_seconds;
     sources.push_back(source_of(part));
   }
-  const Assembled made = assemble({output, {}, parts.front().units(), front.provenance, {}, front.left_out},
-                                  shape_of(parts), sources, about);
+  const Assembled made =
+      assemble({output, scratch.directory(), parts.front().units(), front.provenance, {}, front.left_out},
+               shape_of(parts), sources, about);
   fmt::print("{}{}written to {}\n", headline(made.result, front.provenance), made.figures.text(made.result),
              printable(output));
   return exit_done;

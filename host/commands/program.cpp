@@ -4,11 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
-#include <limits>
 #include <system_error>
 
 #include "ensembles/thread.hpp"
@@ -20,12 +17,12 @@
 #include "host/commands/commands.hpp"
 #include "host/commands/completion.hpp"
 #include "host/commands/help.hpp"
+#include "host/commands/number_option.hpp"
 #include "host/commands/standard_streams.hpp"
 #include "host/commands/study_commands.hpp"
 #include "host/commands/verify.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
-#include "host/number_of.hpp"
 #include "host/printable.hpp"
 #include "host/spec/catalogue.hpp"
 #include "host/version.hpp"
@@ -49,26 +46,18 @@ struct Arguments {
   std::function<int()> chosen;
 };
 
-/// Decimal digits that fit in T. CLI11 would take -1 for 2^64 - 1 and 010 for eight.
-template <class T>
-std::string whole_number(const std::string& typed) {
-  T value{};
-  const char* last = typed.data() + typed.size();
-  const auto [end, error] = std::from_chars(typed.data(), last, value);
-  const bool digits =
-      std::all_of(typed.begin(), typed.end(), [](unsigned char c) { return std::isdigit(c); });
-  if (digits && error == std::errc() && end == last) return {};
-  return fmt::format("'{}' is not a number this option takes; expected an integer up to {}", typed,
-                     std::numeric_limits<T>::max());
+/// "2/7": part 2 of 7, from 0.
+std::optional<ShardOption> parse_shard(const std::string& typed) {
+  const std::size_t slash = typed.find('/');
+  if (slash == std::string::npos) return {};
+  const std::optional<std::int64_t> index = whole_number(typed.substr(0, slash)),
+                                    count = whole_number(typed.substr(slash + 1));
+  if (!index || !count) return {};
+  return ShardOption{*index, *count};
 }
 
-/// "2/7": part 2 of 7, from 0.
 std::string shard_text(const std::string& typed) {
-  const std::size_t slash = typed.find('/');
-  if (slash != std::string::npos && whole_number<std::int64_t>(typed.substr(0, slash)).empty() &&
-      whole_number<std::int64_t>(typed.substr(slash + 1)).empty())
-    return {};
-  return fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
+  return parse_shard(typed) ? "" : fmt::format("'{}' is not a shard; expected i/N, i from 0 to N-1", typed);
 }
 
 /// "all", or numbers with commas between them.
@@ -91,21 +80,15 @@ void add_portions(CLI::App* command, RunArguments& run) {
       ->type_name("all|0,1");
   command
       ->add_option_function<std::string>(
-          "--shard",
-          [&run](const std::string& typed) {
-            const std::size_t slash = typed.find('/');
-            const auto part = [](std::string_view text) { return number_of<std::int64_t>(text).value(); };
-            run.to.shard = ShardOption{part(typed.substr(0, slash)), part(typed.substr(slash + 1))};
-          },
+          "--shard", [&run](const std::string& typed) { run.to.shard = parse_shard(typed); },
           "integrate only part i of N, for livens merge; in a Slurm job array the task's part")
       ->check(shard_text)
       ->type_name("i/N");
-  command
-      ->add_option("--memory", run.options.memory,
-                   "GiB for the state of the instances in memory: those integrated, and those being written")
-      ->check(CLI::Range(1e-6, 1e6))
+  add_number(command, "--memory", run.options.memory,
+             "GiB for the state of the instances in memory: those integrated, and those being written", 1e-6,
+             1e6)
       ->type_name("GIB")
-      ->capture_default_str();
+      ->default_str(fmt::format("{}", run.options.memory));
   command->add_flag("--resume", run.to.resume,
                     "go on from the checkpoint of an interrupted run, if there is one");
   command->add_flag("--force", run.to.overwrite, "replace a result that stands there");
@@ -158,18 +141,16 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}))
       ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--size", run.overrides.size, "instances, in place of ensemble.size")
-      ->check(whole_number<std::int64_t>)
+  add_whole_number<std::int64_t>(command, "--size", run.overrides.size,
+                                 "instances, in place of ensemble.size")
       ->type_name("N");
-  command->add_option("--seed", run.overrides.seed, "seed, in place of ensemble.seed")
-      ->check(whole_number<std::uint64_t>)
+  add_whole_number<std::uint64_t>(command, "--seed", run.overrides.seed, "seed, in place of ensemble.seed")
       ->type_name("S");
-  command->add_option("--steps", run.overrides.steps, "steps, in place of scheme.steps or scheme.end")
-      ->check(whole_number<std::int64_t>)
+  add_whole_number<std::int64_t>(command, "--steps", run.overrides.steps,
+                                 "steps, in place of scheme.steps or scheme.end")
       ->type_name("K");
-  command->add_option("--threads", run.options.threads, "threads of the processor; all when left out")
-      ->check(whole_number<int>)
-      ->check(CLI::Range(1, 4096))
+  add_whole_number(command, "--threads", run.options.threads, "threads of the processor; all when left out",
+                   1, most_threads)
       ->type_name("T");
   add_setting(command, run);
   add_portions(command, run);
@@ -202,12 +183,10 @@ void add_compilation(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"cpu", "cuda"}))
       ->type_name("NAME")
       ->capture_default_str();
-  compile
-      ->add_option("--architecture", arguments.target.architecture,
+  add_whole_number(compile, "--architecture", arguments.target.architecture,
                    "compute capability of the GPU without its point, e.g. 90; that of the first device when "
-                   "left out")
-      ->check(whole_number<int>)
-      ->check(CLI::Range(50, 999))
+                   "left out",
+                   50, 999)
       ->type_name("CC");
   compile->footer(
       "Examples:\n"
@@ -359,7 +338,7 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
-  check->add_option("--step", laws.step, "s; 0.01 when left out")->check(CLI::PositiveNumber)->type_name("H");
+  add_number(check, "--step", laws.step, "s; 0.01 when left out", 1e-300, 1e300)->type_name("H");
   check
       ->add_option("--against", laws.against,
                    "another text of the system, which the reference reads in place of this one")
@@ -388,8 +367,8 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   bench->add_option("--isa", arguments.bench.isa, "avx2 or avx512")
       ->check(CLI::IsMember({"avx2", "avx512"}))
       ->type_name("NAME");
-  bench->add_option("--rounds", arguments.bench.rounds, "rounds of a tenth of a second, 7 by default")
-      ->check(CLI::Range(1, 1000))
+  add_whole_number(bench, "--rounds", arguments.bench.rounds, "rounds of a tenth of a second, 7 by default",
+                   1, 1000)
       ->type_name("N");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
   bench->footer(
@@ -471,6 +450,7 @@ int program(int argc, const char* const* argv, const Checks& checks) {
     try {
       status = parse_and_run(argc, argv, checks);
     } catch (...) {
+      if (nobody_reads()) end_unread();
       const Complaint complaint = complaint_about(std::current_exception());
       tell_problem(complaint.message);
       status = complaint.status;

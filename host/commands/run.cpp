@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "host/checkpoint/pending_file.hpp"
 #include "host/commands/colour.hpp"
@@ -12,28 +11,24 @@
 #include "host/commands/interrupt.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
-#include "host/number_of.hpp"
 #include "host/page.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/run_on_disk.hpp"
 #include "host/spec/registry.hpp"
+#include "host/whole_number.hpp"
 
 namespace livens::host {
 namespace {
 
-std::int64_t number_in(const char* variable, std::int64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? number_of<std::int64_t>(text).value_or(otherwise) : otherwise;
-}
-
 /// The shard of a task of a Slurm job array.
 std::optional<ShardOption> shard_of_task() {
-  const std::int64_t count = number_in("SLURM_ARRAY_TASK_COUNT", 0);
+  const std::int64_t count = whole_number_of("SLURM_ARRAY_TASK_COUNT").value_or(0);
   if (count < 1) return {};
-  const std::int64_t first = number_in("SLURM_ARRAY_TASK_MIN", 0),
-                     step = number_in("SLURM_ARRAY_TASK_STEP", 1);
-  return ShardOption{(number_in("SLURM_ARRAY_TASK_ID", 0) - first) / std::max(step, std::int64_t{1}), count};
+  const std::int64_t first = whole_number_of("SLURM_ARRAY_TASK_MIN").value_or(0),
+                     step = whole_number_of("SLURM_ARRAY_TASK_STEP").value_or(1),
+                     task = whole_number_of("SLURM_ARRAY_TASK_ID").value_or(first);
+  return ShardOption{(task - first) / std::max(step, std::int64_t{1}), count};
 }
 
 /// What is asked of liblivens, with all that it has to tell going to the terminal.

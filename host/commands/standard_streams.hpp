@@ -11,4 +11,9 @@ void occupy_standard_streams();
 /// disk, in place of ending the program.
 void report_failed_writes();
 
+/// True where whoever read the standard output has gone, as `head` does when it has enough.
+bool nobody_reads();
+/// Ends the program in silence, as one that SIGPIPE ends.
+[[noreturn]] void end_unread();
+
 }  // namespace livens::host

@@ -21,7 +21,7 @@ double relative_error(const Measured& measured, bool of_position) {
 
 /// Why a run does not count beside the one with the shortest step; empty where it does.
 const char* objection(const ComparedRun& run, const ComparedRun& finest, bool of_position) {
-  constexpr double same_time = 1e-9;  // as where the number of steps follows from the end
+  constexpr double same_time = 1e-9;  // steps typed with ten digits
   const auto stopped = static_cast<std::size_t>(Status::stopped);
   if (std::isnan(run.step)) return "scheme.step varies within the ensemble";
   if (std::abs(run.measured.end - finest.measured.end) > same_time * finest.measured.end)

@@ -1,6 +1,7 @@
 #include "host/compilation/called_program.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -11,6 +12,8 @@
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
+
+#include "host/errors.hpp"
 
 namespace livens::host {
 namespace {
@@ -45,6 +48,19 @@ class Descriptor {
   ~Descriptor() { close(number); }
   const int number;
 };
+
+/// That of the environment. Throws RequestError where it names none.
+fs::path directory_for_temporary_files() {
+  std::error_code error;
+  const fs::path found = fs::temp_directory_path(error);
+  if (!error) return found;
+  for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})  // as that function asks
+    if (const char* value = std::getenv(variable))
+      throw RequestError(
+          fmt::format("{} is '{}', which cannot be used ({}); expected a directory that is there", variable,
+                      value, error.message()));
+  throw RequestError("/tmp cannot be used (" + error.message() + "); expected TMPDIR to name a directory");
+}
 
 /// Exit status of a command, -1 where a signal ended it. What it prints goes to `output`.
 int run(std::vector<std::string> command, const Descriptor& output, const fs::path& directory) {
@@ -97,7 +113,7 @@ int call(std::vector<std::string> command, const fs::path& directory, const std:
 
 std::string output_of(std::vector<std::string> command) {
   const Descriptor memory(memfd_create("output", MFD_CLOEXEC), "memory for the answer of " + command.front());
-  if (run(std::move(command), memory, "/") != 0) return {};
+  if (run(std::move(command), memory, directory_for_temporary_files()) != 0) return {};
   char text[4096];
   const ssize_t count = pread(memory.number, text, sizeof text, 0);
   return {text, static_cast<std::size_t>(std::max<ssize_t>(count, 0))};

@@ -41,6 +41,22 @@ constexpr const char* no_cuda_compiler =
     "compiler for GPUs was found; expected NVRTC (libnvrtc.so of a CUDA toolkit, or of the Python package "
     "nvidia-cuda-nvrtc with LIVENS_NVRTC to name it) or nvcc";
 
+/// What has kept a compiler from its work and is no matter of the text, from what it has said; empty where it
+/// was the text. Compilers print the messages of the C locale, that of Python's zig its own names.
+std::string trouble_of_machine(const fs::path& log) {
+  std::ifstream file(log, std::ios::binary);
+  std::ostringstream said;
+  if (file) said << file.rdbuf();
+  // One that failed says why, unless there was no room for it.
+  if (said.str().empty()) return "the compiler could not say why";
+  for (const char* trouble :
+       {"No space left on device", "NoSpaceLeft", "Disk quota exceeded", "DiskQuota", "File too large",
+        "FileTooBig", "File size limit exceeded", "Read-only file system", "ReadOnlyFileSystem",
+        "Cannot allocate memory", "out of memory", "OutOfMemory", "virtual memory exhausted", "Killed"})
+    if (said.str().find(trouble) != std::string::npos) return trouble;
+  return {};
+}
+
 toml::table read_about(const fs::path& directory) {
   std::ifstream file(directory / about_name, std::ios::binary);
   std::ostringstream text;
@@ -127,6 +143,14 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
   write_text(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
   if (!unit.system_header.empty()) write_text(entry / own_header, unit.system_header);
   if (!compiler.compile(unit, headers, entry)) {
+    if (const std::string trouble = trouble_of_machine(entry / "compiler.log"); !trouble.empty()) {
+      fs::remove_all(entry, none);
+      throw FileError(
+          directory_.string(),
+          fmt::format("{} could not be compiled here ({}); expected room and memory for the compiler, "
+                      "or LIVENS_CACHE to name a directory elsewhere",
+                      unit.description(), trouble));
+    }
     const fs::path kept = directory_ / (failed + name);
     fs::remove_all(kept, none);
     fs::rename(entry, kept, none);

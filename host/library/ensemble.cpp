@@ -121,13 +121,28 @@ Ensemble& Ensemble::table(const std::vector<std::string>& columns, std::span<con
   if (rows * width != values.size())
     throw SpecError(
         fmt::format("{} values in rows of {} columns; expected as many in every row", values.size(), width));
-  auto table = std::make_shared<host::Table>();
-  table->rows = static_cast<std::int64_t>(rows);
+  std::vector<std::vector<double>> split(width, std::vector<double>(rows));
+  std::vector<TableColumn> arrays;
   for (std::size_t k = 0; k < width; ++k) {
-    std::vector<double> column(rows);
-    for (std::size_t i = 0; i < rows; ++i) column[i] = values[i * width + k];
-    table->columns.push_back({columns[k], 1, std::make_shared<const std::vector<double>>(std::move(column))});
+    for (std::size_t i = 0; i < rows; ++i) split[k][i] = values[i * width + k];
+    arrays.push_back({columns[k], {static_cast<std::int64_t>(rows)}, split[k]});
   }
+  return table(arrays, name);
+}
+
+Ensemble& Ensemble::table(const std::vector<TableColumn>& columns, const std::string& name) {
+  auto table = std::make_shared<host::Table>();
+  host::at_boundary([&] {
+    for (const TableColumn& column : columns) {
+      const host::Place place{name, column.name};
+      const auto [rows, width] = host::rows_and_width(place, column.shape);
+      if (static_cast<std::int64_t>(column.values.size()) != rows * width)
+        host::refuse(place,
+                     fmt::format("has {} values; expected {} rows of {}", column.values.size(), rows, width));
+      auto values = std::make_shared<const std::vector<double>>(column.values.begin(), column.values.end());
+      table->add(place, {column.name, width, std::move(values)}, rows);
+    }
+  });
   table_ = std::move(table);
   return table_file(name);
 }

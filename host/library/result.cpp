@@ -114,9 +114,7 @@ const Array& Result::operator[](std::string_view name) const {
   if (const Array* array = find(arrays(), name)) return *array;
   std::vector<std::string> names;
   for (const Array& array : arrays()) names.push_back(array.name);
-  const std::string asked(name);
-  throw SpecError(
-      fmt::format("no array '{}' in this result; did you mean '{}'?", asked, nearest(asked, names)));
+  throw SpecError(fmt::format("no array '{}' in this result; {}", name, suggestion(name, names)));
 }
 
 std::span<const double> Result::numbers(std::string_view name) const {

@@ -1,6 +1,9 @@
 #include "host/results/check_block.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +12,7 @@
 
 #include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
+#include "host/results/hdf5_reading.hpp"
 
 namespace livens::host {
 namespace {
@@ -48,6 +52,27 @@ void check_old(const std::string& path, std::int64_t size) {
   expect_same(path, bytes_of(path, 0, old_user_block_size), whole);
 }
 
+/// HDF5 locks a file that it writes, where the file system has locks.
+void expect_nobody_writes(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;  // which reading it will tell
+  const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(file);
+  if (locked) throw FileError(path, "is open for writing in another program; expected it closed there");
+}
+
+/// A result that HDF5 has opened for writing ends where its own part does, changed or not: what is behind
+/// that is cut off. One that is truncated does not open.
+bool is_cut_by_hdf5(const std::string& path) {
+  const hdf5::Turn turn = hdf5::take_turn();
+  hdf5::prepare();
+  try {
+    return hdf5::Source(path).has_attribute("/", "livens_version");
+  } catch (const hdf5::Failure& failure) {
+    return failure.reason.find("open for write") != std::string::npos;  // and was never closed
+  }
+}
+
 }  // namespace
 
 std::string make_check_block(const std::string& path, std::int64_t length) {
@@ -56,6 +81,7 @@ std::string make_check_block(const std::string& path, std::int64_t length) {
 
 RegularFile check_file(const std::string& path) {
   const RegularFile file = regular_file(path);
+  expect_nobody_writes(path);
   constexpr auto kind = static_cast<std::int64_t>(16);  // bytes of either magic
   const std::string front = bytes_of(path, 0, kind);
   if (front == old_magic) {
@@ -65,9 +91,13 @@ RegularFile check_file(const std::string& path) {
   const std::int64_t length = std::max<std::int64_t>(file.size - check_block_size, 0);
   const std::string block = bytes_of(path, length, check_block_size);
   if (block.substr(0, magic.size()) != magic) {
-    const bool hdf5 = front.substr(0, 8) == "\x89HDF\r\n\x1a\n";
-    throw FileError(path, hdf5 ? "not a livens result, or truncated: it does not end with a check block"
-                               : "not a livens result");
+    if (front.substr(0, 8) != "\x89HDF\r\n\x1a\n") throw FileError(path, "not a livens result");
+    const bool some_is_left = block.find(magic.substr(0, 8)) != std::string::npos;
+    throw FileError(path,
+                    !some_is_left && is_cut_by_hdf5(path)
+                        ? "has lost its check block: another program has opened it for writing; expected the "
+                          "file as livens wrote it, opened for reading alone (h5py: mode 'r')"
+                        : "not a livens result, or truncated: it does not end with a check block");
   }
   expect_same(path, block, make_check_block(path, length));
   return file;

@@ -14,6 +14,7 @@ std::string innermost_reason() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &reason);
   // "file write failed: time = ..., errno = 28, error message = 'No space left on device', buf = ..."
+  if (reason.starts_with("unable to lock file")) return "it is open for writing in another program";
   const std::string marker = "error message = '";
   const std::size_t start = reason.find(marker);
   if (start == std::string::npos) return reason;

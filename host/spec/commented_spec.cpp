@@ -7,6 +7,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "ensembles/schedule.hpp"
 #include "host/printable.hpp"
 #include "host/spec/toml_writing.hpp"
 
@@ -145,7 +146,8 @@ std::string ensemble_section(const SystemInfo& system) {
 }
 
 std::string output_section(const SystemInfo& system, const Catalogue& catalogue) {
-  const auto steps = static_cast<std::int64_t>(std::floor(system.default_end / system.default_step + 1e-9));
+  const auto steps =
+      static_cast<std::int64_t>(ensembles::pieces_of(system.default_end, system.default_step).count);
   std::string text = "\n[output]\n";
   text += key(fmt::format("every = {}", std::max<std::int64_t>(steps / 100, 1)), "steps between samples");
   text += key("trajectories = 4", "instances that are kept at every sample, in full");

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "host/number_of.hpp"
+#include "host/whole_number.hpp"
 
 namespace livens::host {
 namespace {
@@ -38,6 +38,12 @@ std::vector<std::string> words_of(const std::string& line) {
   return words;
 }
 
+template <class T>
+T number(const std::string& word) {
+  if (const std::optional<T> value = whole_number<T>(word)) return *value;
+  throw std::invalid_argument("no whole number: " + word);
+}
+
 }  // namespace
 
 std::string Overrides::text() const {
@@ -55,16 +61,12 @@ Overrides Overrides::from_text(const std::string& text) {
   Overrides overrides;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string &option = words[i], &value = words[i + 1];
-    const auto read = [&]<class T>(std::optional<T>& number) {
-      number = number_of<T>(value);
-      if (!number) throw std::invalid_argument(option + " with what is no number: " + value);
-    };
     if (option == "--size")
-      read(overrides.size);
+      overrides.size = number<std::int64_t>(value);
     else if (option == "--seed")
-      read(overrides.seed);
+      overrides.seed = number<std::uint64_t>(value);
     else if (option == "--steps")
-      read(overrides.steps);
+      overrides.steps = number<std::int64_t>(value);
     else if (option == "--set")
       overrides.settings.push_back(value);
     else

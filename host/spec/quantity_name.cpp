@@ -70,7 +70,7 @@ QuantityName locate(const Place& place, const std::string& what, const std::stri
       return {Target::parameter, parameter_offset(system, parameter), parameter.size(), Index::none};
   }
   const std::string close = nearest(name, names);
-  const bool misspelt = edit_distance(name, close) <= 2 && name.substr(0, 8) != "initial.";
+  const bool misspelt = !close.empty() && name.substr(0, 8) != "initial.";
   unknown_quantity(place, what, misspelt ? "did you mean '" + close + "'? " : "");
 }
 

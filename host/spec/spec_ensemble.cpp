@@ -25,15 +25,17 @@ std::int64_t points(const Section& ensemble, const std::vector<ensembles::Variat
   return ensembles::grid_points(variations);
 }
 
+bool any_random(const std::vector<ensembles::Variation>& variations) {
+  return std::ranges::any_of(variations, &ensembles::Variation::is_random);
+}
+
 /// `rows`: instances differ in what they have of a file.
 void check_size(const Place& place, std::int64_t size, std::int64_t points,
                 const std::vector<ensembles::Variation>& variations, bool rows) {
   if (size < 1 || size > most_instances) {
     refuse(place, fmt::format("{} is out of range; expected an integer from 1 to {}", size, most_instances));
   }
-  const bool random = std::any_of(variations.begin(), variations.end(),
-                                  [](const auto& variation) { return variation.is_random(); });
-  if (!variations.empty() && !random && !rows && size != points) {
+  if (!variations.empty() && !any_random(variations) && !rows && size != points) {
     refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random; expected {}",
                               size, points, points));
   }
@@ -76,6 +78,12 @@ void SpecReader::read_ensemble() {
   section.attempt([&] { check_dimensions(section.place("design"), request); });
   section.attempt([&] {
     const std::int64_t grid = points(section, request.variations);
+    const bool says_how_many = section.has("size") || overrides.size || rows_given ||
+                               std::ranges::any_of(request.variations, &ensembles::Variation::is_grid);
+    // A law that is wrong may not be random in the end.
+    if (any_random(request.variations) && !says_how_many && section.sound())
+      refuse(section.place("size"),
+             "missing beside a random law; expected the number of instances, e.g. 1000");
     request.size = section.integer("size").value_or(rows_given ? rows_given->rows : grid);
     // The option is checked in place of the value it replaces.
     request.size = overrides.size.value_or(request.size);

@@ -55,13 +55,12 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
 std::int64_t steps_of_interval(const Section& section, const ensembles::Request& request) {
   const Place place = section.place("interval");
   if (section.has("every")) refuse(place, "output.every is given too; expected one of the two");
-  const double steps = request.interval / request.step, whole = std::rint(steps);
-  // Times that were typed as decimals: their quotient is off by some units in the last place.
+  const auto [steps, fit] = ensembles::pieces_of(request.interval, request.step);
   constexpr double most = 0x1p53;
-  if (!(whole >= 1.0 && whole <= most && std::abs(steps - whole) <= 1e-9 * whole))
+  if (!fit || steps < 1.0 || steps > most)
     refuse(place, fmt::format("{} s are {} steps of {} s; expected a multiple of scheme.step",
-                              request.interval, steps, request.step));
-  return static_cast<std::int64_t>(whole);
+                              request.interval, request.interval / request.step, request.step));
+  return static_cast<std::int64_t>(steps);
 }
 
 /// Samples are kept until the end: where they cannot be, it is better known now.
@@ -76,6 +75,22 @@ void check_memory(const Place& place, const ensembles::Request& request, const S
 }
 
 }  // namespace
+
+/// Tells where a run ends whose pieces, steps or intervals, do not fit into the time that was asked for.
+void SpecReader::note_rest() {
+  const ensembles::Request& request = spec.request;
+  const bool intervals = ensembles::varies_step(request);
+  const double piece = intervals ? request.interval : request.step;
+  const auto [count, fit] = ensembles::pieces_of(request.end, piece);
+  if (fit) return;
+  const Section scheme = document.section("scheme");
+  const Place place = scheme.has("end") ? scheme.place("end")
+                      : intervals       ? document.section("output").place("interval")
+                                        : scheme.place("step");
+  spec.warnings.push_back(line_about(
+      place, fmt::format("the end of {} s is no multiple of {} = {} s; the run ends at {:.15g} s",
+                         request.end, intervals ? "output.interval" : "scheme.step", piece, count * piece)));
+}
 
 void SpecReader::read_output() {
   ensembles::Request& request = spec.request;
@@ -100,7 +115,7 @@ void SpecReader::read_output() {
       refuse(section.place("every"), "scheme.step varies; expected output.interval instead");
     if (!section.has("interval"))
       refuse(section.place("interval"), "missing; expected a time (s), as scheme.step varies");
-    if (std::floor(request.end / request.interval + 1e-9) < 1.0) {
+    if (ensembles::pieces_of(request.end, request.interval).count < 1.0) {
       refuse(overrides.steps ? Place{"--steps", ""} : section.place("interval"),
              fmt::format("{} s is longer than the run of {} s; expected interval <= end", request.interval,
                          request.end));
@@ -109,6 +124,7 @@ void SpecReader::read_output() {
     request.every = steps_of_interval(section, request);
     request.interval = 0.0;
   }
+  note_rest();
   using ensembles::Sampling;
   constexpr std::pair<const char*, Sampling> samplings[] = {{"linear", Sampling::linear},
                                                             {"log", Sampling::log}};

@@ -48,6 +48,7 @@ struct SpecReader {
   std::optional<Table> open_table(const Section& section) const;
   void read_ensemble();
   void read_output();
+  void note_rest();
   /// output.observe and output.stop: with expressions the system becomes one that evaluates them.
   void read_observe(const Section& output);
   void read_joints(const Section& output);

@@ -126,7 +126,7 @@ void read_length(const Section& section, const SystemInfo& system, const Overrid
     }
     return;
   }
-  const double steps = std::floor(request.end / request.step + 1e-9);
+  const double steps = ensembles::pieces_of(request.end, request.step).count;
   const char* key = section.has("end") ? "end" : "step";
   if (steps < 1.0) {
     refuse(section.place(key),

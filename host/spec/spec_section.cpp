@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 #include "host/spec/hints.hpp"
+#include "host/whole_number.hpp"
 
 namespace livens::host {
 
@@ -68,12 +68,9 @@ Step read_step(const std::string& setting, std::string_view typed) {
   Step step{std::string(typed.substr(0, bracket)), {}};
   if (step.key.empty()) refuse_setting(setting, "a key like scheme.step");
   if (bracket == std::string_view::npos) return step;
-  std::size_t entry = 0;
-  const char* end = typed.data() + typed.size();
-  const auto [last, error] = std::from_chars(typed.data() + bracket + 1, end, entry);
-  if (error != std::errc() || last + 1 != end || *last != ']')
-    refuse_setting(setting, "a key like ensemble.vary[0].std");
-  step.entry = entry;
+  const std::string_view index = typed.substr(bracket + 1);
+  if (index.ends_with(']')) step.entry = whole_number<std::size_t>(index.substr(0, index.size() - 1));
+  if (!step.entry) refuse_setting(setting, "a key like ensemble.vary[0].std");
   return step;
 }
 
@@ -116,8 +113,8 @@ void Section::allow(std::span<const std::string> known) const {
     const std::string close = nearest(key, known);
     attempt([&] {
       refuse(place(key), fmt::format("unknown key '{}'; {}", key,
-                                     is_near(key, close) ? "the nearest known key is '" + close + "'"
-                                                         : "expected " + enumerate(known)));
+                                     close.empty() ? "expected " + enumerate(known)
+                                                   : "the nearest known key is '" + close + "'"));
     });
   }
 }

@@ -16,7 +16,7 @@ const SystemInfo* read_name(const Section& section, const Catalogue& catalogue) 
   const std::vector<std::string> names = catalogue.system_names();
   if (!section.has("name")) {
     for (const std::string& key : section.keys()) {
-      if (edit_distance(key, "name") <= 2)
+      if (is_near(key, "name"))
         refuse(section.place(key), fmt::format("unknown key '{}'; the nearest known key is 'name'", key));
     }
     refuse(section.place("name"), "missing; expected " + enumerate(names));

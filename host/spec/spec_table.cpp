@@ -44,6 +44,25 @@ Variation variation_of(const Place& place, const Table::Column& column, const Sy
           .rows = column.values};
 }
 
+/// A column of arrays in memory as a .csv has it: one for every entry.
+std::vector<Table::Column> entries_of(const Place& place, const Table::Column& column,
+                                      const SystemInfo& system) {
+  if (column.width == 1) return {column};
+  const std::string name = column.name.substr(0, column.name.find('['));
+  const int first =
+      read_quantity_name(place, column.name, system).first - read_quantity_name(place, name, system).first;
+  std::vector<Table::Column> entries;
+  for (int k = 0; k < column.width; ++k) {
+    std::vector<double> values;
+    for (std::size_t at = static_cast<std::size_t>(k); at < column.values->size();
+         at += static_cast<std::size_t>(column.width))
+      values.push_back((*column.values)[at]);
+    entries.push_back({fmt::format("{}[{}]", name, first + k), 1,
+                       std::make_shared<const std::vector<double>>(std::move(values))});
+  }
+  return entries;
+}
+
 }  // namespace
 
 std::string beside(const std::string& spec, const std::string& typed) {
@@ -81,13 +100,25 @@ void SpecReader::read_table() {
   if (table->rows == 0 || table->columns.empty())
     refuse(place, fmt::format("'{}' has no rows; expected one an instance", typed));
   std::vector<std::string> names;
+  Table used;
   for (const Table::Column& column : table->columns) {
     const Place there{typed.ends_with(".csv") ? typed + ":1" : typed, column.name, place.line};
-    section.attempt([&] { add_variation(there, variation_of(there, column, *system)); });
-    names.push_back(column.name);
+    section.attempt([&] {
+      Variation variation = variation_of(there, column, *system);
+      if (!inputs.memory) {
+        add_variation(there, std::move(variation));
+        used.columns.push_back(column);
+        return;
+      }
+      for (Table::Column& entry : entries_of(there, column, *system)) {
+        add_variation(there, variation_of(there, entry, *system));
+        used.columns.push_back(std::move(entry));
+      }
+    });
   }
+  for (const Table::Column& column : used.columns) names.push_back(column.name);
   limit_size(typed, table->rows);
-  keep_file(place, typed, table->sha256(), table->rows, names);
+  keep_file(place, typed, used.sha256(), table->rows, names);
 }
 
 void SpecReader::limit_size(const std::string& file, std::int64_t rows) {

@@ -231,6 +231,16 @@ void SpecReader::add_variation(const Place& place, Variation variation) {
   };
   if (std::any_of(variations.begin(), variations.end(), same))
     refuse(place, fmt::format("'{}' is varied twice; expected each quantity once", variation.what));
+  // What is set later would take the place of what was drawn.
+  const auto meets = [&](const Variation& other) {
+    return other.target == variation.target && other.first < variation.first + variation.count &&
+           variation.first < other.first + other.count;
+  };
+  const auto met = std::ranges::find_if(variations, meets);
+  if (variation.mode == Mode::set && met != variations.end())
+    refuse(place, fmt::format("'{}' sets entries that '{}' varies; expected each entry once, or mode = "
+                              "\"add\" or \"multiply\" for what comes second",
+                              variation.what, met->what));
   refuse_singular_momenta(place, variation.target, *system);
   refuse_what_follows(place, variation, request.parameters);
   const auto varies = [&](Target target, bool given) {

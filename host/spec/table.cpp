@@ -1,5 +1,8 @@
 #include "host/spec/table.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <map>
 
 #include "host/checkpoint/sha256.hpp"
@@ -8,6 +11,22 @@ namespace livens::host {
 
 std::string_view bytes_of(const std::vector<double>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+std::pair<std::int64_t, int> rows_and_width(const Place& place, std::span<const std::int64_t> shape) {
+  constexpr std::int64_t widest = 1 << 20;
+  const bool column = shape.size() == 1, columns = shape.size() == 2 && shape[1] >= 1 && shape[1] <= widest;
+  if (!column && !columns)
+    refuse(place, fmt::format("has the shape ({}); expected an array of N, or of N,k numbers",
+                              fmt::join(shape, ", ")));
+  return {shape[0], column ? 1 : static_cast<int>(shape[1])};
+}
+
+void Table::add(const Place& place, Column column, std::int64_t height) {
+  if (!columns.empty() && height != rows)
+    refuse(place, fmt::format("has {} rows; expected {}, as '{}' has", height, rows, columns.front().name));
+  rows = height;
+  columns.push_back(std::move(column));
 }
 
 std::string Table::sha256() const {

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/spec/spec_section.hpp"
@@ -19,10 +21,16 @@ struct Table {
   std::vector<Column> columns;
   std::int64_t rows = 0;
 
+  /// Puts a column of `height` rows beside those there are. Throws Problem where these have another number.
+  void add(const Place& place, Column column, std::int64_t height);
+
   /// 64 hexadecimal digits of the SHA-256 of all numbers as little-endian doubles, column after column in the
   /// order of their names: the same in any file.
   std::string sha256() const;
 };
+
+/// Rows, and numbers a row, of an array of N or of N,k numbers. Throws Problem for one of another shape.
+std::pair<std::int64_t, int> rows_and_width(const Place& place, std::span<const std::int64_t> shape);
 
 /// Comma-separated values, the names in the first line. Throws Problem, which names file, line and column.
 Table read_csv(const std::string& path);

@@ -35,11 +35,41 @@ Place place_of(const std::string& path, std::int64_t line, const std::string& co
   return {fmt::format("{}:{}", path, line), column};
 }
 
+/// What a file seems to be that is not what is read; empty where it may be.
+std::string kind_of(std::string_view line) {
+  constexpr std::pair<std::string_view, const char*> beginnings[] = {
+      {"\x1f\x8b", "is compressed by gzip; expected it unpacked, by gunzip"},
+      {"BZh", "is compressed by bzip2; expected it unpacked, by bunzip2"},
+      {"\xfd\x37zXZ", "is compressed by xz; expected it unpacked, by unxz"},
+      {"\x28\xb5\x2f\xfd", "is compressed by zstd; expected it unpacked, by unzstd"},
+      {"PK\x03\x04", "is an archive or a workbook of Excel; expected text, as 'Save as CSV' writes it"},
+      {"\xff\xfe", "is text in UTF-16; expected UTF-8"},
+      {"\xfe\xff", "is text in UTF-16; expected UTF-8"}};
+  for (const auto& [beginning, kind] : beginnings)
+    if (line.starts_with(beginning)) return kind;
+  if (trimmed(line).find('\r') != std::string_view::npos)
+    return "has lines that end in CR alone; expected LF, or CR and LF";
+  return {};
+}
+
+/// The separator of a first line that has none of commas.
+const char* other_separator(std::string_view line) {
+  if (line.find(',') != std::string_view::npos) return nullptr;
+  constexpr std::pair<char, const char*> separators[] = {
+      {';', "';'"}, {'\t', "tabs"}, {'|', "'|'"}, {' ', "blanks"}};
+  for (const auto& [separator, name] : separators)
+    if (trimmed(line).find(separator) != std::string_view::npos) return name;
+  return nullptr;
+}
+
 std::vector<std::string> read_names(const std::string& path, std::string_view line) {
+  if (const std::string kind = kind_of(line); !kind.empty()) refuse({path, ""}, kind);
   if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);  // the mark of UTF-8 that Excel writes
   if (line.starts_with('#')) line.remove_prefix(1);             // numpy.savetxt's
-  if (line.find(',') == std::string_view::npos && line.find(';') != std::string_view::npos)
-    refuse(place_of(path, 1), "the columns are separated by ';'; expected ',', and a point in numbers");
+  if (const char* separator = other_separator(line))
+    refuse(place_of(path, 1), fmt::format("the columns are separated by {}; expected ',', and a point in "
+                                          "numbers",
+                                          separator));
   std::vector<std::string> names;
   for (std::size_t count = cells_in(line); names.size() < count;) {
     names.emplace_back(take_cell(line));
@@ -85,7 +115,10 @@ Table read_csv(const std::string& path) {
     if (blank != 0) refuse(place_of(path, blank), "blank; expected a row of numbers");
     if (const std::size_t cells = cells_in(rest); cells != names.size())
       refuse(place_of(path, number),
-             fmt::format("has {} columns; expected {}, as the first line has", cells, names.size()));
+             fmt::format("has {} columns; expected {}, as the first line has{}", cells, names.size(),
+                         rest.find('"') == std::string_view::npos
+                             ? ""
+                             : ", and no comma within a number, as in \"1,000.5\""));
     for (std::size_t i = 0; i < names.size(); ++i)
       columns[i].push_back(read_number(path, number, names[i], take_cell(rest)));
   }

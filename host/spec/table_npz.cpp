@@ -6,6 +6,9 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include "host/spec/table.hpp"
 
@@ -81,15 +84,20 @@ std::vector<std::int64_t> shape_of(std::string_view text) {
   return shape;
 }
 
+constexpr std::int64_t most_whole = std::int64_t{1} << 53;
+
 template <class Stored>
-void convert(std::string_view bytes, bool fortran_order, std::int64_t rows, std::int64_t width,
-             std::vector<double>& values) {
+void convert(const Place& place, std::string_view bytes, bool fortran_order, std::int64_t rows,
+             std::int64_t width, std::vector<double>& values) {
   values.resize(static_cast<std::size_t>(rows * width));
   for (std::int64_t i = 0; i < rows; ++i) {
     for (std::int64_t k = 0; k < width; ++k) {
       Stored stored;
       const std::int64_t at = fortran_order ? k * rows + i : i * width + k;
       std::memcpy(&stored, bytes.data() + static_cast<std::size_t>(at) * sizeof stored, sizeof stored);
+      if constexpr (sizeof stored == 8 && std::is_integral_v<Stored>)
+        if (stored > most_whole || stored < -most_whole)
+          refuse(place, fmt::format("holds {}; expected integers up to 2^53, which a double keeps", stored));
       values[static_cast<std::size_t>(i * width + k)] = static_cast<double>(stored);
     }
   }
@@ -111,22 +119,19 @@ Table::Column read_npy(const Place& place, const std::string& name, std::string_
   bytes.remove_prefix(begin + length);
   const std::string_view type = value_of(dictionary, "descr");
   const std::vector<std::int64_t> shape = shape_of(value_of(dictionary, "shape"));
-  constexpr std::int64_t widest = 1 << 20;
-  if (shape.empty() || shape.size() > 2 || (shape.size() == 2 && (shape[1] < 1 || shape[1] > widest)))
-    refuse(place, "expected an array of N, or of N,k numbers");
-  const std::int64_t width = shape.size() == 2 ? shape[1] : 1;
+  std::int64_t width = 1;
+  std::tie(rows, width) = rows_and_width(place, shape);
   const std::int64_t size = type == "'<f8'" || type == "'<i8'"   ? 8
                             : type == "'<f4'" || type == "'<i4'" ? 4
                                                                  : 0;
   if (size == 0)
     refuse(place, fmt::format("has values of type {}; expected '<f8', '<f4', '<i8' or '<i4'", type));
-  rows = shape[0];
   const auto stored = static_cast<std::int64_t>(bytes.size());
   refuse_unless(rows >= 0 && rows <= stored && stored == rows * width * size);
   const bool fortran_order = value_of(dictionary, "fortran_order") == "True";
   std::vector<double> values;
   const auto take = [&](auto stored_as) {
-    convert<decltype(stored_as)>(bytes, fortran_order, rows, width, values);
+    convert<decltype(stored_as)>(place, bytes, fortran_order, rows, width, values);
   };
   if (type == "'<f8'") take(0.0);
   if (type == "'<f4'") take(0.0f);
@@ -145,11 +150,8 @@ Table read_npz(const std::string& path) {
     const std::string bytes = archive.contents(name);
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     std::int64_t rows = 0;
-    table.columns.push_back(read_npy({path, name}, name, bytes, rows));
-    if (table.columns.size() > 1 && rows != table.rows)
-      refuse({path, name}, fmt::format("has {} rows; expected {}, as '{}' has", rows, table.rows,
-                                       table.columns.front().name));
-    table.rows = rows;
+    Table::Column column = read_npy({path, name}, name, bytes, rows);
+    table.add({path, name}, std::move(column), rows);
   }
   return table;
 }

@@ -12,18 +12,29 @@
 namespace livens::python {
 namespace {
 
-using Numbers = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+using Columns = std::vector<std::pair<std::string, Numbers>>;
+
+std::vector<TableColumn> arrays_of(const Columns& columns) {
+  std::vector<TableColumn> arrays;
+  for (const auto& [what, values] : columns) {
+    arrays.push_back({what, {}, {values.data(), values.size()}});
+    for (std::size_t axis = 0; axis < values.ndim(); ++axis)
+      arrays.back().shape.push_back(static_cast<std::int64_t>(values.shape(axis)));
+  }
+  return arrays;
+}
 
 /// A spec as Python hands it over.
 struct Study {
   std::string toml, name;
-  std::vector<std::string> columns;  ///< of a table in memory
-  std::optional<Numbers> values;
-  std::string table;  ///< how the spec calls it
+  Columns columns;    ///< of a table in memory
+  std::string table;  ///< how the spec calls it; empty: there is none
 
   Ensemble ensemble() const {
     Ensemble built = Ensemble::from_toml(toml, name);
-    if (values) built.table(columns, {values->data(), values->size()}, table);
+    if (!table.empty()) built.table(arrays_of(columns), table);
     return built;
   }
 };
@@ -125,14 +136,15 @@ void add_runs(nb::module_& module) {
   nb::class_<Study>(module, "Study")
       .def(
           "__init__",
-          [](Study* study, std::string toml, std::string name, std::vector<std::string> columns,
-             std::optional<Numbers> values, std::string table) {
-            new (study) Study{std::move(toml), std::move(name), std::move(columns), std::move(values),
-                              std::move(table)};
+          [](Study* study, std::string toml, std::string name, Columns columns, std::string table) {
+            new (study) Study{std::move(toml), std::move(name), std::move(columns), std::move(table)};
           },
-          nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("values").none(), nb::arg("table"))
+          nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("table"))
       .def("check", [](const Study& study) { study.ensemble().check(); });
 
+  module.def("check_table", [](const Columns& columns, const std::string& name) {
+    Ensemble::from_toml("").table(arrays_of(columns), name);
+  });
   module.def(
       "run",
       [](const Study& study, const std::string& backend, const std::vector<int>& devices, bool all_devices,

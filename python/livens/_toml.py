@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+
+from livens.errors import SpecError
 
 
 def plain(value: Any) -> Any:
@@ -21,11 +23,26 @@ def plain(value: Any) -> Any:
     return value
 
 
-def numbers(values: Any) -> np.ndarray:
-    """float64 on the processor, without a copy where it is that: anything with ``__dlpack__``, or what NumPy reads."""
-    if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__"):
-        values = np.from_dlpack(values)
-    return np.asarray(values, dtype=np.float64)
+def numbers(values: Any, key: str | None = None) -> np.ndarray:
+    """float64 on the processor in C order, without a copy where it is that: anything with ``__dlpack__``, or what NumPy
+    reads. Raises SpecError, about ``key``, for what a double does not hold as it is."""
+
+    def refuse(problem: str) -> NoReturn:
+        raise SpecError(f"{key or 'an array'}: {problem}", key=key)
+
+    if np.ma.is_masked(values):
+        refuse("has entries that are masked; expected a number in every place, as .filled() puts one there")
+    try:
+        if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__"):
+            values = np.from_dlpack(values)
+        array = np.asarray(values)
+    except (BufferError, RuntimeError, TypeError, ValueError) as problem:
+        refuse(f"is no array on the processor ({problem}); expected rows of as many numbers each")
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        refuse(f"has values of type {array.dtype}; expected real numbers, of float64 or what becomes that exactly")
+    if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > 2**53:
+        refuse("holds integers beyond 2^53; expected those that a double keeps")
+    return np.asarray(array, dtype=np.float64, order="C")
 
 
 def frozen(value: Any) -> Any:

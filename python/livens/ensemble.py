@@ -77,13 +77,15 @@ class Ensemble:
         parts: Any = [self.vary] if isinstance(self.vary, (Mapping, Table)) else self.vary
         for part in parts:
             if isinstance(part, Table):
+                if table is not None:
+                    raise SpecError("ensemble.table: is given twice; expected one table", key="ensemble.table")
                 table = part
-            else:
-                laws.update(part)
-        for what, law in laws.items():
-            if not isinstance(law, Law):
-                raise SpecError(f"ensemble.vary: {what}: {law!r} is no law; expected one like livens.Normal(0, 1)",
-                                key="ensemble.vary")
+                continue
+            for what, law in part.items():
+                if not isinstance(law, Law):
+                    raise SpecError(f"ensemble.vary: {what}: {law!r} is no law; expected one like livens.Normal(0, 1)",
+                                    key="ensemble.vary")
+                _add_law(laws, what, law)
         settled: dict[str, Any] = {"vary": laws, "table": table, "further": frozen(self.further)}
         if isinstance(self.initial, Mapping):
             settled["initial"] = frozen(self.initial) or None
@@ -115,6 +117,8 @@ class Ensemble:
             table = spec
             for section in sections:
                 table = table.setdefault(section, {})
+            if table.get(last) is not None:
+                raise SpecError(f"{key}: is given as a field, too; expected it once", key=key)
             table[last] = value
         return {name: section for name, section in plain(spec).items() if section != {}}
 
@@ -143,7 +147,10 @@ class Ensemble:
             fields["initial"] = {key: _beside(folder, value) if key == "from" else value
                                  for key, value in sections["initial"].items()}
         ensemble, output = sections["ensemble"], sections["output"]
-        fields["vary"] = {entry["what"]: law_from_entry(entry) for entry in ensemble.pop("vary", [])}
+        laws: dict[str, Law] = {}
+        for entry in ensemble.pop("vary", []):
+            _add_law(laws, entry["what"], law_from_entry(entry))
+        fields["vary"] = laws
         if (table := ensemble.pop("table", None)) is not None:
             fields["table"] = Table(_beside(folder, table["file"]), group=table.get("group"))
         fields.update({key: ensemble.pop(key) for key in _of_ensemble if key in ensemble})
@@ -213,8 +220,8 @@ class Ensemble:
 def study_of(toml: str, name: str, table: Table | None = None) -> _livens.Study:
     """A spec as the program gets it; ``name`` stands for its file in messages."""
     if table is None or table.path is not None:
-        return _livens.Study(toml, name, [], None, "")
-    return _livens.Study(toml, name, list(table.columns), table.values(), table.name)
+        return _livens.Study(toml, name, [], "")
+    return _livens.Study(toml, name, list(table.arrays.items()), table.name)
 
 
 def is_path(spec: Union[str, os.PathLike[str]]) -> bool:
@@ -230,6 +237,12 @@ def read_spec(spec: Union[str, os.PathLike[str]]) -> str:
         return Path(spec).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise SpecError(f"{os.fspath(spec)}: cannot be read: {problem}") from problem
+
+
+def _add_law(laws: dict[str, Law], what: str, law: Law) -> None:
+    if what in laws:
+        raise SpecError(f"ensemble.vary: '{what}' is varied twice; expected each quantity once", key="ensemble.vary")
+    laws[what] = law
 
 
 def _beside(folder: str, path: str) -> str:

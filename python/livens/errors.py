@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from livens.run import Run
@@ -87,3 +87,6 @@ class InstancesFailed(LivensError, RuntimeError):
     def __init__(self, message: str, run: Run):
         super().__init__(message)
         self.run = run
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args, self.run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import tempfile
 import warnings
@@ -36,7 +37,7 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
               overwrite: bool = False, threads: int = 0, in_file: bool = False) -> Run:
     """As ``Ensemble.run``; ``in_file``: what is asked for is there in runs to a file alone, and so one is made."""
     study.check()
-    where = {**_device(device), "threads": threads}
+    where = {**_device(device), "threads": _whole("threads", threads)}
     bar = bar_for(progress)
     # A note is a warning at the line that has called run().
     told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=4)}
@@ -61,18 +62,29 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
     return done
 
 
+def _whole(key: str, value: Any) -> int:
+    """0, 1, ... as an int of Python. Raises SpecError for anything else, truths and numbers with a point among it."""
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 2**31:
+        raise SpecError(f"{key}: {value!r}; expected a whole number from 0 on", key=key)
+    return number
+
+
 def _device(device: Union[str, int, Sequence[int]]) -> dict[str, Any]:
     """The backend, and the GPUs by their numbers. Raises DeviceError where a GPU is asked for and there is none."""
     chosen: dict[str, Any] = {"backend": "cuda", "devices": [], "all_devices": False}
     if device in ("auto", "cpu", "reference"):
         return {**chosen, "backend": device}
-    if isinstance(device, int):
-        chosen["devices"] = [device]
+    if not isinstance(device, (str, Sequence)):
+        chosen["devices"] = [_whole("device", device)]
     elif device == "all":
         chosen["all_devices"] = True
     elif not isinstance(device, str):
-        chosen["devices"] = [int(number) for number in device]
-    elif device.startswith("cuda:") and device[5:].isdigit():
+        chosen["devices"] = [_whole("device", number) for number in device]
+    elif device.startswith("cuda:") and device[5:].isascii() and device[5:].isdecimal():
         chosen["devices"] = [int(device[5:])]
     elif device not in ("cuda", "gpu"):
         expected = "'auto', 'cpu', 'cuda', 'cuda:0', 'all', 'reference' or numbers of GPUs"

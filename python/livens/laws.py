@@ -8,12 +8,13 @@ A law is for one quantity, named as in the spec: ``"system.damping[0]"``, ``"ini
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, Union
 
 import numpy as np
 
+from livens import _livens
 from livens._toml import numbers
 from livens.errors import SpecError
 
@@ -123,7 +124,11 @@ class Values(Law):
     values: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(numbers(self.values).tolist()))
+        values = numbers(self.values, "ensemble.vary.values")
+        if values.ndim != 1:
+            raise SpecError(f"ensemble.vary.values: has the shape {values.shape}; expected (count,)",
+                            key="ensemble.vary.values")
+        object.__setattr__(self, "values", tuple(values.tolist()))
 
 
 _laws = {kind.law: kind for kind in Law.__subclasses__()}
@@ -139,7 +144,8 @@ class Table:
 
     ``data`` is a mapping from names to columns, or the path of a .csv, .npz or .h5 file (with ``group``). A column is
     an array of shape (N,) or, for a quantity of k entries, (N, k): anything that NumPy reads or that has
-    ``__dlpack__``.
+    ``__dlpack__``, of real numbers that a double holds: not masked, complex, truths, dates, or integers beyond 2^53. Raises
+    SpecError.
     ``name`` is what the spec calls a table in memory: the same numbers in a file of that name are the same run.
     """
 
@@ -148,23 +154,24 @@ class Table:
         self.path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
         self.group = group
         self.name = self.path or name
-        self.columns: dict[str, np.ndarray] = {}
+        self.arrays: dict[str, np.ndarray] = {}
         if self.path is None:
             for what, column in data.items():  # type: ignore[union-attr]
-                self.columns.update(_columns(what, numbers(column)))
-            lengths = {len(column) for column in self.columns.values()}
-            if len(lengths) > 1:
-                raise SpecError(f"ensemble.table: columns of {sorted(lengths)} rows; expected as many in each",
-                                key="ensemble.table")
+                if not isinstance(what, str) or what in self.arrays:
+                    raise SpecError(f"ensemble.table: {what!r}: expected a name that no other column has",
+                                    key="ensemble.table")
+                self.arrays[what] = numbers(column, f"ensemble.table.{what}")
+            _livens.check_table(list(self.arrays.items()), self.name)
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """The numbers of each entry, shape (rows,): of "initial.p[9:12]" those of p[9], p[10], p[11]."""
+        return {entry: column for what, array in self.arrays.items() for entry, column in _entries(what, array)}
 
     @property
     def rows(self) -> int | None:
         """The number of instances; None of a file that has not been read."""
-        return len(next(iter(self.columns.values()))) if self.columns else None
-
-    def values(self) -> np.ndarray:
-        """The numbers, shape (rows, columns)."""
-        return np.ascontiguousarray(np.stack(list(self.columns.values()), axis=1))
+        return len(next(iter(self.arrays.values()))) if self.arrays else None
 
     def to_entry(self) -> dict[str, str]:
         """The table ``[ensemble.table]`` of a spec."""
@@ -184,16 +191,14 @@ class Table:
         return f"Table of {self.rows} rows: {', '.join(self.columns)}"
 
 
-def _columns(what: str, column: np.ndarray) -> dict[str, np.ndarray]:
-    """A column of k entries as k columns: "initial.p[9:12]" is p[9], p[10], p[11]."""
-    if column.ndim == 1:
-        return {what: column}
-    if column.ndim != 2:
-        raise SpecError(f"ensemble.table: {what} has shape {column.shape}; expected (N,) or (N, k)",
-                        key=f"ensemble.table.{what}")
+def _entries(what: str, array: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    if array.ndim == 1 or array.shape[1] == 1:
+        yield what, array.reshape(-1)
+        return
     name, _, indices = what.partition("[")
-    first = int(indices.partition(":")[0]) if ":" in indices else 0
-    return {f"{name}[{first + k}]": column[:, k] for k in range(column.shape[1])}
+    first, colon, _ = indices.partition(":")
+    for k in range(array.shape[1]):
+        yield f"{name}[{(int(first) if colon and first.isdecimal() else 0) + k}]", array[:, k]
 
 
 Vary = Union[Mapping[str, Law], Table, Sequence[Union[Mapping[str, Law], Table]]]

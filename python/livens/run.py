@@ -89,6 +89,16 @@ class Run:
         """Writes the file that ``livens run`` would have written. Raises ResultError."""
         (self._result or _livens.open_result(self.path)).save(os.fspath(path))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its file where that stays; else with all of it, as a file has it.
+        if self.path is not None and self.folder is None:
+            return open, (os.path.abspath(self.path),)
+        if self.path is not None:
+            return _from_bytes, (Path(self.path).read_bytes(), False, self.too_many)
+        with tempfile.TemporaryDirectory(prefix="livens-") as folder:
+            self.save(Path(folder) / "run.h5")
+            return _from_bytes, ((Path(folder) / "run.h5").read_bytes(), True, self.too_many)
+
     def close(self) -> None:
         """Closes the file, of which nothing more can be read."""
         for name in ("instances", "trajectories", "statistics"):
@@ -203,6 +213,9 @@ class Final:
             self._run.save(Path(self._folder.name) / "run.h5")
         return str(Path(self._folder.name) / "run.h5")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Final, (self._run,)
+
     def __repr__(self) -> str:
         return f"<livens.Final: {len(self.q)} states of {self._run.attributes['system']}>"
 
@@ -232,6 +245,20 @@ def run_in_memory(result: _livens.Result) -> Run:
     attributes = {key: getattr(result, key)
                   for key in ("system", "scheme", "form", "spec", "backend", "device", "wall_seconds")}
     return Run(group, quantities, attributes, None, result)
+
+
+def _from_bytes(file: bytes, in_memory: bool, too_many: str) -> Run:
+    """A run that was pickled without a file of its own."""
+    folder = tempfile.TemporaryDirectory(prefix="livens-")
+    path = Path(folder.name) / "run.h5"
+    path.write_bytes(file)
+    if in_memory:
+        run = run_in_memory(_livens.open_result(str(path)))
+    else:
+        run = open(path)
+        run.folder = folder  # lives as long as the run
+    run.too_many = too_many
+    return run
 
 
 def _groups_above(name: str) -> list[str]:

@@ -7,6 +7,7 @@ usage: first_use.py LIVENS SOURCE_DIRECTORY DIRECTORY [MPIRUN]
 import functools
 import os
 import re
+import resource
 import shutil
 import signal
 import stat
@@ -141,6 +142,33 @@ def a_compiler_that_fails(place):
     expect(log and "raw words" in Path(log.group(1)).read_text(), said)
 
 
+def where_there_is_no_room(place):
+    """A disk that is full, and a limit on files, are named as such, and nothing is kept of what did not become whole."""
+    place.clear()
+    compiler = place.directory / "compiler"
+    for words in ("No space left on device", "Disk quota exceeded", "File too large", "Read-only file system",
+                  "fatal error: Killed signal terminated program cc1plus", ""):
+        compiler.write_text("#!/bin/sh\n[ \"$1\" = --version ] && echo 'g++ 0 Free Software Foundation' && exit\n"
+                            f"printf '%s' '{words}'\nexit 1\n")
+        compiler.chmod(0o700)
+        said = place.call("run", place.spec, CXX=str(compiler), expected=4)
+        expect("fault of livens" not in said and "LIVENS_CACHE" in said, said)
+        expect((words.split(":")[-1].split() or ["could not say why"])[0] in said, said)
+    limited = functools.partial(resource.setrlimit, resource.RLIMIT_FSIZE, (60_000, 60_000))  # no object has room
+    ended = subprocess.run([place.livens, "run", place.spec, "-o", "full.h5"], env=place.environment,
+                           cwd=place.directory, preexec_fn=limited, capture_output=True, text=True)
+    expect(ended.returncode == 4 and "fault of livens" not in ended.stderr, ended.stderr)
+    expect("File too large" in ended.stderr or "size limit" in ended.stderr, ended.stderr)
+    expect(not any(path.name.startswith("failed-") for path in place.cache.iterdir()), "what had no room is kept")
+    place.run("room.h5")
+
+
+def without_temporary_files(place):
+    place.clear()
+    said = place.call("compile", place.spec, expected=2, TMPDIR="/no/such/place")
+    expect("TMPDIR is '/no/such/place'" in said, said)
+
+
 def where_nothing_can_be_written(place):
     said = place.call("run", place.spec, LIVENS_CACHE="/proc/nowhere", expected=2)
     expect("LIVENS_CACHE" in said, said)
@@ -236,7 +264,7 @@ def on_ranks(place, mpirun):
 def main(livens, source, directory, mpirun=None):
     place = Place(os.path.abspath(livens), source, directory)
     cases = [compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler, a_compiler_that_fails,
-             where_nothing_can_be_written, of_others, for_a_gpu, the_text_is_part_of_the_run, goes_on]
+             where_there_is_no_room, without_temporary_files, where_nothing_can_be_written, of_others, for_a_gpu, the_text_is_part_of_the_run, goes_on]
     if mpirun:
         cases.append(functools.partial(on_ranks, mpirun=mpirun))
     for case in cases:

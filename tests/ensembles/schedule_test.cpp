@@ -54,6 +54,35 @@ TEST(LogSamples, RoundedDistinctAndEndWithTheLastStep) {
   }
 }
 
+TEST(Pieces, RoundingIsRelativeToTheirNumber) {
+  // 1.4e6/0.07 is two units in the last place below 2e7, more than 1e-9.
+  EXPECT_LT(1.4e6 / 0.07, 2e7 - 1e-9);
+  EXPECT_EQ(pieces_of(1.4e6, 0.07).count, 2e7);
+  EXPECT_TRUE(pieces_of(1.4e6, 0.07).fit);
+  // Decimals of any size: n steps of k/10^e are n.
+  for (const double n : {1.0, 3.0, 10.0, 999.0, 123457.0, 2e7, 12345678901.0, 0x1p50})
+    for (const double k : {1.0, 3.0, 7.0, 11.0, 49.0})
+      for (const double scale : {1.0, 10.0, 1e3, 1e6, 1e9}) {
+        const Pieces pieces = pieces_of(n * k / scale, k / scale);
+        EXPECT_EQ(pieces.count, n) << k << " " << scale;
+        EXPECT_TRUE(pieces.fit) << n << " " << k << " " << scale;
+      }
+}
+
+TEST(Pieces, WhatIsLeftOverIsTold) {
+  EXPECT_EQ(pieces_of(1.0, 0.3).count, 3.0);
+  EXPECT_FALSE(pieces_of(1.0, 0.3).fit);
+  EXPECT_EQ(pieces_of(0.9999, 0.1).count, 9.0);
+  EXPECT_FALSE(pieces_of(0.9999, 0.1).fit);
+  EXPECT_EQ(pieces_of(0.1, 0.3).count, 0.0);
+  // A step too many or too few of ten million is none of rounding.
+  EXPECT_FALSE(pieces_of(1e7 + 0.5, 1.0).fit);
+  EXPECT_EQ(pieces_of(1e7 + 0.5, 1.0).count, 1e7);
+  EXPECT_FALSE(pieces_of(1e7 + 0.99999, 1.0).fit);
+  // Ten digits of a third.
+  EXPECT_EQ(pieces_of(1.0, 0.3333333334).count, 3.0);
+}
+
 // Units times steps a unit are a count of steps: exact as a double, and far from the end of 64 bits.
 TEST(Schedule, StepsOfARunCanBeCounted) {
   const Request request = request_with_varied_step(0.5, 2000.0);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace livens {
@@ -20,6 +21,24 @@ TEST(Suggestion, IsLeftOutWhenNothingIsClose) {
   EXPECT_EQ(suggestion("esm", names), "did you mean 'ems'? expected ems or ggl_vi");
   EXPECT_EQ(suggestion("lagrange", names), "expected ems or ggl_vi");
   EXPECT_EQ(nearest("x", {}), "");
+}
+
+TEST(Suggestion, IsForAThirdOfTheLettersAtMost) {
+  EXPECT_FALSE(is_near("abs", "sin"));
+  EXPECT_FALSE(is_near("mass", "name"));
+  EXPECT_TRUE(is_near("nmae", "name"));
+  EXPECT_TRUE(is_near("dampig", "damping"));
+  EXPECT_FALSE(is_near("x", "y"));
+  EXPECT_TRUE(is_near("EMS", "ems"));
+  // Not a letter is compared of a word that no name can be.
+  EXPECT_FALSE(is_near(std::string(50'000'000, 'x'), "step"));
+}
+
+TEST(Suggestion, IsNotForAWordThatMeansSomethingElse) {
+  const std::vector<std::string> names = {"sin", "cos", "tan", "tanh", "log", "dot"};
+  for (const char* known : {"asin", "acos", "atan", "sinh", "cosh", "atanh", "min", "cot", "ln"})
+    EXPECT_EQ(nearest(known, names), "") << known;
+  EXPECT_EQ(nearest("sinn", names), "sin");
 }
 
 }  // namespace

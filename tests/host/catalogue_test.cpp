@@ -22,9 +22,11 @@ TEST(ChoosePair, TakesTheFormThatIsNamed) { EXPECT_EQ(form_of("scheme.form = 'fu
 TEST(ChoosePair, TakesTheFullFormForWhatTheReducedCannotDo) {
   EXPECT_EQ(form_of("system.damping = 0.1\n"), "full");
   EXPECT_EQ(form_of("scheme.compensated = true\n"), "full");
-  EXPECT_EQ(form_of("[[ensemble.vary]]\nwhat = 'system.damping'\nlaw = 'uniform'\nlow = 0\nhigh = 1\n"),
+  EXPECT_EQ(form_of("ensemble.size = 3\n[[ensemble.vary]]\nwhat = 'system.damping'\nlaw = 'uniform'\nlow = "
+                    "0\nhigh = 1\n"),
             "full");
-  EXPECT_EQ(form_of("[[ensemble.vary]]\nwhat = 'system.stiffness'\nlaw = 'uniform'\nlow = 0\nhigh = 1\n"),
+  EXPECT_EQ(form_of("ensemble.size = 3\n[[ensemble.vary]]\nwhat = 'system.stiffness'\nlaw = 'uniform'\nlow = "
+                    "0\nhigh = 1\n"),
             "reduced");
 }
 

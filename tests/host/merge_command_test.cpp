@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "host/errors.hpp"
 #include "host/results/result_file.hpp"
@@ -64,6 +65,45 @@ TEST_F(Commands, ShardsMergeToTheWhole) {
   EXPECT_EQ(call({"run", text, "-o", output, "--shard", "3/3"}).status, exit_bad_request);
   EXPECT_EQ(call({"run", text, "-o", output, "--shard", "0/4"}).status, exit_bad_request);
   EXPECT_EQ(call({"run", text, "-o", output, "--shard", "1"}).status, exit_bad_request);
+}
+
+// What a killed merge has left goes with the next one; a run that could be gone on from stays.
+TEST_F(Commands, AMergeCleansUpBehindAKilledOne) {
+  const std::string text = spec(varied), joined = (directory / "joined.h5").string();
+  std::vector<std::string> merge = {"merge", "-o", joined};
+  for (const char* shard : {"0/2", "1/2"}) {
+    merge.push_back((directory / ("part" + std::string(shard, 1) + ".h5")).string());
+    ASSERT_EQ(call({"run", text, "-o", merge.back(), "--shard", shard, "--quiet"}).status, exit_done);
+  }
+  const fs::path scratch = joined + ".checkpoint";
+  fs::create_directory(scratch);
+  std::ofstream(scratch / "segments") << "LVSG";
+  std::ofstream(scratch / "result.partial-a1B2c3") << "half of a result";
+  const Outcome done = call(merge);
+  EXPECT_EQ(done.status, exit_done) << done.err;
+  EXPECT_FALSE(fs::exists(scratch));
+  for (const auto& entry : fs::directory_iterator(directory))
+    EXPECT_EQ(entry.path().string().find(".partial-"), std::string::npos) << entry.path();
+  fs::create_directory(scratch);
+  std::ofstream(scratch / "standing") << "a run that was interrupted";
+  const Outcome refused = call(merge);
+  EXPECT_EQ(refused.status, exit_bad_request);
+  EXPECT_NE(refused.err.find("an interrupted run stands there"), std::string::npos) << refused.err;
+  EXPECT_TRUE(fs::exists(scratch / "standing"));
+}
+
+TEST_F(Commands, ArraysOfSlurmAreNumbers) {
+  const std::string text = spec(varied);
+  setenv("SLURM_ARRAY_TASK_COUNT", "3", 1);
+  for (const char* typed : {"0x1", "one", "-1", "1.0", " 1"}) {
+    setenv("SLURM_ARRAY_TASK_ID", typed, 1);
+    const Outcome run = call({"run", text, "-o", output, "--quiet"});
+    EXPECT_EQ(run.status, exit_bad_request) << typed;
+    EXPECT_NE(run.err.find("SLURM_ARRAY_TASK_ID is '" + std::string(typed)), std::string::npos) << run.err;
+  }
+  unsetenv("SLURM_ARRAY_TASK_ID");
+  unsetenv("SLURM_ARRAY_TASK_COUNT");
+  EXPECT_FALSE(fs::exists(output));
 }
 
 TEST_F(Commands, SlurmArraysAreShards) {

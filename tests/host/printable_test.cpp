@@ -30,5 +30,18 @@ TEST(Printable, WhatIsNoUtf8IsWrittenByteByByte) {
   EXPECT_EQ(printable("\xe2\x82 a"), R"(\xe2\x82 a)");
 }
 
+TEST(Shortened, IsWithoutItsMiddleAndWholeAtTheCuts) {
+  EXPECT_EQ(shortened(std::string(4 * 4096, 'a')),
+            std::string(4 * 4096, 'a'));  // the longest path, in escapes
+  std::string word;
+  while (word.size() < 50'000'000) word += "\u20ac";
+  const std::string line = shortened("x.toml:1: key: '" + word + "'; expected a number");
+  EXPECT_LT(line.size(), 30'000u);
+  EXPECT_TRUE(line.starts_with("x.toml:1: key: '"));
+  EXPECT_TRUE(line.ends_with("'; expected a number"));
+  EXPECT_NE(line.find("more bytes]"), std::string::npos);
+  EXPECT_EQ(printable(line), line);
+}
+
 }  // namespace
 }  // namespace livens::host

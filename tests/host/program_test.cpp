@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "host/errors.hpp"
+#include "host/results/result_file.hpp"
 #include "tests/host/program_call.hpp"
 
 namespace livens::host {
@@ -56,6 +57,58 @@ TEST_F(Commands, HelpAndVersionAreNotErrors) {
   }
   EXPECT_EQ(call({"--help"}).status, exit_done);
   EXPECT_EQ(call({"--version"}).out.substr(0, 7), "livens ");
+}
+
+TEST_F(Commands, ALongWordIsCutInWhatIsSaidOfIt) {
+  const std::string word(5'000'000, 'x');
+  for (const std::string& text :
+       {"system.name = '" + word + "'\n", "system.name = 'toy_pair'\nscheme." + word + " = 1\n",
+        "system.name = 'toy_pair'\nscheme.name = '" + word + "'\n", word}) {
+    const Outcome outcome = call({"run", spec(text), "-o", output});
+    EXPECT_EQ(outcome.status, exit_bad_request);
+    EXPECT_LT(outcome.err.size(), 60'000u);
+    EXPECT_NE(outcome.err.find("toy.toml:"), std::string::npos);
+  }
+}
+
+// 010 is ten wherever it stands: CLI11 would read it as eight.
+TEST_F(Commands, WholeNumbersAreDecimal) {
+  const auto run = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"run", spec(varied), "-o", output, "--force", "--quiet"});
+    const Outcome outcome = call(options);
+    EXPECT_EQ(outcome.status, exit_done) << outcome.err;
+    return read_result(output);
+  };
+  EXPECT_EQ(run({"--size", "010"}).result.size, 10);
+  EXPECT_EQ(run({"--size", "0100"}).result.size, 100);
+  EXPECT_EQ(run({"--size", "010"}).provenance.overrides, "--size 10");
+  EXPECT_EQ(run({"--seed", "010"}).result.seed, 10u);
+  EXPECT_EQ(run({"--seed", "08"}).result.seed, 8u);
+  EXPECT_EQ(run({"--seed", "18446744073709551615"}).result.seed, 18446744073709551615u);
+  EXPECT_EQ(run({"--steps", "020"}).result.time.back(), 2.0);
+  EXPECT_EQ(run({"--threads", "08", "--memory", "00.25"}).result.size, 3000);
+  ASSERT_TRUE(run({"--shard", "01/03"}).shard);
+  const std::string wrong[] = {"0x10", "1e3", "+5",  " 5", "5 ", "5_000", "5.0", "99999999999999999999",
+                               "-1",   "",    "five"};
+  for (const char* option : {"--size", "--seed", "--steps", "--threads", "--devices"})
+    for (const std::string& typed : wrong) {
+      const Outcome outcome = call({"run", spec(varied), "-o", output, "--force", option, typed});
+      EXPECT_EQ(outcome.status, exit_bad_request) << option << " '" << typed << "'";
+      EXPECT_NE(outcome.err.find(option), std::string::npos) << outcome.err;
+    }
+  for (const char* typed : {"0x1", "1/0x3", "+1/3", "1/3 ", "/3", "1/"})
+    EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--shard", typed}).status,
+              exit_bad_request);
+  for (const char* typed : {"0x1", "nan", "+1", "1,5", ""})
+    EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--memory", typed}).status,
+              exit_bad_request);
+  EXPECT_EQ(call({"bench", "--rounds", "08"}).status, exit_done);
+  EXPECT_EQ(call({"bench", "--rounds", "0x8"}).status, exit_bad_request);
+  EXPECT_EQ(call({"check", "x.toml", "--step", "0x1"}).status, exit_bad_request);
+  EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--set", "ensemble.vary[0x0].std=1"}).status,
+            exit_bad_request);
+  EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--set", "ensemble.size=010"}).status,
+            exit_bad_request);  // no integer of TOML
 }
 
 TEST_F(Commands, VerifyHandsOnItsVerdict) { EXPECT_EQ(call({"verify", "--all"}).status, exit_bound_broken); }

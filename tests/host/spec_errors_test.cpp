@@ -273,6 +273,12 @@ const BadSpec vary_cases[] = {
      VARY "what = 'system.damping'\nlaw = 'values'\nvalues = [1]\n"
           "[[ensemble.vary]]\nwhat = 'system.damping[0]'\nlaw = 'values'\nvalues = [1]",
      "toy.toml:7: ensemble.vary[1].what: ", "varied twice"},
+    {"overlaps",
+     VARY "what = 'initial.q[*]'\nlaw = 'values'\nvalues = [1]\nshared = true\n"
+          "[[ensemble.vary]]\nwhat = 'initial.q[1]'\nlaw = 'values'\nvalues = [1]",
+     "toy.toml:8: ensemble.vary[1].what: ", "'initial.q[1]' sets entries that 'initial.q[*]' varies"},
+    {"random_without_size", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = 1\n[ensemble]",
+     "toy.toml:", "expected the number of instances"},
     {"v_and_p",
      VARY "what = 'initial.v[0]'\nlaw = 'values'\nvalues = [1]\n"
           "[[ensemble.vary]]\nwhat = 'initial.p[1]'\nlaw = 'values'\nvalues = [1]",
@@ -287,6 +293,10 @@ const BadSpec output_cases[] = {
     {"ensemble_key", TOY "ensemble.sise = 3", "toy.toml:2: ensemble.sise: ", "nearest known key is 'size'"},
     {"size_zero", TOY "ensemble.size = 0", "toy.toml:2: ensemble.size: ", "out of range"},
     {"size_type", TOY "ensemble.size = 4.0", "toy.toml:2: ensemble.size: ", "expected an integer"},
+    {"size_text", TOY "ensemble.size = '010'", "toy.toml:2: ensemble.size: ", "without quotation marks: 10"},
+    {"size_hexadecimal", TOY "ensemble.size = '0x10'", "toy.toml:2: ensemble.size: ", "expected an integer"},
+    {"size_signed", TOY "ensemble.size = '+5'", "toy.toml:2: ensemble.size: ", "expected an integer"},
+    {"size_beyond", TOY "ensemble.size = 99999999999999999999", "toy.toml:2: ", ""},
     {"size_grid",
      TOY "[ensemble]\nsize = 5\n[[ensemble.vary]]\nwhat = 'initial.q[0]'\nlaw = 'values'\nvalues = [1, 2]",
      "toy.toml:3: ensemble.size: ", "5 instances, but the grid has 2 points"},
@@ -374,6 +384,45 @@ TEST(SpecWarnings, WhatIsMoreThanThereIsIsSaid) {
   ASSERT_EQ(said.size(), 2u);
   EXPECT_EQ(said[0].rfind("toy.toml:5: output.trajectories: 5, of 1 instances", 0), 0u) << said[0];
   EXPECT_EQ(said[1].rfind("toy.toml:4: output.every: 21 steps, of 20", 0), 0u) << said[1];
+}
+
+TEST(SpecWarnings, AnEndThatIsNoMultipleOfTheStepIsSaid) {
+  const auto warnings_of = [](const std::string& text) {
+    return parse_spec(TOY + text, "toy.toml", toy_catalogue()).warnings;
+  };
+  const std::vector<std::string> said = warnings_of("scheme.step = 0.3\nscheme.end = 10.0\n");
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(
+      said[0],
+      "toy.toml:3: scheme.end: the end of 10 s is no multiple of scheme.step = 0.3 s; the run ends at 9.9 s");
+  EXPECT_TRUE(warnings_of("scheme.step = 0.3\nscheme.end = 9.0\n").empty());
+  EXPECT_TRUE(warnings_of("scheme.step = 0.3\nscheme.steps = 10\n").empty());
+  EXPECT_EQ(warnings_of("scheme.step = 0.3\n").at(0).substr(0, 28), "toy.toml:2: scheme.step: the");
+  const std::string varied =
+      "scheme.end = 10.0\n[[ensemble.vary]]\nwhat = 'scheme.step'\nlaw = 'values'\nvalues = "
+      "[0.1]\n[output]\n";
+  EXPECT_TRUE(warnings_of(varied + "interval = 0.5\n").empty());
+  EXPECT_NE(warnings_of(varied + "interval = 3.0\n")
+                .at(0)
+                .find("no multiple of output.interval = 3 s; the run ends at 9 s"),
+            std::string::npos);
+}
+
+TEST(SpecSize, IsWantedBesideRandomLawsAlone) {
+  const std::string random = "[[ensemble.vary]]\nwhat = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = 1\n",
+                    grid = "[[ensemble.vary]]\nwhat = 'initial.q[1]'\nlaw = 'values'\nvalues = [1, 2]\n";
+  Overrides overrides;
+  EXPECT_NE(error_of(TOY + random).find("ensemble.size: missing beside a random law"), std::string::npos);
+  EXPECT_EQ(error_of(TOY + random + grid), "no error");
+  EXPECT_EQ(error_of(TOY + grid), "no error");
+  EXPECT_EQ(error_of(TOY "ensemble.size = 1\n"), "no error");
+  overrides.size = 1;
+  EXPECT_EQ(error_of(TOY + random, overrides), "no error");
+  // What is added to what was drawn is a law of its own.
+  EXPECT_EQ(error_of(TOY + grid +
+                     "[[ensemble.vary]]\nwhat = 'initial.q[*]'\nlaw = 'normal'\nmode = 'add'\nmean = 0\n"
+                     "std = 1\n"),
+            "no error");
 }
 
 TEST(SpecFile, ThatCannotBeReadIsARequestError) {

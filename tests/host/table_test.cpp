@@ -159,6 +159,90 @@ TEST_F(TableFiles, ATableInMemoryIsTheSameAsAFile) {
   EXPECT_THROW(ensemble.table(names, rows), SpecError);
 }
 
+// Arrays in memory have the rules of those in a .npz, and become the columns of a .csv.
+TEST_F(TableFiles, ArraysInMemoryAreLookedAtAsThoseOfAFile) {
+  const std::vector<double> six = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+  const auto with = [&](const std::vector<TableColumn>& arrays) {
+    Ensemble ensemble("toy_pair");
+    ensemble.table(arrays, "design.csv");
+    return parse_spec(ensemble.to_toml(), "toy.toml", toy_catalogue(), {},
+                      {nullptr, ensemble.table_in_memory()});
+  };
+  const auto error = [&](const std::vector<TableColumn>& arrays) -> std::string {
+    try {
+      with(arrays);
+    } catch (const std::runtime_error& problem) {
+      return problem.what();
+    }
+    return "no error";
+  };
+  write("design.csv", "initial.v[0],initial.v[1]\n1,2\n3,4\n5,6\n");
+  const Spec file = parse("design.csv");
+  for (const char* what : {"initial.v", "initial.v[*]", "initial.v[0:2]"}) {
+    const Spec spec = with({{what, {3, 2}, six}});
+    ASSERT_EQ(spec.request.variations.size(), 2u) << what;
+    EXPECT_EQ(spec.request.variations[1].what, "initial.v[1]");
+    EXPECT_EQ(*spec.request.variations[1].rows, (std::vector<double>{2.0, 4.0, 6.0}));
+    EXPECT_EQ(sha256_in(spec), sha256_in(file));
+  }
+  const Spec column = with({{"initial.v[1]", {6, 1}, six}});
+  EXPECT_EQ(column.request.variations.at(0).what, "initial.v[1]");
+  EXPECT_EQ(column.request.variations.at(0).first, 1);
+  EXPECT_EQ(*column.request.variations.at(0).rows, six);
+  EXPECT_EQ(with({{"system.mass", {3, 2}, six}}).request.variations.at(1).what, "system.mass[1]");
+
+  EXPECT_NE(error({{"initial.v", {2, 3}, six}}).find("has 3 numbers a row, for 2 entries"),
+            std::string::npos);
+  EXPECT_NE(error({{"initial.v", {6, 1}, six}}).find("has 1 numbers a row, for 2 entries"),
+            std::string::npos);
+  EXPECT_NE(error({{"initial.v", {6}, six}}).find("has 1 numbers a row, for 2 entries"), std::string::npos);
+  EXPECT_NE(error({{"initial.v[1]", {3, 2}, six}}).find("has 2 numbers a row, for 1 entries"),
+            std::string::npos);
+  EXPECT_NE(error({{"initial.v", {1, 3, 2}, six}}).find("has the shape (1, 3, 2)"), std::string::npos);
+  EXPECT_NE(error({{"initial.v", {}, {six.data(), 1}}}).find("has the shape ()"), std::string::npos);
+  EXPECT_NE(error({{"initial.v", {6, 0}, {}}}).find("has the shape (6, 0)"), std::string::npos);
+  EXPECT_NE(error({{"initial.v", {0, 2}, {}}}).find("has no rows"), std::string::npos);
+  EXPECT_NE(error({}).find("has no rows"), std::string::npos);
+  EXPECT_NE(error({{"initial.v", {3, 2}, {six.data(), 5}}}).find("has 5 values; expected 3 rows of 2"),
+            std::string::npos);
+  EXPECT_NE(error({{"initial.v[0]", {6}, six}, {"initial.v[1]", {3}, {six.data(), 3}}})
+                .find("has 3 rows; expected 6"),
+            std::string::npos);
+  EXPECT_NE(error({{"initial.v[0]", {6}, six}, {"initial.v[0]", {6}, six}}).find("is varied twice"),
+            std::string::npos);
+  EXPECT_NE(
+      error({{"initial.v", {3, 2}, six}, {"initial.v[0]", {3}, {six.data(), 3}}}).find("is varied twice"),
+      std::string::npos);
+  EXPECT_NE(error({{"initial.v[2:1]", {3, 2}, six}}).find("is empty or goes beyond"), std::string::npos);
+}
+
+TEST_F(TableFiles, ColumnsThatOverlapAreRefused) {
+  const std::vector<double> six = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
+  write_npz(path("t.npz"),
+            {{"initial.v.npy", npy_of(six, "3, 2")}, {"initial.v[1].npy", npy_of({1, 2, 3}, "3,")}}, 0);
+  EXPECT_NE(error_of("t.npz").find("'initial.v[1]' sets entries that 'initial.v' varies"), std::string::npos)
+      << error_of("t.npz");
+  write("t.csv", "initial.v[0]\n1\n");
+  const std::string law = "[[ensemble.vary]]\nwhat = 'initial.v[*]'\nlaw = 'normal'\nmean = 0\nstd = 1\n";
+  EXPECT_NE(error_of("t.csv", law).find("'initial.v[0]' sets entries that 'initial.v[*]' varies"),
+            std::string::npos);
+}
+
+TEST_F(TableFiles, IntegersThatNoDoubleHoldsAreRefused) {
+  const auto stored = [](std::int64_t value) {
+    double bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    std::string npy = npy_of({bits}, "1,");
+    return npy.replace(npy.find("<f8"), 3, "<i8");
+  };
+  write_npz(path("t.npz"), {{"initial.v[0].npy", stored(std::int64_t{1} << 53)}}, 0);
+  EXPECT_EQ(parse("t.npz").request.variations.at(0).rows->at(0), 0x1p53);
+  for (const std::int64_t value : {(std::int64_t{1} << 53) + 1, -(std::int64_t{1} << 53) - 1}) {
+    write_npz(path("t.npz"), {{"initial.v[0].npy", stored(value)}}, 0);
+    EXPECT_NE(error_of("t.npz").find("initial.v[0]: holds " + std::to_string(value)), std::string::npos);
+  }
+}
+
 TEST_F(TableFiles, RowsOfSeveralNumbersAreForTheEntriesOfAQuantity) {
   const std::vector<double> rows = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, columns = {1.0, 3.0, 5.0, 2.0, 4.0, 6.0};
   write_npz(path("c.npz"), {{"initial.q.npy", npy_of(rows, "3, 2")}}, 0);
@@ -219,6 +303,18 @@ TEST_F(TableFiles, WhatIsWrongNamesFileLineAndColumn) {
       {"initial.v[0],initial.v[1]\n1,\n", "t.csv:2: initial.v[1]: empty; expected a number"},
       {"initial.v[0],initial.v[1]\n1,1e999\n", "t.csv:2: initial.v[1]: '1e999' is no double"},
       {"initial.v[0];initial.v[1]\n1,5;2\n", "t.csv:1: the columns are separated by ';'"},
+      {"initial.v[0]\tinitial.v[1]\n1\t2\n", "t.csv:1: the columns are separated by tabs"},
+      {"initial.v[0]|initial.v[1]\n1|2\n", "t.csv:1: the columns are separated by '|'"},
+      {"# initial.v[0] initial.v[1]\n1 2\n", "t.csv:1: the columns are separated by blanks"},
+      {"initial.v[0],initial.v[1]\r1,2\r3,4\r", "t.csv: has lines that end in CR alone"},
+      {"\x1f\x8b\x08", "t.csv: is compressed by gzip; expected it unpacked"},
+      {"BZh91AY", "is compressed by bzip2"},
+      {"\xfd\x37zXZ", "is compressed by xz"},
+      {"PK\x03\x04", "a workbook of Excel"},
+      {"\xff\xfei", "is text in UTF-16"},
+      {"initial.v[0],initial.v[1]\n\"1,000.5\",2\n",
+       "t.csv:2: has 3 columns; expected 2, as the first line has, and no comma "
+       "within a number"},
       {",initial.v[1]\n0,2\n", "t.csv:1: column 1 has no name"},
       {"initial.v[0]\n1\n\n2\n", "t.csv:3: blank"},
       {"initial.v[0]\n", "has no rows"},

@@ -70,5 +70,39 @@ def main(livens, directory, kills=20):
         raise SystemExit("the checkpoint was left behind, or hardly ever used")
 
 
+def killed_merge(livens, directory):
+    """What a merge has written when it is killed goes with the next one."""
+    spec, joined = os.path.join(directory, "killed.toml"), os.path.join(directory, "joined.h5")
+    parts = [os.path.join(directory, f"part{i}.h5") for i in range(2)]
+    for i, part in enumerate(parts):
+        subprocess.run([livens, "run", spec, "--quiet", "--size", "60000", "--steps", "2", "-o", part, "--shard", f"{i}/2"],
+                       check=True)
+    before = set(os.listdir(directory))
+
+    def left():
+        paths = [os.path.join(folder, name) for folder, _, names in os.walk(directory) for name in names]
+        return [path for path in paths if ".partial-" in path]
+
+    def written():
+        try:
+            return any(os.path.getsize(path) > 0 for path in left())
+        except FileNotFoundError:
+            return False
+
+    process = subprocess.Popen([livens, "merge", *parts, "-o", joined], stdout=subprocess.DEVNULL)
+    while not written():
+        if process.poll() is not None:
+            raise SystemExit("the merge was done before it could be killed")
+    process.kill()
+    process.wait()
+    if not left():
+        raise SystemExit("a killed merge left nothing; the test means nothing")
+    subprocess.run([livens, "merge", *parts, "-o", joined], check=True, stdout=subprocess.DEVNULL)
+    if left() or set(os.listdir(directory)) != before | {"joined.h5"}:
+        raise SystemExit(f"a killed merge left {left()}")
+    print("a killed merge: nothing is left after the next one")
+
+
 if __name__ == "__main__":
     main(sys.argv[1], sys.argv[2], *(int(count) for count in sys.argv[3:]))
+    killed_merge(*sys.argv[1:3])

@@ -122,6 +122,41 @@ def expect_opens(path, engine, changed={}):
             expect({f"/{group}" for group in GROUPS} <= set(tree.groups), f"groups of the tree: {tree.groups}")
 
 
+def expect_said(livens, path, words):
+    ended = subprocess.run([livens, "info", path], capture_output=True, text=True)
+    expect(ended.returncode == 4 and words in ended.stderr and "truncated" not in ended.stderr, f"{words}: {ended}")
+
+
+def expect_writers_named(livens, path):
+    """A result that another program opens for writing is not called truncated, before and after."""
+    copy = path + ".copy.h5"
+    shutil.copy(path, copy)
+    with h5py.File(copy, "r"):
+        subprocess.run([livens, "info", copy], check=True, stdout=subprocess.DEVNULL)  # others may read
+    with h5py.File(copy, "r+"):
+        expect_said(livens, copy, "is open for writing in another program")
+    expect_said(livens, copy, "another program has opened it for writing")
+    shutil.copy(path, copy)
+    with h5py.File(copy, "r+") as file:
+        file.attrs["note"] = "mine"
+        file["more"] = numpy.arange(100000.0)
+    expect_said(livens, copy, "another program has opened it for writing")
+    shutil.copy(path, copy)
+    child = os.fork()
+    if child == 0:
+        file = h5py.File(copy, "r+")
+        file.attrs["note"] = "mine"
+        file.flush()
+        os._exit(0)  # as if it were killed
+    os.waitpid(child, 0)
+    expect_said(livens, copy, "another program has opened it for writing")
+    with open(path, "rb") as file, open(copy, "wb") as cut:
+        cut.write(file.read()[:-1000])
+    ended = subprocess.run([livens, "info", copy], capture_output=True, text=True)
+    expect(ended.returncode == 4 and "truncated" in ended.stderr, f"a truncated result: {ended}")
+    print("opened for writing: said so")
+
+
 if __name__ == "__main__":
     program, scratch = sys.argv[1:]
     if not engines():
@@ -131,6 +166,7 @@ if __name__ == "__main__":
     followed = run(program, scratch, "followed.h5", "--set", "output.trajectories=4")
     alone = run(program, scratch, "alone.h5", "--set", "output.trajectories=0")  # an axis of length 0
     shard = run(program, scratch, "shard.h5", "--shard", "1/2", "--set", "output.trajectories=4")
+    expect_writers_named(program, followed)
     for engine in engines():
         expect_opens(followed, engine)
         expect_opens(alone, engine, {"trajectory": 0})

@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -170,6 +171,28 @@ def completion(program):
     print("completion: commands, options, words, files, names")
 
 
+def nobody_reads(program):
+    """As behind `| head -1`: a command whose reader has gone ends in silence, as others do, and has done its work."""
+    os.remove(os.path.join(program.directory, "r.h5"))
+    for command in (["run", "s.toml"], ["run", "s.toml", "--force", "--json"], ["run", "s.toml", "--force", "--dry-run"],
+                    ["info", "r.h5"], ["info", "r.h5", "--json"], ["list"], ["list", "--json"], ["list", "--options"],
+                    ["list", "--why", "unit_circle", "ems"], ["show", "unit_circle"], ["show", "ems", "--json"],
+                    ["new", "unit_circle", "-o", "-"], ["completion", "bash"], ["cache"],
+                    ["export", "r.h5", "csv", "--force"]):
+        reader, writer = os.pipe()
+        os.close(reader)
+        ended = subprocess.run([program.livens, *command], cwd=program.directory, stdout=writer, stderr=subprocess.PIPE,
+                               env={**os.environ, "LIVENS_CACHE": os.path.join(program.directory, "cache")})
+        os.close(writer)
+        expect(ended.returncode == -signal.SIGPIPE and ended.stderr == b"", f"{command}, unread: {ended}")
+    expect(os.path.exists(os.path.join(program.directory, "r.h5")), "a run whose summary nobody read has no result")
+    # A disk that is full is something else.
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run([program.livens, "list"], stdout=full, stderr=subprocess.PIPE, text=True)
+    expect(ended.returncode == 4 and "No space left on device" in ended.stderr, f"a full disk: {ended}")
+    print("nobody reads: silence")
+
+
 def main(livens, directory):
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
@@ -177,7 +200,7 @@ def main(livens, directory):
         with open(os.path.join(directory, name), "w") as file:
             file.write(SPEC.format(scheme=scheme))
     program = Program(livens, directory)
-    for topic in (pages, a_run, colour, completion):
+    for topic in (pages, a_run, colour, completion, nobody_reads):
         topic(program)
     shutil.rmtree(directory)
 
