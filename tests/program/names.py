@@ -120,9 +120,9 @@ def main(livens, directory):
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
     check = Check(livens, directory)
-    quantities = ["constraint", "velocity_constraint", "momentum_error", "energy_error", "dissipated_energy", "work", "energy",
-                  "kinetic_energy", "potential_energy", "total_energy", "q[0]", "v[1]", "p[0]", "momentum[0]", "constraint[0]",
-                  "velocity_constraint[0]"]
+    quantities = ["constraint", "velocity_constraint", "momentum_error", "energy_error", "dissipated_energy", "work",
+                  "energy", "kinetic_energy", "potential_energy", "total_energy", "q[0]", "v[1]", "p[0]", "momentum[0]",
+                  "constraint[0]", "velocity_constraint[0]"]
     for name in quantities:
         check.one(name, f"'{name}'", JOINT.format(name) if name != "energy" else "")
     check.expect(check.refused == 0, "a quantity that can be observed was refused")
