@@ -7,7 +7,9 @@
 namespace livens::expressions {
 namespace {
 
-/// The kernels' name of an operation of one operand.
+/// True for the operations that are written between their operands.
+bool is_sign(Op op) { return op >= Op::add && op <= Op::divide; }
+/// The kernels' name of any other.
 const char* function_name(Op op) {
   switch (op) {
     case Op::sqrt:
@@ -38,8 +40,14 @@ const char* function_name(Op op) {
       return "tanhc_slope";
     case Op::atanhc:
       return "atanhc";
-    default:
+    case Op::atanhc_slope:
       return "atanhc_slope";
+    case Op::ratio:
+      return "ratio";
+    case Op::power_quotient:
+      return "power_quotient";
+    default:
+      return "power_quotient_slope";
   }
 }
 const char* sign_of_operation(Op op) {
@@ -155,6 +163,9 @@ class Writer {
             Shape::atom};
   }
   Fragment binary(const Node& node) const {
+    if (!is_sign(node.op))
+      return {std::string(function_name(node.op)) + "(" + text(node.a) + ", " + text(node.b) + ")",
+              Shape::atom};
     if (node.is(Op::add) || node.is(Op::subtract)) {
       const bool adds = node.is(Op::add);
       if (shape(node.b) == Shape::product) return fused(adds ? "fma" : "fnma", node.b, text(node.a));
@@ -219,7 +230,7 @@ std::string formula(const Graph& graph, NodeId root) {
       result = "-" + bracketed(node.a);
     else if (node.is(Op::add) || node.is(Op::subtract))
       result = of(node.a) + sign_of_operation(node.op) + (node.is(Op::add) ? of(node.b) : bracketed(node.b));
-    else if (is_binary(node.op))
+    else if (is_sign(node.op))
       result = bracketed(node.a) + sign_of_operation(node.op) + bracketed(node.b);
     else
       result = std::string(function_name(node.op)) + "(" + of(node.a) + ")";

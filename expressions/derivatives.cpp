@@ -1,18 +1,42 @@
 #include "expressions/derivatives.hpp"
 
 #include <array>
+#include <cmath>
 #include <functional>
 
 namespace livens::expressions {
 namespace {
 
-/// The factors that go with a change of the operands; none where an operand has no part in it.
+/// What a node changes with, its operands as a rule, and the factors; `none` where there is no such node.
 struct Slopes {
   NodeId by_a = none, by_b = none;
+  NodeId a = none, b = none;
 };
 
-/// The exact slopes of node `id`.
-Slopes slopes(Graph& g, NodeId id) {
+/// base^(e - 1), for an e above 1; `whole` is base^e.
+NodeId less_by_one(Graph& g, NodeId whole, NodeId base, NodeId e) {
+  const Node exponent = g[e];
+  const NodeId less = g.subtract(e, g.constant(1.0));
+  if (!exponent.is(Op::constant)) return g.mark(g.raised(base, less), Graph::Power{base, less, true});
+  if (exponent.value == std::rint(exponent.value)) return g.power(base, static_cast<int>(exponent.value) - 1);
+  if (exponent.value > 2.0) return g.mark(g.raised(base, less), Graph::Power{base, less});
+  // A node of its own: a root that the text has by itself keeps its own slope.
+  return g.mark(g.binary(Op::ratio, whole, base), Graph::Power{base, less, true});
+}
+
+Slopes slopes_of_power(Graph& g, NodeId id, const Graph::Power& power) {
+  const NodeId less =
+      power.is_slope ? g.binary(Op::ratio, id, power.base) : less_by_one(g, id, power.base, power.exponent);
+  return {g.multiply(power.exponent, less), none, power.base, none};
+}
+
+/// The slope of |a|, and 0 where a is: a step, which has no slope of its own.
+NodeId sign_of(Graph& g, NodeId a, NodeId size) {
+  return g.mark(g.binary(Op::ratio, a, size), Graph::Shortcut{a, g.constant(0.0), none, none});
+}
+
+/// The exact slopes of what an operation is.
+Slopes slopes_of_operation(Graph& g, NodeId id) {
   const Node n = g[id];
   const NodeId one = g.constant(1.0), two = g.constant(2.0);
   switch (n.op) {
@@ -27,6 +51,8 @@ Slopes slopes(Graph& g, NodeId id) {
       return {n.b, n.a};
     case Op::divide:
       return {g.divide(one, n.b), g.negate(g.divide(id, n.b))};
+    case Op::ratio:
+      return {g.divide(one, n.b), g.negate(g.binary(Op::ratio, id, n.b))};
     case Op::sqrt:
       return {g.divide(g.constant(0.5), id)};
     case Op::sin:
@@ -40,7 +66,7 @@ Slopes slopes(Graph& g, NodeId id) {
     case Op::tanh:
       return {g.subtract(one, g.multiply(id, id))};
     case Op::abs:
-      return {g.divide(n.a, id)};
+      return {sign_of(g, n.a, id)};
     case Op::sinc:
       return {g.multiply(n.a, g.unary(Op::sinc_slope, n.a))};
     case Op::sinhc:
@@ -54,6 +80,16 @@ Slopes slopes(Graph& g, NodeId id) {
   }
 }
 
+Slopes slopes(Graph& g, NodeId id) {
+  if (const Graph::Power* power = g.power_at(id)) return slopes_of_power(g, id, Graph::Power(*power));
+  if (const Graph::Shortcut* known = g.shortcut_at(id)) return {known->by_a, known->by_b, known->a, known->b};
+  Slopes result = slopes_of_operation(g, id);
+  const Node n = g[id];
+  if (operands_of(n.op) > 0) result.a = n.a;
+  if (is_binary(n.op)) result.b = n.b;
+  return result;
+}
+
 /// The difference quotients of node `id` between itself and its image at q1.
 class Quotients {
  public:
@@ -65,6 +101,16 @@ class Quotients {
   }
 
   Slopes operator()(NodeId id) {
+    if (const Graph::Power* power = g_.power_at(id)) return of_power(Graph::Power(*power));
+    Slopes result = of_operation(id);
+    const Node n = g_[id];
+    if (operands_of(n.op) > 0) result.a = n.a;
+    if (is_binary(n.op)) result.b = n.b;
+    return result;
+  }
+
+ private:
+  Slopes of_operation(NodeId id) {
     const Node n = g_[id];
     const NodeId one = g_.constant(1.0), two = g_.constant(2.0);
     switch (n.op) {
@@ -78,7 +124,7 @@ class Quotients {
       case Op::sqrt:  // (c)
         return {g_.divide(one, sum(id))};
       case Op::abs:
-        return {g_.divide(sum(n.a), sum(id))};
+        return {quotient_of_abs(n.a, id)};
       case Op::sin:
         return {g_.multiply(g_.unary(Op::cos, mean(n.a)), g_.unary(Op::sinc, half_change(n.a)))};
       case Op::cos:
@@ -91,11 +137,47 @@ class Quotients {
       case Op::tanh:
         return {g_.multiply(g_.unary(Op::tanhc, change(n.a)), g_.subtract(one, g_.multiply(id, end(id))))};
       default:
-        return slopes(g_, id);  // the linear ones
+        return slopes_of_operation(g_, id);  // the linear ones
     }
   }
 
- private:
+  /// (a0 + a1)/(|a0| + |a1|), whose slopes are 0 as well where both are.
+  NodeId quotient_of_abs(NodeId a, NodeId size) {
+    const NodeId A = sum(a), B = sum(size), quotient = g_.binary(Op::ratio, A, B);
+    const auto by = [&](NodeId value, NodeId of_value) {
+      const NodeId change = g_.subtract(B, g_.multiply(A, sign_of(g_, value, of_value)));
+      return g_.binary(Op::ratio, g_.binary(Op::ratio, change, B), B);
+    };
+    return g_.mark(quotient, Graph::Shortcut{a, by(a, size), end(a), by(end(a), end(size))});
+  }
+
+  /// Of a^e, (d): a whole e by the sum of the products of the values at both ends; else m^(e - 1) times
+  /// power_quotient(d/s) with the mean m, the change d, the sum s. Their own slopes are put together by hand,
+  /// where d/s has none at s = 0:
+  ///   by a1:  m^(e - 2)/2 [(e - 1) Q(x) + Q'(x) a0/m],    by a0:  m^(e - 2)/2 [(e - 1) Q(x) - Q'(x) a1/m]
+  Slopes of_power(const Graph::Power& power) {
+    const NodeId a0 = power.base, a1 = end(a0), e = power.exponent;
+    if (g_[e].is(Op::constant) && g_[e].value == std::rint(g_[e].value)) {
+      NodeId products = g_.constant(1.0), before = products;
+      for (int k = 1; k < static_cast<int>(g_[e].value); ++k) {
+        before = g_.multiply(before, a0);
+        products = g_.add(g_.multiply(a1, products), before);
+      }
+      return {products, none, a0, none};
+    }
+    const NodeId m = mean(a0), x = g_.binary(Op::ratio, change(a0), sum(a0));
+    const NodeId Q = g_.binary(Op::power_quotient, x, e);
+    const NodeId less = less_by_one(g_, g_.raised(m, e), m, e);
+    const NodeId quotient = g_.multiply(less, Q);
+    const NodeId factor = g_.multiply(g_.constant(0.5), g_.binary(Op::ratio, less, m));
+    const NodeId steep = g_.multiply(x, g_.binary(Op::power_quotient_slope, x, e));
+    const NodeId same = g_.multiply(g_.subtract(e, g_.constant(1.0)), Q);
+    const auto by = [&](NodeId other) { return g_.multiply(steep, g_.binary(Op::ratio, other, m)); };
+    g_.mark(quotient, Graph::Shortcut{a0, g_.multiply(factor, g_.subtract(same, by(a1))), a1,
+                                      g_.multiply(factor, g_.add(same, by(a0)))});
+    return {quotient, none, a0, none};
+  }
+
   NodeId end(NodeId id) const { return end_[static_cast<std::size_t>(id)]; }
   NodeId sum(NodeId id) { return g_.add(id, end(id)); }
   NodeId mean(NodeId id) { return end(id) == id ? id : g_.multiply(g_.constant(0.5), sum(id)); }
@@ -129,15 +211,15 @@ std::vector<NodeId> sweep_down(Graph& g, NodeId root, Leaf kind, int count,
     }
     const Slopes slope = slopes_of(id);
     // A quotient's first slope is a reciprocal that nobody else may need: divide instead.
-    if (n.is(Op::divide) && moves[static_cast<std::size_t>(n.a)] && g[slope.by_a].is(Op::divide) &&
-        g[g[slope.by_a].a].is_constant(1.0)) {
+    if (n.is(Op::divide) && slope.a == n.a && moves[static_cast<std::size_t>(n.a)] &&
+        g[slope.by_a].is(Op::divide) && g[g[slope.by_a].a].is_constant(1.0)) {
       NodeId& sum = worth[static_cast<std::size_t>(n.a)];
       const NodeId part = g.divide(by, g[slope.by_a].b);
       sum = sum == none ? part : g.add(sum, part);
-    } else if (operands_of(n.op) > 0) {
-      pass(n.a, by, slope.by_a);
+    } else {
+      pass(slope.a, by, slope.by_a);
     }
-    if (is_binary(n.op)) pass(n.b, by, slope.by_b);
+    pass(slope.b, by, slope.by_b);
   }
   return result;
 }
@@ -168,6 +250,13 @@ std::vector<NodeId> derivative(Graph& graph, std::span<const NodeId> roots, Leaf
     }
     const NodeId by_a = operands_of(n.op) > 0 ? of(n.a) : zero, by_b = is_binary(n.op) ? of(n.b) : zero;
     if (graph.is_zero(by_a) && graph.is_zero(by_b)) continue;
+    if (graph.power_at(id) || graph.shortcut_at(id)) {
+      const Slopes slope = slopes(graph, id);
+      tangent[place] = graph.multiply(slope.by_a, of(slope.a));
+      if (slope.b != none)
+        tangent[place] = graph.add(tangent[place], graph.multiply(slope.by_b, of(slope.b)));
+      continue;
+    }
     if (n.is(Op::divide) && graph.is_zero(by_b)) {
       tangent[place] = graph.divide(by_a, n.b);
       continue;

@@ -15,8 +15,9 @@ std::vector<NodeId> derivative(Graph& graph, std::span<const NodeId> roots, Leaf
 /// gradient's sweep, with every operation's slopes replaced by its difference quotients in closed form.
 ///   (a) u v:   (v0 + v1)/2 along u, (u0 + u1)/2 along v;   u u: u0 + u1
 ///   (b) u/v:   (1/v0 + 1/v1)/2 along u, -(u0 + u1)/(2 v0 v1) along v
-///   (c) sqrt u: 1/(sqrt u0 + sqrt u1);   |u|: (u0 + u1)/(|u0| + |u1|);   the others:
+///   (c) sqrt u: 1/(sqrt u0 + sqrt u1);   |u|: (u0 + u1)/(|u0| + |u1|), 0 where both are 0;   the others:
 ///   kernels/math/quotients.hpp
+///   (d) u^e, e > 1: that of the power, not of its root or exponential, and 0 where u0 = u1 = 0
 /// Summed over the nodes these telescope: Dbar V . (q1 - q0) = V(q1) - V(q0) exactly, and Dbar V(q, q) =
 /// DV(q). Products are the only place with a choice, and the symmetric one is taken, in the order in which
 /// the text multiplies.

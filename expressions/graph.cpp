@@ -58,6 +58,9 @@ bool Graph::is_scaled(const Node& node) const {
 NodeId Graph::binary(Op op, NodeId a, NodeId b) {
   const Node x = (*this)[a], y = (*this)[b];
   if (x.is(Op::constant) && y.is(Op::constant)) return constant(apply(op, x.value, y.value));
+  if (op == Op::ratio && x.is_constant(0.0)) return a;
+  if (op == Op::ratio && y.is(Op::constant) && y.value != 0.0) return divide(a, b);
+  if (op == Op::ratio || op >= Op::power_quotient) return intern({op, {}, a, b, 0.0});
   const bool signed_x = x.is(Op::negate), signed_y = y.is(Op::negate);
   switch (op) {
     case Op::add:
@@ -113,6 +116,36 @@ NodeId Graph::power(NodeId a, int n) {
   return result == none ? constant(1.0) : result;
 }
 
+NodeId Graph::raised(NodeId a, NodeId e) {
+  const Node exponent = (*this)[e];
+  const auto is_whole = [&](double times) {
+    return exponent.is(Op::constant) && times * exponent.value == std::rint(times * exponent.value) &&
+           std::abs(exponent.value) <= largest_exponent;
+  };
+  if (is_whole(1.0)) return power(a, static_cast<int>(exponent.value));
+  if (is_whole(2.0)) return power(unary(Op::sqrt, a), static_cast<int>(2.0 * exponent.value));
+  return unary(Op::exp, multiply(e, unary(Op::log, a)));
+}
+
+NodeId Graph::mark(NodeId id, const Power& power) {
+  // A power that is its base, or a number, is as it is.
+  if (id != power.base && !(*this)[id].is(Op::constant)) powers_.emplace(id, power);
+  return id;
+}
+NodeId Graph::mark(NodeId id, const Shortcut& shortcut) {
+  if (!(*this)[id].is(Op::constant)) shortcuts_.emplace(id, shortcut);
+  return id;
+}
+
+const Graph::Power* Graph::power_at(NodeId id) const {
+  const auto found = powers_.find(id);
+  return found == powers_.end() ? nullptr : &found->second;
+}
+const Graph::Shortcut* Graph::shortcut_at(NodeId id) const {
+  const auto found = shortcuts_.find(id);
+  return found == shortcuts_.end() ? nullptr : &found->second;
+}
+
 double apply(Op op, double a, double b) {
   switch (op) {
     case Op::negate:
@@ -125,6 +158,12 @@ double apply(Op op, double a, double b) {
       return a * b;
     case Op::divide:
       return a / b;
+    case Op::ratio:
+      return livens::ratio(a, b);
+    case Op::power_quotient:
+      return livens::power_quotient(a, b);
+    case Op::power_quotient_slope:
+      return livens::power_quotient_slope(a, b);
     case Op::sqrt:
       return livens::sqrt(a);
     case Op::sin:

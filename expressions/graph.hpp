@@ -36,6 +36,8 @@ struct Node {
 /// Thrown where an expression would grow beyond all use; the reader says where.
 struct TooLarge {};
 inline constexpr int most_nodes = 400000;
+/// Largest size of a whole exponent, and of a half one that is taken by the root.
+inline constexpr int largest_exponent = 64;
 
 class Graph {
  public:
@@ -54,6 +56,25 @@ class Graph {
   NodeId divide(NodeId a, NodeId b) { return binary(Op::divide, a, b); }
   /// a^n by repeated squaring.
   NodeId power(NodeId a, int n);
+  /// a^e for an exponent that does not move: of a number, integers by products, halves by the root; any other
+  /// as exp(e log a), for a positive a.
+  NodeId raised(NodeId a, NodeId e);
+
+  /// A node that is a power above 1, or the slope of one but for a factor, whatever operations it is made of:
+  /// theirs have slopes that are not finite where the base is 0.
+  struct Power {
+    NodeId base, exponent;
+    bool is_slope = false;  ///< its own slope is 0 where the base is, even where it has no bound nearby
+  };
+  /// Slopes by other nodes than the operands.
+  struct Shortcut {
+    NodeId a, by_a, b, by_b;
+  };
+  NodeId mark(NodeId id, const Power& power);
+  NodeId mark(NodeId id, const Shortcut& shortcut);
+  /// Nothing where the node is only what its operation says.
+  const Power* power_at(NodeId id) const;
+  const Shortcut* shortcut_at(NodeId id) const;
 
   bool is_zero(NodeId id) const { return (*this)[id].is_constant(0.0); }
 
@@ -67,6 +88,8 @@ class Graph {
     bool operator()(const Node& x, const Node& y) const;
   };
   std::vector<Node> nodes_;
+  std::unordered_map<NodeId, Power> powers_;
+  std::unordered_map<NodeId, Shortcut> shortcuts_;
   std::unordered_map<Node, NodeId, Hash, Equal> known_;
 };
 
@@ -103,6 +126,10 @@ std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf
     if (!needed[place]) continue;
     const Node node = graph[id];  // a copy: the graph grows
     const auto of = [&](NodeId operand) { return image[static_cast<std::size_t>(operand)]; };
+    // A number may be in no operation.
+    const auto of_any = [&](NodeId operand) {
+      return graph[operand].is(Op::constant) ? operand : of(operand);
+    };
     if (node.is(Op::leaf) && node.leaf == kind)
       image[place] = replacement(node.a);
     else if (operands_of(node.op) == 0)
@@ -110,6 +137,8 @@ std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf
     else
       image[place] = is_binary(node.op) ? graph.binary(node.op, of(node.a), of(node.b))
                                         : graph.unary(node.op, of(node.a));
+    if (const Graph::Power* power = graph.power_at(id))
+      graph.mark(image[place], Graph::Power{of(power->base), of_any(power->exponent), power->is_slope});
   }
   std::vector<NodeId> result;
   for (const NodeId root : roots) result.push_back(image[static_cast<std::size_t>(root)]);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "expressions/degree.hpp"
+#include "expressions/dependent_rows.hpp"
 #include "expressions/derivatives.hpp"
 #include "expressions/inertia_kind.hpp"
 
@@ -29,6 +30,7 @@ class Builder {
     force();
     result_.initial_position = initial(text_.initial_q);
     result_.initial_velocity = initial(text_.initial_v);
+    refuse_dependent_rows();
     return std::move(result_);
   }
 
@@ -253,6 +255,28 @@ class Builder {
       if (i < c.first + c.count)
         return c.count == 1 ? c.name : c.name + "[" + std::to_string(i - c.first) + "]";
     return "";
+  }
+
+  void refuse_dependent_rows() const {
+    const Rows& rows = result_.facts.nonholonomic ? result_.rates : result_.constraints;
+    const std::optional<DependentRow> found = dependent_row(text_, result_);
+    if (!found) return;
+    std::string others;
+    for (const int row : found->of) others += (others.empty() ? "" : ", ") + row_name(rows, row);
+    const Place& place = rows[static_cast<std::size_t>(found->row)].text->place;
+    const std::string name = row_name(rows, found->row);
+    refuse(place, (name == place.key ? "" : name + ": ") +
+                      (others.empty() ? "has no gradient" : "depends on " + others) +
+                      ", at the initial state and near it: the multipliers of such rows are not determined; "
+                      "expected independent rows, without this one");
+  }
+  /// "constraints[1]", of a vector "constraints[1], entry 2".
+  static std::string row_name(const Rows& rows, int row) {
+    const Expression* const text = rows[static_cast<std::size_t>(row)].text;
+    int first = row;
+    while (first > 0 && rows[static_cast<std::size_t>(first - 1)].text == text) --first;
+    const bool is_vector = std::ranges::count(rows, text, &Row::text) > 1;
+    return text->place.key + (is_vector ? ", entry " + std::to_string(row - first) : "");
   }
 
   void momentum() {

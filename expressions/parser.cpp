@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "expressions/nearest.hpp"
+#include "expressions/second_reading.hpp"
 #include "expressions/tokens.hpp"
 
 namespace livens::expressions {
@@ -111,21 +112,42 @@ class Parser {
     const Token& symbol = take();
     if (base.is_vector) fail_at(begin, "a power of a vector; did you mean dot(u, u)?");
     const Level level(*this);
+    const std::size_t begin_of_exponent = at_;
     const Value exponent = sign();
     if (exponent.is_vector) fail_at(symbol, "a vector as exponent");
-    if (base.is_norm && g_[exponent.scalar()].is_constant(2.0)) return {{g_[base.scalar()].a}};
-    return {{raised(base.scalar(), exponent.scalar())}};
+    const NodeId e = exponent.scalar();
+    if (!is_written_with_numbers(begin_of_exponent)) return {{power_of(base.scalar(), e)}};
+    const double number = g_[e].value;
+    if (number == 2.0 && base.is_norm()) return {{g_[base.scalar()].a}};
+    if (number == std::rint(number) && std::abs(number) > largest_exponent)
+      fail_at(symbol, whole_exponent_too_large);
+    return {{number_power(base.scalar(), number)}};
   }
 
-  /// Integers by products, halves by the root; any other exponent as exp(e log(base)), for a positive base.
-  NodeId raised(NodeId base, NodeId exponent) {
-    const Node e = g_[exponent];
-    constexpr double most = 64.0;
-    if (e.is(Op::constant) && std::abs(e.value) <= most && e.value == std::rint(e.value))
-      return g_.power(base, static_cast<int>(e.value));
-    if (e.is(Op::constant) && std::abs(e.value) <= most && 2.0 * e.value == std::rint(2.0 * e.value))
-      return g_.power(g_.unary(Op::sqrt, base), static_cast<int>(2.0 * e.value));
-    return g_.unary(Op::exp, g_.multiply(exponent, g_.unary(Op::log, base)));
+  /// A power whose exponent is a number as it is written.
+  NodeId number_power(NodeId base, double e) {
+    const NodeId power = g_.raised(base, g_.constant(e));
+    bool of_a_root = e != std::rint(e);
+    // A root to a power above 1 is its argument to one of half the size.
+    for (; g_[base].is(Op::sqrt) && e >= 2.0; e /= 2.0, of_a_root = true) base = g_[base].a;
+    return of_a_root && e >= 1.0 ? g_.mark(power, Graph::Power{base, g_.constant(e)}) : power;
+  }
+  /// Any other: exp(e log(base)), for a positive base.
+  NodeId power_of(NodeId base, NodeId e) {
+    const NodeId power = g_.unary(Op::exp, g_.multiply(e, g_.unary(Op::log, base)));
+    for (const Leaf kind : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time})
+      if (depends(g_, e, kind)) return power;
+    return g_[e].is(Op::constant) && !(g_[e].value > 1.0) ? power : g_.mark(power, Graph::Power{base, e});
+  }
+  /// True if no name but those of constants and indices stands between `begin` and here.
+  bool is_written_with_numbers(std::size_t begin) const {
+    const auto is_number = [&](const Token& token) {
+      const auto has_name = [&](const Constant& one) { return one.name == token.text; };
+      return token.kind != Kind::name || std::ranges::any_of(indices_, has_name) ||
+             std::ranges::any_of(scope_.constants, has_name);
+    };
+    return std::all_of(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       tokens_.begin() + static_cast<std::ptrdiff_t>(at_), is_number);
   }
 
   Value item() {
@@ -145,21 +167,23 @@ class Parser {
     if (!value.is_vector) fail_at(bracket, "an index of a scalar");
     const Token& at = now();
     const Level level(*this);
-    const std::optional<double> index = constant(expression());
+    const std::optional<double> index = constant_expression();
     const double last = static_cast<double>(value.entries.size()) - 1.0;
     if (!index || !(*index >= 0.0) || *index != std::rint(*index) || *index > last)
       fail_at(at, "expected an index from 0 to " + std::to_string(value.entries.size() - 1));
     expect(']');
     return value.entries[static_cast<std::size_t>(*index)];
   }
-  /// The number that a value is, where it is made of numbers alone.
-  std::optional<double> constant(const Value& value) const {
-    if (value.is_vector || !g_[value.scalar()].is(Op::constant)) return std::nullopt;
+  /// The number that the next expression is, where it is written with numbers alone.
+  std::optional<double> constant_expression() {
+    const std::size_t begin = at_;
+    const Value value = expression();
+    if (value.is_vector || !is_written_with_numbers(begin)) return std::nullopt;
     return g_[value.scalar()].value;
   }
   int whole_number() {
     const Token& at = now();
-    const std::optional<double> number = constant(expression());
+    const std::optional<double> number = constant_expression();
     if (!number || *number != std::rint(*number) || std::abs(*number) > largest_constant)
       fail_at(at, "expected a whole number, of numbers and constants, of at most " +
                       std::to_string(largest_constant));
@@ -251,7 +275,8 @@ class Parser {
     }
     if (function.text == "norm") {
       want(1);
-      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}, false, true};
+      const NodeId norm = g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function));
+      return {{norm}, false, g_[norm].is(Op::sqrt) ? norm : none};  // of numbers it is a number
     }
     if (function.text == "cross") {
       want(2);
@@ -396,8 +421,18 @@ bool is_reserved(std::string_view name) {
                      [&](const auto& function) { return function.first == name; });
 }
 
-Value parse(Graph& graph, const Scope& scope, std::string_view text) {
+Value parse_once(Graph& graph, const Scope& scope, std::string_view text) {
   return Parser(graph, scope, text).whole();
+}
+
+Value parse(Graph& graph, const Scope& scope, std::string_view text) {
+  const Value value = parse_once(graph, scope, text);
+  try {
+    expect_agreement(scope, text);
+  } catch (const TooLarge&) {
+    // Derivatives that nobody may ask for; whoever does is told.
+  }
+  return value;
 }
 
 int parse_count(const std::vector<Constant>& constants, std::string_view text) {

@@ -19,8 +19,11 @@ namespace livens::expressions {
 struct Value {
   std::vector<NodeId> entries;
   bool is_vector = false;
-  bool is_norm = false;  ///< norm(a), whose square is dot(a, a)
+  /// The node of norm(a), whose square is dot(a, a). It is said of the node and not of the value, so that
+  /// nothing that is made of a norm passes for one.
+  NodeId norm = none;
   NodeId scalar() const { return entries.front(); }
+  bool is_norm() const { return !is_vector && scalar() == norm; }
 };
 
 /// A whole number by its name.
@@ -48,11 +51,16 @@ inline constexpr int deepest_nesting = 200;
 /// time; largest constant.
 inline constexpr int most_terms = 10000, largest_constant = 1000;
 
+/// What is said of a whole exponent that is larger than largest_exponent.
+inline constexpr const char* whole_exponent_too_large = "a whole exponent is at most 64 in absolute value";
+
 /// Words that have a meaning of their own: no coordinate or parameter is called so.
 bool is_reserved(std::string_view name);
 
-/// The value of a text. Throws Mistake, and TooLarge.
+/// The value of a text. Throws Mistake, and TooLarge. Every text is read twice, in two ways that must agree
+/// (second_reading.hpp); parse_once() is one of them.
 Value parse(Graph& graph, const Scope& scope, std::string_view text);
+Value parse_once(Graph& graph, const Scope& scope, std::string_view text);
 /// A whole number written with numbers and constants, as the number of a coordinate's entries. Throws
 /// Mistake.
 int parse_count(const std::vector<Constant>& constants, std::string_view text);

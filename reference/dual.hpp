@@ -74,7 +74,10 @@ struct Dual {
     const S value = tanh(a.value);
     return {value, (1.0 - value * value) * a.slope};
   }
-  friend Dual abs(const Dual& a) { return plain(a.value) < 0.0 ? -a : a; }
+  friend Dual abs(const Dual& a) {
+    if (plain(a.value) == 0.0) return {a.value, 0.0 * a.slope};  // the mean of both sides
+    return plain(a.value) < 0.0 ? -a : a;
+  }
 };
 
 template <class S, class Slope>

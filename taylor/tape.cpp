@@ -57,7 +57,8 @@ void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earl
   Stage stage = std::max(stage_.at(node.a), stage_.at(b));
   if (stage != Stage::constant) stage = std::max(stage, earliest);
   stage_[id] = stage;
-  Instruction instruction{node.op, moves(node.a), moves(b), row_.at(node.a), row_.at(b), 0, 0};
+  const Op op = node.is(Op::ratio) ? Op::divide : node.op;  // a series at 0/0 has no sense of its own
+  Instruction instruction{op, moves(node.a), moves(b), row_.at(node.a), row_.at(b), 0, 0};
   if (node.is(Op::sin) || node.is(Op::cos)) {
     const auto [place, is_new] = rotations.try_emplace(node.a, instruction);
     Instruction& rotation = place->second;

@@ -47,6 +47,17 @@ inline std::string axis_of_entries(const std::string& what, std::int64_t width, 
                                                     : what.substr(what.find('.') + 1) + "_entry";
 }
 
+/// The axis of the multipliers. One that follows the violation of the constraints under that name gives the
+/// name away.
+inline const char* constraint_axis(const ensembles::Trajectories& trajectories) {
+  for (const ensembles::Quantity& one : trajectories.observed)
+    if (one.name == "constraint") return "constraint_row";
+  return "constraint";
+}
+
+/// The group of the joint histograms, among those of the quantities.
+inline constexpr const char* joint_group = "joint";
+
 /// An observable of every instance where output.error_against asks for it, and then a trajectory, too.
 inline constexpr const char* position_error_name = "position_error";
 inline constexpr const char* position_error_description =
@@ -136,7 +147,7 @@ void walk_statistics(Walker& walker, Result& result) {
 template <class Walker, class Result>
 void walk_joints(Walker& walker, Result& result) {
   for (auto& entry : result.joints) {
-    const std::string at = "/statistics/joint/" + entry.joint.name + "/";
+    const std::string at = std::string("/statistics/") + joint_group + "/" + entry.joint.name + "/";
     Shape shape;
     std::string names;
     if (entry.joint.at_samples) {
@@ -169,11 +180,11 @@ void walk_trajectories(Walker& walker, Result& result) {
   const std::string at = "/trajectories/";
   const Axis r = {"trajectory", static_cast<std::int64_t>(data.instance.size())},
              k = {"time", static_cast<std::int64_t>(result.time.size())},
-             d = {"coordinate", result.coordinates}, m = {"constraint", result.constraints},
+             d = {"coordinate", result.coordinates}, m = {constraint_axis(data), result.constraints},
              s = {"momentum_map", result.momentum_maps};
   walker.axis(at + "trajectory", r.length);
   walker.indices(at + "coordinate", d.length, "index of the coordinate, as in initial.q[i]");
-  if (m.length > 0) walker.indices(at + "constraint", m.length, "index of the constraint");
+  if (m.length > 0) walker.indices(at + m.name, m.length, "index of the constraint");
   if (s.length > 0) walker.indices(at + "momentum_map", s.length, "index of the momentum map");
   walker.field(at + "time", result.time, {k}, "s", "time of the samples");
   walker.field(at + "instance", data.instance, {r}, "1", "number of the instance");

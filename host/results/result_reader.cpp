@@ -11,6 +11,7 @@
 #include "ensembles/observables.hpp"
 #include "host/errors.hpp"
 #include "host/results/check_block.hpp"
+#include "host/results/dataset_names.hpp"
 #include "host/results/dataset_reader.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
@@ -28,15 +29,6 @@ std::int64_t rows_of(const Source& file, const std::string& name, std::int64_t* 
   if (shape.empty() || shape.size() > (width ? 2 : 1)) throw Failure{name + " has an unexpected shape"};
   if (width) *width = shape.size() == 2 ? shape[1] : 1;
   return shape[0];
-}
-
-/// True for a dataset of /trajectories that is there for another reason than output.observe.
-bool is_trajectory(const std::string& name) {
-  constexpr const char* known[] = {"trajectory", "coordinate",   "constraint", "momentum_map",
-                                   "instance",   "time",         "q",          "p",
-                                   "v",          "lambda",       "gamma",      "momentum",
-                                   "energy",     "total_energy", "z",          position_error_name};
-  return std::find(std::begin(known), std::end(known), name) != std::end(known);
 }
 
 template <class T>
@@ -69,7 +61,7 @@ int dimension(const Source& file, const char* key) {
 
 /// A joint histogram without its counts.
 ensembles::JointStatistics read_joint(const Source& file, const std::string& name) {
-  const std::string at = "/statistics/joint/" + name + "/";
+  const std::string at = std::string("/statistics/") + joint_group + "/" + name + "/";
   ensembles::JointStatistics entry;
   entry.joint.name = name;
   entry.joint.at_samples = file.has(at + "time");
@@ -118,8 +110,10 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
   std::istringstream observables(file.text("/", "observables"));
   for (std::string name; observables >> name;)
     result.instances.observables.push_back(described("/instances/", name));
+  const std::set<std::string> known = datasets_of_trajectories(file.has("/trajectories/constraint_row"));
   for (const std::string& name : file.names_in("/trajectories"))
-    if (!is_trajectory(name)) result.trajectories.observed.push_back(described("/trajectories/", name));
+    if (!known.contains("/trajectories/" + name))
+      result.trajectories.observed.push_back(described("/trajectories/", name));
   for (const std::string& what : file.names_in("/instances/parameters")) {
     const std::string path = "/instances/parameters/" + what;
     std::int64_t width = 1;
@@ -130,7 +124,7 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
   }
   for (const std::string& name : file.names_in("/statistics")) {
     const std::string at = "/statistics/" + name + "/";
-    if (name == "time" || name == "ok" || name == "joint") continue;
+    if (name == "time" || name == "ok" || name == joint_group) continue;
     const std::string description = file.text(at + "mean", "description");
     ensembles::ObservableStatistics& entry = result.statistics.emplace_back();
     entry.name = name;

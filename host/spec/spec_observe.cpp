@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 
+#include "ensembles/instances.hpp"
 #include "ensembles/observables.hpp"
 #include "expressions/nearest.hpp"
+#include "host/results/dataset_names.hpp"
 #include "host/spec/observing_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
 #include "host/spec/text_pairs.hpp"
@@ -20,11 +21,6 @@ namespace {
 using ensembles::ObservedExpression;
 
 constexpr std::size_t most_expressions = 100, longest_expression = 20000, longest_name = 64;
-
-/// What stands under /trajectories, /statistics and /instances/final_... already.
-constexpr std::array<std::string_view, 14> taken = {
-    "instance", "time",           "ok",    "q",        "p", "v", "lambda", "gamma", "momentum", "status",
-    "z",        "position_error", "joint", "histogram"};
 
 /// The names that can be observed, a quantity of several entries as name[0..last].
 std::vector<std::string> names_to_observe(const SystemInfo& system) {
@@ -52,7 +48,7 @@ std::string read_name(const Section& entry, const SystemInfo& system) {
   if (!entry.has("name")) refuse(entry.place("name"), "missing; expected a name for the expression");
   const std::string name = *entry.text("name");
   check_new_name(entry.place("name"), name);
-  if (std::find(taken.begin(), taken.end(), name) != taken.end() || can_be_observed(system, name))
+  if (can_be_observed(system, name))
     refuse(entry.place("name"), fmt::format("'{}' is a name of livens'; expected another", name));
   return name;
 }
@@ -112,6 +108,33 @@ void check_new_name(const Place& place, const std::string& name) {
                               longest_name));
 }
 
+/// A run that is computed to its end and cannot be written, or not be read by other tools, is of no use.
+void SpecReader::refuse_doubled_name(const Place& place, const std::string& name) const {
+  AddedNames added;
+  for (const ObservableInfo& own : system->observables) added.own.emplace_back(own.name);
+  added.observed = spec.request.observe;
+  // What can be observed can be an axis of a joint histogram.
+  ensembles::Joint any{"0", {}, true};
+  any.axes.resize(2);
+  any.axes[0].name = name;
+  any.axes[1].name = name + "0";
+  added.joints.push_back(std::move(any));
+  if (const std::string doubled = doubled_name(added); !doubled.empty())
+    refuse(place,
+           fmt::format("with '{}' the result would have {} twice; expected another name", name, doubled));
+}
+
+void SpecReader::refuse_doubled_names(const Place& place) const {
+  AddedNames added;
+  for (const ObservableInfo& own : system->observables) added.own.emplace_back(own.name);
+  added.observed = spec.request.observe;
+  added.varied = ensembles::instances_to_collect(spec.request, *system).parameters;
+  added.joints = spec.request.joints;
+  added.coordinates = system->coordinates;
+  if (const std::string doubled = doubled_name(added); !doubled.empty())
+    refuse(place, fmt::format("the result would have {} twice; expected other names", doubled));
+}
+
 void SpecReader::read_observe(const Section& output) {
   ensembles::Request& request = spec.request;
   const ExpressionReader reader(*system, request.parameters);
@@ -119,6 +142,7 @@ void SpecReader::read_observe(const Section& output) {
     if (std::find(request.observe.begin(), request.observe.end(), name) != request.observe.end())
       refuse(place, fmt::format("'{}' is named twice; expected it once", name));
     request.observe.push_back(name);
+    refuse_doubled_name(place, name);
   };
   for (const auto& one : output.texts_and_sections("observe")) {
     if (const std::string* name = std::get_if<std::string>(&one)) {

@@ -156,6 +156,7 @@ void SpecReader::read_output() {
       "checkpoint_every", spec.checkpoint_every,
       [](double value) { return value >= 0.0 && std::isfinite(value); }, "a finite time >= 0 (s)");
   read_joints(section);
+  if (section.sound()) refuse_doubled_names({section.place("file").where, "output"});
   read_columns(section);
 }
 

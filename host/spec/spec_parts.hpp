@@ -51,6 +51,10 @@ struct SpecReader {
   void note_rest();
   /// output.observe and output.stop: with expressions the system becomes one that evaluates them.
   void read_observe(const Section& output);
+  /// Refuses what would give two datasets or axes of the result one name: `name`, the last that is observed;
+  /// anything at all that was read.
+  void refuse_doubled_name(const Place& place, const std::string& name) const;
+  void refuse_doubled_names(const Place& place) const;
   void read_joints(const Section& output);
   void read_columns(const Section& output);
   /// A file with a row for every instance: the ensemble is no larger.

@@ -5,6 +5,7 @@
 //   (b) [exp a - exp b]/d = exp m sinhc(d/2)
 //   (c) [tanh a - tanh b]/d = tanhc(d) (1 - tanh a tanh b)
 //   (d) [log a - log b]/d = atanhc(d/(2 m))/m
+//   (e) [a^e - b^e]/d = m^(e-1) power_quotient(d/(2 m), e), a and b not negative
 // sinc x = sin(x)/x, and so on: even functions that are 1 at 0. Each with its slope, the derivative over x,
 // which is even as well and without 0/0, too. Near 0 both are Taylor's series, one term past the precision;
 // beyond, their definitions. Functions stay below 4 ulp, slopes below 128, having cancelled up to five bits
@@ -98,6 +99,38 @@ LIVENS_HD Scalar atanhc_slope(const Scalar& x) {
   return beyond(0.25, x, series<13>(x * x, c), [&] {
     const Scalar one = Scalar(1.0), x2 = x * x;
     return (one / (one - x2) - atanhc(x)) / x2;
+  });
+}
+
+/// a/b, and 0 where both are 0.
+template <class Scalar>
+LIVENS_HD Scalar ratio(const Scalar& a, const Scalar& b) {
+  return select(abs(a) + abs(b) == Scalar(0.0), Scalar(0.0), a / b);
+}
+
+/// [(1 + x)^e - (1 - x)^e]/(2 x) for |x| <= 1, e at x = 0. Up to 1/2 by the hyperbolic sine of
+/// e artanh x = (log(1 + x) - log(1 - x)) e/2, which cancels nothing; beyond by the definition, whose first
+/// power is three times the second at least, to the power e.
+template <class Scalar>
+LIVENS_HD Scalar power_quotient(const Scalar& x, const Scalar& e) {
+  const Scalar one = Scalar(1.0), half = Scalar(0.5);
+  const Scalar turned = max(-half, min(half, x)), a = atanhc(turned);
+  const Scalar near = exp(half * e * log((one - turned) * (one + turned))) * (e * a) * sinhc(e * turned * a);
+  return beyond(0.5, x, near, [&] { return (exp(e * log(one + x)) - exp(e * log(one - x))) / (x + x); });
+}
+/// The derivative of that by x, over x. Near 0 from those of the factors: the logarithm of the first has the
+/// slope -e/(1 - x^2), and e artanh x the derivative e/(1 - x^2).
+template <class Scalar>
+LIVENS_HD Scalar power_quotient_slope(const Scalar& x, const Scalar& e) {
+  const Scalar one = Scalar(1.0), half = Scalar(0.5);
+  const Scalar turned = max(-half, min(half, x)), a = atanhc(turned), z = e * turned * a;
+  const Scalar steep = e / ((one - turned) * (one + turned));
+  const Scalar near = power_quotient(turned, e) *
+                      (a * e * steep * sinhc_slope(z) / sinhc(z) - steep + atanhc_slope(turned) / a);
+  return beyond(0.5, x, near, [&] {
+    const Scalar less = e - one;
+    const Scalar powers = exp(less * log(one + x)) + exp(less * log(one - x));
+    return (half * e * powers - power_quotient(x, e)) / (x * x);
   });
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral, Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -20,6 +21,13 @@ def plain(value: Any) -> Any:
         return value.item()
     if hasattr(value, "__dlpack__") or hasattr(value, "__array__"):
         return numbers(value).tolist()
+    if isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    # Of SymPy: sqrt(2) and pi are numbers, too, and a symbol is none.
+    if isinstance(value, Real) or (getattr(value, "is_number", False) and getattr(value, "is_real", False)):
+        return float(value)
     return value
 
 

@@ -2,20 +2,146 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
+
+from livens._toml import plain
+from livens.errors import SpecError
 
 
 def text_of(expression: Any) -> Union[str, int, float]:
     """An expression as the text of a system has it.
 
     In SymPy a coordinate is a symbol, or a function of the time, of its name, and its velocity the derivative of that
-    function: ``x = Function("x")(t)`` and ``x.diff(t)``, as ``sympy.physics.mechanics.dynamicsymbols`` makes them.
+    function: ``x = Function("x")(t)`` and ``x.diff(t)``, as ``sympy.physics.mechanics.dynamicsymbols`` makes them; its
+    momentum is ``Function("p")(x)``. Derivatives of expressions are taken. Raises SpecError, with the part of the
+    expression that is to blame, for what a text cannot say.
     """
+    if isinstance(expression, bool):
+        raise SpecError(f"{expression} is no expression; expected a text, a number or an expression of SymPy")
     if isinstance(expression, (str, int, float)):
         return expression
     import sympy
-    from sympy.core.function import AppliedUndef
+
+    try:
+        expression = sympy.sympify(expression, strict=True)
+    except sympy.SympifyError:
+        raise SpecError(f"{expression!r} is no expression; expected a text, a number or an expression of SymPy") from None
+    return _SymPy(expression).text()
+
+
+class _SymPy:
+    """An expression of SymPy on its way to a text."""
+
+    name = re.compile(r"[A-Za-z][A-Za-z0-9_]*'?(\[\d+\])?")
+
+    def __init__(self, expression: Any):
+        import sympy
+        from sympy.physics.mechanics import dynamicsymbols
+
+        self.sympy = sympy
+        self.times = {sympy.Symbol("t"), dynamicsymbols._t}
+        self.expression = expression
+
+    def text(self) -> str:
+        expression = self._without_derivatives_of_expressions(self.expression)
+        symbols = {one.name for one in expression.atoms(self.sympy.Symbol)}
+        words: dict[Any, Any] = {}
+        self._check(expression, symbols, words)
+        return _printer().doprint(expression.xreplace(words)).replace("**", "^")
+
+    def _refuse(self, part: Any, problem: str) -> SpecError:
+        try:
+            return SpecError(f"{part}: {problem}")
+        except Exception:  # what SymPy itself cannot print
+            return SpecError(f"{type(part).__name__}: {problem}")
+
+    def _is_time(self, symbol: Any) -> bool:
+        return any(symbol.name == time.name for time in self.times) if symbol.is_Symbol else False
+
+    def _is_of_time(self, part: Any) -> bool:
+        return len(part.args) == 1 and self._is_time(part.args[0])
+
+    def _without_derivatives_of_expressions(self, expression: Any) -> Any:
+        """Those that are left are of functions of the time."""
+        from sympy.core.function import AppliedUndef
+
+        while True:
+            taken = {}
+            for one in expression.atoms(self.sympy.Derivative):
+                if isinstance(one.expr, AppliedUndef):
+                    continue
+                if any(map(self._is_time, one.variables)) and not any(
+                        map(self._is_time, one.expr.free_symbols)):
+                    raise self._refuse(one, "does not depend on the time; expected coordinates as functions of it")
+                taken[one] = one.doit(deep=False)
+                if taken[one] == one:
+                    raise self._refuse(one, "a derivative that SymPy does not take; expected x.diff(t) of a coordinate")
+            if not taken:
+                return expression
+            expression = expression.xreplace(taken)
+
+    def _check(self, part: Any, symbols: set[str], words: dict[Any, Any]) -> None:
+        """Notes what stands for a part that is printed under another name; refuses what a text cannot say."""
+        from sympy.core.function import AppliedUndef
+
+        sympy = self.sympy
+        if isinstance(part, sympy.Derivative):
+            words[part] = self._velocity(part, symbols)
+        elif isinstance(part, AppliedUndef):
+            words[part] = self._coordinate(part, symbols)
+        elif isinstance(part, sympy.Indexed):
+            self._check(part.base.label, symbols, words)
+            if len(part.indices) != 1 or not part.indices[0].is_Integer or part.indices[0] < 0:
+                raise self._refuse(part, "expected one whole number as index, as in u[0]")
+        elif type(part) is sympy.Symbol:
+            if part in self.times:
+                words[part] = sympy.Symbol("t")
+            elif not self.name.fullmatch(part.name):
+                raise self._refuse(part, "is no name of a text; expected a letter, then letters, digits and underscores")
+            elif part.name == "pi":
+                raise self._refuse(part, "a symbol of this name is read as the number; expected another, or sympy.pi")
+        elif isinstance(part, (sympy.Rational, sympy.Float)):
+            if not math.isfinite(float(part)) or (float(part) == 0.0) != bool(part == 0):
+                raise self._refuse(part, "beyond the numbers of a double")
+        elif isinstance(part, sympy.NumberSymbol):
+            if part is not sympy.pi:
+                words[part] = sympy.Float(float(part.evalf(30)), 17)
+        elif type(part) in (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.tan, sympy.exp, sympy.log,
+                            sympy.tanh, sympy.Abs):
+            for argument in part.args:
+                self._check(argument, symbols, words)
+        else:
+            raise self._refuse(part, f"a text has no {type(part).__name__}; expected numbers, names, + - * / **, sqrt, sin, "
+                                     "cos, tan, exp, log, tanh, Abs")
+
+    def _velocity(self, part: Any, symbols: set[str]) -> Any:
+        if not self._is_of_time(part.expr) or not all(map(self._is_time, part.variables)):
+            raise self._refuse(part, "no velocity; expected the derivative of a function of the time t by t")
+        if len(part.variables) > 1:
+            raise self._refuse(part, "an acceleration, or higher; a text has coordinates and velocities, as in x.diff(t)")
+        return self.sympy.Symbol(f"{self._coordinate(part.expr, symbols).name}'")
+
+    def _coordinate(self, part: Any, symbols: set[str]) -> Any:
+        name = str(part.func)
+        if name == "p" and len(part.args) == 1 and not self._is_of_time(part):
+            words: dict[Any, Any] = {}
+            self._check(part.args[0], symbols, words)
+            of = words.get(part.args[0], part.args[0])
+            if of.is_Symbol or isinstance(of, self.sympy.Indexed):
+                return self.sympy.Symbol(f"p({of})")
+        if not self._is_of_time(part):
+            raise self._refuse(part, "no function of a text; expected a coordinate as a function of the time t alone")
+        if not self.name.fullmatch(name) or name == "pi":
+            raise self._refuse(part, "is no name of a coordinate; expected a letter, then letters, digits and underscores")
+        if name in symbols:
+            raise self._refuse(part, f"there is a symbol {name} as well; expected one of them, or another name")
+        return self.sympy.Symbol(name)
+
+
+def _printer() -> Any:
     from sympy.printing.str import StrPrinter
 
     class Printer(StrPrinter):
@@ -27,11 +153,16 @@ def text_of(expression: Any) -> Union[str, int, float]:
         def _print_Abs(self, call: Any) -> str:
             return f"abs({self._print(call.args[0])})"
 
-    expression = sympy.sympify(expression)
-    velocities = {one: sympy.Symbol(f"{one.expr.func}'") for one in expression.atoms(sympy.Derivative)}
-    expression = expression.xreplace(velocities)
-    coordinates = {one: sympy.Symbol(str(one.func)) for one in expression.atoms(AppliedUndef)}
-    return Printer().doprint(expression.xreplace(coordinates)).replace("**", "^")
+    return Printer()
+
+
+def _number(value: Any, name: str) -> Any:
+    """What a parameter may be in TOML; SymPy has much that looks like a number and is none."""
+    value = plain(value)
+    for one in value if isinstance(value, list) else [value]:
+        if not isinstance(one, (int, float, str, list, Mapping)):
+            raise SpecError(f"parameters.{name}: {one} is no number", key=f"parameters.{name}")
+    return value
 
 
 def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapping[str, int]],
@@ -39,15 +170,20 @@ def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapp
               initial_v: Mapping[Any, Any] | None = None, **expressions: Any) -> dict[str, Any]:
     """The tables of a system as text. Coordinates and parameters are names, symbols or functions of the time."""
 
-    def written(value: Any) -> Any:
+    def written(value: Any, key: str) -> Any:
         if isinstance(value, Mapping):
-            return {str(text_of(key)): written(entry) for key, entry in value.items()}
-        return [text_of(entry) for entry in value] if isinstance(value, (list, tuple)) else text_of(value)
+            return {str(text_of(one)): written(entry, f"{key}.{one}") for one, entry in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [written(entry, f"{key}[{place}]") for place, entry in enumerate(value)]
+        try:
+            return text_of(value)
+        except SpecError as problem:
+            raise SpecError(f"{key}: {problem}", key=key) from None
 
-    text: dict[str, Any] = {"name": name, "kinetic": text_of(kinetic),
-                            **{key: written(value) for key, value in expressions.items()}}
+    text: dict[str, Any] = {"name": name, "kinetic": written(kinetic, "kinetic"),
+                            **{key: written(value, key) for key, value in expressions.items()}}
     text["coordinates"] = dict(coordinates) if isinstance(coordinates, Mapping) else {
         str(text_of(one)): 1 for one in coordinates}
-    text["parameters"] = {str(text_of(key)): value for key, value in parameters.items()}
-    text["initial"] = {"q": written(initial_q or {}), "v": written(initial_v or {})}
+    text["parameters"] = {str(text_of(key)): _number(value, str(key)) for key, value in parameters.items()}
+    text["initial"] = {"q": written(initial_q or {}, "initial_q"), "v": written(initial_v or {}, "initial_v")}
     return text

@@ -72,6 +72,16 @@ struct Difference {
     return {before * a.at0, after * a.at1, powers * a.row};
   }
 
+  /// a^b, found by the walker in place of its own. Where neither value is 0, as exp(b log a).
+  friend Difference power(const Difference& a, const Difference& b) {
+    const double e = plain(b.at0), x0 = plain(a.at0), x1 = plain(a.at1);
+    if ((x0 != 0.0 && x1 != 0.0) || e <= 1.0 || b.row.size() > 0) return exp(b * log(a));
+    using reference::power;
+    const S before = power(a.at0, b.at0), after = power(a.at1, b.at1);
+    const S quotient = x0 == x1 ? S(0.0) : S((after - before) / (a.at1 - a.at0));
+    return {before, after, quotient * a.row};
+  }
+
   friend Difference sqrt(const Difference& a) {
     using std::sqrt;
     const S before = sqrt(a.at0), after = sqrt(a.at1);
@@ -80,6 +90,7 @@ struct Difference {
   friend Difference abs(const Difference& a) {
     using std::abs;
     const S before = abs(a.at0), after = abs(a.at1);
+    if (plain(before) == 0.0 && plain(after) == 0.0) return {before, after, S(0.0) * a.row};
     return {before, after, (a.at0 + a.at1) / (before + after) * a.row};
   }
   friend Difference sin(const Difference& a) {

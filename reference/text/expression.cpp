@@ -29,11 +29,15 @@ const std::map<std::string, Operation>& functions() {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/// The whole number that a numeric expression stands for.
-std::optional<double> whole(const Tree& expression) {
+/// The number that a numeric expression stands for, and the whole one.
+std::optional<double> number_of(const Tree& expression) {
   if (!expression.numeric) return std::nullopt;
-  const double value = walk(expression, Leaves<double>())[0];
-  return value == std::trunc(value) ? std::optional(value) : std::nullopt;
+  return walk(expression, Leaves<double>())[0];
+}
+bool is_whole(double number) { return number == std::trunc(number); }
+std::optional<double> whole(const Tree& expression) {
+  const std::optional<double> number = number_of(expression);
+  return number && is_whole(*number) ? number : std::nullopt;
 }
 
 class Parser {
@@ -131,6 +135,8 @@ class Parser {
     if (accept('-')) {
       const Expression a = signed_power();
       result = made(Operation::negate, {a}, a->vector, a->size);
+    } else if (accept('+')) {
+      result = signed_power();
     } else {
       result = power();
     }
@@ -139,17 +145,27 @@ class Parser {
   }
 
   Expression power() {
-    const Expression base = component();
+    Expression base = component();
     if (!accept('^')) return base;
-    const Expression exponent = signed_power();
+    Expression exponent = signed_power();
     expect_scalar(base);
     expect_scalar(exponent);
-    const std::optional<double> n = whole(*exponent);
+    std::optional<double> n = number_of(*exponent);
     if (!n) return made(Operation::power, {base, exponent}, false, 1);
-    if (std::abs(*n) > most_exponent) fail("a whole exponent is at most 64 in absolute value");
-    if (*n == 2.0 && base->operation == Operation::norm)
-      return made(Operation::dot, {base->arguments[0], base->arguments[0]}, false, 1);
-    return made(Operation::whole_power, {base}, false, 1, static_cast<int>(*n));
+    if (is_whole(*n) && std::abs(*n) > most_exponent)
+      fail("a whole exponent is at most 64 in absolute value");
+    for (; *n >= 2.0 && is_root(*base); *n /= 2.0) base = argument_of_root(*base);
+    if (*n == 1.0) return base;
+    if (is_whole(*n)) return made(Operation::whole_power, {base}, false, 1, static_cast<int>(*n));
+    return made(Operation::power, {base, constant(*n, true)}, false, 1);
+  }
+  /// A root to a power above 1 is its argument to one of half the size; a norm is the root of dot(a, a).
+  static bool is_root(const Tree& a) {
+    return a.operation == Operation::sqrt || a.operation == Operation::norm;
+  }
+  Expression argument_of_root(const Tree& root) const {
+    const Expression& a = root.arguments[0];
+    return root.operation == Operation::sqrt ? a : made(Operation::dot, {a, a}, false, 1);
   }
 
   Expression component() { return component_of(primary()); }

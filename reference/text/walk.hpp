@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "expression.hpp"
+#include "reference/dual.hpp"
 
 namespace livens::reference {
 
@@ -22,6 +23,13 @@ R repeated_product(const R& a, int n) {
   R result = a;
   for (int k = 1; k < n; ++k) result = result * a;
   return result;
+}
+
+/// a^b for a number b above 1: 0 where a is, with all its slopes.
+template <class R>
+R power(const R& a, const R& b) {
+  using std::exp, std::log;
+  return plain(a) == 0.0 && plain(b) > 1.0 ? R(0.0) : R(exp(b * log(a)));
 }
 
 template <class R>
@@ -82,7 +90,7 @@ std::vector<R> walk(const Tree& tree, const Leaves<R>& leaves) {
       if (tree.place < 0) return {R(1.0) / repeated_product(a[0], -tree.place)};
       return {repeated_product(a[0], tree.place)};
     case Operation::power:
-      return {exp(b[0] * log(a[0]))};
+      return {power(a[0], b[0])};
     case Operation::component:
       return {a[tree.place]};
     case Operation::list:

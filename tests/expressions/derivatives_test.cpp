@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "expressions/parser.hpp"
 #include "tests/expressions/bounded.hpp"
 
 namespace livens::expressions {
@@ -204,6 +205,128 @@ TEST(DiscreteGradient, IsAsSparseAsTheHessian) {
     const std::vector<NodeId> column = derivative(g, Dbar, Leaf::end, j);
     for (int i = 0; i < d; ++i)
       EXPECT_EQ(g.is_zero(column[static_cast<std::size_t>(i)]), (i == 0) != (j == 0)) << i << j;
+  }
+}
+
+/// V of q0, q1, q2 (u is all three) as a text, with the parameters k and l.
+struct OfText {
+  Graph g;
+  std::vector<NodeId> DV, DDV, Dbar, DDbar;  ///< by q0 and q1 the first two, D Dbar by the end
+  NodeId V;
+
+  explicit OfText(const std::string& text) {
+    const Scope scope = {{{"x", Leaf::position, 0, 1, false},
+                          {"y", Leaf::position, 1, 1, false},
+                          {"u", Leaf::position, 0, 3, true},
+                          {"k", Leaf::parameter, 0, 1, false},
+                          {"l", Leaf::parameter, 1, 1, false}}};
+    V = parse(g, scope, text).scalar();
+    DV = gradient(g, V, Leaf::position, d);
+    Dbar = discrete_gradient(g, V, d);
+    for (int j = 0; j < d; ++j) {
+      for (const NodeId id : derivative(g, DV, Leaf::position, j)) DDV.push_back(id);
+      for (const NodeId id : derivative(g, Dbar, Leaf::end, j)) DDbar.push_back(id);
+    }
+  }
+  std::vector<double> at(const std::vector<NodeId>& roots, const std::vector<double>& q0,
+                         const std::vector<double>& q1) const {
+    const std::vector<double> parameters = {2.25, 1.5};
+    Values values;
+    values.position = q0;
+    values.end = q1;
+    values.parameters = parameters;
+    return evaluate(g, roots, values);
+  }
+};
+
+TEST(Powers, AreZeroWithTheirSlopesWhereTheBaseIs) {
+  const std::vector<double> zero = {0.0, 0.0, 0.0}, negative = {-0.0, 0.0, -0.0};
+  for (const char* text : {"x^2.5",
+                           "x^(5/2)",
+                           "x^(3/2)",
+                           "x^1.5",
+                           "x^k",
+                           "x^l",
+                           "x^1.3",
+                           "x^2.7",
+                           "x^64.5",
+                           "sqrt(x)^3",
+                           "sqrt(x)^5",
+                           "sqrt(x)^4.5",
+                           "norm(u)^3",
+                           "norm(u)^4",
+                           "norm(u)^2.5",
+                           "norm(u)^7",
+                           "abs(x)^3",
+                           "abs(x)^2.5",
+                           "((abs(x) - x)/2)^(5/2)",
+                           "((abs(x) + x)/2)^(3/2)",
+                           "abs(x)^k",
+                           "k*abs(x*y)^l",
+                           "(x^2 + y^2)^(3/2)"}) {
+    const OfText one(text);
+    for (const auto& at : {zero, negative}) {
+      for (const auto* roots : {&one.DV, &one.DDV, &one.Dbar, &one.DDbar})
+        for (const double entry : one.at(*roots, at, at)) EXPECT_EQ(entry, 0.0) << text;
+      EXPECT_EQ(one.at({one.V}, at, at).front(), 0.0) << text;
+    }
+  }
+  // Where a base is zero for a whole region: a floor that is not touched.
+  const OfText floor("k*((abs(y) - y)/2)^(5/2)");
+  for (const auto* roots : {&floor.DV, &floor.DDV, &floor.Dbar, &floor.DDbar})
+    for (const double entry : floor.at(*roots, {0.3, 0.5, 0.1}, {0.2, 0.25, 0.3})) EXPECT_EQ(entry, 0.0);
+}
+
+TEST(Powers, ThatHaveNoSlopeAtZeroHaveNone) {
+  for (const char* text : {"x^0.5", "sqrt(x)", "x^(1/3)", "sqrt(x) + x^1.5", "x^1.5 + x^0.5", "norm(u)"})
+    EXPECT_FALSE(std::isfinite(OfText(text).at(OfText(text).DV, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0})[0]))
+        << text;
+}
+
+TEST(Powers, HaveTheSlopesAndQuotientsOfPowers) {
+  // V = x^e, its base from x0 to x1, and zero at either end.
+  for (const auto& [text, e] : {std::pair{"x^2.5", 2.5},
+                                {"x^1.5", 1.5},
+                                {"x^1.3", 1.3},
+                                {"x^k", 2.25},
+                                {"x^l", 1.5},
+                                {"x^7.5", 7.5},
+                                {"sqrt(x)^5", 2.5},
+                                {"sqrt(x)^6", 3.0},
+                                {"x^40.5", 40.5}}) {
+    const OfText one(text);
+    for (const auto& [x0, x1] : {std::pair{0.5, 0.5},
+                                 {0.5, 0.5000001},
+                                 {0.5, 0.75},
+                                 {0.5, 0.1},
+                                 {0.5, 0.01},
+                                 {0.0, 0.5},
+                                 {0.5, 0.0},
+                                 {1e-30, 1e-12},
+                                 {0.3, 1.2}}) {
+      const std::vector<double> q0 = {x0, 0.0, 0.0}, q1 = {x1, 0.0, 0.0};
+      const auto slope = [&](long double x) { return e * std::pow(x, e - 1.0L); };
+      const long double a = x0, b = x1;
+      const bool is_short = std::abs(b - a) < 1e-5L * a;
+      const long double quotient =
+          is_short ? slope(0.5L * (a + b))
+                   : (std::pow(b, static_cast<long double>(e)) - std::pow(a, static_cast<long double>(e))) /
+                         (b - a);
+      // A function of the kernels is good to four units in the last place, and exp passes on e times those of
+      // its argument; in the middle of a short step (e h/x)^2/24 of the quotient is left out here.
+      const double places = (16.0 + 64.0 * e) * 0x1p-53, largest = std::max(x0, x1);
+      EXPECT_NEAR(one.at(one.DV, q0, q1)[0], slope(a), places * slope(a)) << text << " at " << x0;
+      EXPECT_NEAR(
+          one.at(one.Dbar, q0, q1)[0], quotient,
+          (places + (is_short ? e * e * (b - a) * (b - a) / (12.0L * a * a) : 0.0L)) * std::abs(quotient))
+          << text << " from " << x0 << " to " << x1;
+      if (!is_short) {
+        const long double steep = (slope(b) - quotient) / (b - a);
+        EXPECT_NEAR(one.at(one.DDbar, q0, q1)[0], steep,
+                    1e3 * places * std::pow(largest, e - 2.0) + 1e-12 * std::abs(steep))
+            << text << " from " << x0 << " to " << x1;
+      }
+    }
   }
 }
 

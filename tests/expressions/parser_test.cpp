@@ -85,6 +85,49 @@ TEST(Parser, PowersAndFunctions) {
                    std::tan(0.7) + std::tanh(0.7) + std::exp(0.7) * std::log(0.7) + 0.7);
 }
 
+TEST(Parser, OnlyANormIsSquaredAsOne) {
+  const double r = std::sqrt(21.0), s = std::sqrt(10.25);  // of u and w
+  // Whatever is made of a norm is another value: two units in the last place of its square.
+  const auto is = [](const std::string& text, double value) {
+    EXPECT_NEAR(value_of(text), value, 4.0 * 0x1p-53 * std::abs(value) + 1e-14) << text;
+  };
+  is("(norm(u) - k)^2", (r - 3.0) * (r - 3.0));
+  is("(k - norm(u))^2", (r - 3.0) * (r - 3.0));
+  is("(norm(u)/k - 1)^2", (r / 3.0 - 1.0) * (r / 3.0 - 1.0));
+  is("(2*norm(u))^2", 84.0);
+  is("(norm(u)*k)^2", 21.0 * 9.0);
+  is("(k*norm(u))^2", 21.0 * 9.0);
+  is("(norm(u)/k)^2", 21.0 / 9.0);
+  is("(norm(u) + norm(w))^2", (r + s) * (r + s));
+  is("(norm(u)*norm(w))^2", 21.0 * 10.25);
+  is("(-norm(u) + k)^2", (3.0 - r) * (3.0 - r));
+  is("sum(i, 0, 1, norm(u))^2", 84.0);
+  is("sum(i, 0, 1, norm(u) - i)^2", (2.0 * r - 1.0) * (2.0 * r - 1.0));
+  is("list(i, 0, 1, norm(u) - i)[1]^2", (r - 1.0) * (r - 1.0));
+  is("abs(norm(u) - k)^2", (r - 3.0) * (r - 3.0));
+  for (const char* square :
+       {"norm(u)^2", "(norm(u))^2", "norm(u)^(3 - 1)", "(-norm(u))^2", "sum(i, 0, 0, norm(u))^2"})
+    EXPECT_NEAR(value_of(square), 21.0, 21.0 * 0x1p-51) << square;
+  EXPECT_EQ(value_of("norm(u)^2"), 21.0) << "the dot product itself, which is exact here";
+  is("norm(list(i, 0, 1, n))^2", 18.0);
+}
+
+TEST(Parser, ExponentsAreWholeAsTheyAreWritten) {
+  EXPECT_DOUBLE_EQ(value_of("x^64"), std::pow(0.7, 64));
+  EXPECT_DOUBLE_EQ(value_of("(-x)^(129/2 - 1/2)"), std::pow(0.7, 64));
+  EXPECT_NEAR(value_of("x^64.5"), std::pow(0.7, 64.5), 200 * 0x1p-53 * std::pow(0.7, 64.5));
+  for (const char* text : {"x^65", "x^-65", "x^(60 + n + 2)", "x^1e300", "k^100", "x^65.0", "x^8^3"}) try {
+      value_of(text);
+      ADD_FAILURE() << text;
+    } catch (const Mistake& mistake) {
+      EXPECT_EQ(mistake.problem, whole_exponent_too_large) << text;
+    }
+  // A function of numbers is not written as a number: then the base is positive, as for the reference.
+  EXPECT_TRUE(std::isnan(value_of("(-x)^abs(2)")));
+  EXPECT_THROW(value_of("u[abs(1)]"), Mistake);
+  EXPECT_EQ(value_of("(x - x)^0"), 1.0);
+}
+
 TEST(Parser, EqualPartsAreOneNode) {
   Graph graph;
   const NodeId a = parse(graph, scope, "sqrt(x^2 + 1)*k").scalar();

@@ -117,6 +117,45 @@ TEST(TextSystem, SaysWhyASchemeDoesNotRun) {
   EXPECT_EQ(disk.why_not(holonomic), "it has nonholonomic rows, and the scheme is for g(q) = 0 or for none");
 }
 
+/// A text of constraints on x, y, z with the mass 1.
+std::string with_rows(const std::string& rows, const std::string& initial = "q = { x = 1 }") {
+  return "name = \"rows\"\nkinetic = \"1/2*m*(x'^2 + y'^2 + z'^2)\"\n" + rows +
+         "\n[coordinates]\nx = 1\ny = 1\nz = 1\n[parameters]\nm = 1.0\nlarge = 1e6\n[initial]\n" + initial;
+}
+
+TEST(TextSystem, NamesRowsThatDependOnEachOther) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      read_text_system(text, "rows.toml");
+    } catch (const TextError& error) {
+      return error.first_line;
+    }
+    return "";
+  };
+  const std::string circle = "(x^2 + y^2 - 1)/2";
+  for (const std::string other : {"x^2 + y^2 - 1", "large^2*(x^2 + y^2 - 1)", "1e-9*(1 - x^2 - y^2)",
+                                  "(x^2 + y^2)^2 - 1", "sqrt(x^2 + y^2) - 1"}) {
+    const std::string said = refusal(with_rows("constraints = [\"" + circle + "\", \"" + other + "\"]"));
+    EXPECT_TRUE(said.starts_with("rows.toml:3: constraints[1]: depends on constraints[0], "))
+        << other << ": " << said;
+  }
+  EXPECT_NE(refusal(with_rows("constraints = [\"x - 1\", \"list(i, 0, 1, i*(x - 1) + (1 - i)*y)\"]"))
+                .find("constraints[1]: constraints[1], entry 1: depends on constraints[0], "),
+            std::string::npos);
+  // A combination on the constraints alone: x and y are 1 and 0, where the last row's gradient is that of the
+  // first.
+  EXPECT_NE(refusal(with_rows("constraints = [\"x - 1\", \"x*x + y*y - 1\"]", "q = { x = 1, y = 0 }")), "");
+  EXPECT_NE(
+      refusal(with_rows("nonholonomic = [\"x' - y*z'\", \"large*(x' - y*z')\"]")).find("nonholonomic[1]"),
+      std::string::npos);
+  // Singular at the initial state alone, without a gradient there, and of other sizes.
+  for (const std::string rows :
+       {"constraints = [\"(x^2 + y^2 - 1)/2\", \"(x^2 + (y - 1)^2 + z^2 - 2)/2\"]",
+        "constraints = [\"large^2*x\", \"1e-6*(y + x)\"]", "constraints = [\"x + 1e-6*y\", \"x - 1e-6*y\"]"})
+    for (const std::string initial : {"q = { x = 1 }", "q = { x = 0 }", "q = { z = 1e-5 }"})
+      EXPECT_EQ(refusal(with_rows(rows, initial)), "") << rows << initial;
+}
+
 TEST(TextSystem, WarnsOfAMomentumThatIsNotConserved) {
   const auto warnings_of = [](const std::string& momentum, const std::string& more) {
     return read_text_system("momentum = [\"" + momentum + "\"]\n" + more, "m.toml").warnings();

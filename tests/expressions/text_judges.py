@@ -1,0 +1,282 @@
+"""Three readings of the same texts: text_judges.py PROGRAM [SEED [COUNT]]
+
+Draws texts with every operation and function over scalars and vectors, and compares value and first derivatives of the
+graph that is compiled, of the trees of the reference (both from the program text_values) and of Python's own arithmetic: the
+text is read by Python's parser, whose precedence is that of texts, and evaluated with dual numbers of mpmath in 40 digits.
+"""
+
+import ast
+import random
+import re
+import subprocess
+import sys
+
+try:
+    from mpmath import mp, mpf
+except ImportError:
+    sys.exit(77)
+
+mp.dps = 40
+D = 27
+
+
+class Dual:
+    """A value and its derivatives by q, v and p."""
+
+    def __init__(self, value, slope=None):
+        self.value, self.slope = mpf(value), slope or {}
+
+    def along(self, value, factor):
+        return Dual(value, {i: factor * s for i, s in self.slope.items()})
+
+    def __neg__(self):
+        return self.along(-self.value, mpf(-1))
+
+    def __add__(self, other):
+        slope = dict(self.slope)
+        for i, s in other.slope.items():
+            slope[i] = slope.get(i, mpf(0)) + s
+        return Dual(self.value + other.value, slope)
+
+    def __sub__(self, other):
+        return self + -other
+
+    def __mul__(self, other):
+        return self.along(self.value * other.value, other.value) + other.along(mpf(0), self.value)
+
+    def __truediv__(self, other):
+        return self * other.along(1 / other.value, -1 / other.value**2)
+
+
+FUNCTIONS = {
+    "sqrt": lambda a: (mp.sqrt(a), 1 / (2 * mp.sqrt(a))), "sin": lambda a: (mp.sin(a), mp.cos(a)),
+    "cos": lambda a: (mp.cos(a), -mp.sin(a)), "tan": lambda a: (mp.tan(a), 1 + mp.tan(a)**2),
+    "exp": lambda a: (mp.exp(a), mp.exp(a)), "log": lambda a: (mp.log(a), 1 / a),
+    "tanh": lambda a: (mp.tanh(a), 1 - mp.tanh(a)**2), "abs": lambda a: (abs(a), mp.sign(a))}
+
+
+class OutsideDomain(Exception):
+    """A root of a negative number, and the like."""
+
+
+def apply(name, a):
+    if (name == "sqrt" and a.value < 0) or (name == "log" and a.value <= 0):
+        raise OutsideDomain
+    return a.along(*FUNCTIONS[name](a.value))
+
+
+def raised(a, e, is_number):
+    """Section 1 of text.md: a number as it is written is an exponent of its own; others go by exp and log."""
+    if not is_number:
+        return apply("exp", e * apply("log", a))
+    if e.value == int(e.value):
+        n = int(e.value)
+        return a.along(a.value**n, n * a.value**(n - 1) if n else mpf(0))
+    if a.value < 0 or (a.value == 0 and e.value < 1):
+        raise OutsideDomain
+    return a.along(a.value**e.value, e.value * a.value**(e.value - 1))
+
+
+class Evaluation:
+    def __init__(self, names, velocities, momenta, constants):
+        self.names, self.velocities, self.momenta, self.constants = names, velocities, momenta, constants
+
+    def of(self, text):
+        tree = ast.parse(text.replace("^", "**").replace("'", "_prime"), mode="eval")
+        return self.walk(tree.body)
+
+    def is_number(self, node):
+        return all(not isinstance(one, ast.Call) and (not isinstance(one, ast.Name) or one.id in self.constants)
+                   for one in ast.walk(node))
+
+    def walk(self, node):
+        if isinstance(node, ast.Constant):
+            return Dual(repr(node.value))
+        if isinstance(node, ast.Name):
+            if node.id in self.constants:
+                return Dual(self.constants[node.id])
+            if node.id == "pi":
+                return Dual(mp.pi)
+            known = self.velocities if node.id.endswith("_prime") else self.names
+            return known[node.id.removesuffix("_prime")]
+        if isinstance(node, ast.Subscript):
+            return self.walk(node.value)[int(self.walk(node.slice).value)]
+        if isinstance(node, ast.UnaryOp):
+            a = self.walk(node.operand)
+            sign = (lambda x: -x) if isinstance(node.op, ast.USub) else (lambda x: x)
+            return [sign(x) for x in a] if isinstance(a, list) else sign(a)
+        if isinstance(node, ast.BinOp):
+            return self.binary(node)
+        return self.call(node)
+
+    def binary(self, node):
+        a, b = self.walk(node.left), self.walk(node.right)
+        if isinstance(node.op, ast.Pow):
+            return raised(a, b, self.is_number(node.right))
+        if isinstance(node.op, ast.Div) and (b.value == 0 or abs(b.value) < mpf(10)**-30):
+            raise OutsideDomain
+        operation = {ast.Add: Dual.__add__, ast.Sub: Dual.__sub__, ast.Mult: Dual.__mul__,
+                     ast.Div: Dual.__truediv__}[type(node.op)]
+        if not isinstance(a, list) and not isinstance(b, list):
+            return operation(a, b)
+        size = len(a if isinstance(a, list) else b)
+        return [operation(x, y) for x, y in zip(a if isinstance(a, list) else [a] * size,
+                                                b if isinstance(b, list) else [b] * size)]
+
+    def call(self, node):
+        name, arguments = node.func.id, node.args
+        if name in ("sum", "list"):
+            index, first, last = arguments[0].id, *(int(self.walk(one).value) for one in arguments[1:3])
+            terms = []
+            for i in range(first, last + 1):
+                inner = Evaluation(self.names, self.velocities, self.momenta, {**self.constants, index: i})
+                terms.append(inner.walk(arguments[3]))
+            if name == "list":
+                return terms
+            total = terms[0] if terms else Dual(0)
+            for term in terms[1:]:
+                total = [x + y for x, y in zip(total, term)] if isinstance(total, list) else total + term
+            return total
+        if name == "p":
+            node = arguments[0]
+            return self.momenta[node.id] if isinstance(node, ast.Name) else \
+                self.momenta[node.value.id][int(self.walk(node.slice).value)]
+        a = [self.walk(one) for one in arguments]
+        if name in FUNCTIONS:
+            return apply(name, a[0])
+        if name == "cross":
+            x, y = a
+            return [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
+        total = Dual(0)
+        for x, y in zip(a[0], a[-1]):
+            total = total + x * y
+        return apply("sqrt", total) if name == "norm" else total
+
+
+def place():
+    """Of text_values.cpp."""
+    q = [(7 + 5 * i % 11) / 8 for i in range(9)]
+    v = [(3 + 7 * i % 13) / 8 for i in range(9)]
+    p = [(2 + 3 * i % 7) / 4 for i in range(9)]
+    q[1], v[2] = -0.625, -1.125
+
+    def named(values, first):
+        numbers = [Dual(x, {first + i: mpf(1)}) for i, x in enumerate(values)]
+        return {"q0": numbers[0], "q1": numbers[1], "q2": numbers[2], "u": numbers[3:6], "w": numbers[6:9]}
+
+    names = {**named(q, 0), "k": Dual(1.75), "c": [Dual(0.375), Dual(2.5)]}
+    return Evaluation(names, named(v, 9), named(p, 18), {"n": 2})
+
+
+class Draw:
+    """Texts at random, with brackets only where the grammar wants them, and some more."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def bracketed(self, text, strength, wanted):
+        return f"({text})" if strength < wanted or self.random.random() < 0.1 else text
+
+    # Strength: 0 a sum, 1 a product, 2 a sign, 3 a power, 4 an item.
+    def scalar(self, depth, index=None):
+        """A text and its strength; `index`: that of the sum or list around it."""
+        choose = self.random.choice
+        if depth <= 0:
+            return choose(["q0", "q1", "q2", "k", "u[0]", "w[1]", "c[1]", "u[n]", "w[n - 1]", "q0'", "u'[2]", "p(q0)",
+                           "p(u)[1]", "2", "0.5", "3e-1", ".25", "n", "pi",
+                           *([f"u[{index}]", f"w[2 - {index}]", index] if index else [])]), 4
+        kind = self.random.randrange(20)
+        inner = lambda strength: self.bracketed(*self.scalar(depth - 1 - self.random.randrange(2), index), strength)
+        vector = lambda: self.bracketed(*self.vector(depth - 1, index), 0)
+        if kind < 3:
+            return f"{inner(0)} {choose('+-')} {inner(1)}", 0
+        if kind < 6:
+            return f"{inner(1)}{choose('**/')}{inner(2)}", 1
+        if kind == 6:
+            return f"-{inner(2)}", 2
+        if kind < 11:
+            exponent = choose(["2", "2", "2", "3", "4", "-1", "-2", "0", "1", "2.5", "(5/2)", "(3/2)", "0.5", "n", "(n - 1)",
+                               "-0.5", "k", "(1/3)", "1.7", "2^2", "(4/2)", "7", "c[1]"])
+            return f"{inner(4)}^{exponent}", 3
+        if kind < 14:
+            return f"{choose([*FUNCTIONS])}({inner(0)})", 4
+        if kind < 16:
+            return f"norm({vector()})", 4
+        if kind < 18:
+            first = self.vector(depth - 1, index)
+            return f"dot({first[0]}, {self.vector(depth - 1, index, self.size)[0]})", 4
+        if kind == 18:
+            new = f"i{depth}"
+            return f"sum({new}, {choose('01')}, {choose(['n', '1', '0', 'n - 1'])}, {self.scalar(depth - 1, new)[0]})", 4
+        text, strength = self.vector(depth - 1, index)
+        return f"{self.bracketed(text, strength, 4)}[{self.random.randrange(self.size)}]", 4
+
+    def vector(self, depth, index=None, size=3):
+        self.size = size
+        choose = self.random.choice
+        if depth <= 0:
+            return choose(["u", "w", "u'", "w'", "p(u)", "w"]), 4
+        kind = self.random.randrange(7)
+        inner = lambda strength: self.bracketed(*self.vector(depth - 1, index), strength)
+        if kind < 2:
+            return f"{inner(0)} {choose('+-')} {inner(1)}", 0
+        if kind == 2:
+            factor = self.bracketed(*self.scalar(depth - 1, index), 1)
+            return f"{factor}*{inner(2)}", 1
+        if kind == 3:
+            return f"{inner(1)}/{self.bracketed(*self.scalar(depth - 1, index), 2)}", 1
+        if kind == 4:
+            return f"-{inner(2)}", 2
+        if kind == 5:
+            return f"cross({inner(0)}, {inner(0)})", 4
+        new = f"j{depth}"
+        return f"list({new}, 0, n, {self.scalar(depth - 1, new)[0]})", 4
+
+
+def numbers(value):
+    return [value.value, *(value.slope.get(i, mpf(0)) for i in range(D))]
+
+
+def main():
+    program = sys.argv[1]
+    seed, count = (int(one) for one in (sys.argv[2:4] + ["1", "300"][len(sys.argv) - 2:])[:2])
+    draw, texts = Draw(seed), []
+    judge, judged = place(), []
+    while len(texts) < count:
+        text = draw.scalar(draw.random.randrange(1, 6))[0]
+        try:
+            value = judge.of(text)
+        except (OutsideDomain, ZeroDivisionError, OverflowError):
+            continue
+        if not isinstance(value.value, mpf) or not 1e-6 < abs(value.value) < 1e6 or len(text) > 5000:
+            continue
+        with mp.workprec(53):
+            rounded = numbers(place().of(text))
+        texts.append(text)
+        judged.append((numbers(value), rounded))
+    lines = subprocess.run([program], input="\n".join(texts) + "\n", capture_output=True, text=True, check=True).stdout
+    wrong = 0
+    for text, (exact, rounded), line in zip(texts, judged, lines.splitlines(), strict=True):
+        # A wrong reading is off in the first digits. What rounding makes of the value or a derivative is seen by the same
+        # evaluation in the precision of doubles; the order of operations is another, hence the factor.
+        size = max(1, *(abs(x) for x in exact))
+        bounds = [1e-9 * size + 1000 * abs(x - r) for x, r in zip(exact, rounded)]
+        for name, said in zip(("graph", "reference"), line.split("|")):
+            if "too large" in said:
+                continue
+            if "refused" in said:
+                print(f"{text}\n  the {name} {said.strip()}")
+                wrong += 1
+                continue
+            ours = [float(x) for x in said.split()]
+            off = [i for i in range(D + 1) if not abs(ours[i] - exact[i]) <= bounds[i]]
+            if off:
+                what = "value" if off[0] == 0 else f"derivative {off[0] - 1}"
+                print(f"{text}\n  the {name} has the {what} {ours[off[0]]!r}, Python {float(exact[off[0]])!r}")
+                wrong += 1
+    print(f"{count} texts with seed {seed}: {wrong} disagreements")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,108 @@
+// Values and first derivatives of expressions by the graph that is compiled and by the trees of the
+// reference: text_judges.py compares them with its own. From the standard input, a line each: the text. The
+// names are q0, q1, q2 and the vectors u of 3 and w of 3 entries for coordinates, the parameters k and c of 2
+// entries, the constant n = 2. To the standard output, a line each: of either, "value derivatives...",
+// "refused: why".
+
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+#include "expressions/derivatives.hpp"
+#include "expressions/parser.hpp"
+#include "reference/text/expression.hpp"
+#include "reference/text/walk.hpp"
+
+namespace {
+
+constexpr int d = 9;
+using Numbers = std::vector<double>;
+
+struct Point {
+  Numbers q, v, p, parameters;
+};
+
+void print(const Numbers& numbers) {
+  for (const double x : numbers) std::printf(" %.17g", x);
+}
+
+void by_graph(const std::string& text, const Point& at) {
+  using namespace livens::expressions;
+  const Scope scope = {{{"q0", Leaf::position, 0, 1, false},
+                        {"q1", Leaf::position, 1, 1, false},
+                        {"q2", Leaf::position, 2, 1, false},
+                        {"u", Leaf::position, 3, 3, true},
+                        {"w", Leaf::position, 6, 3, true},
+                        {"k", Leaf::parameter, 0, 1, false},
+                        {"c", Leaf::parameter, 1, 2, true}},
+                       {{"n", 2}},
+                       true,
+                       true,
+                       true,
+                       false};
+  try {
+    Graph graph;
+    const Value value = parse(graph, scope, text);
+    std::vector<NodeId> roots{value.scalar()};
+    for (const Leaf kind : {Leaf::position, Leaf::velocity, Leaf::momentum})
+      for (const NodeId slope : gradient(graph, value.scalar(), kind, d)) roots.push_back(slope);
+    Values values;
+    values.position = at.q;
+    values.velocity = at.v;
+    values.momentum = at.p;
+    values.parameters = at.parameters;
+    print(evaluate(graph, roots, values));
+  } catch (const Mistake& mistake) {
+    std::printf(" refused: %s", mistake.problem.c_str());
+  } catch (const TooLarge&) {
+    std::printf(" too large");
+  }
+}
+
+void by_reference(const std::string& text, const Point& at) {
+  using namespace livens::reference;
+  using enum Operation;
+  const Names names = {
+      {{"q0", false, 1, 0}, {"q1", false, 1, 1}, {"q2", false, 1, 2}, {"u", true, 3, 3}, {"w", true, 3, 6}},
+      {{"k", false, 1, 0}, {"c", true, 2, 1}},
+      {{"n", 2}}};
+  try {
+    const Expression tree = parse(text, "text", names, {position, velocity, momentum});
+    Numbers result;
+    for (int i = -1; i < 3 * d; ++i) {
+      Leaves<Dual<double>> leaves;
+      leaves.parameters = at.parameters;
+      int place = 0;
+      for (const auto& [from, to] : {std::pair{&at.q, &leaves.q}, {&at.v, &leaves.v}, {&at.p, &leaves.p}})
+        for (const double x : *from) to->push_back({x, place++ == i ? 1.0 : 0.0});
+      const Dual<double> value = walk(*tree, leaves)[0];
+      result.push_back(i < 0 ? value.value : value.slope);
+    }
+    print(result);
+  } catch (const std::invalid_argument& problem) {
+    std::printf(" refused: %s", problem.what());
+  }
+}
+
+}  // namespace
+
+int main() {
+  Point at;
+  // The place of text_judges.py.
+  for (int i = 0; i < d; ++i) {
+    at.q.push_back(std::ldexp(7 + 5 * i % 11, -3));
+    at.v.push_back(std::ldexp(3 + 7 * i % 13, -3));
+    at.p.push_back(std::ldexp(2 + 3 * i % 7, -2));
+  }
+  at.q[1] = -0.625;
+  at.v[2] = -1.125;
+  at.parameters = {1.75, 0.375, 2.5};
+  for (std::string line; std::getline(std::cin, line);) {
+    by_graph(line, at);
+    std::printf(" |");
+    by_reference(line, at);
+    std::printf("\n");
+  }
+}
