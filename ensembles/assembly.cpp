@@ -22,20 +22,27 @@ void place_rows(const std::vector<double>& rows, std::int64_t width, std::int64_
     std::copy_n(rows.begin() + i * width, width, into.begin() + ((first + i) * samples + sample) * width);
 }
 
-/// Dense counts of the bins that occur at any sample.
-void fill_histogram(const std::vector<Summary>& summaries, ObservableStatistics& entry) {
-  Histogram occurring;
-  for (const Summary& summary : summaries) occurring = merge(occurring, summary.histogram);
-  for (const Bin& bin : occurring) entry.bins.push_back(bin_edge(bin.number));
-  entry.histogram.assign(summaries.size() * occurring.size(), 0);
-  auto row = entry.histogram.begin();
-  for (const Summary& summary : summaries) {
-    std::size_t column = 0;
-    for (const Bin& bin : summary.histogram) {
-      while (occurring[column].number != bin.number) ++column;
-      row[static_cast<std::ptrdiff_t>(column)] = bin.count;
+/// Bins of every sample, as many as the sample with the most has: behind its own they are empty, from the
+/// upper edge of the last one on.
+void fill_histograms(const std::vector<Histogram>& histograms, ObservableStatistics& entry) {
+  for (const Histogram& one : histograms)
+    entry.bin_count = std::max(entry.bin_count, static_cast<std::int64_t>(one.bins.size()));
+  const auto length = histograms.size() * static_cast<std::size_t>(entry.bin_count);
+  entry.histogram.assign(length, 0);
+  entry.bins.assign(length, nan);
+  std::size_t row = 0;
+  for (const Histogram& one : histograms) {
+    entry.bin_width.push_back(one.width);
+    for (std::size_t k = 0; k < one.bins.size(); ++k) {
+      entry.bins[row + k] = one.bins[k].value;
+      entry.histogram[row + k] = one.bins[k].count;
     }
-    row += static_cast<std::ptrdiff_t>(occurring.size());
+    const auto bins = static_cast<std::size_t>(entry.bin_count);
+    if (!one.bins.empty())
+      std::fill(entry.bins.begin() + static_cast<std::ptrdiff_t>(row + one.bins.size()),
+                entry.bins.begin() + static_cast<std::ptrdiff_t>(row + bins),
+                one.bins.back().value + one.width);
+    row += bins;
   }
 }
 
@@ -118,7 +125,7 @@ ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
   entry.name = described.name;
   entry.unit = described.unit;
   entry.description = described.description;
-  std::vector<Summary> summaries;
+  std::vector<Histogram> histograms;
   std::vector<GroupedSquares> squares;
   for (const std::vector<SummaryTree>& trees : trees_) {
     const Summary summary = trees[observable].total(shape_.range.first / block_size);
@@ -130,10 +137,12 @@ ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
     entry.rms.push_back(moments.n > 0 ? std::sqrt(mean_square(summary.squares)) : nan);
     for (const double level : shape_.quantile_levels) entry.quantiles.push_back(quantile(summary, level));
     squares.push_back(summary.squares);
-    summaries.push_back(summary);
+    // Of values that are all there the tails may be as many bins.
+    const bool few = summary.points.size() <= most_points;
+    histograms.push_back(histogram(few ? summary.points : condensed(summary.points)));
   }
   entry.growth = growth(shape_.time, squares);
-  fill_histogram(summaries, entry);
+  fill_histograms(histograms, entry);
   return entry;
 }
 

@@ -122,9 +122,13 @@ InstancesPart Chunk::take_instances() {
 void Chunk::take_sample() {
   watch_bound();
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
-  journal_.add(SamplePart{range_, samples_, sample_statistics(motion_, range_, observables_),
-                          trajectories_.sample(motion_),
-                          sample_joints(request_.joints, samples_, samples, population_, motion_)});
+  // /instances has final_<name> of what is observed.
+  const bool last = samples_ + 1 == samples;
+  journal_.add(SamplePart{
+      range_, samples_,
+      sample_statistics(motion_, range_, observables_, last ? request_.observe : std::vector<std::string>{}),
+      trajectories_.sample(motion_),
+      sample_joints(request_.joints, samples_, samples, population_, motion_)});
   ++samples_;
 }
 

@@ -20,13 +20,13 @@ BlockStatistics block_statistics(const double* records, int width, std::int64_t 
   BlockStatistics statistics;
   BlockScratch scratch;
   BlockSummary summary;
-  std::vector<Bin> bins(block_size);
+  std::vector<double> ascending(block_size);
   for (const Column column : columns) {
     summarize_block(Alone{}, records, width, static_cast<int>(column), first, count, scratch, summary,
-                    bins.data());
+                    ascending.data());
     statistics.ok = summary.ok;
-    statistics.summaries.push_back(
-        {summary.moments, {bins.begin(), bins.begin() + summary.bins}, summary.squares});
+    const std::span values(ascending.data(), static_cast<std::size_t>(summary.moments.n));
+    statistics.summaries.push_back({summary.moments, distribution_of(values), summary.squares});
   }
   return statistics;
 }

@@ -10,7 +10,7 @@ std::int64_t bytes_of(const SamplePart& part) {
   std::size_t bytes = sizeof part;
   for (const SummaryTree& tree : part.statistics.observables)
     for (const auto& [first, node] : tree.nodes())
-      bytes += sizeof node + node.summary.histogram.size() * sizeof(Histogram::value_type);
+      bytes += sizeof node + node.summary.points.size() * sizeof(Point);
   const Trajectories& t = part.followed;
   for (const auto* values :
        {&t.q, &t.p, &t.v, &t.lambda, &t.gamma, &t.momentum, &t.energy, &t.total_energy, &t.z})

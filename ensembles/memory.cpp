@@ -36,7 +36,7 @@ double node_values(const std::vector<Observable>& observables, bool columns_too)
 
 }  // namespace
 
-InstanceMemory instance_memory(const Request& request, const Backend& backend, double bins) {
+InstanceMemory instance_memory(const Request& request, const Backend& backend) {
   const SystemInfo& system = backend.system();
   const Instances result = instances_to_collect(request, system);
   const std::vector<Observable> observables = observed(system, request.observe),
@@ -52,8 +52,8 @@ InstanceMemory instance_memory(const Request& request, const Backend& backend, d
   if (varies_step(request)) memory.moving += 2.0 * number + number;  // h, steps a unit, and those of Ticks
   memory.sampling =
       std::max(node_values(with_statistics, false), request.extremes ? node_values(observables, true) : 0.0);
-  memory.summaries = static_cast<double>(with_statistics.size()) * (sizeof(Summary) + sizeof(Bin) * bins) /
-                     static_cast<double>(block_size);
+  memory.summaries = static_cast<double>(with_statistics.size()) *
+                     (sizeof(Summary) / static_cast<double>(block_size) + sizeof(Point));
   memory.handed = number * (2.0 * d + recorded);
   memory.collected =
       memory.handed + bound + numbers + sizeof(Status) +
@@ -69,7 +69,7 @@ double node_memory(const Request& request, const SystemInfo& system) {
          (3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0 + observables);
 }
 
-double statistics_memory(Range range, const BinsOf& bins) {
+double statistics_memory(Range range, const PointsOf& points) {
   constexpr double links = 4.0 * sizeof(void*) + sizeof(std::int64_t);  // of a std::map
   double bytes = 0.0;
   std::int64_t block = range.first / block_size;
@@ -78,10 +78,15 @@ double statistics_memory(Range range, const BinsOf& bins) {
     std::int64_t blocks = 1;
     while (block % (2 * blocks) == 0 && block + 2 * blocks <= last) blocks *= 2;
     const auto instances = static_cast<double>(std::min(blocks * block_size, range.size()));
-    bytes += links + sizeof(SummaryTree::Node) + sizeof(Bin) * bins(instances);
+    bytes += links + sizeof(SummaryTree::Node) + sizeof(Point) * points(instances);
     block += blocks;
   }
   return bytes;
+}
+
+double exact_memory(const Request& request, Range range) {
+  const std::set<std::string> names(request.observe.begin(), request.observe.end());
+  return sizeof(Point) * static_cast<double>(names.size()) * static_cast<double>(range.size());
 }
 
 }  // namespace livens::ensembles

@@ -20,15 +20,17 @@ struct InstanceMemory {
   double collecting;  ///< beside that, while it is collected
   double standing;    ///< in a Standing
 };
-/// `bins`: that a block of a summary has.
-InstanceMemory instance_memory(const Request& request, const Backend& backend, double bins);
+InstanceMemory instance_memory(const Request& request, const Backend& backend);
 
 /// Trajectories: one instance at one sample.
 double node_memory(const Request& request, const SystemInfo& system);
 
-/// The number of bins that occur among the values of so many instances.
-using BinsOf = std::function<double(double instances)>;
+/// The number of points that so many instances have.
+using PointsOf = std::function<double(double instances)>;
 /// The nodes of one observable at one sample, of a range of instances.
-double statistics_memory(Range range, const BinsOf& bins);
+double statistics_memory(Range range, const PointsOf& points);
+
+/// All values of what is observed at the last sample, of a range of instances.
+double exact_memory(const Request& request, Range range);
 
 }  // namespace livens::ensembles

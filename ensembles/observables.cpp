@@ -109,7 +109,8 @@ std::vector<Column> columns_of(const std::vector<Observable>& observables) {
   return kept;
 }
 
-SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables) {
+SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables,
+                                   const std::vector<std::string>& exact) {
   std::vector<Observable> evaluated;
   for (const Observable& observable : observables)
     if (observable.column < 0) evaluated.push_back(observable);
@@ -123,12 +124,21 @@ SampleStatistics sample_statistics(Motion& motion, Range range, const std::vecto
   std::vector<std::size_t> places;
   std::size_t columns = 0, entries = 0;
   for (const Observable& one : observables) places.push_back(one.column >= 0 ? columns++ : entries++);
+  const auto summary_of = [&](std::size_t k, std::size_t block) -> Summary& {
+    return (observables[k].column >= 0 ? of_records : of_nodes)[block].summaries[places[k]];
+  };
+  motion.backend().for_each_block(block_count(range.size()), [&](std::int64_t block) {
+    for (std::size_t k = 0; k < observables.size(); ++k) {
+      Summary& summary = summary_of(k, static_cast<std::size_t>(block));
+      summary.exact = std::find(exact.begin(), exact.end(), observables[k].name) != exact.end();
+      condense(summary);
+    }
+  });
   const std::int64_t first_block = range.first / block_size;
   motion.backend().for_each_block(static_cast<std::int64_t>(observables.size()), [&](std::int64_t k) {
-    auto& blocks = observables[k].column >= 0 ? of_records : of_nodes;
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      sample.observables[k].add(first_block + static_cast<std::int64_t>(b),
-                                std::move(blocks[b].summaries[places[k]]));
+    for (std::int64_t b = 0; b < block_count(range.size()); ++b)
+      sample.observables[k].add(
+          first_block + b, std::move(summary_of(static_cast<std::size_t>(k), static_cast<std::size_t>(b))));
   });
   return sample;
 }

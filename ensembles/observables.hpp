@@ -51,6 +51,8 @@ struct SampleStatistics {
   std::int64_t ok = 0;
   std::vector<SummaryTree> observables;
 };
-SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables);
+/// Those named `exact` keep every value.
+SampleStatistics sample_statistics(Motion& motion, Range range, const std::vector<Observable>& observables,
+                                   const std::vector<std::string>& exact = {});
 
 }  // namespace livens::ensembles

@@ -47,8 +47,10 @@ struct ObservableStatistics {
   std::vector<double> rms;                  ///< K, root mean square of them
   Growth growth;                            ///< of the rms with time
   std::vector<double> quantiles;            ///< K,Q
-  std::vector<std::int64_t> histogram;      ///< K,B
-  std::vector<double> bins;                 ///< B lower edges of the bins that occur, ascending
+  std::int64_t bin_count = 0;               ///< B: of the sample in which the most bins occur
+  std::vector<std::int64_t> histogram;      ///< K,B; 0 behind the bins of a sample
+  std::vector<double> bins;                 ///< K,B: their lower edges, ascending; NaN without an instance
+  std::vector<double> bin_width;            ///< K; 0 where all values are the same
 };
 
 /// A joint histogram (/statistics/joint/<name>), over the instances ok at the sample.

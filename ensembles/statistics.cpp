@@ -3,27 +3,35 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace livens::ensembles {
 
 Summary summarize(std::span<const double> values, std::span<const std::int64_t> instances) {
-  Summary summary{moments(values), histogram(values), {}};
+  std::vector<double> ascending(values.begin(), values.end());
+  std::sort(ascending.begin(), ascending.end());
+  Summary summary{moments(values), distribution_of(ascending), {}};
   for (std::size_t i = 0; i < values.size(); ++i) summary.squares.add(instances[i], values[i]);
   return summary;
 }
 
+void condense(Summary& summary) {
+  if (!summary.exact && summary.points.size() > most_points) summary.points = condensed(summary.points);
+}
+
 Summary merge(const Summary& a, const Summary& b) {
-  Summary both{merge(a.moments, b.moments), merge(a.histogram, b.histogram), a.squares};
+  Summary both{merge(a.moments, b.moments), merge(a.points, b.points), a.squares, a.exact && b.exact};
   for (int group = 0; group < GroupedSquares::groups; ++group) {
     both.squares.sum[group] += b.squares.sum[group];
     both.squares.count[group] += b.squares.count[group];
   }
+  condense(both);
   return both;
 }
 
 double quantile(const Summary& summary, double level) {
-  const double middle = quantile(summary.histogram, level);
-  return summary.moments.n == 0 ? middle : std::clamp(middle, summary.moments.min, summary.moments.max);
+  const double point = quantile(summary.points, level);
+  return summary.moments.n == 0 ? point : std::clamp(point, summary.moments.min, summary.moments.max);
 }
 
 void SummaryTree::add(std::int64_t first_block, Summary summary, int level) {
@@ -49,8 +57,10 @@ Summary SummaryTree::total(std::int64_t first) const {
   }
   // Complete nodes of [0, B) shrink from left to right: the last two are the children of the lowest open
   // node, and so on.
-  Summary total;
-  for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) total = merge(node->second.summary, total);
+  if (nodes_.empty()) return {};
+  auto node = nodes_.rbegin();
+  Summary total = node->second.summary;
+  while (++node != nodes_.rend()) total = merge(node->second.summary, total);
   return total;
 }
 

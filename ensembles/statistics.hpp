@@ -13,7 +13,7 @@
 #include <map>
 #include <span>
 
-#include "ensembles/histogram.hpp"
+#include "ensembles/distribution.hpp"
 #include "ensembles/moments.hpp"
 #include "kernels/stepping/statistics.hpp"
 
@@ -28,20 +28,26 @@ constexpr std::int64_t block_count(std::int64_t size) { return (size + block_siz
 /// One observable over some instances.
 struct Summary {
   Moments moments;
-  Histogram histogram;
+  Distribution points;
   GroupedSquares squares;
+  bool exact = false;  ///< every value has a point of its own, and so it has in what this is merged into
   bool operator==(const Summary&) const = default;
 };
 
 /// Summary of finite numbers, in the order of their instances; `instances` are the instances' numbers in the
-/// run.
+/// run. Every value has a point of its own.
 Summary summarize(std::span<const double> values, std::span<const std::int64_t> instances);
 
+/// Fewer points where there are more than most_points, unless all are to stay.
+void condense(Summary& summary);
+
+/// Condensed, unless both are exact.
 Summary merge(const Summary& a, const Summary& b);
 
-/// Middle of the bin that the level picks (see quantile() of a histogram), moved into [min, max]. The order
-/// statistic of rank max(1, ceil(level n)) is met within histogram_resolution, relative to itself, outside
-/// the subnormal range.
+/// The quantile of its points, moved into [min, max]. For levels from 5 to 95 % it is off from the order
+/// statistic of rank max(1, ceil(level n)) by at most quantile_resolution times Q95 - Q5 of the widest node
+/// that was merged; not at all where the summary is exact, or has been merged from no more than most_points
+/// values.
 double quantile(const Summary& summary, double level);
 
 /// Complete nodes of the tree over the blocks added so far.

@@ -8,6 +8,7 @@
 #include "host/backends/ranks.hpp"
 #include "host/backends/taylor_backend.hpp"
 #include "host/backends/true_motion_pairs.hpp"
+#include "host/compilation/called_program.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/spec/observing_pairs.hpp"
@@ -162,6 +163,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
                                                  const ensembles::StopAsked& stop) {
   if (devices && backend != "auto" && backend != "cuda")
     throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
+  const CallsEnd calls_end(stop);  // what is compiled on first use
   const PairChoice choice = choose_pair(catalogue_of(request), request);
   if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
   if (threads <= 0) threads = available_threads();

@@ -47,14 +47,16 @@ class CudaBackend : public ensembles::Backend {
                                                   std::span<const Column> columns) override {
     const auto observed = gpu_.observe(size, columns);
     std::vector<ensembles::BlockStatistics> blocks(ensembles::block_count(size));
-    std::size_t part = 0;
-    for (ensembles::BlockStatistics& block : blocks)
-      for (std::size_t k = 0; k < columns.size(); ++k, ++part) {
+    workers_.for_each_block(ensembles::block_count(size), [&](std::int64_t at) {
+      ensembles::BlockStatistics& block = blocks[at];
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::size_t part = static_cast<std::size_t>(at) * columns.size() + k;
         const BlockSummary& summary = observed.summaries[part];
-        const auto bins = observed.bins_of(part);
         block.ok = summary.ok;
-        block.summaries.push_back({summary.moments, {bins.begin(), bins.end()}, summary.squares});
+        block.summaries.push_back(
+            {summary.moments, ensembles::distribution_of(observed.ascending(part)), summary.squares});
       }
+    });
     return blocks;
   }
   std::int64_t failed(const Batch&, std::int64_t size) override { return gpu_.failed(size); }

@@ -1,6 +1,7 @@
 #include "host/checkpoint/parts.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "host/checkpoint/bytes.hpp"
 
@@ -69,20 +70,23 @@ void write_statistics(Writer& stream, const SampleStatistics& statistics) {
   for (const SummaryTree& tree : statistics.observables) {
     stream(std::uint64_t{tree.nodes().size()});
     for (const auto& [first_block, node] : tree.nodes())
-      stream(first_block, std::int64_t{node.level}, node.summary.moments, node.summary.histogram,
-             node.summary.squares);
+      stream(first_block, std::int64_t{node.level}, node.summary.moments, node.summary.points,
+             node.summary.squares, std::int64_t{node.summary.exact});
   }
 }
 
-/// True where counting and merging may rely on a summary: no count beyond any ensemble, bins ascending.
+/// True where counting and merging may rely on a summary: no count beyond any ensemble, finite points that
+/// ascend.
 bool sound(const Summary& summary) {
   const auto count = [](std::int64_t n) { return n >= 0 && n <= std::int64_t{1} << 40; };
-  const Histogram& bins = summary.histogram;
+  const Distribution& points = summary.points;
   return count(summary.moments.n) &&
-         std::all_of(bins.begin(), bins.end(), [&](const Bin& bin) { return count(bin.count); }) &&
+         std::all_of(points.begin(), points.end(),
+                     [&](const Point& point) { return std::isfinite(point.value) && count(point.count); }) &&
          std::all_of(std::begin(summary.squares.count), std::end(summary.squares.count), count) &&
-         std::adjacent_find(bins.begin(), bins.end(),
-                            [](const Bin& a, const Bin& b) { return a.number >= b.number; }) == bins.end();
+         std::adjacent_find(points.begin(), points.end(), [](const Point& a, const Point& b) {
+           return a.value >= b.value;
+         }) == points.end();
 }
 
 void read_statistics(Reader& stream, SampleStatistics& statistics) {
@@ -90,9 +94,10 @@ void read_statistics(Reader& stream, SampleStatistics& statistics) {
   statistics.observables.resize(stream.bytes.length(sizeof(std::uint64_t)));
   for (SummaryTree& tree : statistics.observables) {
     for (std::size_t left = stream.bytes.length(sizeof(std::int64_t)); left > 0; --left) {
-      std::int64_t first_block, level;
+      std::int64_t first_block, level, exact;
       Summary summary;
-      stream(first_block, level, summary.moments, summary.histogram, summary.squares);
+      stream(first_block, level, summary.moments, summary.points, summary.squares, exact);
+      summary.exact = exact != 0;
       if (first_block < 0 || level < 0 || level > 40 || first_block % (std::int64_t{1} << level) != 0 ||
           !sound(summary))
         throw Malformed("a block that cannot be");
@@ -130,8 +135,7 @@ std::size_t bytes_of(const SamplePart& part) {
   const Trajectories& t = part.followed;
   std::size_t bytes = bytes_in(t.q, t.p, t.v, t.lambda, t.gamma, t.momentum) + bytes_in(t.observed);
   for (const SummaryTree& tree : part.statistics.observables)
-    for (const auto& [first_block, node] : tree.nodes())
-      bytes += sizeof node + bytes_in(node.summary.histogram);
+    for (const auto& [first_block, node] : tree.nodes()) bytes += sizeof node + bytes_in(node.summary.points);
   for (const JointHistogram& joint : part.joints) bytes += bytes_in(joint.axes, joint.cells);
   return bytes;
 }

@@ -5,6 +5,8 @@
 #include "host/backends/taylor_backend.hpp"
 #include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
+#include "host/commands/interrupt.hpp"
+#include "host/compilation/called_program.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
@@ -35,6 +37,9 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
   if (target.architecture && !for_cuda) throw RequestError("--architecture: expected --backend cuda with it");
   const int architecture = for_cuda ? architecture_of(target) : 0;
   const Spec spec = read_spec(path, registered(), overrides, {&hdf5_inputs(), {}});
+  const InterruptGuard guard;
+  const std::function<bool()> interrupted = InterruptGuard::requested;
+  const CallsEnd calls_end(interrupted);
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
   const Precision precision = spec.request.settings.precision;
   if (for_cuda && is_true_motion(pair) && !is_taylor(pair))

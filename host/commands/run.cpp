@@ -59,7 +59,6 @@ void print_or_write(const RunArguments& arguments, const std::string& text, cons
 }
 
 int integrate_and_write(RunOnDisk& run, const RunArguments& arguments, const Ranks& ranks) {
-  const InterruptGuard guard;
   const Written written = run.run();
   if (ranks.first()) {
     const std::string path = wrapped("written to " + printable(written.path)) + '\n';
@@ -70,7 +69,13 @@ int integrate_and_write(RunOnDisk& run, const RunArguments& arguments, const Ran
 }
 
 int foretell(const RunOnDisk& run, const RunArguments& arguments) {
-  const Forecast forecast = run.forecast();
+  const Forecast forecast = [&] {
+    try {
+      return run.forecast();
+    } catch (const ensembles::Stopped&) {
+      throw Interrupted();
+    }
+  }();
   print_or_write(arguments, as_text(forecast), as_json(forecast));
   return exit_done;
 }
@@ -82,6 +87,7 @@ int run(const RunArguments& arguments) {
   int status = exit_done;
   std::string common;
   try {
+    const InterruptGuard guard;  // to compile what is missing takes seconds, too
     const RunOptions options = with_reports(arguments, ranks);
     RunOnDisk run(
         read_spec(arguments.spec, registered(), arguments.overrides, {&hdf5_inputs(), {}}), arguments.spec,

@@ -92,13 +92,15 @@ std::string Comparison::file_of(const Combination& combination) const {
 }
 
 void Comparison::read_all() {
+  const InterruptGuard guard;
   Refusals wrong, absent;
   std::vector<Combination> there;
   for (const Combination& combination : combinations_) {
     const std::string name = described(sweeps_, combination);
     try {
       const Spec spec = spec_of(combination);
-      make_backend(spec.request, options_.run.backend, options_.run.threads, devices_of(options_.run));
+      make_backend(spec.request, options_.run.backend, options_.run.threads, devices_of(options_.run),
+                   InterruptGuard::requested);
       there.push_back(combination);
     } catch (const AbsentPair& problem) {
       absent.add(name, problem.what());

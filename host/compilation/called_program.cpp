@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -9,9 +10,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "host/errors.hpp"
 
@@ -19,6 +23,8 @@ namespace livens::host {
 namespace {
 
 namespace fs = std::filesystem;
+
+thread_local const std::function<bool()>* asked = nullptr;  // of the innermost CallsEnd; null or full
 
 /// The environment of this process, but for what the compiler says in which language, and where it puts what
 /// it needs for a while.
@@ -62,6 +68,32 @@ fs::path directory_for_temporary_files() {
   throw RequestError("/tmp cannot be used (" + error.message() + "); expected TMPDIR to name a directory");
 }
 
+/// The status that waitpid() has of a child, the first of a group where somebody may ask for its end: it is
+/// then ended with the group.
+int status_of(pid_t child, const std::string& name) {
+  int status = 0;
+  const auto waited = [&](int how) {
+    const pid_t found = waitpid(child, &status, how);
+    if (found < 0 && errno != EINTR) throw std::system_error(errno, std::generic_category(), name);
+    return found == child;
+  };
+  using std::chrono::milliseconds;
+  constexpr milliseconds longest{50};
+  for (milliseconds pause{1}; asked; pause = std::min(2 * pause, longest)) {
+    if (waited(WNOHANG)) return status;
+    if ((*asked)()) {
+      kill(-child, SIGKILL);
+      while (!waited(0)) {
+      }
+      throw Interrupted();
+    }
+    std::this_thread::sleep_for(pause);
+  }
+  while (!waited(0)) {
+  }
+  return status;
+}
+
 /// Exit status of a command, -1 where a signal ended it. What it prints goes to `output`.
 int run(std::vector<std::string> command, const Descriptor& output, const fs::path& directory) {
   posix_spawn_file_actions_t actions;
@@ -71,19 +103,26 @@ int run(std::vector<std::string> command, const Descriptor& output, const fs::pa
     posix_spawn_file_actions_adddup2(&actions, output.number, stream);
   // Not where livens was started: an empty entry in PATH, CPATH or LD_LIBRARY_PATH means the working directory.
   posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (asked) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // a group of its own
   std::vector<std::string> environment = environment_in(directory);
   pid_t child = 0;
-  const int error = posix_spawn(&child, command.front().c_str(), &actions, nullptr, pointers(command).data(),
-                                pointers(environment).data());
+  const int error = posix_spawn(&child, command.front().c_str(), &actions, &attributes,
+                                pointers(command).data(), pointers(environment).data());
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::system_error(error, std::generic_category(), command.front());
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), command.front());
+  const int status = status_of(child, command.front());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 }  // namespace
+
+CallsEnd::CallsEnd(const std::function<bool()>& when_asked)
+    : before_(std::exchange(asked, when_asked ? &when_asked : asked)) {}
+
+CallsEnd::~CallsEnd() { asked = before_; }
 
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream stream(line);

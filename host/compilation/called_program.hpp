@@ -2,10 +2,26 @@
 // Programs that are called: by an argument list, without a shell.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace livens::host {
+
+/// While one of these lives, whatever this thread calls ends when somebody asks for it, with all that it has
+/// started: call() and output_of() then throw Interrupted. Without one a called program belongs to the group
+/// of this process, whose Ctrl-C ends both.
+class CallsEnd {
+ public:
+  /// An empty function: nobody asks.
+  explicit CallsEnd(const std::function<bool()>& when_asked);
+  CallsEnd(const CallsEnd&) = delete;
+  CallsEnd& operator=(const CallsEnd&) = delete;
+  ~CallsEnd();
+
+ private:
+  const std::function<bool()>* before_;
+};
 
 std::vector<std::string> words_of(const std::string& line);
 

@@ -18,6 +18,7 @@
 #include "host/checkpoint/sha256.hpp"
 #include "host/compilation/cache_directory.hpp"
 #include "host/compilation/compiler.hpp"
+#include "host/compilation/whole_object.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -90,6 +91,10 @@ std::optional<fs::path> ObjectCache::find(const std::string& name) const {
     throw FileError(object.string(),
                     "is not the object that was compiled (its SHA-256 is another); it is not loaded. "
                     "'livens cache --clear' removes it");
+  if (!is_whole_object(object.string()))
+    throw FileError(
+        object.string(),
+        "is not whole; it is not loaded. 'livens cache --clear' removes it, and it is compiled anew");
   return object;
 }
 
@@ -142,7 +147,15 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
   if (mkdir(entry.c_str(), 0700) != 0) refuse_writing(directory_, errno);
   write_text(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
   if (!unit.system_header.empty()) write_text(entry / own_header, unit.system_header);
-  if (!compiler.compile(unit, headers, entry)) {
+  const bool compiled = [&] {
+    try {
+      return compiler.compile(unit, headers, entry);
+    } catch (const Interrupted&) {
+      fs::remove_all(entry, none);
+      throw;
+    }
+  }();
+  if (!compiled) {
     if (const std::string trouble = trouble_of_machine(entry / "compiler.log"); !trouble.empty()) {
       fs::remove_all(entry, none);
       throw FileError(
@@ -160,6 +173,13 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                     "has all that a report needs",
                     unit.description(), compiler.name()));
   }
+  const std::string object = (entry / unit.object_name()).string();
+  if (!is_whole_object(object)) {
+    fs::remove_all(entry, none);
+    throw FileError(directory_.string(),
+                    fmt::format("the object of {} was not written whole by {}; expected room on the disk",
+                                unit.description(), compiler.name()));
+  }
   std::ostringstream about;
   about << toml::table{{"system", unit.system},
                        {"scheme", unit.scheme},
@@ -168,7 +188,7 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                        {"precision", unit.precision},
                        {"compiler", compiler.name()},
                        {"headers", headers.root.string()},
-                       {"sha256", sha256_from((entry / unit.object_name()).string(), 0)}}
+                       {"sha256", sha256_from(object, 0)}}
         << '\n';
   write_text(entry / about_name, about.str());
   fs::rename(entry, directory_ / name, none);

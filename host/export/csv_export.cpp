@@ -165,23 +165,32 @@ void write_statistics(const ResultReader& file, const std::vector<Field>& fields
 
 void write_histograms(const ResultReader& file, const std::vector<Field>& fields, CsvFile& csv) {
   const ensembles::Result& outline = file.outline().result;
-  for (const char* name : {"quantity", "unit", "time", "lower_edge", "count"}) csv.cell(name);
+  for (const char* name : {"quantity", "unit", "time", "lower_edge", "width", "count"}) csv.cell(name);
   csv.end_line();
   csv.begin_line("# ");
-  for (const char* unit : {"1", "1", "s", "unit", "1"}) csv.cell(unit);
+  for (const char* unit : {"1", "1", "s", "unit", "unit", "1"}) csv.cell(unit);
   csv.end_line();
   for (const ensembles::ObservableStatistics& entry : outline.statistics) {
-    const Field& field = field_named(file, fields, "/statistics/" + entry.name + "/histogram");
+    const std::string at = "/statistics/" + entry.name + "/";
+    const Field& field = field_named(file, fields, at + "histogram");
+    const Field& edges = field_named(file, fields, at + "bins");
+    // Older files have one set of bins for all samples, and no width.
+    const bool by_sample = edges.shape.size() == 2;
+    const Rows widths = by_sample ? all_of(file, fields, at + "bin_width") : Rows{};
+    const Rows shared = by_sample ? Rows{} : all_of(file, fields, at + "bins");
+    const auto bins = static_cast<std::size_t>(entry.bin_count);
     in_portions(field.rows(), field.width(), [&](std::int64_t first, std::int64_t count) {
       const Rows rows = rows_of(file, field, first, count);
+      const Rows own = by_sample ? rows_of(file, edges, first, count) : Rows{};
       const auto& counts = std::get<std::vector<std::int64_t>>(rows.values);
       for (std::size_t i = 0; i < counts.size(); ++i) {
         if (counts[i] == 0) continue;
-        const std::size_t k = static_cast<std::size_t>(first) + i / entry.bins.size();
+        const std::size_t k = static_cast<std::size_t>(first) + i / bins;
         csv.cell(entry.name);
         csv.cell(entry.unit);
         csv.cell(fmt::format("{}", outline.time[k]));
-        csv.cell(fmt::format("{}", entry.bins[i % entry.bins.size()]));
+        by_sample ? csv.cell(own, i) : csv.cell(shared, i % bins);
+        by_sample ? csv.cell(widths, k) : csv.cell("nan");
         csv.cell(rows, i);
         csv.end_line();
       }

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/histogram.hpp"
+#include "ensembles/distribution.hpp"
 #include "ensembles/result.hpp"
 
 namespace livens::host {
@@ -118,7 +118,7 @@ void walk_statistics(Walker& walker, Result& result) {
   walker.field("/statistics/ok", result.ok, {k}, "1", "instances ok at the sample");
   for (auto& entry : result.statistics) {
     const std::string at = "/statistics/" + entry.name + "/";
-    const Axis bins = {"bin", static_cast<std::int64_t>(entry.bins.size())};
+    const Axis bins = {"bin", entry.bin_count};
     walker.labels(at + "time", result.time, "s", "time of the samples");
     walker.labels(at + "level", result.quantile_levels, "1", "level of the quantile");
     walker.axis(at + "bin", bins.length);
@@ -131,15 +131,18 @@ void walk_statistics(Walker& walker, Result& result) {
     walker.field(at + "rms", entry.rms, {k}, entry.unit, describe("root mean square"));
     walker.growth(at + "rms", entry.growth);
     walker.field(at + "quantiles", entry.quantiles, {k, levels}, entry.unit,
-                 describe("quantiles at `levels`, relative accuracy `resolution`"));
+                 describe("quantiles at `levels`, within `resolution` times the distance from 5 to 95 %"));
     walker.attribute(at + "quantiles", "levels", result.quantile_levels);
-    walker.attribute(at + "quantiles", "resolution", ensembles::histogram_resolution);
+    walker.attribute(at + "quantiles", "resolution", ensembles::quantile_resolution);
     walker.field(at + "histogram", entry.histogram, {k, bins}, "1",
-                 describe("counts in `bins`, whose middles are within `resolution` of their numbers"));
-    walker.attribute(at + "histogram", "resolution", ensembles::histogram_resolution);
+                 describe("counts in the bins of the sample, of `bin_width`, which begin at `bins`"));
     walker.attribute(at + "histogram", "coordinates", std::string("bins"));
-    walker.field(at + "bins", entry.bins, {bins}, entry.unit,
-                 describe("lower edges of the histogram's bins"));
+    // Older files have one set of bins for all samples.
+    const bool by_sample = walker.has(at + "bin_width", entry.bin_width);
+    walker.field(at + "bins", entry.bins, by_sample ? Shape{k, bins} : Shape{bins}, entry.unit,
+                 describe("lower edges of the bins that occur"));
+    if (by_sample)
+      walker.field(at + "bin_width", entry.bin_width, {k}, entry.unit, describe("width of the bins"));
   }
 }
 

@@ -130,7 +130,7 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
     entry.name = name;
     entry.unit = file.text(at + "mean", "unit");
     entry.description = description.substr(0, description.rfind(": "));
-    read_row(file, at + "bins", entry.bins);
+    rows_of(file, at + "histogram", &entry.bin_count);
     DatasetReader(file).growth(at + "rms", entry.growth);
     result.quantile_levels = file.numbers(at + "quantiles", "levels");
   }

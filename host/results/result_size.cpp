@@ -26,6 +26,7 @@ class Sizes {
 
   std::string unit_of(const std::string&) const { return {}; }
   bool has(const std::string& name, const std::vector<double>& values) const {
+    if (name.ends_with("/bin_width")) return true;
     return name.ends_with("/bound_exceeded") ? request_.energy_bound > 0.0 : !values.empty();
   }
   bool has(const std::string&, const std::vector<std::int64_t>&) const { return !request_.instances.empty(); }
@@ -80,7 +81,7 @@ ensembles::Result outline(const ensembles::Shape& shape, const std::vector<doubl
   for (std::size_t k = 0; k < shape.observables.size(); ++k) {
     ensembles::ObservableStatistics& entry = result.statistics.emplace_back();
     entry.name = shape.observables[k].name;
-    entry.bins.resize(static_cast<std::size_t>(bins[k]));
+    entry.bin_count = static_cast<std::int64_t>(bins[k]);
   }
   for (const ensembles::Joint& joint : shape.joints) {
     ensembles::JointStatistics& entry = result.joints.emplace_back();

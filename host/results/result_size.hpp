@@ -16,7 +16,7 @@ struct ResultSize {
   double most;        ///< of the file: nothing compressed, and no dataset with longer attributes than any has
 };
 
-/// `bins`: that occur at any sample, of each observable of the shape; joint histograms have those asked for,
+/// `bins`: of the sample that has the most, of each observable of the shape; joint histograms have those asked for,
 /// which are the most there can be. `left_out`: as of a ResultFile. `compared`: with the true motion.
 ResultSize result_size(const ensembles::Request& request, const SystemInfo& system,
                        const ensembles::Shape& shape, const std::vector<double>& bins,

@@ -42,12 +42,13 @@ Forecast make_forecast(const Spec& spec, ensembles::Backend& backend, ensembles:
   const Pilot pilot =
       pilot_run(request, backend, range, options.threads > 0 ? options.threads : available_threads());
 
-  const auto size = static_cast<double>(range.size()), samples = static_cast<double>(shape.time.size());
+  const auto size = static_cast<double>(range.size());
   forecast.seconds = pilot.seconds(size, static_cast<double>(ensembles::unit_count(request)));
   forecast.memory = run_memory({request, backend, shape, pilot, at_a_time, room_for_parts(options.memory),
                                 spec.checkpoint_every, forecast.seconds, compared, spec.left_out});
   std::vector<double> bins;
-  for (const OccurringBins& one : pilot.at_all_samples) bins.push_back(one.of(size * samples));
+  // More instances have longer tails.
+  for (const SampleSize& one : pilot.samples) bins.push_back(2.0 * one.bins);
   forecast.file = result_size(request, backend.system(), shape, bins, spec.left_out, compared);
 
   forecast.path = output;

@@ -14,39 +14,25 @@ using ensembles::Range;
 
 constexpr double enough = 0.1;  // s that the longest of the runs below takes
 
-/// Keeps the histograms.
-class Histograms : public ensembles::Journal {
+/// Measures the samples.
+class SampleSizes : public ensembles::Journal {
  public:
   void add(const ensembles::SamplePart& part) override {
     const std::vector<ensembles::SummaryTree>& trees = part.statistics.observables;
-    last_.resize(trees.size());
-    all_.resize(trees.size());
+    sizes.resize(trees.size());
     for (std::size_t k = 0; k < trees.size(); ++k) {
-      last_[k] = trees[k].total(part.range.first / ensembles::block_size).histogram;
-      all_[k] = ensembles::merge(all_[k], last_[k]);
+      const ensembles::Summary summary = trees[k].total(part.range.first / ensembles::block_size);
+      const ensembles::Distribution points =
+          summary.points.size() > ensembles::most_points ? condensed(summary.points) : summary.points;
+      sizes[k].points = std::max(sizes[k].points, static_cast<double>(points.size()));
+      sizes[k].bins = std::max(sizes[k].bins, static_cast<double>(histogram(points).bins.size()));
     }
   }
   void add(ensembles::InstancesPart) override {}
   bool wants_standing() override { return false; }
   void keep(const ensembles::Standing&) override {}
 
-  static std::vector<OccurringBins> counted(const std::vector<ensembles::Histogram>& histograms) {
-    std::vector<OccurringBins> result;
-    for (const ensembles::Histogram& histogram : histograms) {
-      OccurringBins& one = result.emplace_back();
-      one.bins = static_cast<double>(histogram.size());
-      for (const ensembles::Bin& bin : histogram) {
-        one.values += static_cast<double>(bin.count);
-        one.single += bin.count == 1 ? 1.0 : 0.0;
-      }
-    }
-    return result;
-  }
-  const std::vector<ensembles::Histogram>& last() const { return last_; }
-  const std::vector<ensembles::Histogram>& all() const { return all_; }
-
- private:
-  std::vector<ensembles::Histogram> last_, all_;
+  std::vector<SampleSize> sizes;
 };
 
 /// The request up to a unit, with its share of the trajectories.
@@ -61,11 +47,6 @@ ensembles::Request shortened(const ensembles::Request& request, std::int64_t uni
 
 }  // namespace
 
-double OccurringBins::of(double count) const {
-  if (values == 0.0 || count <= 0.0) return 0.0;
-  return std::clamp(bins + single * std::log(count / values), 1.0, std::max(count, 1.0));
-}
-
 double Pilot::seconds(double count, double all_units) const {
   return count / instances * (seconds_before + seconds_unit * all_units);
 }
@@ -75,13 +56,13 @@ Pilot pilot_run(const ensembles::Request& request, ensembles::Backend& backend, 
   const std::int64_t blocks = backend.name() == "cuda" ? 64 : threads;
   std::int64_t count = std::min(range.size(), blocks * ensembles::block_size);
   const std::int64_t all = ensembles::unit_count(request);
-  Histograms histograms;
+  SampleSizes samples;
   const auto seconds_of = [&](std::int64_t units) {
     const double part = static_cast<double>(count) / static_cast<double>(range.size());
-    histograms = Histograms();
+    samples = SampleSizes();
     const auto start = std::chrono::steady_clock::now();
     ensembles::integrate(shortened(request, units, part), backend, {range.first, range.first + count}, count,
-                         histograms, {}, {});
+                         samples, {}, {});
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   // More and more units: what two runs differ by is that of stepping.
@@ -107,8 +88,7 @@ Pilot pilot_run(const ensembles::Request& request, ensembles::Backend& backend, 
   pilot.instances = static_cast<double>(count);
   if (units > last) pilot.seconds_unit = std::max(seconds - before, 0.0) / static_cast<double>(units - last);
   pilot.seconds_before = std::max(seconds - pilot.seconds_unit * static_cast<double>(units), 0.0);
-  pilot.at_a_sample = Histograms::counted(histograms.last());
-  pilot.at_all_samples = Histograms::counted(histograms.all());
+  pilot.samples = std::move(samples.sizes);
   return pilot;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // A few instances of a run, integrated for a moment on its own backend: how long a step takes, and how many
-// bins its statistics have.
+// points and bins its statistics have.
 
 #include <vector>
 
@@ -10,19 +10,19 @@
 
 namespace livens::host {
 
-/// The bins that occur among n values. A next value is in a bin of its own with a probability of about
-/// (bins with one value)/n (I. J. Good, The population frequencies of species, 1953). Their number stays as n
-/// grows where a law has no end towards zero, as that of errors: bins(N) = bins(n) + single log(N/n).
-struct OccurringBins {
-  double values = 0.0, bins = 0.0, single = 0.0;
-  double of(double count) const;
+/// Of an observable, at the sample that has the most. Many instances have hardly more than some thousand: a
+/// distribution is condensed.
+struct SampleSize {
+  double points = 0.0, bins = 0.0;
+  /// Points of so many instances.
+  double points_of(double instances) const { return instances < points ? instances : points; }
 };
 
 struct Pilot {
-  double instances;       ///< that were integrated
-  double seconds_before;  ///< to the first step, of these instances
-  double seconds_unit;    ///< of them and a unit (schedule.hpp) with its share of the samples
-  std::vector<OccurringBins> at_a_sample, at_all_samples;  ///< by observable
+  double instances;                 ///< that were integrated
+  double seconds_before;            ///< to the first step, of these instances
+  double seconds_unit;              ///< of them and a unit (schedule.hpp) with its share of the samples
+  std::vector<SampleSize> samples;  ///< by observable
 
   /// s that `count` instances take through `units`.
   double seconds(double count, double units) const;

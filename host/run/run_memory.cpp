@@ -17,9 +17,9 @@ namespace {
 using ensembles::InstanceMemory;
 using ensembles::Range;
 
-/// Of an instance, while the summary's figures are made of a quantity (summary.cpp): values, their numbers
-/// and bins; and the steps at which it ended.
-constexpr double figures = 8.0 + 8.0 + 4.0 + 8.0;
+/// Of an instance, while the summary's figures are made of a quantity (summary.cpp): values, their numbers,
+/// values in their order and points.
+constexpr double figures = 8.0 + 8.0 + 8.0 + sizeof(ensembles::Point);
 /// Copies on the way to the disk: of a part its bytes; of a Standing these and those of its frame
 /// (segments.cpp).
 constexpr double copies_of_part = 1.0, copies_of_standing = 2.0;
@@ -29,10 +29,11 @@ double samples_of(const RunInQuestion& run, Range range) {
   const auto samples = static_cast<double>(run.shape.time.size());
   const auto followed =
       static_cast<double>(std::clamp<std::int64_t>(run.request.trajectories - range.first, 0, range.size()));
-  double statistics = 0.0;
-  for (const OccurringBins& bins : run.pilot.at_a_sample)
-    statistics += ensembles::statistics_memory(range, [&](double count) { return bins.of(count); });
-  return samples * (statistics + followed * ensembles::node_memory(run.request, run.backend.system()));
+  double condensed = 0.0;
+  for (const SampleSize& one : run.pilot.samples)
+    condensed += ensembles::statistics_memory(range, [&](double count) { return one.points_of(count); });
+  const double nodes = samples * followed * ensembles::node_memory(run.request, run.backend.system());
+  return samples * condensed + nodes + ensembles::exact_memory(run.request, range);
 }
 
 /// Bytes of an instance that wait for a checkpoint: columns that the result is without, but for states and
@@ -62,18 +63,21 @@ double joint_memory(const RunInQuestion& run) {
   return bytes;
 }
 
-/// What Assembly::finish() makes of the samples: dense histograms of all observables, the summaries of one of
-/// them, and joint histograms.
+/// What Assembly::finish() makes of the samples: histograms of all observables, first of one of them sparse,
+/// and joint histograms; and of the last sample of what is exact the union of two nodes.
 double finished_samples(const RunInQuestion& run) {
-  const auto samples = static_cast<double>(run.shape.time.size()),
-             size = static_cast<double>(run.shape.range.size());
-  double dense = 0.0, summaries = 0.0;
-  for (std::size_t k = 0; k < run.pilot.at_a_sample.size(); ++k) {
-    dense += samples * sizeof(std::int64_t) * run.pilot.at_all_samples[k].of(size * samples);
-    summaries = std::max(summaries, samples * (sizeof(ensembles::Summary) +
-                                               sizeof(ensembles::Bin) * run.pilot.at_a_sample[k].of(size)));
+  const auto samples = static_cast<double>(run.shape.time.size());
+  double bins = 0.0, most_bins = 0.0;
+  for (const SampleSize& one : run.pilot.samples) {
+    bins += one.bins;
+    most_bins = std::max(most_bins, one.bins);
   }
-  return dense + summaries + joint_memory(run);
+  const double dense = samples * bins * (sizeof(std::int64_t) + sizeof(double)),
+               sparse = samples * most_bins * sizeof(ensembles::Point);
+  const double exact = run.request.observe.empty()
+                           ? 0.0
+                           : sizeof(ensembles::Point) * static_cast<double>(run.shape.range.size());
+  return dense + sparse + exact + joint_memory(run);
 }
 
 /// Records of what is followed, kept from the step before a sample.
@@ -117,10 +121,7 @@ ChunkMemory chunk_memory(const RunInQuestion& run, const InstanceMemory& each, R
 }  // namespace
 
 RunMemory run_memory(const RunInQuestion& run) {
-  double bins = 0.0;
-  for (const OccurringBins& one : run.pilot.at_a_sample)
-    bins += one.of(ensembles::block_size) / static_cast<double>(run.pilot.at_a_sample.size());
-  const InstanceMemory each = ensembles::instance_memory(run.request, run.backend, bins);
+  const InstanceMemory each = ensembles::instance_memory(run.request, run.backend);
   const std::vector<Range> chunks = ensembles::chunks(run.shape.range, run.at_a_time);
 
   Keeping keeping{};

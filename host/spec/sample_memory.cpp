@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
+#include "ensembles/memory.hpp"
 #include "ensembles/observables.hpp"
 #include "ensembles/schedule.hpp"
 #include "ensembles/statistics.hpp"
@@ -19,11 +22,24 @@ SampleMemory sample_memory(const ensembles::Request& request, const SystemInfo& 
   const double samples = request.sampling == ensembles::Sampling::log
                              ? 16.0 * std::log10(std::max(units, 1.0)) + 2.0
                              : std::ceil(units / every) + 1.0;
-  const double observables = static_cast<double>(ensembles::observables_of(system).size());
-  const double node = 3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0;
+  // Names alone: an expression is none of the system's.
+  std::set<std::string> names(request.observe.begin(), request.observe.end());
+  for (const ensembles::Observable& one : ensembles::observables_of(system)) names.insert(one.name);
+  const auto observables = static_cast<double>(names.size()),
+             observed = static_cast<double>(request.observe.size());
+  const auto size = static_cast<double>(request.size);
+  const bool varies = !request.variations.empty() || !request.taken_over.empty();
+  // Of many instances that differ a distribution keeps some hundred points, and its histogram has 32 to 64
+  // bins from 5 to 95 % and those of the tails.
+  const double points = varies ? std::min(size, 256.0) : 1.0, bins = std::min(points, 64.0);
+  const double numbers = 5.0 + static_cast<double>(request.quantiles.size());
+  const double statistics =
+      sizeof(ensembles::SummaryTree::Node) + points * sizeof(ensembles::Point) + 8.0 * (2.0 * bins + numbers);
+  const double node =
+      3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0 + observed;
   const double followed = static_cast<double>(std::min(request.trajectories, request.size));
-  const double each = 16.0 + observables * sizeof(ensembles::Summary) + 8.0 * followed * node;
-  return {samples, samples * each};
+  const double each = 16.0 + observables * statistics + 8.0 * followed * node;
+  return {samples, samples * each + ensembles::exact_memory(request, {0, request.size})};
 }
 
 double machine_memory() {

@@ -9,7 +9,7 @@ namespace livens::host {
 /// The samples of a request and the memory that they take.
 struct SampleMemory {
   double samples;  ///< K
-  double bytes;    ///< at least: statistics and trajectories of all samples, which are written at the end
+  double bytes;    ///< statistics and trajectories of all samples, which are written at the end
 };
 SampleMemory sample_memory(const ensembles::Request& request, const SystemInfo& system);
 

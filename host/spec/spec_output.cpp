@@ -69,8 +69,8 @@ void check_memory(const Place& place, const ensembles::Request& request, const S
   const double most = machine_memory();
   if (bytes <= most) return;
   refuse(place,
-         fmt::format("{:.3g} samples of {} trajectories and of the statistics take at least {:.3g} GiB, "
-                     "and this machine has {:.3g}; expected fewer samples or trajectories",
+         fmt::format("{:.3g} samples of {} trajectories and of the statistics take about {:.3g} GiB, and "
+                     "this machine has {:.3g}; expected fewer samples, trajectories or names in `observe`",
                      samples, request.trajectories, bytes * 0x1p-30, most * 0x1p-30));
 }
 
@@ -140,12 +140,12 @@ void SpecReader::read_output() {
   if (request.every > request.steps && !ensembles::varies_step(request))
     note("every", fmt::format("{} steps, of {}; there are samples at the start and at the end alone",
                               request.every, request.steps));
-  check_memory(
-      overrides.steps ? Place{"--steps", ""} : section.place(section.has("interval") ? "interval" : "every"),
-      request, *system);
   request.quantiles = read_quantiles(section);
   request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
   read_observe(section);
+  check_memory(
+      overrides.steps ? Place{"--steps", ""} : section.place(section.has("interval") ? "interval" : "every"),
+      request, *system);
   const std::optional<bool> extremes = section.truth("extremes");
   request.extremes = extremes.value_or(false);
   request.settings.largest_violations = extremes.value_or(true);

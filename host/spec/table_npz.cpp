@@ -6,6 +6,8 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -19,11 +21,15 @@ static_assert(std::endian::native == std::endian::little);  // so are the number
 
 /// No stream of deflate is longer than this many times its compressed length.
 constexpr std::uint64_t most_expansion = 1032;
+/// Of an array of numbers, in bytes: NumPy's have some hundred.
+constexpr std::uint32_t longest_dictionary = 1 << 16;
 
 class Archive {
  public:
   explicit Archive(const std::string& path) : path_(path), file_(unzOpen64(path.c_str())) {
     if (!file_) refuse({path_, ""}, "cannot be read; expected an archive as numpy.savez writes it");
+    std::error_code none;
+    left_ = std::filesystem::file_size(path, none);
   }
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
@@ -32,35 +38,46 @@ class Archive {
   bool first() { return unzGoToFirstFile(file_) == UNZ_OK; }
   bool next() { return unzGoToNextFile(file_) == UNZ_OK; }
 
-  std::string name() {
+  /// The name of the file at hand, which is opened. No two files have bytes of the archive in common, and
+  /// none is longer than its bytes can become, whatever the directory says.
+  std::string open() {
     unz_file_info64 info{};
     std::string name(1 << 12, '\0');
-    if (unzGetCurrentFileInfo64(file_, &info, name.data(), name.size() - 1, nullptr, 0, nullptr, 0) != UNZ_OK)
+    if (unzGetCurrentFileInfo64(file_, &info, name.data(), name.size() - 1, nullptr, 0, nullptr, 0) !=
+            UNZ_OK ||
+        info.compressed_size > left_ || info.uncompressed_size / most_expansion > info.compressed_size ||
+        unzOpenCurrentFile(file_) != UNZ_OK)
       refuse({path_, ""}, "is damaged");
+    left_ -= info.compressed_size;
     size_ = info.uncompressed_size;
-    if (size_ / most_expansion > info.compressed_size) refuse({path_, ""}, "is damaged");
-    return name.c_str();
+    name_ = name.c_str();
+    return name_;
   }
 
-  /// The file whose name() was asked for last. The archive has a checksum of it.
-  std::string contents(const std::string& name) {
-    std::string bytes(size_, '\0');
-    bool good = unzOpenCurrentFile(file_) == UNZ_OK;
-    for (std::size_t at = 0; good && at < bytes.size();) {
+  /// Bytes of the file that is open.
+  std::uint64_t size() const { return size_; }
+
+  /// Its next bytes.
+  std::string read(std::uint64_t count) {
+    std::string bytes(count, '\0');
+    for (std::size_t at = 0; at < bytes.size();) {
       const auto part = static_cast<unsigned>(std::min<std::size_t>(bytes.size() - at, 1u << 30));
       const int read = unzReadCurrentFile(file_, bytes.data() + at, part);
-      good = read > 0;
-      at += good ? static_cast<std::size_t>(read) : 0;
+      if (read <= 0) refuse({path_, name_}, "is damaged");
+      at += static_cast<std::size_t>(read);
     }
-    good = unzCloseCurrentFile(file_) == UNZ_OK && good;
-    if (!good) refuse({path_, name}, "is damaged");
     return bytes;
   }
 
+  /// Behind its last byte: the archive has a checksum of it.
+  void close() {
+    if (unzCloseCurrentFile(file_) != UNZ_OK) refuse({path_, name_}, "is damaged");
+  }
+
  private:
-  std::string path_;
+  std::string path_, name_;
   unzFile file_;
-  std::uint64_t size_ = 0;
+  std::uint64_t left_ = 0, size_ = 0;  // bytes of the archive that no file has had; of the file that is open
 };
 
 /// The value of a key of the dictionary that a .npy begins with, up to the comma or bracket that ends it.
@@ -103,20 +120,21 @@ void convert(const Place& place, std::string_view bytes, bool fortran_order, std
   }
 }
 
-/// An array of numbers of 8 or 4 bytes; `rows` is what it has.
-Table::Column read_npy(const Place& place, const std::string& name, std::string_view bytes,
-                       std::int64_t& rows) {
+/// An array of numbers of 8 or 4 bytes; `rows` is what it has. Its numbers are unpacked when its shape has
+/// said how many there are.
+Table::Column read_npy(Archive& archive, const Place& place, const std::string& name, std::int64_t& rows) {
   const auto refuse_unless = [&](bool good) {
     if (!good) refuse(place, "is no array as NumPy writes it");
   };
-  refuse_unless(bytes.size() >= 12 && bytes.starts_with("\x93NUMPY"));
-  const bool short_length = bytes[6] == 1;
+  refuse_unless(archive.size() >= 12);
+  const std::string start = archive.read(12);
+  refuse_unless(start.starts_with("\x93NUMPY"));
+  const bool short_length = start[6] == 1;
   std::uint32_t length = 0;
-  std::memcpy(&length, bytes.data() + 8, short_length ? 2 : 4);
-  const std::size_t begin = short_length ? 10 : 12;
-  refuse_unless(bytes.size() - begin >= length);
-  const std::string_view dictionary = bytes.substr(begin, length);
-  bytes.remove_prefix(begin + length);
+  std::memcpy(&length, start.data() + 8, short_length ? 2 : 4);
+  const std::uint64_t begin = (short_length ? 10 : 12) + std::uint64_t{length};
+  refuse_unless(begin >= start.size() && begin <= archive.size() && length <= longest_dictionary);
+  const std::string dictionary = start.substr(short_length ? 10 : 12) + archive.read(begin - start.size());
   const std::string_view type = value_of(dictionary, "descr");
   const std::vector<std::int64_t> shape = shape_of(value_of(dictionary, "shape"));
   std::int64_t width = 1;
@@ -126,8 +144,10 @@ Table::Column read_npy(const Place& place, const std::string& name, std::string_
                                                                  : 0;
   if (size == 0)
     refuse(place, fmt::format("has values of type {}; expected '<f8', '<f4', '<i8' or '<i4'", type));
-  const auto stored = static_cast<std::int64_t>(bytes.size());
-  refuse_unless(rows >= 0 && rows <= stored && stored == rows * width * size);
+  const std::uint64_t stored = archive.size() - begin, row = static_cast<std::uint64_t>(width * size);
+  refuse_unless(rows >= 0 && stored % row == 0 && stored / row == static_cast<std::uint64_t>(rows));
+  const std::string bytes = archive.read(stored);
+  archive.close();
   const bool fortran_order = value_of(dictionary, "fortran_order") == "True";
   std::vector<double> values;
   const auto take = [&](auto stored_as) {
@@ -146,11 +166,10 @@ Table read_npz(const std::string& path) {
   Archive archive(path);
   Table table;
   for (bool more = archive.first(); more; more = archive.next()) {
-    std::string name = archive.name();
-    const std::string bytes = archive.contents(name);
+    std::string name = archive.open();
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     std::int64_t rows = 0;
-    Table::Column column = read_npy({path, name}, name, bytes, rows);
+    Table::Column column = read_npy(archive, {path, name}, name, rows);
     table.add({path, name}, std::move(column), rows);
   }
   return table;

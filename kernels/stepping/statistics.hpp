@@ -2,10 +2,9 @@
 // Statistics of one column of the records over a block of 1024 consecutive instances: the order of every sum
 // is fixed here, for every backend. A team of threads shares a block. What has an order that shows in the
 // bits (the sum of the values, that of the squares about the mean, each group of squares) one member adds up
-// alone, in the order of the instances; the rest (squares, counts, least and largest, bins) is spread over
-// all.
+// alone, in the order of the instances; the rest (squares, counts, least and largest, the values in their
+// order) is spread over all.
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -15,9 +14,6 @@
 #include "kernels/stepping/team.hpp"
 
 namespace livens {
-
-/// Instances that share statistics, and the multiple at which everything is cut.
-inline constexpr std::int64_t block_size = 1024;
 
 /// Count, mean, spread and range of a set of numbers; the empty set by default.
 struct Moments {
@@ -42,20 +38,11 @@ struct GroupedSquares {
   bool operator==(const GroupedSquares&) const = default;
 };
 
-/// A bin of a histogram that occurs. Bins hold the numbers that share sign, exponent and the leading 6 bits
-/// of the mantissa: ensembles/histogram.hpp.
-struct Bin {
-  std::int64_t number;  ///< as wide as the count: its bytes go to files, and no padding shall
-  std::int64_t count;
-  bool operator==(const Bin&) const = default;
-};
-
-/// The statistics of a column over a block, but for its bins: they stand in a list.
+/// The statistics of a column over a block, but for its values: they stand in a list, moments.n of them.
 struct BlockSummary {
   Moments moments;
   GroupedSquares squares;
-  std::int64_t ok;    ///< instances whose status is ok, whatever their value
-  std::int64_t bins;  ///< that occur
+  std::int64_t ok;  ///< instances whose status is ok, whatever their value
 };
 
 }  // namespace livens
@@ -66,24 +53,30 @@ namespace livens::inline LIVENS_ISA {
 struct BlockScratch {
   double values[block_size];  ///< NaN where an instance does not count; in the end squares about the mean
   double least[GroupedSquares::groups], largest[GroupedSquares::groups];  ///< of 32 instances in a row each
-  std::int32_t bins[block_size];
-  std::int32_t
-      starts[block_size + 1];  ///< of the runs of equal bins, sorted; behind them the end of the last
+  std::uint64_t keys[block_size];
 };
 
-/// Behind all bins, whose numbers are at most 1 + 2047 * 64.
-inline constexpr std::int32_t no_bin = (1 << (key_bits - 1)) - 1;
-
-/// Number of the bin of a finite x: 0 for zero, 1 + the leading 17 bits below the sign where x > 0, and the
-/// negative of that where x < 0.
-LIVENS_HD std::int32_t bin_of(double x) {
-  if (x == 0.0) return 0;
-  const double magnitude = abs(x);
+/// Numbers in the order of finite ones: the leading bit says that x >= 0, where the others are those of x,
+/// else their complement. -0 has the key of 0.
+LIVENS_HD std::uint64_t key_of(double x) {
+  const double number = x == 0.0 ? 0.0 : x;
   std::uint64_t bits;
-  memcpy(&bits, &magnitude, sizeof bits);
-  const std::int32_t number = 1 + static_cast<std::int32_t>(bits >> (52 - 6));
-  return x < 0.0 ? -number : number;
+  memcpy(&bits, &number, sizeof bits);
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
 }
+
+/// The number that has this key.
+LIVENS_HD double value_of(std::uint64_t key) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  const std::uint64_t bits = (key & sign) != 0 ? key & ~sign : ~key;
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+/// Behind the keys of all finite numbers.
+inline constexpr std::uint64_t no_key = ~std::uint64_t{0};
 
 /// Sum of those values that are not NaN, in their order. The others add -0, which leaves any sum as it is:
 /// the chain of additions has no branch, and nothing else waits in it.
@@ -111,73 +104,12 @@ LIVENS_HD double largest_of(const double* values, int first, int last, double be
   return before;
 }
 
-/// Of `count` bins, among them n that are not no_bin, those that occur into `list`, and their number into
-/// `listed`: the runs of equal numbers, once they are sorted.
-template <class Team>
-LIVENS_HD void list_bins(const Team& team, int count, int n, BlockScratch& scratch, Bin* list,
-                         std::int64_t& listed) {
-  team.sort(scratch.bins, count);
-  const std::int32_t* const sorted = scratch.bins;
-  const auto begins = [&](int i) { return i == 0 || sorted[i] != sorted[i - 1]; };
-  const int share = (n + team.size() - 1) / team.size(), share_begin = team.rank() * share;
-  const int first = share_begin < n ? share_begin : n, last = first + share < n ? first + share : n;
-  int runs = 0;
-  for (int i = first; i < last; ++i) runs += begins(i) ? 1 : 0;
-  int at = team.sum_before(runs);
-  for (int i = first; i < last; ++i)
-    if (begins(i)) scratch.starts[at++] = i;
-  if (team.rank() == team.size() - 1) {
-    scratch.starts[at] = n;
-    listed = at;
-  }
-  team.wait();
-  for (int run = team.rank(); run < listed; run += team.size())
-    list[run] = {sorted[scratch.starts[run]], scratch.starts[run + 1] - scratch.starts[run]};
-}
-
-/// The same on a processor, which counts in the octaves that occur and sorts these alone: few, as the numbers
-/// of a block are of a kind, and an octave has 64 bins.
-inline void list_bins(const Alone&, int count, int, BlockScratch& scratch, Bin* list, std::int64_t& listed) {
-  constexpr int octave_bits = 6, bins = 1 << octave_bits, offset = 1 << (key_bits - 1);
-  std::uint16_t places[1 << (key_bits - octave_bits)] =
-      {};  // of octaves, from 1 in their order of occurrence
-  std::uint16_t counts[block_size + 1][bins];
-  int octaves[block_size];
-  int found = 0;
-  for (int i = 0; i < count; ++i) {
-    if (scratch.bins[i] == no_bin) continue;
-    const int key = scratch.bins[i] + offset, octave = key >> octave_bits;
-    if (places[octave] == 0) {
-      octaves[found++] = octave;
-      places[octave] = static_cast<std::uint16_t>(found);
-      memset(counts[found], 0, sizeof counts[found]);
-    }
-    ++counts[places[octave]][key & (bins - 1)];
-  }
-  std::sort(octaves, octaves + found);
-  listed = 0;
-  for (int k = 0; k < found; ++k) {
-    const std::uint16_t* const here = counts[places[octaves[k]]];
-    // First which: nobody foresees what occurs, and this loop has no branch for it.
-    std::uint8_t occurring[bins];
-    int occur = 0;
-    for (int bin = 0; bin < bins; ++bin) {
-      occurring[occur] = static_cast<std::uint8_t>(bin);
-      occur += here[bin] != 0 ? 1 : 0;
-    }
-    for (int at = 0; at < occur; ++at) {
-      const int bin = occurring[at];
-      list[listed++] = {(octaves[k] << octave_bits) + bin - offset, here[bin]};
-    }
-  }
-}
-
 /// Instances whose status is ok, and those among them whose value is finite.
 struct Counts {
   int ok, finite;
 };
 
-/// The values of a column, and their bins, into the memory of the team.
+/// The values of a column, and their keys, into the memory of the team.
 template <class Team>
 LIVENS_HD Counts take_values(const Team& team, const double* records, int record_width, int column,
                              std::int64_t first, int count, BlockScratch& scratch) {
@@ -194,7 +126,7 @@ LIVENS_HD Counts take_values(const Team& team, const double* records, int record
     const bool counts = finite(value);
     if (i < count) {
       scratch.values[i] = counts ? value : nan;
-      scratch.bins[i] = counts ? bin_of(value) : no_bin;
+      scratch.keys[i] = counts ? key_of(value) : no_key;
     }
     ok += team.count(is_ok);
     n += team.count(counts);
@@ -214,7 +146,6 @@ inline Counts take_values(const Alone&, const double* records, int record_width,
     const double* const values = records + column_offset(tile, record_width, column);
     const int size = begin + tile_size < count ? tile_size : count - begin;
     double taken[tile_size];
-    std::int32_t bins[tile_size];
     for (int i = 0; i < size; ++i) {
       const bool is_ok = status[i] == ok,
                  counted = is_ok & (abs(values[i]) <= std::numeric_limits<double>::max());
@@ -222,21 +153,21 @@ inline Counts take_values(const Alone&, const double* records, int record_width,
       counts.finite += counted;
       taken[i] = counted ? values[i] : nan;
     }
-    for (int i = 0; i < size; ++i) bins[i] = bin_of(taken[i]);
     for (int i = 0; i < size; ++i) {
       scratch.values[begin + i] = taken[i];
-      scratch.bins[begin + i] = taken[i] == taken[i] ? bins[i] : no_bin;
+      scratch.keys[begin + i] = taken[i] == taken[i] ? key_of(taken[i]) : no_key;
     }
   }
   return counts;
 }
 
 /// Summarizes a column of the instances [first, first + count) of the records. `count` <= block_size; `first`
-/// begins a block; `bins` has room for a bin an instance. Ends without a wait.
+/// begins a block; the values that count go into `ascending`, which has room for one an instance. Ends
+/// without a wait.
 template <class Team>
 LIVENS_HD void summarize_block(const Team& team, const double* records, int record_width, int column,
                                std::int64_t first, int count, BlockScratch& scratch, BlockSummary& summary,
-                               Bin* bins) {
+                               double* ascending) {
   constexpr Moments empty{};
   const auto [ok, n] = take_values(team, records, record_width, column, first, count, scratch);
   team.wait();
@@ -276,7 +207,8 @@ LIVENS_HD void summarize_block(const Team& team, const double* records, int reco
     moments.min = least_of(scratch.least, 0, groups, moments.min);
     moments.max = largest_of(scratch.largest, 0, groups, moments.max);
   }
-  list_bins(team, count, n, scratch, bins, summary.bins);
+  team.sort(scratch.keys, count);
+  for (int i = team.rank(); i < n; i += team.size()) ascending[i] = value_of(scratch.keys[i]);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -39,7 +39,9 @@ class Run:
     path
         Of the file; None in memory.
 
-    Everything has the attributes ``units`` and ``long_name``. What is in a file is read when it is used.
+    Everything has the attributes ``units`` and ``long_name``. What is in a file is read when it is used. Arrays are the
+    caller's to change in place, but for the labels of axes, which are xarray's: a file stays as it is; of a run in memory
+    ``save``, ``summary`` and ``final`` have what stands there then, and ``instances.copy(deep=True)`` is a copy.
     """
 
     def __init__(self, groups: Callable[[str], xr.Dataset], quantities: tuple[str, ...], attributes: dict[str, Any],
@@ -279,7 +281,8 @@ def open(path: Union[str, os.PathLike[str]]) -> Run:
         with h5py.File(path, "r") as file:
             attributes = {key: value.item() if isinstance(value, np.generic) else value
                           for key, value in file.attrs.items()}
-            quantities = tuple(name for name in file["statistics"] if isinstance(file["statistics"][name], h5py.Group))
+            quantities = tuple(name for name in file["statistics"]
+                               if name != "joint" and isinstance(file["statistics"][name], h5py.Group))
     except (OSError, KeyError) as problem:
         raise ResultError(f"{path}: cannot be read as a result of livens: {problem}") from problem
     if "livens_version" not in attributes:

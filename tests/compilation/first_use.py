@@ -5,6 +5,7 @@ usage: first_use.py LIVENS SOURCE_DIRECTORY DIRECTORY [MPIRUN]
 """
 
 import functools
+import hashlib
 import os
 import re
 import resource
@@ -116,6 +117,55 @@ def killed_while_compiling(place):
     expect(place.entries() == [], "an object that was not done")
     place.run("after_kill.h5")
     expect(not any(path.name.startswith("unfinished-") for path in place.cache.iterdir()), "halves are left")
+
+
+def interrupted_while_compiling(place):
+    """A compiler that takes its time, and what it has called, end with the program."""
+    slow = place.directory / "slow"
+    slow.write_text("#!/bin/sh\ncase \"$*\" in *--version*) echo slow 1; exit;; esac\n"
+                    f"sleep 600 & echo $! >> {place.directory}/called\necho $$ >> {place.directory}/called\nwait\n")
+    slow.chmod(0o700)
+    called = place.directory / "called"
+    for command in (["compile", place.spec], ["run", place.spec, "-o", "cut.h5", "--quiet"],
+                    ["run", place.spec, "-o", "cut.h5", "--dry-run"],
+                    ["compare", place.spec, "--over", "scheme.step=0.05,0.1", "-o", "cut", "--quiet"]):
+        place.clear()
+        called.unlink(missing_ok=True)
+        process = place.start(*command, CXX=str(slow))
+        while not called.exists() or len(called.read_text().split()) < 2:
+            expect(process.poll() is None, command, "ended before it compiled", process.stderr)
+            time.sleep(0.01)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+        expect(process.returncode == 130 and time.monotonic() - begin < 3.0, command, process.returncode, said)
+        expect("nothing was written" in said, command, said)
+        for pid in called.read_text().split():
+            state = Path(f"/proc/{pid}/stat")
+            expect(not state.exists() or state.read_text().rsplit(")", 1)[1].split()[0] == "Z", command, "left", pid)
+        left = [path.name for path in place.cache.iterdir()]
+        expect(not any(name.startswith("unfinished-") for name in left), command, left)
+
+
+def an_object_that_ends_too_early(place):
+    """It is neither kept nor loaded; what was kept, and sealed, is not loaded."""
+    place.clear()
+    cutting = place.directory / "cutting"
+    cutting.write_text('#!/bin/sh\ng++ "$@" || exit\nwhile [ $# -gt 0 ]; do\n'
+                       '  [ "$1" = -o ] && truncate -s 9000 "$2"\n  shift\ndone\n')
+    cutting.chmod(0o700)
+    said = place.call("run", place.spec, "-o", "cut.h5", "--quiet", CXX=str(cutting), expected=4)
+    expect("not written whole" in said and place.entries() == [], said)
+    place.call("compile", place.spec)
+    for entry in place.entries():
+        kept = entry / "object.so"
+        os.truncate(kept, 9000)
+        about = entry / "about.toml"
+        digest = hashlib.sha256(kept.read_bytes()).hexdigest()
+        about.write_text(re.sub(r"sha256 = '[0-9a-f]+'", f"sha256 = '{digest}'", about.read_text()))
+    said = place.call("run", place.spec, "-o", "cut.h5", "--quiet", expected=4)
+    expect("is not whole" in said and "livens cache --clear" in said, said)
+    place.clear()
 
 
 def without_a_compiler(place):
@@ -263,8 +313,10 @@ def on_ranks(place, mpirun):
 
 def main(livens, source, directory, mpirun=None):
     place = Place(os.path.abspath(livens), source, directory)
-    cases = [compiled_once_and_kept, many_at_once, killed_while_compiling, without_a_compiler, a_compiler_that_fails,
-             where_there_is_no_room, without_temporary_files, where_nothing_can_be_written, of_others, for_a_gpu, the_text_is_part_of_the_run, goes_on]
+    cases = [compiled_once_and_kept, many_at_once, killed_while_compiling, interrupted_while_compiling,
+             an_object_that_ends_too_early, without_a_compiler, a_compiler_that_fails, where_there_is_no_room,
+             without_temporary_files, where_nothing_can_be_written, of_others, for_a_gpu, the_text_is_part_of_the_run,
+             goes_on]
     if mpirun:
         cases.append(functools.partial(on_ranks, mpirun=mpirun))
     for case in cases:

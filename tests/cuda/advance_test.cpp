@@ -86,7 +86,7 @@ TEST_F(Advance, NoInstanceIsTakenBeyondTheUnitWanted) {
 struct Sample {
   std::vector<std::string> kernels;
   std::vector<BlockSummary> summaries;
-  std::vector<Bin> bins;
+  std::vector<double> values;
 };
 Sample sample(const PairKernels& pair, bool announced, DifficultStep difficult) {
   const Column columns[] = {Column::constraint, Column::energy_error};
@@ -100,7 +100,8 @@ Sample sample(const PairKernels& pair, bool announced, DifficultStep difficult) 
   for (const ImitatedLaunch& launch : take_imitated_launches()) result.kernels.push_back(launch.kernel);
   result.summaries.assign(observed.summaries.begin(), observed.summaries.end());
   for (std::size_t part = 0; part < observed.summaries.size(); ++part)
-    result.bins.insert(result.bins.end(), observed.bins_of(part).begin(), observed.bins_of(part).end());
+    result.values.insert(result.values.end(), observed.ascending(part).begin(),
+                         observed.ascending(part).end());
   return result;
 }
 
@@ -110,7 +111,7 @@ void expect_same(const Sample& a, const Sample& b) {
     EXPECT_EQ(a.summaries[k].moments, b.summaries[k].moments);
     EXPECT_EQ(a.summaries[k].squares, b.summaries[k].squares);
   }
-  EXPECT_EQ(a.bins, b.bins);
+  EXPECT_EQ(a.values, b.values);
 }
 
 // Statistics that are announced stand right behind the steps, and are made again, once, where these were not

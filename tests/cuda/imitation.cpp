@@ -236,14 +236,14 @@ void cuda_draw(const Batch& batch, const SystemInfo& system, const Draw& draw) {
 
 /// Blocks backwards.
 void cuda_summarize(const double* records, int record_width, const ObservedColumns& columns,
-                    std::int64_t size, BlockSummary* summaries, Bin* bins) {
+                    std::int64_t size, BlockSummary* summaries, double* ascending) {
   launches.push_back({"summarize", 0.0});
   const auto scratch = std::make_unique<BlockScratch>();
   for (std::int64_t at = (size + block_size - 1) / block_size * columns.count; at-- > 0;) {
     const std::int64_t first = at / columns.count * block_size;
     summarize_block(Alone{}, records, record_width, columns.of[at % columns.count], first,
                     static_cast<int>(std::min(block_size, size - first)), *scratch, summaries[at],
-                    bins + at * block_size);
+                    ascending + at * block_size);
   }
 }
 

@@ -115,7 +115,7 @@ TEST(Run, PaddingDoesNotLeak) {
   EXPECT_EQ(statistics.mean.back(), moments(last).mean);
   EXPECT_EQ(statistics.std.back(), standard_deviation(moments(last)));
   std::int64_t counted = 0;
-  const std::size_t bins = statistics.bins.size();
+  const auto bins = static_cast<std::size_t>(statistics.bin_count);
   for (std::size_t bin = 0; bin < bins; ++bin) counted += statistics.histogram[4 * bins + bin];
   EXPECT_EQ(counted, 33);
 }
@@ -125,21 +125,38 @@ TEST(Run, StatisticsFollowTheTreeOfBlocks) {
   std::vector<double> last;
   for (std::int64_t i = 0; i < 2500; ++i) last.push_back(result.instances.final_q[2 * i]);
   const std::span<const double> all = last;
-  const Summary expected =
-      merge(merge(summary_of(all.first(1024)), summary_of(all.subspan(1024, 1024), 1024)),
-            summary_of(all.subspan(2048), 2048));
+  const auto block = [&](std::size_t first, std::size_t count) {
+    Summary summary = summary_of(all.subspan(first, count), static_cast<std::int64_t>(first));
+    condense(summary);
+    return summary;
+  };
+  const Summary expected = merge(merge(block(0, 1024), block(1024, 1024)), block(2048, 452));
   const ObservableStatistics& statistics = observable(result, "dissipated_energy");
   EXPECT_EQ(statistics.mean.back(), expected.moments.mean);
   EXPECT_EQ(statistics.min.back(), expected.moments.min);
   EXPECT_EQ(statistics.max.back(), expected.moments.max);
   EXPECT_EQ(statistics.quantiles.back(), quantile(expected, 0.5));
-  const std::size_t bins = statistics.bins.size();
-  for (std::size_t bin = 0; bin < bins; ++bin) {
-    std::int64_t count = 0;
-    for (const Bin& occurring : expected.histogram) {
-      if (bin_edge(occurring.number) == statistics.bins[bin]) count = occurring.count;
-    }
-    EXPECT_EQ(statistics.histogram[4 * bins + bin], count);
+  const Histogram histogram_at_the_end = histogram(expected.points);
+  EXPECT_EQ(statistics.bin_width.back(), histogram_at_the_end.width);
+  const auto bins = static_cast<std::size_t>(statistics.bin_count);
+  for (std::size_t bin = 0; bin < histogram_at_the_end.bins.size(); ++bin) {
+    EXPECT_EQ(statistics.bins[4 * bins + bin], histogram_at_the_end.bins[bin].value);
+    EXPECT_EQ(statistics.histogram[4 * bins + bin], histogram_at_the_end.bins[bin].count);
+  }
+}
+
+// What is observed is in /instances at the end, and its quantiles are those of these values.
+TEST(Run, QuantilesOfWhatIsObservedAreExactAtTheEnd) {
+  Request request = base_request(5000);
+  request.observe = {"q[0]"};
+  request.quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
+  const Result result = run_quietly(request);
+  std::vector<double> values = result.instances["final_q[0]"];
+  std::sort(values.begin(), values.end());
+  const std::vector<double>& quantiles = observable(result, "q[0]").quantiles;
+  for (std::size_t k = 0; k < 5; ++k) {
+    const auto rank = static_cast<std::size_t>(std::ceil(request.quantiles[k] * 5000.0));
+    EXPECT_EQ(quantiles[4 * 5 + k], values[rank - 1]) << k;
   }
 }
 

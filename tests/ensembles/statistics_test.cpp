@@ -197,21 +197,20 @@ TEST(BlockStatistics, ATeamMakesTheSameBits) {
       SCOPED_TRACE(std::to_string(count) + " instances, " + std::to_string(members) + " members");
       BlockScratch alone, shared;
       BlockSummary expected, actual;
-      std::vector<Bin> expected_bins(count), bins(count);
+      std::vector<double> expected_values(count), values(count);
       summarize_block(Alone{}, records.data(), width, column, 0, count, alone, expected,
-                      expected_bins.data());
+                      expected_values.data());
       TeamOfThreads::run(members, [&](const TeamOfThreads& team) {
-        summarize_block(team, records.data(), width, column, 0, count, shared, actual, bins.data());
+        summarize_block(team, records.data(), width, column, 0, count, shared, actual, values.data());
       });
       EXPECT_EQ(actual.moments.n, expected.moments.n);
       for (auto value : {&Moments::mean, &Moments::m2, &Moments::min, &Moments::max})
         EXPECT_EQ(bits(actual.moments.*value), bits(expected.moments.*value));
       EXPECT_EQ(actual.squares, expected.squares);
       EXPECT_EQ(actual.ok, expected.ok);
-      ASSERT_EQ(actual.bins, expected.bins);
-      bins.resize(actual.bins);
-      expected_bins.resize(actual.bins);
-      EXPECT_EQ(bins, expected_bins);
+      for (std::int64_t i = 0; i < actual.moments.n; ++i)
+        ASSERT_EQ(bits(values[i]), bits(expected_values[i])) << i;
+      EXPECT_TRUE(std::is_sorted(values.begin(), values.begin() + actual.moments.n));
     }
 }
 
@@ -242,21 +241,39 @@ TEST(BlockStatistics, TheFirstOfTwoZerosStays) {
           (i < 40) == negative_first ? -0.0 : 0.0;
     BlockScratch scratch;
     BlockSummary summary;
-    std::vector<Bin> bins(block_size);
-    summarize_block(Alone{}, records.data(), width, column, 0, block_size, scratch, summary, bins.data());
+    std::vector<double> values(block_size);
+    summarize_block(Alone{}, records.data(), width, column, 0, block_size, scratch, summary, values.data());
     EXPECT_EQ(std::signbit(summary.moments.min), negative_first);
     EXPECT_EQ(std::signbit(summary.moments.max), negative_first);
-    EXPECT_EQ(summary.bins, 1);
-    EXPECT_EQ(bins[0], (Bin{0, block_size}));
+    EXPECT_EQ(distribution_of(values), (Distribution{{0.0, block_size}}));
   }
 }
 
-// The largest and the smallest finite number have bins with `key_bits` bits, below no_bin.
-TEST(BlockStatistics, BinsAreKeysThatATeamSorts) {
-  constexpr double largest = std::numeric_limits<double>::max();
-  EXPECT_LT(bin_of(largest), no_bin);
-  EXPECT_GE(bin_of(-largest), -(1 << (key_bits - 1)));
-  EXPECT_LT(no_bin, 1 << (key_bits - 1));
+TEST(Keys, AreInTheOrderOfTheirNumbers) {
+  using Limits = std::numeric_limits<double>;
+  const double ascending[] = {
+      -Limits::max(),       -1.0, -Limits::min(),           -Limits::denorm_min(), 0.0,
+      Limits::denorm_min(), 1.0,  std::nextafter(1.0, 2.0), Limits::max()};
+  for (std::size_t k = 0; k < std::size(ascending); ++k) {
+    EXPECT_EQ(bits(value_of(key_of(ascending[k]))), bits(ascending[k]));
+    EXPECT_LT(key_of(ascending[k]), k + 1 < std::size(ascending) ? key_of(ascending[k + 1]) : no_key);
+  }
+  EXPECT_EQ(key_of(-0.0), key_of(0.0));
+}
+
+// Digits that all keys share are passed over; an odd number of those that are not ends in the other memory.
+TEST(Keys, AreSortedByATeamOfOne) {
+  std::mt19937_64 engine(7);
+  for (const std::uint64_t mask :
+       {~std::uint64_t{0}, std::uint64_t{0xff00}, std::uint64_t{0xff0000ff00ff}, std::uint64_t{0}})
+    for (const int count : {0, 1, 2, 1000, 1024}) {
+      std::vector<std::uint64_t> keys(count), expected;
+      for (std::uint64_t& key : keys) key = engine() & mask;
+      expected = keys;
+      std::sort(expected.begin(), expected.end());
+      Alone{}.sort(keys.data(), count);
+      EXPECT_EQ(keys, expected) << mask << ' ' << count;
+    }
 }
 
 }  // namespace

@@ -27,9 +27,14 @@ class TeamOfThreads {
   int rank() const { return rank_; }
   int size() const { return static_cast<int>(numbers_.size()); }
   void wait() const { all_.arrive_and_wait(); }
-  int count(bool condition) const { return exchanged(condition ? 1 : 0, size()); }
-  int sum_before(int number) const { return exchanged(number, rank_); }
-  void sort(std::int32_t* keys, int count) const {
+  int count(bool condition) const {
+    numbers_[static_cast<std::size_t>(rank_)] = condition ? 1 : 0;
+    wait();
+    const int sum = std::accumulate(numbers_.begin(), numbers_.end(), 0);
+    wait();
+    return sum;
+  }
+  void sort(std::uint64_t* keys, int count) const {
     wait();
     if (rank_ == 0) std::sort(keys, keys + count);
     wait();
@@ -38,15 +43,6 @@ class TeamOfThreads {
  private:
   TeamOfThreads(int rank, std::barrier<>& all, std::vector<int>& numbers)
       : rank_(rank), all_(all), numbers_(numbers) {}
-
-  /// The sum of what the first `members` members say.
-  int exchanged(int number, int members) const {
-    numbers_[static_cast<std::size_t>(rank_)] = number;
-    wait();
-    const int sum = std::accumulate(numbers_.begin(), numbers_.begin() + members, 0);
-    wait();
-    return sum;
-  }
 
   int rank_;
   std::barrier<>& all_;

@@ -79,8 +79,8 @@ class CheckpointTest : public ResultFileTest {
 TEST_F(CheckpointTest, PartsComeBackAsTheyWere) {
   const std::string sample = encode(sample_part(3));
   EXPECT_EQ(encode(decode_sample(sample)), sample);
-  EXPECT_EQ(decode_sample(sample).statistics.observables[1].total().histogram,
-            sample_part(3).statistics.observables[1].total().histogram);
+  EXPECT_EQ(decode_sample(sample).statistics.observables[1].total().points,
+            sample_part(3).statistics.observables[1].total().points);
   const std::string instances = encode(InstancesPart{{0, N}, sample_result().instances});
   EXPECT_EQ(encode(decode_instances(instances)), instances);
   EXPECT_EQ(decode_instances(instances).instances.parameters[1].what, "system.mass");

@@ -123,7 +123,7 @@ TEST_F(CraftedResult, DatasetsHaveTheirTypeAndShape) {
 TEST_F(CraftedResult, LengthsBeyondTheFileAreRefused) {
   for (const char* name :
        {"/instances/status", "/shard/samples", "/statistics/time", "/trajectories/instance",
-        "/statistics/constraint/bins", "/instances/parameters/system.mass"})
+        "/statistics/constraint/histogram", "/instances/parameters/system.mass"})
     for (const char* changed : {"of 2^61", "of 2^50 without storage", "of 2^32 by 2^32"})
       EXPECT_EQ(info_after({name, ""}, changed), exit_file) << name << ": " << changed;
   EXPECT_EQ(info_after({"/instances/final_q", ""}, "unlimited, in huge chunks"), exit_file);

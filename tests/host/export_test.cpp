@@ -106,6 +106,8 @@ TEST_F(ExportTest, StatisticsAndTrajectoriesHaveARowForEverySample) {
   const ReadTable histograms = read_table(directory / "csv/histograms.csv");
   EXPECT_EQ(histograms.columns.at("count").size(), result.statistics.size() * K * B);  // none is 0
   EXPECT_EQ(histograms.columns.at("count")[B], std::to_string(result.statistics[0].histogram[B]));
+  EXPECT_EQ(std::stod(histograms.columns.at("lower_edge")[B]), result.statistics[0].bins[B]);
+  EXPECT_EQ(std::stod(histograms.columns.at("width")[B]), result.statistics[0].bin_width[1]);
   const ReadTable trajectories = read_table(directory / "csv/trajectories.csv");
   ASSERT_EQ(trajectories.columns.at("time").size(), static_cast<std::size_t>(R * K));
   for (std::size_t row = 0; row < R * K; ++row) {

@@ -117,6 +117,7 @@ TEST_F(ResultFileTest, ComesBackAsItWentIn) {
     EXPECT_EQ(after.statistics[i].quantiles, before.statistics[i].quantiles);
     EXPECT_EQ(after.statistics[i].histogram, before.statistics[i].histogram);
     EXPECT_EQ(after.statistics[i].bins, before.statistics[i].bins);
+    EXPECT_EQ(after.statistics[i].bin_width, before.statistics[i].bin_width);
   }
   EXPECT_EQ(after.trajectories.instance, before.trajectories.instance);
   EXPECT_EQ(after.trajectories.q, before.trajectories.q);
@@ -204,8 +205,10 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
     for (const char* name : {"mean", "std", "min", "max"}) expected.push_back({at + name, Lengths{K}});
     expected.push_back({at + "quantiles", Lengths{K, Q}});
     expected.push_back({at + "histogram", Lengths{K, B}});
+    expected.push_back({at + "bins", Lengths{K, B}});
+    expected.push_back({at + "bin_width", Lengths{K}});
     EXPECT_EQ(source.numbers(at + "quantiles", "levels"), (std::vector<double>{0.5, 0.95}));
-    EXPECT_GT(source.number(at + "histogram", "resolution"), 0.0);
+    EXPECT_GT(source.number(at + "quantiles", "resolution"), 0.0);
   }
   for (const auto& [name, shape] : expected) {
     ASSERT_TRUE(hdf5::exists(file, name)) << name;

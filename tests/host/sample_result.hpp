@@ -57,8 +57,10 @@ inline ensembles::Result sample_result() {
                                  ramp(K, 4.5),
                                  {0.5, 0.25, 0.75, 1.0, 100.0},
                                  ramp(K * Q, 5.0),
+                                 B,
                                  ramp<std::int64_t>(K * B, 6),
-                                 ramp(B, -1.0)});
+                                 ramp(K * B, -1.0),
+                                 ramp(K, 0.5)});
   }
   ensembles::Trajectories& followed = result.trajectories;
   followed.instance = {0, 1};

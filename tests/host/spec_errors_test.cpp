@@ -447,6 +447,26 @@ TEST(SpecMemory, SamplesThatNoMachineHoldsAreRefusedWithWhatTheyTake) {
   EXPECT_NE(endless.find("no finite time"), std::string::npos) << endless;
 }
 
+TEST(SpecMemory, WhatIsObservedCounts) {
+  const auto refused = [](double steps, const std::string& observe) {
+    Overrides overrides;
+    overrides.steps = static_cast<std::int64_t>(steps);
+    const std::string message =
+        error_of(VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = 1\n"
+                      "[ensemble]\nsize = 4096\n[output]\nevery = 1\ntrajectories = 0\n" +
+                     observe,
+                 overrides);
+    EXPECT_TRUE(message == "no error" || message.find("names in `observe`") != std::string::npos) << message;
+    return message != "no error";
+  };
+  double steps = 1.0;
+  while (!refused(2.0 * steps, "")) steps *= 2.0;
+  // Each is as much as a standard one, of which there are five at most.
+  EXPECT_TRUE(refused(steps,
+                      "observe = ['energy', 'kinetic_energy', 'potential_energy', 'total_energy', "
+                      "'q[0]', 'v[0]', 'p[0]', 'work']\n"));
+}
+
 TEST(SpecNesting, TextsThatNestDeepAreRefusedBeforeTheyAreParsed) {
   std::string keys = "a", tables;
   for (int i = 0; i < 200'000; ++i) keys += " . a";

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <minizip/zip.h>
+#include <sys/resource.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <cstring>
@@ -89,6 +91,43 @@ void write_npz(const std::string& path, const std::vector<std::pair<std::string,
     zipCloseFileInZip(archive);
   }
   zipClose(archive, nullptr);
+}
+
+template <class Number>
+std::string little_endian(Number number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+
+/// An archive of an array of three numbers, whose directory says that it has `size` bytes of `compressed`
+/// ones.
+std::string archive_that_says(std::uint64_t size, std::uint64_t compressed) {
+  const std::string bytes = npy_of({0.1, 0.2, 0.3}, "3,"), name = "system.mass[0].npy";
+  using u16 = std::uint16_t;
+  using u32 = std::uint32_t;
+  const auto common = [&](u32 stored, u32 packed) {
+    const auto crc = static_cast<u32>(
+        crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
+    return little_endian<u16>(45) + little_endian<u32>(0) + little_endian<u16>(0) + little_endian<u16>(0x21) +
+           little_endian(crc) + little_endian(packed) + little_endian(stored) +
+           little_endian(static_cast<u16>(name.size()));
+  };
+  const auto length = static_cast<u32>(bytes.size());
+  const std::string local = "PK\x03\x04" + common(length, length) + little_endian<u16>(0) + name + bytes;
+  const std::string wide =
+      little_endian<u16>(1) + little_endian<u16>(16) + little_endian(size) + little_endian(compressed);
+  const std::string directory = "PK\x01\x02" + little_endian<u16>(45) + common(~u32{0}, ~u32{0}) +
+                                little_endian(static_cast<u16>(wide.size())) + std::string(14, '\0') + name +
+                                wide;
+  return local + directory + "PK\x05\x06" + little_endian<u32>(0) + little_endian<u16>(1) +
+         little_endian<u16>(1) + little_endian(static_cast<u32>(directory.size())) +
+         little_endian(static_cast<u32>(local.size())) + little_endian<u16>(0);
+}
+
+/// Bytes that this process has taken at most.
+double most_memory() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return 1024.0 * static_cast<double>(used.ru_maxrss);
 }
 
 void write_npz(const std::string& path, const Columns& columns, int level) {
@@ -340,6 +379,17 @@ TEST_F(TableFiles, DamagedArchivesAreRefused) {
   EXPECT_NE(error_of("no.npz").find("expected an archive"), std::string::npos);
   write_npz(path("t.npz"), {{"initial.v[0].npy", "text"}}, 6);
   EXPECT_NE(error_of("t.npz").find("is no array"), std::string::npos);
+  // What an array claims is held against the bytes of its archive and against its shape before it is
+  // unpacked.
+  const double before = most_memory();
+  for (const std::uint64_t size : {std::uint64_t{3'000'000'000}, std::uint64_t{1} << 40, ~std::uint64_t{0}})
+    for (const std::uint64_t compressed : {size, std::uint64_t{152}}) {
+      write("says.npz", archive_that_says(size, compressed));
+      EXPECT_NE(error_of("says.npz").find("is damaged"), std::string::npos) << size;
+    }
+  EXPECT_LT(most_memory() - before, 0x1p26);
+  write_npz(path("more.npz"), {{"initial.v[0].npy", npy_of({1.0}, "1,") + "and more"}}, 6);
+  EXPECT_NE(error_of("more.npz").find("is no array"), std::string::npos);
   write_npz(path("t.npz"), {{"initial.v[0].npy", npy_of({1.0, 2.0}, "3,")}}, 6);
   EXPECT_NE(error_of("t.npz").find("is no array"), std::string::npos);
   write_npz(path("t.npz"),

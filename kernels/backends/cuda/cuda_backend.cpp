@@ -40,7 +40,7 @@ struct CudaBackend::Answers {
   CudaColumns columns;
 
   CudaPinnedArray<BlockSummary> summaries;
-  CudaPinnedArray<Bin> bins;
+  CudaPinnedArray<double> values;
   std::int64_t size = 0;  // instances that are summarized, or will be
   ObservedColumns observed{};
   bool announced = false;  // the next advance() shall be followed by it
@@ -256,7 +256,7 @@ void CudaBackend::summarize() {
   Answers& a = *answers_;
   const std::int64_t parts = (a.size + block_size - 1) / block_size * a.observed.count;
   cuda_summarize(arrays_->records.get(), record_width(), a.observed, a.size,
-                 a.summaries.reserve(parts, "summaries"), a.bins.reserve(parts * block_size, "bins"));
+                 a.summaries.reserve(parts, "summaries"), a.values.reserve(parts * block_size, "values"));
   a.launched = true;
 }
 
@@ -274,7 +274,7 @@ CudaBackend::Observed CudaBackend::observe(std::int64_t size, std::span<const Co
   }
   cuda_wait("CUDA: statistics of instances 0 to " + std::to_string(size - 1));
   const std::int64_t parts = (size + block_size - 1) / block_size * a.observed.count;
-  return {{a.summaries.get(), static_cast<std::size_t>(parts)}, a.bins.get()};
+  return {{a.summaries.get(), static_cast<std::size_t>(parts)}, a.values.get()};
 }
 
 std::int64_t CudaBackend::failed(std::int64_t size) {

@@ -65,9 +65,9 @@ class CudaBackend {
   /// b * columns.size() + k. Valid until the next call.
   struct Observed {
     std::span<const BlockSummary> summaries;
-    const Bin* bins;
-    std::span<const Bin> bins_of(std::size_t part) const {
-      return {bins + part * block_size, static_cast<std::size_t>(summaries[part].bins)};
+    const double* values;
+    std::span<const double> ascending(std::size_t part) const {
+      return {values + part * block_size, static_cast<std::size_t>(summaries[part].moments.n)};
     }
   };
   Observed observe(std::int64_t size, std::span<const Column> columns);

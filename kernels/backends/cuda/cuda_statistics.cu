@@ -13,7 +13,7 @@ using Team = CudaTeam<threads, block_size / threads>;
 
 __global__ __launch_bounds__(threads) void summarize(const double* records, int record_width,
                                                      ObservedColumns columns, std::int64_t size,
-                                                     BlockSummary* summaries, Bin* bins) {
+                                                     BlockSummary* summaries, double* ascending) {
   __shared__ BlockScratch scratch;
   __shared__ typename Team::Room room;
   // Shared memory has no constructors.
@@ -25,7 +25,7 @@ __global__ __launch_bounds__(threads) void summarize(const double* records, int 
   const std::int64_t place = std::int64_t{blockIdx.x} * columns.count + blockIdx.y;
   const Team team(room);
   summarize_block(team, records, record_width, columns.of[blockIdx.y], first, count, scratch,
-                  *reinterpret_cast<BlockSummary*>(summary), bins + place * block_size);
+                  *reinterpret_cast<BlockSummary*>(summary), ascending + place * block_size);
   auto* const to = reinterpret_cast<std::uint64_t*>(summaries + place);
   for (int word = team.rank(); word < words; word += team.size()) to[word] = summary[word];
 }
@@ -33,10 +33,10 @@ __global__ __launch_bounds__(threads) void summarize(const double* records, int 
 }  // namespace
 
 void cuda_summarize(const double* records, int record_width, const ObservedColumns& columns,
-                    std::int64_t size, BlockSummary* summaries, Bin* bins) {
+                    std::int64_t size, BlockSummary* summaries, double* ascending) {
   const dim3 grid(static_cast<unsigned>((size + block_size - 1) / block_size),
                   static_cast<unsigned>(columns.count));
-  summarize<<<grid, threads>>>(records, record_width, columns, size, summaries, bins);
+  summarize<<<grid, threads>>>(records, record_width, columns, size, summaries, ascending);
   cuda_check(cudaGetLastError(), "CUDA: statistics of instances 0 to " + std::to_string(size - 1));
 }
 
