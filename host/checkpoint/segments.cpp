@@ -15,7 +15,7 @@
 namespace livens::host {
 namespace {
 
-constexpr std::string_view magic = "lvframe";
+constexpr std::string_view frame_mark = "lvframe";
 constexpr std::size_t header_size = 32;
 
 struct Header {
@@ -24,7 +24,7 @@ struct Header {
 
 Header read_header(std::string_view bytes) {
   ByteReader reader(bytes);
-  if (reader.next(magic.size()) != magic) throw Malformed("no frame where one should begin");
+  if (reader.next(frame_mark.size()) != frame_mark) throw Malformed("no frame where one should begin");
   char format;
   reader.get(format);
   if (format != parts_format) throw OtherFormat(format);
@@ -60,7 +60,7 @@ struct Ends {
 Ends ends_of(std::uint64_t number, FrameKind kind, std::string_view content) {
   ByteWriter writer;
   writer.put(Header{number, static_cast<std::uint64_t>(kind), content.size()});
-  Ends ends{std::string(magic) + parts_format + writer.take(), {}};
+  Ends ends{std::string(frame_mark) + parts_format + writer.take(), {}};
   const std::string_view pieces[] = {ends.header, content};
   ends.checksum = sha256_of(pieces);
   return ends;
@@ -105,10 +105,10 @@ Segments::Segments(Directory& directory) : path_(directory.path() + "/segments")
 
 /// A file that begins otherwise is somebody else's, and not ours to cut.
 void Segments::expect_frames() const {
-  char first[magic.size()];
+  char first[frame_mark.size()];
   const ssize_t count = pread(descriptor_, first, sizeof first, 0);
   if (count < 0) fail("cannot be read");
-  if (!magic.starts_with(std::string_view(first, static_cast<std::size_t>(count))))
+  if (!frame_mark.starts_with(std::string_view(first, static_cast<std::size_t>(count))))
     throw FileError(path_, "was not written by a run; expected another output, or that moved");
 }
 

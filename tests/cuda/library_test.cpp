@@ -183,16 +183,16 @@ TEST_F(Libraries, AreLaunchedWithWhatTheirKernelsTake) {
     loaded.start(batch, settings, nullptr, 0, 1024);
     loaded.advance(batch, settings, 10, &left, 0, 1024);
     loaded.advance_difficult(batch, settings, 10, 1.0, 0, 1024);
-    loaded.advance(batch, settings, 10, &left, 1024, 1024);  // none
+    loaded.advance(batch, settings, 10, &left, 1024, 1024);  // none: it only loads the kernel
     std::vector<std::string> names;
     for (const Launch& launch : launches) {
       names.push_back(launch.kernel);
       EXPECT_EQ(launch.threads, 128u) << launch.kernel;  // ems on a circle fits into a thread
-      EXPECT_EQ(launch.blocks, names.size() > 4 ? 8u : 1u) << launch.kernel;
+      EXPECT_EQ(launch.blocks, names.size() > 4 && names.size() < 8 ? 8u : 1u) << launch.kernel;
     }
     EXPECT_EQ(names, (std::vector<std::string>{"livens_initial_states", "livens_momenta", "livens_velocities",
                                                "livens_make_consistent", "livens_start", "livens_advance",
-                                               "livens_advance_difficult"}));
+                                               "livens_advance_difficult", "livens_advance"}));
   }
   // Arguments are aligned to their own sizes, the last one of 8 bytes.
   const std::size_t word = sizeof(std::int64_t), b = sizeof(Batch), s = sizeof(Settings);

@@ -219,7 +219,8 @@ struct OfText {
                           {"y", Leaf::position, 1, 1, false},
                           {"u", Leaf::position, 0, 3, true},
                           {"k", Leaf::parameter, 0, 1, false},
-                          {"l", Leaf::parameter, 1, 1, false}}};
+                          {"l", Leaf::parameter, 1, 1, false}},
+                         {}};
     V = parse(g, scope, text).scalar();
     DV = gradient(g, V, Leaf::position, d);
     Dbar = discrete_gradient(g, V, d);
