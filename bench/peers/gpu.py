@@ -23,7 +23,11 @@ from types import SimpleNamespace
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-import numpy as np  # noqa: E402
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    print("could not run: no NumPy")
+    sys.exit(77)
 
 from problems import PROBLEMS  # noqa: E402
 

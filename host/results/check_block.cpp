@@ -92,7 +92,9 @@ RegularFile check_file(const std::string& path) {
   const std::string block = bytes_of(path, length, check_block_size);
   if (block.substr(0, magic.size()) != magic) {
     if (front.substr(0, 8) != "\x89HDF\r\n\x1a\n") throw FileError(path, "not a livens result");
-    const bool some_is_left = block.find(magic.substr(0, 8)) != std::string::npos;
+    const std::int64_t before = std::max<std::int64_t>(length - check_block_size, 0);
+    const bool some_is_left =
+        bytes_of(path, before, file.size - before).find(magic.substr(0, 8)) != std::string::npos;
     throw FileError(path,
                     !some_is_left && is_cut_by_hdf5(path)
                         ? "has lost its check block: another program has opened it for writing; expected the "

@@ -146,8 +146,8 @@ void SpecReader::read_observe(const Section& output) {
   };
   for (const auto& one : output.texts_and_sections("observe")) {
     if (const std::string* name = std::get_if<std::string>(&one)) {
-      observe(output.place("observe"), *name);
       check_observable(output.place("observe"), *name, *system);
+      observe(output.place("observe"), *name);
       continue;
     }
     const Section& entry = std::get<Section>(one);

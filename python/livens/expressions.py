@@ -71,6 +71,8 @@ class _SymPy:
         while True:
             taken = {}
             for one in expression.atoms(self.sympy.Derivative):
+                if not all(count.is_Integer for _, count in one.variable_count):
+                    raise self._refuse(one, "how often it is taken is no whole number; expected x.diff(t) of a coordinate")
                 if isinstance(one.expr, AppliedUndef):
                     continue
                 if any(map(self._is_time, one.variables)) and not any(
@@ -93,6 +95,8 @@ class _SymPy:
         elif isinstance(part, AppliedUndef):
             words[part] = self._coordinate(part, symbols)
         elif isinstance(part, sympy.Indexed):
+            if not isinstance(part.base, sympy.IndexedBase):
+                raise self._refuse(part, "no entry of a vector; expected sympy.IndexedBase('u')[0]")
             self._check(part.base.label, symbols, words)
             if len(part.indices) != 1 or not part.indices[0].is_Integer or part.indices[0] < 0:
                 raise self._refuse(part, "expected one whole number as index, as in u[0]")
@@ -107,6 +111,8 @@ class _SymPy:
             if not math.isfinite(float(part)) or (float(part) == 0.0) != bool(part == 0):
                 raise self._refuse(part, "beyond the numbers of a double")
         elif isinstance(part, sympy.NumberSymbol):
+            if type(part) is sympy.NumberSymbol:
+                raise self._refuse(part, "no number by itself; expected one of SymPy's constants, as sympy.E")
             if part is not sympy.pi:
                 words[part] = sympy.Float(float(part.evalf(30)), 17)
         elif type(part) in (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.tan, sympy.exp, sympy.log,

@@ -132,7 +132,7 @@ class Stepped {
   static constexpr int d = System::coordinates;
 
   Stepped(double h, const reference::State& start)
-      : system_(parameters_of<System>()), scheme_(system_, h, round_off()) {
+      : system_(parameters_of<System>()), scheme_(system_, h, settings_) {
     const auto q = vector_of<d>(start.q), v = vector_of<d>(start.v);
     now_ = scheme_.start({q, momentum_of(system_, q, v), v});
   }
@@ -158,6 +158,7 @@ class Stepped {
     return settings;
   }
   System system_;
+  Settings settings_ = round_off();  // which the scheme refers to
   Scheme scheme_;
   typename Scheme::Carried now_, before_;
 };

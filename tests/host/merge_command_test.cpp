@@ -77,7 +77,7 @@ TEST_F(Commands, AMergeCleansUpBehindAKilledOne) {
   }
   const fs::path scratch = joined + ".checkpoint";
   fs::create_directory(scratch);
-  std::ofstream(scratch / "segments") << "LVSG";
+  std::ofstream(scratch / "segments") << "lvframe";
   std::ofstream(scratch / "result.partial-a1B2c3") << "half of a result";
   const Outcome done = call(merge);
   EXPECT_EQ(done.status, exit_done) << done.err;

@@ -59,9 +59,9 @@ const BadSpec document_cases[] = {
     {"joint_of_one", TOY "[[output.joint]]\nof = ['energy']",
      "toy.toml:3: output.joint[0].of: ", "two names or more"},
     {"joint_of_what_does_not_vary",
-     VARY "what = 'system.mass[0]'\nlaw = 'uniform'\nlow = 1\nhigh = 2\n"
+     VARY "what = 'system.mass[0]'\nlaw = 'values'\nvalues = [1, 2]\n"
           "[[output.joint]]\nof = ['system.mass[1]', 'energy']",
-     "toy.toml:8: output.joint[0].of: ", "does not vary; expected system.mass[0]"},
+     "toy.toml:7: output.joint[0].of: ", "does not vary; expected system.mass[0]"},
     {"joint_of_several_entries", TOY "[[output.joint]]\nof = ['initial.v', 'energy']",
      "toy.toml:3: output.joint[0].of: ", "expected one of them, as in 'initial.v[0]'"},
     {"joint_misspelt", TOY "[[output.joint]]\nof = ['energy', 'kinetic_enrgy']",
