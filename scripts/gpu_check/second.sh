@@ -9,7 +9,7 @@ part taylor 40 sh "$here/run.sh" whole "$programs" "$expected/runs/taylor_foucau
   "$expected/runs/taylor_foucault_pendulum.json" "$scratch"
 part resumed 40 sh "$here/run.sh" resumed "$programs" "$expected/runs/four_particle.toml" \
   "$expected/runs/four_particle.json" "$scratch"
-part text 60 sh "$here/text.sh" "$programs" "$from/text/four_particle_study.toml" "$scratch"
+part text 120 sh "$here/text.sh" "$programs" "$from/text/four_particle_study.toml" "$scratch"
 part sizes 90 "$programs/cuda_selftest" --time "$logs/sizes.jsonl" --sizes "${SIZES:-4194304,16384,1024}" --seconds 0.1 \
   --only "four_particle ems "
 part all 90 "$programs/cuda_selftest" --time "$logs/all.jsonl" --sizes "${SIZES:-262144}" --seconds 0.1
