@@ -75,7 +75,7 @@ def full_disk(livens, directory):
 def full_at_the_end(livens, directory):
     """Nothing but the result is written before the disk is full, and it has all values of the instances: they become a
     checkpoint, which is smaller."""
-    request = spec(os.path.join(directory, "end.toml"), 500, 200, 10)
+    request = spec(os.path.join(directory, "end.toml"), 60, 200, 200)
     whole, result = os.path.join(directory, "end_whole.h5"), os.path.join(directory, "end.h5")
     run = [livens, "run", request, "--quiet", "--set", "output.checkpoint_every=3600"]
     subprocess.run(run + ["-o", whole], check=True)
