@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,7 @@
 #include "kernels/backends/cuda/cuda_backend.hpp"
 #include "kernels/backends/registry.hpp"
 #include "tests/cuda/ensemble.hpp"
-#include "tests/digests/population.hpp"
+#include "tests/digests/cases.hpp"
 
 namespace livens {
 namespace {
@@ -111,22 +113,71 @@ void expect_same(const Sample& a, const Sample& b) {
   EXPECT_EQ(a.bins, b.bins);
 }
 
-// Statistics that are announced stand right behind the steps, and are made again where these were not all.
+// Statistics that are announced stand right behind the steps, and are made again, once, where these were not
+// all.
 TEST_F(Advance, AnnouncedStatisticsFollowTheSteps) {
   const auto never = [](std::int64_t, double) { return false; };
   const auto once = [](std::int64_t i, double step) { return i == 5 && step == 3.0; };
+  const auto twice = [](std::int64_t i, double step) { return i == 5 && (step == 3.0 || step == 5.0); };
   using Names = std::vector<std::string>;
   const Sample expected = sample(a_pair(true), false, never), straight = sample(a_pair(true), true, never),
-               with_care = sample(a_pair(true), true, once);
+               with_care = sample(a_pair(true), true, once), with_more = sample(a_pair(true), true, twice);
   EXPECT_EQ(expected.kernels, (Names{"advance", "summarize"}));
   EXPECT_EQ(straight.kernels, expected.kernels);
   EXPECT_EQ(with_care.kernels, (Names{"advance", "summarize", "advance_difficult", "advance", "summarize"}));
   expect_same(straight, expected);
+  EXPECT_EQ(with_more.kernels, (Names{"advance", "summarize", "advance_difficult", "advance",
+                                      "advance_difficult", "advance", "summarize"}));
   expect_same(with_care, expected);
+  expect_same(with_more, expected);
   // The processor takes the step: only then the records are what is to be observed.
   const Sample all_there = sample(a_pair(false), true, never), finished = sample(a_pair(false), true, once);
   EXPECT_EQ(finished.kernels, (Names{"advance", "summarize", "summarize"}));
   expect_same(finished, all_there);
+}
+
+/// Records of 20 long steps in mixed precision, with difficult ones among them, as they are at every stop.
+std::vector<double> mixed_records(const PairKernels& pair, bool on_gpu,
+                                  const std::vector<std::int64_t>& stops) {
+  Settings settings = standard_settings(*pair.scheme);
+  settings.precision = Precision::mixed;
+  selftest::Population population(*pair.system->info, pair.record_width,
+                                  {.size = size, .parameters = 0.5, .velocities = 3.0, .step_factor = 8.0});
+  const Batch& batch = population.batch();
+  pair.system->initial_states(batch, 0, size);
+  population.disturb_velocities();
+  pair.system->make_consistent(batch, Consistency::project, population.status().data(), 0, size);
+  CudaBackend gpu(pair, a_device());
+  gpu.take(batch);
+  gpu.start(batch, settings, population.status().data());
+  gpu.fetch(batch, {size / tile_size, 0, pair.record_width});
+  for (const std::int64_t to : stops)
+    on_gpu ? gpu.advance(batch, settings, to) : pair.advance(batch, settings, to, 0, size);
+  if (on_gpu) gpu.fetch(batch, {size / tile_size, 0, pair.record_width});
+  return population.records;
+}
+
+// With care a step is in double precision: an easy one that is taken so has other bits, and where it comes
+// depends on where a run stops.
+TEST_F(Advance, InMixedPrecisionOnlyDifficultStepsAreTakenWithCare) {
+  std::vector<std::int64_t> every(20);
+  std::iota(every.begin(), every.end(), 1);
+  take_imitated_launches();
+  bool any = false;
+  for (const PairKernels& pair : cpu_pairs(best_isa())) {
+    if (pair.unknowns == 0 || pair.advance_mixed == nullptr) continue;
+    any = true;
+    SCOPED_TRACE(selftest::name_of(pair));
+    const std::vector<double> expected = mixed_records(pair, false, {20});
+    for (const auto& stops : {std::vector<std::int64_t>{20}, every}) {
+      const std::vector<double> found = mixed_records(pair, true, stops);
+      EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size() * sizeof(double)), 0);
+    }
+  }
+  if (!any) GTEST_SKIP() << "no pair of this build is there in mixed precision";
+  const Launches launches = take_imitated_launches();
+  const auto careful = [](const ImitatedLaunch& launch) { return launch.kernel == "advance_difficult"; };
+  EXPECT_TRUE(std::any_of(launches.begin(), launches.end(), careful));
 }
 
 TEST_F(Advance, CountsOfStepsGoUpOnlyWhereTheHostHasOthers) {

@@ -1,9 +1,9 @@
 // Two GPUs made of host memory: what the CUDA backend asks of the runtime and of the kernels, so that its own
 // code runs where there is no GPU. "Device" memory is apart from the caller's and not a number until it is
 // written, and there is little of it; kernels are those of the processor, of modules that are loaded, too;
-// the first pair has a variant, which is the same. Launches are done at once; a step is difficult where
-// imitate_difficult_steps() says so. LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N
-// on.
+// the first pair has a variant, which is the same. Launches are done at once; a step is difficult where it is
+// on the processor and, but in mixed precision, where imitate_difficult_steps() says so.
+// LIVENS_IMITATION_FAILS=N lets launches fail that have an instance from N on.
 
 #include "imitation.hpp"
 
@@ -68,11 +68,19 @@ class Imitated {
       throw std::runtime_error(std::string("CUDA: advance of ") + pair_.scheme->name + ": illegal address");
     launches.push_back({"advance", count_steps(batch)});
     const int width = pair_.record_width;
-    step_each(batch, settings, first, last, [&](std::int64_t i, double at) {
+    // What is not difficult would have other bits with care.
+    const bool mixed = settings.precision == Precision::mixed;
+    std::vector<std::int64_t> ends(static_cast<std::size_t>(batch.size));
+    for (std::int64_t i = first; i < last; ++i) {
+      if (!is_ok(batch, width, i)) continue;
+      double at = recorded(batch, width, Column::steps, i);
       const double end = load_steps<double>(batch, to, i);
-      while (at < end && !difficult(i, at)) at += 1.0;
-      return at;
-    });
+      while (at < end && (mixed || !difficult(i, at))) at += 1.0;
+      ends[i] = static_cast<std::int64_t>(at);
+    }
+    Batch to_ends = batch;
+    to_ends.steps_per_unit = ends.data();
+    (mixed ? pair_.advance_mixed : pair_.advance_straight)(to_ends, settings, 1, first, last);
     for (std::int64_t i = first; i < last; ++i)
       if (is_left(batch, width, to, i)) *left = 1;
     launches.back().steps = count_steps(batch) - launches.back().steps;
@@ -80,21 +88,13 @@ class Imitated {
   void advance_difficult(const Batch& batch, const Settings& settings, std::int64_t to, double steps,
                          std::int64_t first, std::int64_t last) const {
     launches.push_back({"advance_difficult", count_steps(batch)});
-    step_each(batch, settings, first, last,
-              [&](std::int64_t i, double) { return careful_end(batch, pair_.record_width, to, steps, i); });
+    const int width = pair_.record_width;
+    for (std::int64_t i = first; i < last; ++i) {
+      const double end = careful_end(batch, width, to, steps, i);
+      while (is_ok(batch, width, i) && recorded(batch, width, Column::steps, i) < end)
+        pair_.careful_step(batch, settings, i);
+    }
     launches.back().steps = count_steps(batch) - launches.back().steps;
-  }
-  /// Takes every instance that is ok to the step that end(instance, step where it stands) says.
-  template <class End>
-  void step_each(const Batch& batch, const Settings& settings, std::int64_t first, std::int64_t last,
-                 const End& end) const {
-    std::vector<std::int64_t> ends(static_cast<std::size_t>(batch.size));
-    for (std::int64_t i = first; i < last; ++i)
-      if (is_ok(batch, pair_.record_width, i))
-        ends[i] = static_cast<std::int64_t>(end(i, recorded(batch, pair_.record_width, Column::steps, i)));
-    Batch to_ends = batch;
-    to_ends.steps_per_unit = ends.data();
-    pair_.advance(to_ends, settings, 1, first, last);
   }
   double count_steps(const Batch& batch) const {
     double sum = 0.0;
