@@ -53,6 +53,33 @@ std::string check_copy(const PairKernels& pair, const CudaDevice& device) {
   return same(ensemble.fetched(), copied) ? "ok" : "FAIL the records differ";
 }
 
+std::string check_mixed(const PairKernels& pair, const CudaDevice& device) {
+  Settings settings = standard_settings(*pair.scheme);
+  settings.precision = Precision::mixed;
+  Population population(*pair.system->info, pair.record_width,
+                        {.size = 64, .parameters = 0.5, .velocities = 3.0, .step_factor = 8.0});
+  const Batch& batch = population.batch();
+  pair.system->initial_states(batch, 0, batch.size);
+  population.disturb_velocities();
+  pair.system->make_consistent(batch, Consistency::project, population.status().data(), 0, batch.size);
+  pair.start(batch, settings, population.status().data(), 0, batch.size);
+  pair.advance(batch, settings, 20, 0, batch.size);
+  const std::vector<double> expected = population.records;
+  for (const int every : {1, 20}) {
+    CudaBackend gpu(pair, device);
+    gpu.take(batch);
+    gpu.start(batch, settings, population.status().data());
+    for (int to = every; to <= 20; to += every) gpu.advance(batch, settings, to);
+    gpu.fetch(batch, {batch.size / tile_size, 0, gpu.record_width()});
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double a = expected[i], b = population.records[i];
+      if (std::memcmp(&a, &b, sizeof a) != 0 && (a == a || b == b))
+        return "FAIL with a stop every " + std::to_string(every) + " steps the records differ";
+    }
+  }
+  return "ok";
+}
+
 std::string check_exhausted_memory(const PairKernels& pair, const CudaDevice& device) {
   std::string message;
   {

@@ -13,6 +13,10 @@ namespace livens::selftest {
 /// stay as they are.
 std::string check_copy(const PairKernels& pair, const CudaDevice& device);
 
+/// In mixed precision 20 long steps, difficult ones among them, are those of the processor wherever a run
+/// stops: with care only difficult steps are taken, which have other bits than the others.
+std::string check_mixed(const PairKernels& pair, const CudaDevice& device);
+
 /// Too little memory is named in the message, and leaves the device as good as before.
 std::string check_exhausted_memory(const PairKernels& pair, const CudaDevice& device);
 

@@ -1,0 +1,24 @@
+// An NVRTC for a device that executes PTX (LIVENS_NVRTC): asked for machine code it gives that. The rest is
+// the real one's, with which this is linked.
+
+#include <dlfcn.h>
+#include <nvrtc.h>
+
+#include <string>
+#include <vector>
+
+extern "C" {
+
+nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* const* options) {
+  std::vector<std::string> changed(options, options + count);
+  std::vector<const char*> pointers;
+  for (std::string& option : changed) {
+    if (const auto at = option.find("=sm_"); at != std::string::npos) option.replace(at, 4, "=compute_");
+    pointers.push_back(option.c_str());
+  }
+  const auto real = reinterpret_cast<decltype(&nvrtcCompileProgram)>(dlsym(RTLD_NEXT, "nvrtcCompileProgram"));
+  return real(program, count, pointers.data());
+}
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t* bytes) { return nvrtcGetPTXSize(program, bytes); }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* text) { return nvrtcGetPTX(program, text); }
+}

@@ -1,0 +1,339 @@
+// Reads PTX as nvcc and NVRTC write it. What is not known here throws, with its line.
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "warp.hpp"
+
+namespace livens::ptx {
+namespace {
+
+struct Token {
+  std::string_view text;
+  int line;
+};
+
+/// Words and signs, without comments; an empty one at the end.
+std::vector<Token> tokens_of(std::string_view text) {
+  const auto in_word = [&](std::size_t at) {
+    return at < text.size() && text[at] != '\0' &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || std::strchr("_$%.\"-", text[at]));
+  };
+  std::vector<Token> tokens;
+  int line = 1;
+  for (std::size_t at = 0, end; at < text.size(); at = end) {
+    end = at + 1;
+    if (text[at] == '\n') ++line;
+    if (std::isspace(static_cast<unsigned char>(text[at]))) continue;
+    if (text.substr(at, 2) == "//") {
+      end = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    while (in_word(at) && in_word(end)) ++end;
+    tokens.push_back({text.substr(at, end - at), line});
+  }
+  tokens.push_back({"", line});
+  return tokens;
+}
+
+const Operations& operations() {
+  static const Operations all = [] {
+    Operations table;
+    add_arithmetic(table);
+    add_memory_accesses(table);
+    add_warp_operations(table);
+    return table;
+  }();
+  return all;
+}
+
+class Reader {
+ public:
+  explicit Reader(Module& module) : m_(module), tokens_(tokens_of(module.text)) {
+    constexpr std::string_view vectors[] = {"%tid", "%ntid", "%ctaid", "%nctaid"};
+    for (int k = 0; k < 12; ++k) specials_[std::string(vectors[k / 3]) + '.' + "xyz"[k % 3]] = tid + k;
+    specials_["%laneid"] = laneid;
+    specials_["_"] = unread;
+  }
+
+  void read() {
+    while (!peek().empty()) {
+      const std::string_view word = take();
+      if (word == ".version" || word == ".target" || word == ".address_size" || word == ".file")
+        skip_line();
+      else if (word == ".section")
+        while (take() != "}") continue;
+      else if (word == ".entry" || word == ".func")
+        function(word == ".entry");
+      else if (word == ".global" || word == ".const" || word == ".shared")
+        variable(word);
+      else if (word != ".visible" && word != ".weak" && word != ".extern")
+        fail("what is '" + std::string(word) + "'?");
+    }
+    for (std::size_t k = 0; k < m_.calls.size(); ++k) {
+      const auto found = m_.functions.find(callees_[k]);
+      if (found == m_.functions.end()) fail("no function " + std::string(callees_[k]));
+      m_.calls[k].function = &found->second;
+    }
+    m_.local_bytes = (m_.local_bytes + 63) / 64 * 64;
+  }
+
+ private:
+  struct Symbol {
+    int row;
+    std::int64_t offset;
+  };
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::runtime_error("PTX, line " + std::to_string(tokens_[at_ > 0 ? at_ - 1 : 0].line) + ": " +
+                             what);
+  }
+  std::string_view peek() const { return tokens_[at_].text; }
+  std::string_view take() {
+    if (peek().empty()) fail("the text ends");
+    return tokens_[at_++].text;
+  }
+  bool accept(std::string_view word) {
+    if (peek() != word) return false;
+    ++at_;
+    return true;
+  }
+  void expect(std::string_view word) {
+    if (take() != word) fail("expected '" + std::string(word) + "'");
+  }
+  void skip_line() {
+    for (const int line = tokens_[at_ - 1].line; !peek().empty() && tokens_[at_].line == line;) ++at_;
+  }
+
+  Word number(std::string_view word) const {
+    const bool floating = word.size() > 2 && word[0] == '0' && std::strchr("dDfF", word[1]);
+    if (!floating && !std::isdigit(static_cast<unsigned char>(word[word[0] == '-'])))
+      fail("what is '" + std::string(word) + "'?");
+    return std::strtoull(word.data() + (floating ? 2 : 0), nullptr, floating ? 16 : 0);
+  }
+  int constant(Word value) {
+    const auto [there, is_new] = m_.constants.emplace(value, m_.rows);
+    m_.rows += is_new;
+    return there->second;
+  }
+  int row_of(std::string_view name) {
+    if (const auto special = specials_.find(name); special != specials_.end()) return special->second;
+    const auto [there, is_new] = registers_.emplace(name, m_.rows);
+    m_.rows += is_new;
+    return there->second;
+  }
+  /// A register, a number, or the address of a variable.
+  Symbol value(std::string_view word) {
+    if (word[0] == '%' || word == "_" || registers_.contains(word)) return {row_of(word), 0};
+    const auto symbol = symbols_.find(word);
+    return symbol != symbols_.end() ? symbol->second : Symbol{constant(number(word)), 0};
+  }
+
+  struct Declared {
+    std::string_view name;
+    Variable variable;
+    std::size_t unit;
+  };
+  /// .align 8 .b8 name[64]: behind what ends at `end`.
+  Declared declared(std::int64_t& end) {
+    std::int64_t align = 1, unit = 1, count = 1;
+    for (; peek()[0] == '.'; ++at_)
+      if (peek() == ".align")
+        align = static_cast<std::int64_t>(number(tokens_[++at_].text));
+      else if (std::isdigit(static_cast<unsigned char>(peek().back())))  // .b8
+        unit = std::atoll(peek().data() + 2) / 8;
+    const std::string_view name = take();
+    if (accept("[")) {
+      count = peek() == "]" ? 0 : static_cast<std::int64_t>(number(take()));
+      expect("]");
+    }
+    align = std::max(align, unit);
+    const std::int64_t first = (end + align - 1) / align * align;
+    end = first + unit * count;
+    return {name, {first, unit * count}, static_cast<std::size_t>(unit)};
+  }
+  void variable(std::string_view space) {
+    if (space == ".shared" || space == ".local" || space == ".param") {
+      const bool open = space == ".shared" && tokens_[at_ - 2].text == ".extern";  // a launch says its size
+      const Declared d = declared(space == ".shared" ? m_.shared_bytes : m_.local_bytes);
+      symbols_[d.name] = {open                 ? of_dynamic_shared
+                          : space == ".shared" ? of_shared
+                                               : of_local,
+                          open ? 0 : d.variable.at};
+      return expect(";");
+    }
+    std::int64_t end = 0;
+    const Declared d = declared(end);
+    const auto bytes = static_cast<std::size_t>(d.variable.bytes);
+    char* to = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
+    std::memset(to, 0, bytes);
+    add_memory(to, bytes);
+    const auto address = reinterpret_cast<std::int64_t>(to);
+    m_.globals[std::string(d.name)] = {address, d.variable.bytes};
+    symbols_[d.name] = {constant(0), address};
+    if (accept("="))
+      for (accept("{"); peek() != ";" && !accept("}"); accept(","), to += d.unit) {
+        const bool address = accept("generic") && accept("(");  // generic(variable)
+        const std::string_view word = take();
+        // Through the address of a function nobody calls: such a call is not known here.
+        const Word item = address                       ? static_cast<Word>(symbols_[word].offset)
+                          : m_.functions.contains(word) ? 0
+                                                        : number(word);
+        if (address) expect(")");
+        std::memcpy(to, &item, d.unit);
+      }
+    expect(";");
+  }
+
+  void declare_registers() {
+    take();
+    do {
+      row_of(take());
+      if (accept("<")) take(), expect(">");  // %r<10>: their rows come as they are used
+    } while (accept(","));
+    expect(";");
+  }
+  std::vector<Variable> parameters(bool of_kernel) {
+    std::vector<Variable> all;
+    std::int64_t buffer = 0, &end = of_kernel ? buffer : m_.local_bytes;
+    for (expect("("); !accept(")"); accept(",")) {
+      expect(".param");
+      const Declared d = declared(end);
+      symbols_[d.name] = {of_kernel ? of_arguments : of_local, d.variable.at};
+      all.push_back(d.variable);
+    }
+    return all;
+  }
+  void function(bool is_kernel) {
+    Function f;
+    if (peek() == "(") f.result = parameters(false).at(0);
+    const std::string name(take());
+    if (peek() == "(") f.parameters = parameters(is_kernel);
+    while (peek() != "{" && peek() != ";") take();  // .maxntid 128, 1, 1
+    if (take() == "{") body(f);
+    m_.functions[name] = std::move(f);  // the definition behind its prototype
+  }
+  void body(Function& f) {
+    registers_.clear();
+    std::map<std::string_view, int> labels;
+    std::vector<std::pair<std::size_t, std::string_view>> branches;
+    f.first = static_cast<int>(m_.code.size());
+    for (int depth = 1; depth > 0;) {
+      const std::string_view word = take();
+      if (word == "{")
+        ++depth;
+      else if (word == "}")
+        --depth;
+      else if (word == ".loc" || word == ".pragma")
+        skip_line();
+      else if (word == ".reg")
+        declare_registers();
+      else if (word[0] == '.')
+        variable(word);
+      else if (accept(":"))
+        labels[word] = static_cast<int>(m_.code.size());
+      else if (const std::string_view label = instruction(word); !label.empty())
+        branches.emplace_back(m_.code.size() - 1, label);
+    }
+    for (const auto& [branch, label] : branches) {
+      if (!labels.contains(label)) fail("no label " + std::string(label));
+      m_.code[branch].target = labels[label];
+    }
+  }
+
+  /// Returns the label of a branch.
+  std::string_view instruction(std::string_view word) {
+    Instruction i;
+    if (word == "@") {
+      i.unless = accept("!");
+      i.guard = row_of(take());
+      word = take();
+    }
+    i.line = tokens_[at_ - 1].line;
+    i.op = word;
+    const auto found = operations().find(word);
+    if (found == operations().end())
+      fail("'" + std::string(word) + "' is not known here, or lets ptxas choose its rounding");
+    const Operation& operation = found->second;
+    i.run = operation.run;
+    i.flow = operation.flow;
+    i.space = operation.space;
+    std::string_view label;
+    if (i.flow == Flow::branch)
+      label = take();
+    else if (i.flow == Flow::call)
+      i.target = call();
+    else
+      operands(i, operation);
+    expect(";");
+    m_.code.push_back(i);
+    return label;
+  }
+  /// d|p, {a, b}, [c+8]
+  void operands(Instruction& i, const Operation& operation) {
+    bool writes = operation.writes;
+    const auto add = [&](std::string_view word) {
+      const auto [row, offset] = value(word);
+      const bool is_first = !writes && i.from_count == 0;
+      if (offset != 0 && !(operation.address && is_first)) fail("an address where there can be none");
+      if (writes ? i.to_count == 4 : i.from_count == 5) fail("too many operands");
+      (writes ? i.to[i.to_count++] : i.from[i.from_count++]) = row;
+      i.offset += offset;
+    };
+    while (peek() != ";") {
+      if (accept("{"))
+        while (!accept("}")) add(take()), accept(",");
+      else {
+        const bool in_memory = accept("[");
+        add(take());
+        while (accept("|")) add(take());
+        if (accept("+")) i.offset += static_cast<std::int64_t>(number(take()));
+        if (in_memory) expect("]");
+      }
+      writes = false;
+      accept(",");
+    }
+    // Of all threads of the block, at the one barrier that there is here.
+    if (i.flow == Flow::barrier && (i.from[0] != constant(0) || i.from_count > 1 + i.to_count))
+      fail("a barrier of some threads");
+  }
+  int call() {
+    Call call{};
+    if (accept("(")) {
+      call.result = value(take()).offset;
+      expect(")");
+      expect(",");
+    }
+    callees_.push_back(take());
+    if (accept(",")) {
+      expect("(");
+      for (; !accept(")"); accept(",")) call.arguments.push_back(value(take()).offset);
+    }
+    m_.calls.push_back(call);
+    return static_cast<int>(m_.calls.size()) - 1;
+  }
+
+  Module& m_;
+  const std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+  std::map<std::string, int, std::less<>> specials_;
+  std::map<std::string_view, int> registers_;  // of a function
+  std::map<std::string_view, Symbol> symbols_;
+  std::vector<std::string_view> callees_;
+};
+
+}  // namespace
+
+Module::Module(std::string source) : text(std::move(source)) { Reader(*this).read(); }
+
+Module::~Module() {
+  for (const auto& [name, global] : globals) {
+    remove_memory(reinterpret_cast<void*>(global.at));
+    std::free(reinterpret_cast<void*>(global.at));
+  }
+}
+
+}  // namespace livens::ptx
