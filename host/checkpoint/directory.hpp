@@ -31,9 +31,9 @@ class Directory {
   /// removed it.
   bool holds(const std::string& name, int descriptor) const;
 
-  /// Keeps other runs from the directory while `file`, of open_file(), is open and this object lives: by a lock
-  /// on the file, or by a claim. Returns an empty string, or who has it. Throws FileError where neither can be
-  /// had.
+  /// Keeps other runs from the directory while `file`, of open_file(), is open and this object lives: by a
+  /// lock on the file, or by a claim. Returns an empty string, or who has it. Throws FileError where neither
+  /// can be had.
   std::string lock(const std::string& name, int file);
 
   void remove(const std::string& name) const;

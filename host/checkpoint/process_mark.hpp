@@ -1,5 +1,6 @@
 #pragma once
-// The name of a process in that of a file, by which others on the same file system can tell that it has ended.
+// The name of a process in that of a file, by which others on the same file system can tell that it has
+// ended.
 
 #include <string>
 #include <string_view>
