@@ -6,6 +6,7 @@
 //   Evaluation evaluate(x)               with a member `residual`, scaled as equations/holonomic.md section 8
 //   asks void jacobian(x, evaluation, Matrix&)
 //   Scalar size_of(update)               where it is not the infinity norm that is compared with RoundOff
+//   static constexpr bool exact_energy   where it is one of a scheme that promises that (keeps_factors)
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
 #include <new>
@@ -75,9 +76,17 @@ enum class Pivoting { refused, mixed, mixed_if_set, where_needed };
 
 /// A matrix whose elimination leaves its factors with the thread that has set it up, on every machine.
 template <class Matrix>
-inline constexpr bool keeps_factors = false;
+inline constexpr bool leaves_factors = false;
 template <class Scalar, int N>
-requires(N < smallest_by_rows) inline constexpr bool keeps_factors<DenseMatrix<Scalar, N>> = true;
+requires(N < smallest_by_rows) inline constexpr bool leaves_factors<DenseMatrix<Scalar, N>> = true;
+
+/// A problem whose last update may be one by the factors of the matrix before: it pays where round-off is the
+/// standard tolerance.
+template <class Problem>
+inline constexpr bool keeps_factors = false;
+template <class Problem>
+requires(Problem::exact_energy) inline constexpr bool keeps_factors<Problem> =
+    leaves_factors<typename Problem::Matrix>;
 
 /// The evaluation at the x that an iteration ends with: whether somebody has a use for it.
 enum class After : bool { dropped, evaluated };
@@ -223,7 +232,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
       outcome.status = select(lost, code<Scalar>(reason), outcome.status);
       active = active & !lost;
     }
-    if constexpr (keeps_factors<typename Problem::Matrix>) {
+    if constexpr (keeps_factors<Problem>) {
       // Not at the end, where the evaluation at an x that moves would depend on whether a neighbour goes on.
       if (to_round_off && iteration > 0 && iteration < settings.max_iterations) {
         const Mask<Scalar> close = active & factored & (last_update < Scalar(End::chord));
@@ -263,8 +272,7 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
     // would be refused anyway is refused for the next residual.
     if constexpr (pivoting == Pivoting::where_needed) singular = singular | !finite(norm_inf(update));
     singular = singular & active;
-    if constexpr (keeps_factors<typename Problem::Matrix>)
-      factored = mixed ? Mask<Scalar>(false) : active & !singular;
+    if constexpr (keeps_factors<Problem>) factored = mixed ? Mask<Scalar>(false) : active & !singular;
     if constexpr (pivoting == Pivoting::where_needed) {
       if (singular) {
         jacobian<pivoting>(problem, x, evaluation, J);

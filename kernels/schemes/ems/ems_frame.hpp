@@ -33,6 +33,7 @@ class EmsFrame : public FrameForm<System_> {
   class Problem {
    public:
     static constexpr int unknowns = 3;
+    static constexpr bool exact_energy = true;
     using Matrix = DenseMatrix<Scalar, 3>;
 
     LIVENS_HD Problem(const EmsFrame& scheme, const Carried& now)

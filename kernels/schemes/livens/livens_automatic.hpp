@@ -78,7 +78,7 @@ class LivensAutomatic {
 
   class Problem {
    public:
-    static constexpr bool register_pressure = true;
+    static constexpr bool register_pressure = true, exact_energy = true;
     static constexpr int unknowns = LivensAutomatic::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now)
@@ -131,8 +131,8 @@ class LivensAutomatic {
         r = fnma(half * step * step, kinetic_force(system, q0, Dq, v0) + kinetic_force(system, q0, Dq, v1),
                  r);
       }
-      // A coordinate may carry no mass where the step starts, as the scalar of a quaternion at (1, 0, 0, 0): a row
-      // divided by much less than 2^-20 of the largest mass would be rounding.
+      // A coordinate may carry no mass where the step starts, as the scalar of a quaternion at (1, 0, 0, 0):
+      // a row divided by much less than 2^-20 of the largest mass would be rounding.
       const auto M0 = inertia_at(scheme_.system_, now_.q);
       Scalar largest = Scalar(0.0);
       for (int i = 0; i < d; ++i) largest = max(M0.entry(i, i), largest);

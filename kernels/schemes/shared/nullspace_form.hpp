@@ -113,7 +113,7 @@ class NullspaceForm {
 
   class Problem {
    public:
-    static constexpr bool register_pressure = Form::frames > 0;
+    static constexpr bool register_pressure = Form::frames > 0, exact_energy = Rule::info().exact_energy;
     static constexpr int unknowns = NullspaceForm::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
 

@@ -90,7 +90,7 @@ class SphereForm {
 
   class Problem {
    public:
-    static constexpr bool register_pressure = true;
+    static constexpr bool register_pressure = true, exact_energy = Rule::info().exact_energy;
     static constexpr int unknowns = SphereForm::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Pair = Vec<Scalar, 2>;

@@ -83,7 +83,7 @@ class VectorMidpoint {
   /// Residuals (a), (b) and their Jacobian, at fixed z0, p0.
   class Problem {
    public:
-    static constexpr bool register_pressure = true;
+    static constexpr bool register_pressure = true, exact_energy = Rule::info().exact_energy;
     static constexpr int unknowns = VectorMidpoint::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     using Unknown = Vec<Scalar, unknowns>;
