@@ -7,7 +7,7 @@
 #include "host/commands/commands.hpp"
 #include "host/results/remedies.hpp"
 #include "host/spec/registry.hpp"
-#include "kernels/backends/quantity_table.hpp"
+#include "kernels/description/quantity_table.hpp"
 
 namespace livens::host {
 namespace {

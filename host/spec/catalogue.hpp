@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ensembles/request.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

@@ -9,7 +9,7 @@
 #include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
 #include "host/spec/text_pairs.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "python/extension/module.hpp"
 
 namespace livens::python {

@@ -11,35 +11,35 @@ import sys
 # A folder may include itself and what stands here; `shared` headers belong to the folder above them.
 MAY_INCLUDE = {
     "kernels/math": [],
-    "kernels/systems": ["kernels/math", "kernels/backends/interface.hpp"],
+    "kernels/systems": ["kernels/math", "kernels/description/interface.hpp"],
     "kernels/schemes": [
         "kernels/math",
         "kernels/systems/shared",
         "kernels/systems/assembly",  # parts of which systems are made
-        "kernels/stepping/newton.hpp",
-        "kernels/stepping/quantities.hpp",
-        "kernels/backends/interface.hpp",
+        "kernels/newton/newton.hpp",
+        "kernels/newton/measured.hpp",
+        "kernels/description/interface.hpp",
     ],
     "kernels/stepping": [
         "kernels/math",
         "kernels/systems/shared",
         "kernels/schemes/shared",
-        "kernels/backends/interface.hpp",
+        "kernels/description/interface.hpp",
     ],
     "kernels/backends": ["kernels"],
     "ensembles": ["kernels/backends", "kernels/stepping"],
-    "expressions": ["kernels/math", "kernels/backends/interface.hpp"],
+    "expressions": ["kernels/math", "kernels/description/interface.hpp"],
     "taylor": [
         "expressions",
         "kernels/math",
-        "kernels/backends/interface.hpp",
-        "kernels/backends/plain_record.hpp",
-        "kernels/backends/plugin.hpp",  # taylor/own_series.cpp.in
+        "kernels/description/interface.hpp",
+        "kernels/description/plain_record.hpp",
+        "kernels/description/plugin.hpp",  # taylor/own_series.cpp.in
         "kernels/backends/cuda/cuda_launch.hpp",  # taylor/cuda
     ],
     "reference": [],
     "true_motion": ["reference"],
-    "python": ["host", "ensembles/thread.hpp", "expressions/nearest.hpp", "kernels/backends/interface.hpp"],
+    "python": ["host", "ensembles/thread.hpp", "expressions/nearest.hpp", "kernels/description/interface.hpp"],
     "host": ["ensembles", "expressions", "taylor", "kernels/backends", "kernels/stepping", "kernels/math", "reference", "true_motion", "bench"],
 }
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)

@@ -48,7 +48,7 @@ ALLOWED = {
     "host/spec/spec.cpp": {"ifstream": BYTES, "cin": BYTES, "ostringstream": TOML},
     "host/spec/spec_text.cpp": {"ifstream": BYTES, "istringstream": TEXT},
     "host/spec/table_csv.cpp": {"ifstream": TEXT},
-    "kernels/schemes/fits.cpp.in": {"printf(": "%s; runs in the build"},
+    "kernels/backends/fits.cpp.in": {"printf(": "%s; runs in the build"},
     "taylor/write_series.cpp": {"ifstream": BYTES, "ofstream": TEXT, "ostringstream": BYTES, "printf(": "%s; runs in the build"},
 }
 
