@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "host/commands/commands.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/results/remedies.hpp"
-#include "host/spec/registry.hpp"
 #include "kernels/description/quantity_table.hpp"
 
 namespace livens::host {

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
+#include "host/files/sha256.hpp"
 
 namespace livens::host {
 namespace {

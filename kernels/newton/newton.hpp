@@ -13,7 +13,7 @@
 
 #include "kernels/description/interface.hpp"
 #include "kernels/math/gpu/rows_lu.hpp"
-#include "kernels/math/gpu/shared_storage.hpp"
+#include "kernels/math/shared_storage.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -28,7 +28,7 @@ ALLOWED = {
     "host/checkpoint/checkpoint.cpp": {"ifstream": BYTES, "ostringstream": BYTES},
     "host/checkpoint/process_mark.cpp": {"ifstream": BYTES},
     "host/checkpoint/segments.cpp": {"ifstream": BYTES},
-    "host/checkpoint/sha256.cpp": {"ifstream": BYTES},
+    "host/files/sha256.cpp": {"ifstream": BYTES},
     "host/commands/completion.cpp": {"istringstream": TEXT},
     "host/commands/failures.cpp": {"ostringstream": TOML},
     "host/compare/comparison.cpp": {"istringstream": TEXT},

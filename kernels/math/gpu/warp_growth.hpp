@@ -1,7 +1,7 @@
 #pragma once
 // The growth flag of an elimination whose multipliers are spread over the lanes of a warp.
 
-#include "kernels/math/gpu/warp.hpp"
+#include "kernels/math/warp.hpp"
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {

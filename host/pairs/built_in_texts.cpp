@@ -1,4 +1,4 @@
-#include "host/spec/built_in_texts.hpp"
+#include "host/pairs/built_in_texts.hpp"
 
 #include <algorithm>
 #include <map>

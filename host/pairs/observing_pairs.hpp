@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "expressions/observing_class.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

@@ -1,4 +1,4 @@
-#include "host/checkpoint/sha256.hpp"
+#include "host/files/sha256.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

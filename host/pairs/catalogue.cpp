@@ -1,9 +1,9 @@
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 #include <algorithm>
 
 #include "expressions/nearest.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

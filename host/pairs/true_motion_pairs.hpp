@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "host/backends/text_reference.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
+#include "host/pairs/text_reference.hpp"
 
 namespace livens::host {
 

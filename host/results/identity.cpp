@@ -1,6 +1,6 @@
-#include "host/checkpoint/identity.hpp"
+#include "host/results/identity.hpp"
 
-#include "host/checkpoint/bytes.hpp"
+#include "host/files/bytes.hpp"
 
 namespace livens::host {
 namespace {

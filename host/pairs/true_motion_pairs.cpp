@@ -1,12 +1,12 @@
-#include "host/backends/true_motion_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 
 #include <algorithm>
 
-#include "host/backends/taylor_backend.hpp"
-#include "host/spec/built_in_texts.hpp"
+#include "host/pairs/built_in_texts.hpp"
+#include "host/pairs/true_motion_options.hpp"
 
 #if defined(LIVENS_WITH_SUNDIALS)
-#include "host/backends/true_motion_backend.hpp"
+#include "true_motion/true_motion.hpp"
 #endif
 
 namespace livens::host {

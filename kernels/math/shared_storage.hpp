@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "kernels/math/gpu/warp.hpp"
+#include "kernels/math/warp.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

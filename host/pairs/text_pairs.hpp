@@ -3,7 +3,7 @@
 // without functions until one of them is compiled.
 
 #include "expressions/text_system.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "kernels/backends/known_pairs.hpp"
 
 namespace livens::host {

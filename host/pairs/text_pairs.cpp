@@ -1,16 +1,16 @@
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 
-#include "host/backends/text_reference.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/errors.hpp"
-#include "host/spec/built_in_texts.hpp"
-#include "host/spec/observing_pairs.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/built_in_texts.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_reference.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 
 namespace livens::host {
 namespace {

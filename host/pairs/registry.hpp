@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "kernels/backends/known_pairs.hpp"
 
 namespace livens::host {

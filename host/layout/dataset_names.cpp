@@ -1,4 +1,4 @@
-#include "host/results/dataset_names.hpp"
+#include "host/layout/dataset_names.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 
 #include "ensembles/node_values.hpp"
 #include "ensembles/observables.hpp"
-#include "host/results/result_layout.hpp"
+#include "host/layout/result_layout.hpp"
 
 namespace livens::host {
 namespace {

@@ -1,9 +1,9 @@
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
 
 #include <algorithm>
 
-#include "host/backends/true_motion_pairs.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "kernels/backends/registry.hpp"
 #if defined(LIVENS_WITH_CUDA)
 #include "kernels/backends/cuda/cuda_registry.hpp"

@@ -1,4 +1,4 @@
-#include "host/regular_file.hpp"
+#include "host/files/regular_file.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>

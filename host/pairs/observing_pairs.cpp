@@ -1,4 +1,4 @@
-#include "host/spec/observing_pairs.hpp"
+#include "host/pairs/observing_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

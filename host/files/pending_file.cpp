@@ -1,4 +1,4 @@
-#include "host/checkpoint/pending_file.hpp"
+#include "host/files/pending_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

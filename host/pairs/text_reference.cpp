@@ -1,4 +1,4 @@
-#include "host/backends/text_reference.hpp"
+#include "host/pairs/text_reference.hpp"
 
 #include "expressions/description.hpp"
 #include "expressions/toml_text.hpp"

@@ -1,4 +1,4 @@
-#include "host/commands/progress.hpp"
+#include "host/terminal/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

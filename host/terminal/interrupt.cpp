@@ -1,4 +1,4 @@
-#include "host/commands/interrupt.hpp"
+#include "host/terminal/interrupt.hpp"
 
 #include <signal.h>
 #include <sys/time.h>
