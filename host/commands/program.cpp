@@ -23,8 +23,8 @@
 #include "host/commands/verify.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "host/printable.hpp"
-#include "host/spec/catalogue.hpp"
 #include "host/version.hpp"
 
 namespace livens::host {

@@ -2,7 +2,7 @@
 // pivoting.
 
 #define LIVENS_ISA math_plain
-#include "kernels/stepping/newton.hpp"
+#include "kernels/newton/newton.hpp"
 
 #include <gtest/gtest.h>
 
