@@ -20,8 +20,8 @@ if(LIVENS_PYTHON)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-livens)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "livens (= ${PROJECT_VERSION}), \
-python3 (>= ${livens_python_version}), python3 (<< ${livens_python_version}.99), python3-numpy, python3-xarray, python3-h5py, \
-python3-h5netcdf, python3-tomli-w")
+python3 (>= ${livens_python_version}), python3 (<< ${livens_python_version}.99), python3-numpy, python3-xarray, \
+python3-tomli-w")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-tqdm")
 endif()
 include(CPack)

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "host/errors.hpp"
-#include "host/whole_number.hpp"
+#include "host/number_of.hpp"
 
 namespace livens::host {
 
@@ -15,8 +15,8 @@ std::optional<DeviceChoice> parse_devices(const std::string& typed) {
   std::vector<int>& numbers = choice.numbers;
   for (std::string_view rest = typed;;) {
     const std::size_t comma = rest.find(',');
-    const std::optional<int> number = whole_number<int>(rest.substr(0, comma));
-    if (!number || std::ranges::find(numbers, *number) != numbers.end()) return {};
+    const std::optional<int> number = number_of<int>(rest.substr(0, comma));
+    if (!number || *number < 0 || std::ranges::find(numbers, *number) != numbers.end()) return {};
     numbers.push_back(*number);
     if (comma == std::string_view::npos) return choice;
     rest.remove_prefix(comma + 1);

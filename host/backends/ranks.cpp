@@ -7,7 +7,6 @@
 
 #include "host/errors.hpp"
 #include "host/number_of.hpp"
-#include "host/whole_number.hpp"
 #if defined(LIVENS_WITH_MPI)
 #include <mpi.h>
 #endif
@@ -18,7 +17,7 @@ namespace {
 /// Processes that a launcher says it has started; MPI_Init is slow, and a program started by hand needs none.
 int launched() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (const auto size = whole_number_of(name)) return static_cast<int>(*size);
+    if (const auto size = whole_number_in(name)) return static_cast<int>(*size);
   return 1;
 }
 
@@ -26,7 +25,7 @@ int launched() {
 
 int local_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"})
-    if (const auto rank = whole_number_of(name)) return static_cast<int>(*rank);
+    if (const auto rank = whole_number_in(name)) return static_cast<int>(*rank);
   return 0;
 }
 

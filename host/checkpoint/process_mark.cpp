@@ -6,11 +6,12 @@
 
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <vector>
+
+#include "host/number_of.hpp"
 
 namespace livens::host {
 namespace {
@@ -63,9 +64,9 @@ std::optional<Mark> parsed(std::string_view text) {
     return found;
   };
   for (long* number : {&mark.count, &mark.pid}) {
-    const std::string_view digits = word();
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *number);
-    if (error != std::errc() || end != digits.data() + digits.size()) return {};
+    const std::optional<long> read = number_of<long>(word());
+    if (!read) return {};
+    *number = *read;
   }
   mark.start = word();
   mark.space = word();

@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
 
-#include "host/whole_number.hpp"
+#include "host/number_of.hpp"
 
 namespace livens::host {
 
@@ -21,14 +20,14 @@ template <class T, class Target>
 CLI::Option* add_whole_number(CLI::App* command, const char* name, Target& target, const char* what,
                               T low = 0, T high = std::numeric_limits<T>::max()) {
   const auto problem = [low, high](const std::string& typed) {
-    const std::optional<T> value = whole_number<T>(typed);
+    const std::optional<T> value = number_of<T>(typed);
     if (value && *value >= low && *value <= high) return std::string();
     return fmt::format("'{}' is not a number this option takes; expected an integer from {} to {}", typed,
                        low, high);
   };
   return command
       ->add_option_function<std::string>(
-          name, [&target](const std::string& typed) { target = *whole_number<T>(typed); }, what)
+          name, [&target](const std::string& typed) { target = *number_of<T>(typed); }, what)
       ->check(problem);
 }
 
@@ -37,11 +36,8 @@ template <class Target>
 CLI::Option* add_number(CLI::App* command, const char* name, Target& target, const char* what, double low,
                         double high) {
   const auto read = [low, high](const std::string& typed) -> std::optional<double> {
-    double value = 0.0;
-    const char* const last = typed.data() + typed.size();
-    const auto [end, error] = std::from_chars(typed.data(), last, value);
-    if (error != std::errc() || end != last || !(value >= low && value <= high)) return {};
-    return value;
+    const std::optional<double> value = number_of<double>(typed);
+    return value && *value >= low && *value <= high ? value : std::nullopt;
   };
   const auto problem = [read, low, high](const std::string& typed) {
     if (read(typed)) return std::string();

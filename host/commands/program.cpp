@@ -23,6 +23,7 @@
 #include "host/commands/verify.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #include "host/pairs/catalogue.hpp"
 #include "host/printable.hpp"
 #include "host/version.hpp"
@@ -50,9 +51,9 @@ struct Arguments {
 std::optional<ShardOption> parse_shard(const std::string& typed) {
   const std::size_t slash = typed.find('/');
   if (slash == std::string::npos) return {};
-  const std::optional<std::int64_t> index = whole_number(typed.substr(0, slash)),
-                                    count = whole_number(typed.substr(slash + 1));
-  if (!index || !count) return {};
+  const auto index = number_of<std::int64_t>(typed.substr(0, slash)),
+             count = number_of<std::int64_t>(typed.substr(slash + 1));
+  if (!index || !count || *index < 0) return {};
   return ShardOption{*index, *count};
 }
 

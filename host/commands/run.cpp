@@ -10,24 +10,24 @@
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/files/pending_file.hpp"
+#include "host/number_of.hpp"
 #include "host/page.hpp"
 #include "host/pairs/registry.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/run_on_disk.hpp"
 #include "host/terminal/interrupt.hpp"
-#include "host/whole_number.hpp"
 
 namespace livens::host {
 namespace {
 
 /// The shard of a task of a Slurm job array.
 std::optional<ShardOption> shard_of_task() {
-  const std::int64_t count = whole_number_of("SLURM_ARRAY_TASK_COUNT").value_or(0);
+  const std::int64_t count = whole_number_in("SLURM_ARRAY_TASK_COUNT").value_or(0);
   if (count < 1) return {};
-  const std::int64_t first = whole_number_of("SLURM_ARRAY_TASK_MIN").value_or(0),
-                     step = whole_number_of("SLURM_ARRAY_TASK_STEP").value_or(1),
-                     task = whole_number_of("SLURM_ARRAY_TASK_ID").value_or(first);
+  const std::int64_t first = whole_number_in("SLURM_ARRAY_TASK_MIN").value_or(0),
+                     step = whole_number_in("SLURM_ARRAY_TASK_STEP").value_or(1),
+                     task = whole_number_in("SLURM_ARRAY_TASK_ID").value_or(first);
   return ShardOption{(task - first) / std::max(step, std::int64_t{1}), count};
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "expressions/nearest.hpp"
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #include "host/printable.hpp"
 
 namespace livens::host {
@@ -19,13 +19,12 @@ namespace {
 std::pair<std::string, double> parse(const Threshold& threshold) {
   const std::string option = threshold.above ? "--above" : "--below";
   const std::size_t equals = threshold.typed.find('=');
-  double value = 0.0;
-  const char* last = threshold.typed.data() + threshold.typed.size();
-  const char* first = equals == std::string::npos ? last : threshold.typed.data() + equals + 1;
-  const auto [end, error] = std::from_chars(first, last, value);
-  if (error != std::errc() || end != last || !std::isfinite(value))
+  const std::string_view right =
+      equals == std::string::npos ? "" : std::string_view(threshold.typed).substr(equals + 1);
+  const std::optional<double> value = number_of<double>(right);
+  if (!value || !std::isfinite(*value))
     throw RequestError(fmt::format("{}: '{}'; expected NAME=NUMBER", option, threshold.typed));
-  return {threshold.typed.substr(0, equals), value};
+  return {threshold.typed.substr(0, equals), *value};
 }
 
 }  // namespace

@@ -17,28 +17,31 @@ namespace livens {
 namespace host {
 namespace {
 
-/// Lists the fields of the layout, and the labels of their axes.
+/// Lists the fields of the layout, and the labels of their axes; of a file those that it has, once they are
+/// found to be of their type and shape there.
 class Lister {
  public:
-  explicit Lister(livens::Result::State& state) : state_(state) {}
+  explicit Lister(livens::Result::State& state, const ResultReader* file = nullptr)
+      : state_(state), file_(file) {}
 
   std::string unit_of(const std::string& what) const { return state_.units(what); }
   template <class T>
-  bool has(const std::string&, const std::vector<T>& values) const {
-    return !values.empty();
+  bool has(const std::string& name, const std::vector<T>& values) const {
+    return file_ ? file_->has(name) : !values.empty();
   }
   bool keeps(const std::string& name) const { return keeps_column(state_.file.left_out, name); }
   template <class T>
   void field(const std::string& name, const std::vector<T>& values, const Shape& shape,
              const std::string& unit, const std::string& description) const {
-    std::vector<std::string> axes;
-    for (const Axis& axis : shape) axes.push_back(axis.name);
-    state_.arrays.push_back({name, unit, description, lengths_of(shape), std::span<const T>(values),
-                             std::move(axes), attributes_of(unit, description)});
+    std::vector<T> none;
+    if (file_) file_->rows(name, lengths_of(shape), 0, 0, none);
+    list(name, values, shape, unit, description);
   }
   void status(const std::string& name, const std::vector<std::uint8_t>& values, const Shape& shape,
               const std::string& description) const {
-    field(name, values, shape, "1", description);
+    std::vector<std::uint8_t> none;
+    if (file_) file_->code_rows(name, lengths_of(shape), 0, 0, none);
+    list(name, values, shape, "1", description);
     add(status_attributes());
   }
   void attribute(const std::string&, const char* key, const auto& value) const {
@@ -50,7 +53,7 @@ class Lister {
   void labels(const std::string& name, const std::vector<T>& values, const std::string& unit,
               const std::string& description) const {
     const std::string own = name.substr(name.rfind('/') + 1);
-    field(name, values, {{own, static_cast<std::int64_t>(values.size())}}, unit, description);
+    list(name, values, {{own, static_cast<std::int64_t>(values.size())}}, unit, description);
   }
   void indices(const std::string& name, std::int64_t length, const std::string& description) const {
     labels(name, counting(length, 0), "1", description);
@@ -58,11 +61,23 @@ class Lister {
   void instances(const std::string& name, std::int64_t length,
                  const std::vector<std::int64_t>& numbers) const {
     const std::int64_t first = state_.file.shard ? state_.file.shard->range.first : 0;
-    labels(name, numbers.empty() ? counting(length, first) : numbers, "1",
-           "number of the instance in the ensemble");
+    const bool in_file = file_ && file_->has("/instances/number");
+    labels(name,
+           in_file           ? chosen(length)
+           : numbers.empty() ? counting(length, first)
+                             : numbers,
+           "1", "number of the instance in the ensemble");
   }
 
  private:
+  template <class T>
+  void list(const std::string& name, const std::vector<T>& values, const Shape& shape,
+            const std::string& unit, const std::string& description) const {
+    std::vector<std::string> axes;
+    for (const Axis& axis : shape) axes.push_back(axis.name);
+    state_.arrays.push_back({name, unit, description, lengths_of(shape), std::span<const T>(values),
+                             std::move(axes), attributes_of(unit, description)});
+  }
   /// To the field that came last.
   void add(Attributes attributes) const {
     for (Attribute& one : attributes) state_.arrays.back().attributes.push_back(std::move(one));
@@ -73,19 +88,36 @@ class Lister {
     return numbers;
   }
 
+  /// The numbers of instances that were chosen.
+  const std::vector<std::int64_t>& chosen(std::int64_t length) const {
+    std::vector<std::int64_t>& numbers = state_.labels.emplace_back();
+    file_->rows("/instances/number", {length}, 0, length, numbers);
+    return numbers;
+  }
+
   livens::Result::State& state_;
+  const ResultReader* file_;
 };
+
+livens::Result listed_by(const Lister& lister, std::shared_ptr<livens::Result::State> state) {
+  const ensembles::Result& result = state->file.result;
+  walk_instances(lister, result.instances, result.size, result.coordinates);
+  walk_samples(lister, result);
+  return livens::Result(std::move(state));
+}
 
 }  // namespace
 
 livens::Result make_result(ResultFile file, UnitOf units, std::string too_many) {
   auto state = std::make_shared<livens::Result::State>(
       livens::Result::State{std::move(file), std::move(units), std::move(too_many), {}, {}});
-  const Lister lister(*state);
-  const ensembles::Result& result = state->file.result;
-  walk_instances(lister, result.instances, result.size, result.coordinates);
-  walk_samples(lister, result);
-  return livens::Result(std::move(state));
+  return listed_by(Lister(*state), state);
+}
+
+livens::Result listed(const ResultReader& file) {
+  auto state = std::make_shared<livens::Result::State>(
+      livens::Result::State{file.outline(), file.units(), {}, {}, {}});
+  return listed_by(Lister(*state, &file), state);
 }
 
 }  // namespace host

@@ -24,5 +24,9 @@ namespace host {
 
 Result make_result(ResultFile file, UnitOf units, std::string too_many);
 
+/// What a file has, each dataset found to be of its type and shape. The numbers that are not in the outline
+/// of the reader stay there: the spans of these arrays are empty. Throws FileError.
+Result listed(const ResultReader& file);
+
 }  // namespace host
 }  // namespace livens

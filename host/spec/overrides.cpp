@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "host/whole_number.hpp"
+#include "host/number_of.hpp"
 
 namespace livens::host {
 namespace {
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(const std::string& line) {
 
 template <class T>
 T number(const std::string& word) {
-  if (const std::optional<T> value = whole_number<T>(word)) return *value;
+  if (const std::optional<T> value = number_of<T>(word); value && *value >= T{}) return *value;
   throw std::invalid_argument("no whole number: " + word);
 }
 

@@ -10,9 +10,9 @@
 #include "expressions/nearest.hpp"
 #include "expressions/toml_text.hpp"
 #include "host/errors.hpp"
+#include "host/number_of.hpp"
 #include "host/printable.hpp"
 #include "host/spec/hints.hpp"
-#include "host/whole_number.hpp"
 
 namespace livens::host {
 
@@ -69,7 +69,7 @@ Step read_step(const std::string& setting, std::string_view typed) {
   if (step.key.empty()) refuse_setting(setting, "a key like scheme.step");
   if (bracket == std::string_view::npos) return step;
   const std::string_view index = typed.substr(bracket + 1);
-  if (index.ends_with(']')) step.entry = whole_number<std::size_t>(index.substr(0, index.size() - 1));
+  if (index.ends_with(']')) step.entry = number_of<std::size_t>(index.substr(0, index.size() - 1));
   if (!step.entry) refuse_setting(setting, "a key like ensemble.vary[0].std");
   return step;
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from livens import _livens, _tables
-from livens.errors import InstancesFailed, ResultError
+from livens.errors import InstancesFailed
 
 if TYPE_CHECKING:
     import xarray as xr  # imported where it is first used: that takes longer than many a run
@@ -102,10 +102,7 @@ class Run:
             return _from_bytes, ((Path(folder) / "run.h5").read_bytes(), True, self.too_many)
 
     def close(self) -> None:
-        """Closes the file, of which nothing more can be read."""
-        for name in ("instances", "trajectories", "statistics"):
-            if name in self.__dict__:
-                getattr(self, name).close()
+        """Does nothing: a file is open only while it is read."""
 
     def __repr__(self) -> str:
         of = self.attributes
@@ -166,11 +163,6 @@ class Statistics(Mapping[str, "xr.Dataset"]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._names]
 
-    def close(self) -> None:
-        """Closes the file behind what was read."""
-        for dataset in self._read.values():
-            dataset.close()
-
     def __repr__(self) -> str:
         return f"<livens.Statistics of {', '.join(self._names)}>"
 
@@ -225,6 +217,13 @@ class Final:
 def run_in_memory(result: _livens.Result) -> Run:
     """A Run over the arrays of the program, none of them copied."""
     arrays = {name: (axes, attributes, values) for name, axes, attributes, values in result.arrays()}
+    attributes = {key: getattr(result, key)
+                  for key in ("system", "scheme", "form", "spec", "backend", "device", "wall_seconds")}
+    return Run(_groups_of(arrays), _quantities_in(arrays), attributes, None, result)
+
+
+def _groups_of(arrays: Mapping[str, tuple[Any, ...]]) -> Callable[[str], xr.Dataset]:
+    """The Dataset of a group by its name, of arrays (axes, attributes, values) by their paths."""
 
     def group(name: str) -> xr.Dataset:
         import xarray as xr
@@ -233,20 +232,30 @@ def run_in_memory(result: _livens.Result) -> Run:
         variables: dict[str, Any] = {}
         for path, (axes, attributes, values) in arrays.items():
             if path.startswith(prefix) and "/" not in path[len(prefix):]:
-                variables[path[len(prefix):]] = xr.Variable(axes, values, attributes)
+                variables[path[len(prefix):]] = xr.Variable(axes, _values(values), attributes)
         # Labels that stand in a group above, as netCDF finds them.
         for axis in {axis for variable in variables.values() for axis in variable.dims}:
             for above in _groups_above(name):
                 if axis not in variables and (labels := arrays.get(f"{above}/{axis}")):
-                    variables[axis] = xr.Variable(labels[0], labels[2], labels[1])
+                    variables[axis] = xr.Variable(labels[0], _values(labels[2]), labels[1])
         named = {other for variable in variables.values() for other in variable.attrs.pop("coordinates", "").split()}
         return xr.Dataset(variables).set_coords(sorted(named & set(variables)))
 
-    quantities = tuple(dict.fromkeys(path.split("/")[2] for path in arrays
-                                     if path.startswith("/statistics/") and path.count("/") == 3))
-    attributes = {key: getattr(result, key)
-                  for key in ("system", "scheme", "form", "spec", "backend", "device", "wall_seconds")}
-    return Run(group, quantities, attributes, None, result)
+    return group
+
+
+def _values(values: Any) -> Any:
+    """An array, or one that is read when it is used."""
+    if isinstance(values, np.ndarray):
+        return values
+    from livens._stored import when_used  # imports xarray
+
+    return when_used(*values)
+
+
+def _quantities_in(arrays: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(path.split("/")[2] for path in arrays
+                               if path.startswith("/statistics/") and path.count("/") == 3))
 
 
 def _from_bytes(file: bytes, in_memory: bool, too_many: str) -> Run:
@@ -270,35 +279,16 @@ def _groups_above(name: str) -> list[str]:
 
 
 def open(path: Union[str, os.PathLike[str]]) -> Run:
-    """A result file, of which only what is used is read. Raises ResultError where it is none.
+    """A result file, whose numbers are read when they are used. Raises ResultError where it is none.
 
-    The checksum of the file is not looked at: ``livens info FILE`` does.
+    It is read by the reader of the program, and what ``livens info`` refuses is refused in the same words: a file that was
+    changed, by its checksum, and one that leads to other files.
     """
-    import h5py
-
     path = os.fspath(path)
-    try:
-        with h5py.File(path, "r") as file:
-            attributes = {key: value.item() if isinstance(value, np.generic) else value
-                          for key, value in file.attrs.items()}
-            quantities = tuple(name for name in file["statistics"]
-                               if name != "joint" and isinstance(file["statistics"][name], h5py.Group))
-    except (OSError, KeyError) as problem:
-        raise ResultError(f"{path}: cannot be read as a result of livens: {problem}") from problem
-    if "livens_version" not in attributes:
-        raise ResultError(f"{path}: no result of livens; expected a file that 'livens run' or Ensemble.run wrote")
-
-    def group(name: str) -> xr.Dataset:
-        import xarray as xr
-
-        try:
-            return xr.open_dataset(path, group=name, engine="h5netcdf")
-        except OSError as problem:
-            if name == "instances/parameters":
-                return xr.Dataset()
-            raise ResultError(f"{path}: {name}: {problem}") from problem
-
-    return Run(group, quantities, attributes, path)
+    stored = _livens.Stored(path)
+    arrays = {name: (axes, attributes, (stored, name, tuple(shape), np.dtype(kind)) if values is None else values)
+              for name, axes, attributes, shape, kind, values in stored.arrays()}
+    return Run(_groups_of(arrays), _quantities_in(arrays), stored.attributes(), path)
 
 
 __all__ = ["Final", "Run", "Statistics", "open"]

@@ -1,4 +1,4 @@
-#include "host/whole_number.hpp"
+#include "host/number_of.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 
 namespace livens::host {
 
-std::optional<std::int64_t> whole_number_of(const char* variable) {
+std::optional<std::int64_t> whole_number_in(const char* variable) {
   const char* const typed = std::getenv(variable);
   if (!typed || !*typed) return {};
-  if (const std::optional<std::int64_t> value = whole_number(typed)) return value;
+  if (const auto value = number_of<std::int64_t>(typed); value && *value >= 0) return value;
   throw RequestError(fmt::format("{} is '{}' in the environment; expected a whole number", variable, typed));
 }
 
