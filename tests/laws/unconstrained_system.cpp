@@ -93,7 +93,8 @@ End end_of(double h, int steps) {
   EXPECT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
   Record<Scheme> record;
   start_record(system, scheme, {q, momentum_of(system, q, v), v}, 0.0, record);
-  advance_record<Scheme, DifficultSteps::redone>(parameters, h, Composition{}, settings, static_cast<double>(steps), record);
+  advance_record<Scheme, DifficultSteps::redone>(parameters, h, Composition{}, settings,
+                                                 static_cast<double>(steps), record);
   return {scheme.node(record.carried), record[Column::status], record[Column::max_energy_error]};
 }
 
