@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a result costs: a run that writes it against its own stepping, and against a run that keeps nothing.
 
-    python3 bench/writing.py LIVENS [--spec ensembles/studies/four_particle.toml] [--size 1000000] [--rounds 5]
+    python3 bench/writing.py LIVENS [--spec studies/four_particle.toml] [--size 1000000] [--rounds 5]
 
 A round is the spec as it is, then the same ensemble that keeps statuses alone: no trajectories, no columns, no
 checkpoints, samples at the start and the end only. Both begin in turn, without a file of that name. The median over
@@ -35,7 +35,7 @@ def measured(command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("livens")
-    parser.add_argument("--spec", default="ensembles/studies/four_particle.toml")
+    parser.add_argument("--spec", default="studies/four_particle.toml")
     parser.add_argument("--size", type=int, default=1000000)
     parser.add_argument("--rounds", type=int, default=5)
     typed = parser.parse_args()

@@ -32,7 +32,7 @@ install(DIRECTORY reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPO
 install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/check.hpp
   host/commands/bench.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands COMPONENT development)
-install(DIRECTORY ensembles/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens COMPONENT program)
+install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens COMPONENT program)
 
 configure_package_config_file(cmake/livensConfig.cmake.in ${PROJECT_BINARY_DIR}/livensConfig.cmake
   INSTALL_DESTINATION ${package})

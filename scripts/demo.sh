@@ -7,4 +7,4 @@ cd "$(dirname "$0")/.."
 install_missing $build_packages $demo_packages
 cmake --preset demo >/dev/null
 cmake --build --preset demo
-build/demo/livens run ensembles/studies/four_particle.toml -o four_particle.h5 --force "$@"
+build/demo/livens run studies/four_particle.toml -o four_particle.h5 --force "$@"

@@ -20,7 +20,7 @@ trap 'rm -rf "$results"' EXIT
 for study in energy_drift energy_drift_heavy_top; do
   for scheme in ems livens vi_a; do
     echo "$study.toml, $scheme, $instances instances, $steps steps:"
-    summary=$("$livens" run ensembles/studies/$study.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
+    summary=$("$livens" run studies/$study.toml --set scheme.name=$scheme --steps "$steps" --size "$instances" \
       -o "$results/$study-$scheme.h5")
     grep '^rms' <<<"$summary" || echo "no law: too few samples"
   done

@@ -14,7 +14,7 @@ build/fuzz/damage_tests --gtest_brief=1
 corpus=build/fuzz/corpus
 build/fuzz/fuzz_seeds $corpus
 mkdir -p $corpus/spec $corpus/text_system $corpus/crafted
-cp ensembles/studies/*.toml $corpus/spec
+cp studies/*.toml $corpus/spec
 cp examples/systems/*.toml $corpus/text_system
 run() {
   build/fuzz/fuzz_$1 -max_total_time="$2" -seed="$3" -timeout=10 -rss_limit_mb=2048 -max_len=16384 \

@@ -9,5 +9,5 @@ cmake --preset release -DLIVENS_PYTHON=ON -DPython_EXECUTABLE="$environment_pyth
 cmake --build --preset release
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-build/release/livens run ensembles/studies/four_particle.toml -o "$scratch/four_particle.h5"
+build/release/livens run studies/four_particle.toml -o "$scratch/four_particle.h5"
 ctest --preset release -j "$(nproc)"

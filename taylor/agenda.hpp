@@ -18,7 +18,7 @@ struct Agenda {
   Plan plan;
   double tolerance;
   int order;
-  double part_of_radius;  ///< the length of a step: terms fall to the tolerance
+  double part_of_radius;            ///< the length of a step: terms fall to the tolerance
   int time, parameter, parameters;  ///< rows on both tapes, and how many of the last
   int motion_rows, measured_rows;
   List<Tape::Number> motion_numbers, measured_numbers;

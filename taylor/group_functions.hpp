@@ -130,8 +130,8 @@ LIVENS_BOTH void arrival(const Plan& plan, double tolerance, const double* heade
     const auto resolved =
         (mismatch <= root * acceleration) |
         (mismatch * length <= most * max(position / at(header + lane, proposed_entry), velocity));
-    Part found = select(((length > none) & resolved) | (start + length == none), none,
-                        one_of(Obstacle::unresolved));
+    Part found =
+        select(((length > none) & resolved) | (start + length == none), none, one_of(Obstacle::unresolved));
     found = select(abs(accelerations) <= greatest_number, found, one_of(Obstacle::not_finite));
     found = select(at(factors.regular + lane, 0) == none, one_of(Obstacle::singular), found);
     found = select(abs(sum) <= greatest_number, found, one_of(Obstacle::not_finite));

@@ -80,8 +80,8 @@ LIVENS_HD void next_order(const Fixed& fixed, const Factors& factors, int k, con
   Vector reactions(reactions_count, next_room(reactions_count));
   sum_products(fixed.reactions.all, k, first, rows, reactions, next_room(reactions_count));
   for_count(n, [&](int i) LIVENS_IN_PLACE { x.put(i, Part(0.0)); });
-  for_each(fixed.force, [&](const Entry& e)
-                            LIVENS_IN_PLACE { x.put(e.row, signed_of(e.sign, rows(e.place, k))); });
+  for_each(fixed.force,
+           [&](const Entry& e) LIVENS_IN_PLACE { x.put(e.row, signed_of(e.sign, rows(e.place, k))); });
   for_count(length_of(fixed.drift), [&](int c) LIVENS_IN_PLACE {
     x.put(fixed.d + c, fnma(next, rows(fixed.drift[c], k + 1), Part(0.0)));
   });
@@ -136,8 +136,8 @@ LIVENS_HD void correct_velocity(const Fixed& fixed, const Factors& factors, cons
     x.put(fixed.d + c, length_of(fixed.drift) > 0 ? -rows(fixed.drift[c], 0) : Part(0.0));
   });
   for_each(fixed.constraint, [&](const Entry& e) LIVENS_IN_PLACE {
-    x.put(fixed.d + e.row, fnma(signed_of(e.sign, rows(e.place, 0)), rows(fixed.velocity + e.column, 0),
-                                x[fixed.d + e.row]));
+    x.put(fixed.d + e.row,
+          fnma(signed_of(e.sign, rows(e.place, 0)), rows(fixed.velocity + e.column, 0), x[fixed.d + e.row]));
   });
   correct(fixed, factors, fixed.velocity, rows, x, room);
 }

@@ -1,4 +1,5 @@
-// The comparator of `livens bench`: one trajectory at a time, Eigen matrices of run-time size.
+// The comparator of `livens bench`: one trajectory at a time, Eigen matrices of run-time size. One loop for
+// each family of schemes: energy-momentum, GGL variational, RATTLE, discrete Euler-Lagrange, nonholonomic.
 //
 // Every step solves the discrete equations of one scheme with Newton's method, an analytic Jacobian and a
 // pivoted LU, with p and v eliminated. Nothing is allocated inside a step (`naive_loops_checked` asserts it).
@@ -28,7 +29,7 @@ struct Pair {
   Result (*integrate)(double step, std::int64_t steps, double tolerance);
 };
 
-/// Every pair there is a loop for.
+/// All pairs with a loop.
 std::span<const Pair> pairs();
 
 bool available(std::string_view system, std::string_view scheme);

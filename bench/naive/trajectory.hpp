@@ -52,29 +52,19 @@ class Trajectory {
   }
 
   const Eigen::VectorXd& position() const { return scheme_.position(); }
-  const Eigen::VectorXd& velocity() const { return v_; }
-  const System& system() const { return system_; }
 
  private:
-  /// The scheme says which node it knows in full: y = h M^-1 p there, or h v with h p where M depends on q.
-  /// velocity_increment() is h v in a scheme that has a velocity beside M^-1 p.
+  /// The scheme says which node it knows in full: y = h M^-1 p there.
   void measure() {
     const auto& q = scheme_.node_position();
     v_ = scheme_.node_increment() / h_;
-    if constexpr (requires { system_.kinetic_energy(q, v_); }) {
-      p_ = scheme_.node_momentum() / h_;
-      energy_ = p_.dot(v_) - system_.kinetic_energy(q, v_);
-    } else {
-      p_.noalias() = system_.mass() * v_;
-      energy_ = 0.5 * v_.dot(p_);
-      if constexpr (requires { scheme_.velocity_increment(); }) v_ = scheme_.velocity_increment() / h_;
-    }
-    energy_ += system_.potential(q) + scheme_.energy_balance();
+    p_.noalias() = system_.mass() * v_;
+    energy_ = 0.5 * v_.dot(p_) + system_.potential(q) + scheme_.energy_balance();
     if constexpr (requires { system_.constraint_rates(q, v_, c_); }) {
       system_.constraint_rates(q, v_, c_);
       velocity_constraint_ = c_.template lpNorm<Eigen::Infinity>();
       constraint_ = velocity_constraint_;
-    } else if constexpr (System::m > 0) {
+    } else {
       system_.constraint_gradients(q, GT_);
       system_.constraint(q, c_);
       constraint_ = c_.template lpNorm<Eigen::Infinity>();

@@ -10,8 +10,8 @@ in which all settings of all tools take turns, per trajectory. What takes longer
 out, and so are finer settings of it. Compilation is not in these times; the time to the first result is, in a table of
 its own: a fresh process, from the import to the end of the first run at the coarsest setting.
 
-Writes DIRECTORY/work_precision.csv, work_precision.svg, first_result.csv, best.md (a row a tool) and at_equal_error.md
-(a row a method). Tools whose package is not installed are named and left out (requirements.txt).
+Writes DIRECTORY/work_precision.csv, first_result.csv, best.md (a row a tool) and at_equal_error.md (a row a method).
+Tools whose package is not installed are named and left out (requirements.txt).
 """
 
 import argparse
@@ -148,37 +148,6 @@ def best_table(rungs):
     return "\n".join(lines) + "\n"
 
 
-def plot(points, file):
-    """A panel a problem, a line a tool: what the best of its methods costs at an error.
-    `points`: (problem, tool, method, error, microseconds)."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "peers"
-    import matplotlib.pyplot as plt
-
-    problems = list(dict.fromkeys(point[0] for point in points))
-    figure, panels = plt.subplots(1, len(problems), figsize=(5 * len(problems) + 2, 5), sharey=True, squeeze=False,
-                                  layout="constrained")
-    for axes, problem in zip(panels[0], problems):
-        lines = {}
-        for _, tool, method, error, time in (point for point in points if point[0] == problem):
-            lines.setdefault(line_of(tool, method), []).append((time, error))
-        for name, line in lines.items():
-            best = []
-            for time, error in sorted(line):
-                if error < 1.0 and (not best or error < best[-1][1]):
-                    best.append((time, error))
-            axes.loglog([error for _, error in best], [time for time, _ in best], "-" if "livens" in name else "--",
-                        marker="o", markersize=3, label=name)
-        axes.invert_xaxis()
-        axes.set(xlabel="error of q at the end (m, median)", title=problem)
-    panels[0][0].set_ylabel("time per trajectory on one core (us)")
-    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside right upper", fontsize=8)
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
-
-
 def first_result(livens, module, problem):
     """Seconds of a fresh process from its start to a first result; None where it fails."""
     code = (f"import tools, importlib; from problems import PROBLEMS; p = PROBLEMS['{problem}']\n"
@@ -232,8 +201,6 @@ def main():
     ):
         with open(os.path.join(arguments.o, file), "w", newline="") as out:
             csv.writer(out).writerows([head, *rows])
-    plot([(r.problem.name, r.tool, r.method.name, r.error, 1e6 * r.time) for r in rungs],
-         os.path.join(arguments.o, "work_precision.svg"))
     for name, text in (("at_equal_error.md", table(rungs)), ("best.md", best_table(rungs))):
         with open(os.path.join(arguments.o, name), "w") as out:
             out.write(text)

@@ -92,7 +92,8 @@ TEST_P(Nodes, OfComposedStepsAreThoseOfTheReference) {
 
 TEST(AssembledPairs, AreKnownToTheReference) {
   for (const PairKernels& pair : laws::assembled_pairs())
-    EXPECT_TRUE(reference::applicable({pair.system->info->name, {}}, pair.scheme->name)) << laws::name_of(pair);
+    EXPECT_TRUE(reference::applicable({pair.system->info->name, {}}, pair.scheme->name))
+        << laws::name_of(pair);
 }
 
 }  // namespace

@@ -13,8 +13,7 @@ int main(int, char** argv) {
   using namespace livens;
   using namespace livens::host;
   const std::filesystem::path directory = argv[1];
-  for (const char* target : {"result", "checkpoint"})
-    std::filesystem::create_directories(directory / target);
+  for (const char* target : {"result", "checkpoint"}) std::filesystem::create_directories(directory / target);
   const ensembles::Result result = sample_result();
   write_result((directory / "result" / "result.h5").string(), result,
                *toy_catalogue().system("toy_pair")->info, provenance);

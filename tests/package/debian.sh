@@ -33,6 +33,8 @@ done
 cmake -S "$example" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$root/usr" >cmake.log || { cat cmake.log; exit 1; }
 
 [ -d "$build/python" ] || exit 0
+made=$build/studies/papers  # where the interpreter has what the figures import
+[ ! -d "$made" ] || diff -r "$made" "$root/usr/share/livens/studies/papers"
 expect '^Package: python3-livens .*Depends: .*python3-xarray'
 PYTHONPATH=$root/usr/lib/python3/dist-packages "$python" - "$root" <<'PYTHON'
 import sys

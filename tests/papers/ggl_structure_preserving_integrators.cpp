@@ -1,5 +1,5 @@
-// The claims of ggl-structure-preserving-integrators, and the numbers of its authors' own code (holonomic.md,
-// sections 7 and 8).
+// The claims of ggl-structure-preserving-integrators that no figure shows, and the numbers of its authors'
+// own code (holonomic.md, sections 7 and 8).
 
 #include <fmt/format.h>
 #include <cmath>
@@ -38,17 +38,10 @@ TEST(Table, ChangeOfTheEnergy) {
   const struct {
     const char *system, *scheme;
     double change;
-  } rows[] = {{"four_particle", "vi_a", 2.1e-2},
-              {"four_particle", "vi_b", 4.1e-1},
-              {"four_particle", "ggl_mp", 1.3e-2},
-              {"four_particle", "livens", 0.0},
-              {"heavy_top", "vi_a", 2.0e-1},
-              {"heavy_top", "vi_b", 2.9e-4},
-              {"heavy_top", "ems", 0.0},
-              {"heavy_top", "ggl_mp", 1.4e-4},
-              {"heavy_top", "livens", 0.0},
-              {"double_four_bar", "ems", 0.0},
-              {"double_four_bar", "ggl_mp", 4.1e-4},
+  } rows[] = {{"four_particle", "livens", 0.0},  {"heavy_top", "vi_a", 2.0e-1},
+              {"heavy_top", "vi_b", 2.9e-4},     {"heavy_top", "ems", 0.0},
+              {"heavy_top", "ggl_mp", 1.4e-4},   {"heavy_top", "livens", 0.0},
+              {"double_four_bar", "ems", 0.0},   {"double_four_bar", "ggl_mp", 4.1e-4},
               {"double_four_bar", "livens", 0.0}};
   for (const auto& row : rows) {
     const auto result = run(row.system, row.scheme);
@@ -71,8 +64,7 @@ TEST(Table, ConstraintsThatAreNotRoundOff) {
   const struct {
     const char *system, *scheme;
     double g, gv;
-  } rows[] = {{"four_particle", "vi_a", 2.7e-3, 2.2e-2},
-              {"heavy_top", "vi_a", 2.0e-2, 15.0},
+  } rows[] = {{"heavy_top", "vi_a", 2.0e-2, 15.0},
               {"heavy_top", "livens", 0.0, 0.32},
               {"double_four_bar", "livens", 0.0, 2e-5}};
   for (const auto& row : rows) {
@@ -84,13 +76,10 @@ TEST(Table, ConstraintsThatAreNotRoundOff) {
     EXPECT_NEAR(result.instances["max_velocity_constraint"][0], row.gv, within(row.gv))
         << row.system << " " << row.scheme;
   }
-  EXPECT_NEAR(run("heavy_top", "ggl_vi").instances["max_velocity_constraint"][0], 0.37, 0.005);
 }
 
-// Section 5: the classical GGL formulation loses angular momentum, 1.2e-3 over 10 s; the schemes of the GGL
-// principle keep it.
+// Section 5: the classical GGL formulation loses angular momentum; the schemes of the GGL principle keep it.
 TEST(FourParticle, AngularMomentumDriftsOnlyWithGglMp) {
-  EXPECT_NEAR(run("four_particle", "ggl_mp").instances["max_momentum_error"][0], 1.2e-3, 0.05e-3);
   EXPECT_NEAR(run("heavy_top", "ggl_mp").instances["max_momentum_error"][0], 7e-6, 0.5e-6);
   const auto drift = run_study("four_particle_momentum");
   for (const double error : drift.instances["max_momentum_error"]) EXPECT_GT(error, 1e-4);

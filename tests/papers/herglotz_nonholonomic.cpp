@@ -1,4 +1,5 @@
-// The claims of herglotz-nonholonomic, and what is said of them in equations/herglotz.md, sections 5 and 6.
+// The claims of herglotz-nonholonomic beside its figures, which python/livens/gallery holds to their numbers,
+// and what is said of them in equations/herglotz.md, sections 5 and 6.
 
 #include <fmt/format.h>
 
@@ -141,25 +142,14 @@ TEST(HerglotzNonholonomic, PrintedEquationsOfTheDisk) {
   EXPECT_GT(std::abs(x.at(x.t.size() - 1, 3)), 1.0);
 }
 
-// Section 4.4, equations/systems.md: experiments 1 to 4 at h = 0.1.
-std::string experiment(int number, double damping) {
-  std::string loads, state;
-  if (number == 1) loads = "force = [0, 0, 0, 0, 0.5]", state = "v = [0, 0, 0, 0, 0]\nq = [0, 0, 0, 0, 0]";
-  if (number == 3)
-    loads = "force_rate = [0, 0, 0, 0.0625, 0.0625]",
-    state = fmt::format("q = [0, 0, 0, 0, 0]\nv = [{}, 0, 0, 0, {}]", 0.5 * pi, pi);
-  if (number == 4) {
-    const double tilt = pi / 9, phi_rate = -0.3 * pi, psi_rate = -5.319914;
-    state = fmt::format("q = [0, 0, {}, 0, 0]\nv = [{}, 0, 0, {}, {}]", tilt,
-                        0.5 * (psi_rate - std::sin(tilt) * phi_rate), phi_rate, psi_rate);
-  }
-  return fmt::format("damping = {}\n{}\n[initial]\n{}\n", damping, loads, state);
-}
-std::vector<double> inclination(int number, double damping, double h, int every = 1) {
-  const auto result = integrate(
-      fmt::format("[system]\nname = \"rolling_disk\"\n{}[scheme]\n{}[output]\nevery = {}\ntrajectories = 1\n",
-                  experiment(number, damping), scheme("contact_2", h, number == 4 ? 30.0 : 20.0), every));
-  EXPECT_EQ(result.failed(), 0) << "experiment " << number << ", alpha = " << damping;
+// Section 4.4, equations/systems.md: experiment 4, whose caption's condition is corrected (herglotz.md,
+// section 5, item 1): theta stays, but for the O(h^2) by which the discrete circle is another.
+std::vector<double> inclination_on_the_circle(double h) {
+  const double tilt = pi / 9, phi_rate = -0.3 * pi, psi_rate = -5.319914;
+  const auto result = followed("name = \"rolling_disk\"\ndamping = 0.0", scheme("contact_2", h, 30.0),
+                               fmt::format("[initial]\nq = [0, 0, {}, 0, 0]\nv = [{}, 0, 0, {}, {}]\n", tilt,
+                                           0.5 * (psi_rate - std::sin(tilt) * phi_rate), phi_rate, psi_rate));
+  EXPECT_EQ(result.failed(), 0);
   EXPECT_LT(result.instances["max_velocity_constraint"][0], 64 * eps * 50.0 / h);
   std::vector<double> theta;
   for (std::size_t k = 0; k < result.time.size(); ++k)
@@ -172,28 +162,12 @@ double largest_distance(const std::vector<double>& a, const std::vector<double>&
   return a.size() == b.size() ? largest : NAN;
 }
 
-TEST(HerglotzNonholonomic, TheDiskExperimentsComplete) {
-  for (const int number : {1, 2, 3, 4})
-    for (const double damping : {0.0, 0.005, 0.1})
-      if (number > 1 || damping > 0.0) inclination(number, damping, 0.1);
-}
-
-// The index-2 form of ode15i gave up at 11.1 s. The phase of the nutation is off by O(h^2).
-TEST(HerglotzNonholonomic, ExperimentTwoStaysWithTheReference) {
-  const auto coarse = inclination(2, 0.1, 0.1), fine = inclination(2, 0.1, 0.001, 100);
-  EXPECT_LT(largest_distance(coarse, fine), 0.034);
-  EXPECT_GT(fine.back(), 1.0);  // it does lie down
-}
-
-// The caption's condition, corrected (herglotz.md, section 5, item 1): theta stays, but for the O(h^2) by
-// which the discrete circle is another.
 TEST(HerglotzNonholonomic, TheCorrectedCircleIsSteady) {
   const auto largest_change = [](double h) {
-    const auto theta = inclination(4, 0.0, h);
+    const auto theta = inclination_on_the_circle(h);
     return largest_distance(theta, std::vector<double>(theta.size(), theta[0]));
   };
   const double coarse = largest_change(0.1), fine = largest_change(0.05);
-  EXPECT_LT(coarse, 1e-3 * pi / 9);
   EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.1);
 }
 
@@ -261,44 +235,6 @@ TEST(HerglotzNonholonomic, TheEnergyOfThePendulumDecays) {
       EXPECT_LT(largest, 4 * lag + rate * rate * h * h) << name;
       EXPECT_GT(largest, lag) << name;
     }
-  }
-}
-
-// Figures 4.6 and 4.7, with the one step that shows all of it (herglotz.md, section 6). In an ensemble of
-// steps both schemes jump alike: ensembles/studies/foucault_plane_jumps.toml.
-double largest_jump(const char* name, double end) {
-  const auto result = integrate(
-      "[system]\nname = \"foucault_pendulum\"\ndamping = 1e-4\n[initial]\nconsistency = "
-      "\"keep\"\n[scheme]\n" +
-      scheme(name, 0.145, end, "start = \"naive\"\n"));
-  EXPECT_EQ(result.failed(), 0);
-  EXPECT_EQ(result.instances.observables[0].name, "max_plane_jump");
-  return result.instances.observables[0].values[0] * 180.0 / pi;
-}
-
-TEST(HerglotzNonholonomic, ThePlaneOfLagrangeDalembertJumps) {
-  EXPECT_LT(largest_jump("lagrange_dalembert", 3190.0), 3.0);
-  EXPECT_NEAR(largest_jump("lagrange_dalembert", 3215.0), 10.0, 1.5);
-  EXPECT_LT(largest_jump("contact_1", 3600.0), 3.0);
-}
-
-// Over steps between 0.08 and 0.12 s the plane jumps by more than 3 degrees with the probabilities 9.1 +-
-// 0.4, 9.3 +- 0.4 and 0.20 +- 0.06 % (5000 samples of another implementation). With 1000 here the difference
-// has a standard deviation of at most 1.0, 1.0 and 0.15 %, and four of them are allowed.
-TEST(HerglotzNonholonomic, ThePlaneOfBothFirstOrderSchemesJumpsAlike) {
-  struct Row {
-    const char* scheme;
-    double percent, deviation;
-  };
-  for (const Row& row :
-       {Row{"contact_1", 9.1, 1.0}, {"lagrange_dalembert", 9.3, 1.0}, {"contact_2", 0.20, 0.15}}) {
-    const auto result = run_study(
-        "foucault_plane_jumps",
-        {{"size = 5000", "size = 1000"}, {"name = \"contact_1\"", fmt::format("name = \"{}\"", row.scheme)}});
-    ASSERT_EQ(result.failed(), 0);
-    const auto& jumps = result.instances.observables[0].values;
-    const auto jumped = std::count_if(jumps.begin(), jumps.end(), [](double jump) { return jump > pi / 60; });
-    EXPECT_NEAR(100.0 * static_cast<double>(jumped) / 1000.0, row.percent, 4 * row.deviation) << row.scheme;
   }
 }
 

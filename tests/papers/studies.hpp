@@ -1,5 +1,5 @@
 #pragma once
-// The studies of ensembles/studies as a user runs them, with a line replaced where a test needs it.
+// The specs of studies/ as a user runs them, with a line replaced where a test needs it.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace livens {
 
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs ensembles/studies/<name>.toml with every `first` replaced by `second`; a text that is not there
+/// Runs studies/<name>.toml with every `first` replaced by `second`; a text that is not there
 /// throws.
 inline ensembles::Result run_study(const std::string& name, const Replacements& replacements = {}) {
   const std::string path = std::string(LIVENS_STUDIES) + "/" + name + ".toml";

@@ -4,7 +4,7 @@ set -euo pipefail
 livens=$1 source=$2 scratch=$3 python=$4
 mkdir -p "$scratch"
 cd "$scratch"
-"$livens" run "$source/ensembles/studies/four_particle.toml" -o four_particle.h5 --force --quiet
+"$livens" run "$source/studies/four_particle.toml" -o four_particle.h5 --force --quiet
 awk '/^```python$/ {inside = 1; next} inside && /^```$/ {exit} inside' "$source/README.md" >readme.py
 printed=$("$python" readme.py)
 echo "$printed"

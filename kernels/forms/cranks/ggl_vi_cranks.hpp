@@ -5,12 +5,12 @@
 // cranks is 1 there and c = 1 + Dc = exp(i t) at node 1, w = 2 tan(t/2); d1 of the couplers is e. What the
 // joints do to d1 of a bar is f: x = c - f on cranks and x = e - f on couplers stand where the bar alone
 // would have d1 at node 1. J/2 is the inertia of a director, kappa = m l^2/J.
-//   (a) a (|x|^2 + 1) = sin t + Im x on cranks, = Im(e* x) on couplers: a = h Omega of a bar, by its own
-//   gamma (b) y = i a (1 + i a x) on cranks, = i a (e + i a x) on couplers: h M^-1 p1 on d1 (c) r_k = Dc -
-//   y_k: joints move phi of crank k by l r_k/2, that of coupler k by l (r_k + r_k+1)/2 (d) s_1 = kappa/2 r_1
-//   + f_1,   s_k+1 = s_k + kappa (r_k + 3/2 r_k+1) + f_k+1,   s_n = 0 (e) f = s_k + kappa/2 (r_k + r_k+1) on
-//   coupler k (f) r_k - r_k+1 - y = 0, with y of coupler k (g) sum over cranks of [mu_k Im y_k + J/2 (Re x +
-//   cos t) a]
+//   (a) a (|x|^2 + 1) = sin t + Im x on cranks, = Im(e* x) on couplers: a = h Omega of a bar, by its own gamma
+//   (b) y = i a (1 + i a x) on cranks, = i a (e + i a x) on couplers: h M^-1 p1 on d1
+//   (c) r_k = Dc - y_k: joints move phi of crank k by l r_k/2, that of coupler k by l (r_k + r_k+1)/2
+//   (d) s_1 = kappa/2 r_1 + f_1,   s_k+1 = s_k + kappa (r_k + 3/2 r_k+1) + f_k+1,   s_n = 0
+//   (e) f = s_k + kappa/2 (r_k + r_k+1)      (f) r_k - r_k+1 - y = 0,   of coupler k
+//   (g) sum over cranks of [mu_k Im y_k + J/2 (Re x + cos t) a]
 //         + h sum over couplers of eta l^2/2 [Im(y_k + y_k+1) + a Re x] - h P0 = 0
 // (d), (e) are the balance of what the joints do, s_k/(2 kappa) being their gamma between crank k and coupler
 // k; (f) is the velocity constraint of the joints, and (g) the part of (b) of ggl_vi.hpp without lambda:

@@ -26,7 +26,8 @@ TEST(AssemblyRun, IsFoundByItsName) {
   EXPECT_EQ(assemblies(), std::vector<std::string>{"three_bar_swing"});
   EXPECT_EQ(std::ranges::count(systems(), "three_bar_swing"), 0) << "it has parts, and no formulas";
   for (const std::string& scheme : schemes())
-    EXPECT_EQ(applicable({"three_bar_swing", {}}, scheme), scheme == "del_multiplier" || scheme == "del_nullspace")
+    EXPECT_EQ(applicable({"three_bar_swing", {}}, scheme),
+              scheme == "del_multiplier" || scheme == "del_nullspace")
         << scheme;
   EXPECT_EQ(mass(swing, default_state(swing).q).rows(), 156);
 }

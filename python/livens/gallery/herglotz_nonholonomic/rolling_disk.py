@@ -137,7 +137,10 @@ def _experiment(runs: Mapping[float, Sequence[lv.Run]], findings: list[Finding])
         over_time(ax, time, lines, "rad")
         ax.set_title(f"alpha = {damping}")
         columns.update({f"{name}, alpha = {damping}": line for name, line in lines.items()})
-        completed += [_reached(damping, run), _solvers(damping, exact, ida)]
+        # Positions of the size 50 m, over h.
+        completed += [_reached(damping, run), _solvers(damping, exact, ida),
+                      Finding(f"alpha = {damping}: largest |A v|: round-off", 0.0,
+                              float(run.instances.max_velocity_constraint[0]), 64 * np.finfo(float).eps * 50 / 0.1)]
     return Drawn(figure, columns, completed + findings)
 
 

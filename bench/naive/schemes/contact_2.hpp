@@ -1,20 +1,25 @@
-// The nonholonomic schemes (contact_weights.hpp) for a constant mass matrix and one constraint A(q) v + b(q)
-// = 0. Unknowns (q^{n+1}, mu), mu = h^2 lambda; (c) times -h M^-1, with w^n = h M^-1 P^n:
+// Contact variational integrator of second order, for L = T - V - alpha z with a constant mass matrix and one
+// constraint A(q) v + b(q) = 0 (herglotz-nonholonomic, (A.1)-(A.5), without loads). Dq = q^{n+1} - q^n, q_m =
+// (q^n + q^{n+1})/2:
 //
-//   (c') left Dq + h^2/2 M^-1 DV(q^n) - before w^n + M^-1 A(q^n)^T mu = 0     (d) A(q_s) Dq + h b(q_s) = 0
+//   (a) M Dq/h + h/2 DV(q^n) - before P^n + h A(q^n)^T lambda = 0          before = 1 - alpha h/2
+//   (b) after P^{n+1} = M Dq/h - h/2 DV(q^{n+1})                           after  = 1 + alpha h/2,  P^0 = p^0
+//   (c) A(q_m) Dq/h + b(q_m) = 0
+//
+// Unknowns (q^{n+1}, mu), mu = h^2 lambda. (a) times h M^-1 and (c) times h, with w^n = h M^-1 P^n:
+//
+//   (a') Dq + h^2/2 M^-1 DV(q^n) - before w^n + M^-1 A(q^n)^T mu = 0       (c') A(q_m) Dq + h b(q_m) = 0
 #pragma once
 
 #include <Eigen/Dense>
 
-#include "contact_weights.hpp"
-
 namespace livens::naive {
 
-template <class System, class Weights>
-class ContactConstantMass {
+template <class System>
+class Contact2 {
  public:
-  ContactConstantMass(const System& system, double h)
-      : system_(system), h_(h), q0(d), y0(d), u0(d), a0(d), q1(d), qs(d), Dq(d), f(d) {
+  Contact2(const System& system, double h)
+      : system_(system), h_(h), q0(d), y0(d), u0(d), a0(d), q1(d), qm(d), Dq(d), f(d) {
     AT.setZero(d, m), B0.setZero(d, m);
   }
 
@@ -25,7 +30,7 @@ class ContactConstantMass {
     y0 = h_ * f;
     balance = 0;
     prepare();
-    u0 = w.before * y0 - a0;
+    u0 = before * y0 - a0;
   }
 
   void predict(Eigen::VectorXd& x) const { x.head(d) = q0 + y0; }
@@ -33,17 +38,17 @@ class ContactConstantMass {
   void residual(const Eigen::VectorXd& x, Eigen::VectorXd& r) {
     q1 = x.head(d), mu = x[d];
     Dq = q1 - q0;
-    qs = q0 + w.s * Dq;
-    r.head(d) = w.left * Dq - u0 + mu * B0.col(0);
-    system_.constraint_gradients(qs, AT);
-    r[d] = AT.col(0).dot(Dq) + h_ * system_.affine_part(qs);
+    qm = q0 + 0.5 * Dq;
+    r.head(d) = Dq - u0 + mu * B0.col(0);
+    system_.constraint_gradients(qm, AT);
+    r[d] = AT.col(0).dot(Dq) + h_ * system_.affine_part(qm);
   }
 
   void jacobian(Eigen::MatrixXd& J) {
-    J.diagonal().head(d).setConstant(w.left);
+    J.diagonal().head(d).setOnes();
     J.topRightCorner(d, m) = B0;
-    system_.constraint_slope(qs, Dq, h_, f);
-    J.bottomLeftCorner(m, d) = (AT.col(0) + w.s * f).transpose();
+    system_.constraint_slope(qm, Dq, h_, f);
+    J.bottomLeftCorner(m, d) = (AT.col(0) + 0.5 * f).transpose();
   }
 
   /// Node velocity: M^-1 P, projected M-orthogonally onto A v + b = 0. The damper takes 2 alpha T(Dq/h) per
@@ -51,15 +56,15 @@ class ContactConstantMass {
   void accept(const Eigen::VectorXd&) {
     f.noalias() = system_.mass() * Dq;
     balance += system_.damping / h_ * Dq.dot(f);
-    balance -= mu / h_ * w.after * system_.affine_part(q0);
+    balance -= mu / h_ * after * system_.affine_part(q0);
 
     q0.swap(q1);
     prepare();
-    u0 = (w.right * Dq - a0) / w.after;
+    u0 = (Dq - a0) / after;
     y0 = u0;
     const double defect = AT.col(0).dot(y0) + h_ * system_.affine_part(q0);
     y0 -= defect / AT.col(0).dot(B0.col(0)) * B0.col(0);
-    u0 = w.before * u0 - a0;
+    u0 = before * u0 - a0;
   }
 
   const Eigen::VectorXd& position() const { return q0; }
@@ -72,7 +77,7 @@ class ContactConstantMass {
   static constexpr int d = System::d, m = System::m;
   static_assert(m == 1, "the projection of the node velocity divides by A M^-1 A^T");
 
-  /// a0 = h^2/2 M^-1 DV(q^n), AT = A(q^n)^T, B0 = M^-1 AT; then u0 = before w^n - a0 is what (c') holds
+  /// a0 = h^2/2 M^-1 DV(q^n), AT = A(q^n)^T, B0 = M^-1 AT; then u0 = before w^n - a0 is what (a') holds
   /// fixed.
   void prepare() {
     system_.gradient(q0, f);
@@ -84,9 +89,9 @@ class ContactConstantMass {
 
   const System& system_;
   double h_;
-  ContactWeights w = Weights::of(system_.damping * h_, true);
+  double before = 1 - 0.5 * system_.damping * h_, after = 1 + 0.5 * system_.damping * h_;
   double balance = 0, mu = 0;
-  Eigen::VectorXd q0, y0, u0, a0, q1, qs, Dq, f;
+  Eigen::VectorXd q0, y0, u0, a0, q1, qm, Dq, f;
   Eigen::MatrixXd AT, B0;
 };
 
