@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "ensembles/statistics.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "kernels/stepping/sampling.hpp"
 
 namespace livens::ensembles {

@@ -1,6 +1,6 @@
 #pragma once
 // The observables of an instance, read where it is sampled, and their statistics over the whole ensemble:
-// those that kernels/backends/quantity_table.hpp offers, for a given system.
+// those that kernels/description/quantity_table.hpp offers, for a given system.
 
 #include <cstdint>
 #include <string>

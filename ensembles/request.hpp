@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ensembles/joint_histogram.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "kernels/stepping/sampling.hpp"
 
 namespace livens::ensembles {

@@ -9,7 +9,7 @@
 
 #include "ensembles/growth.hpp"
 #include "ensembles/joint_histogram.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::ensembles {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens {
 

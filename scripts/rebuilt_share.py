@@ -3,8 +3,8 @@
 
     rebuilt_share.py BUILD_DIRECTORY [MOST]
 
-For every header of a family of schemes (kernels/schemes/<family>/, without shared/): the objects whose compilation read
-it, as `ninja -t deps` lists them. Exit status 1 where that is more than MOST (0.15) of all objects, or where the record
+For every header that holds a scheme or a form of one (the list of kernels/CMakeLists.txt): the objects whose compilation
+read it, as `ninja -t deps` lists them. Exit status 1 where that is more than MOST (0.15) of all objects, or where the record
 holds no header of a scheme. An object that was never built is not in the record and is not counted.
 """
 
@@ -15,18 +15,24 @@ import subprocess
 import sys
 
 OBJECT = re.compile(r"^(\S+\.o): #deps")
-SCHEME = re.compile(r"kernels/schemes/(?!shared/)([a-z0-9_]+/[a-z0-9_]+\.hpp)$")
+LISTED = re.compile(r"set\(livens_families\n(.*?)\)", re.DOTALL)
 
 
-def readers(record):
-    """The objects, and of every header of a scheme those that read it. A line without an indent opens an object."""
+def listed_headers():
+    """Of the checkout."""
+    text = (pathlib.Path(__file__).parent.parent / "kernels/CMakeLists.txt").read_text()
+    return {f"kernels/{word}.hpp" for word in LISTED.search(text)[1].split() if not word.endswith(":")}
+
+
+def readers(record, headers):
+    """The objects, and of every one of the headers those that read it. A line without an indent opens an object."""
     objects, of_header, current = set(), collections.defaultdict(set), None
     for line in record.splitlines():
         if match := OBJECT.match(line):
             current = match[1]
             objects.add(current)
-        elif current is not None and (match := SCHEME.search(line.strip())):
-            of_header[match[1]].add(current)
+        elif current is not None and (header := "kernels/" + line.rpartition("kernels/")[2].strip()) in headers:
+            of_header[header].add(current)
     return objects, of_header
 
 
@@ -34,7 +40,7 @@ def main():
     build = pathlib.Path(sys.argv[1])
     most = float(sys.argv[2]) if len(sys.argv) > 2 else 0.15
     record = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
-    objects, of_header = readers(record)
+    objects, of_header = readers(record, listed_headers())
     if not of_header:
         sys.exit(f"{build}: ninja has no record of an object that reads a scheme; build first")
     worst = 0.0

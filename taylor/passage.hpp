@@ -2,7 +2,7 @@
 // What the records of instances say, and what they get of the steps that their motions take: of `count`
 // neighbours in a tile, on a processor those of a group, on a GPU the one of a thread.
 
-#include "kernels/backends/plain_record.hpp"
+#include "kernels/description/plain_record.hpp"
 #include "taylor/steps.hpp"
 
 namespace livens::taylor {

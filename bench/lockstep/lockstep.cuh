@@ -14,8 +14,8 @@
 #include "kernels/backends/cuda/cuda.cuh"
 #include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
-#include "kernels/schemes/del/del_nullspace_assembly.hpp"
-#include "kernels/schemes/ems/ems.hpp"
+#include "kernels/forms/assembly/del_nullspace_assembly.hpp"
+#include "kernels/schemes/ems.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

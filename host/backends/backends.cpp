@@ -7,13 +7,14 @@
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/ranks.hpp"
 #include "host/backends/taylor_backend.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/called_program.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
-#include "host/spec/observing_pairs.hpp"
-#include "host/spec/registry.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_options.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #if defined(LIVENS_WITH_CHECKS)
 #include "host/backends/reference_backend.hpp"
 #endif

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "expressions/observing_class.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

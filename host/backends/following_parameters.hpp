@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "expressions/graph.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

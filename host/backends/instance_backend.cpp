@@ -10,10 +10,10 @@
 
 #include "host/backends/instance_record.hpp"
 #include "host/backends/rows.hpp"
-#include "host/backends/text_reference.hpp"
 #include "host/errors.hpp"
-#include "host/spec/observing_pairs.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/text_reference.hpp"
 
 namespace livens::host {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "ensembles/host_records.hpp"
 #include "expressions/text_system.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "reference/reference.hpp"
 #include "reference/text/observation.hpp"
 

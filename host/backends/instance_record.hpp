@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernels/backends/plain_record.hpp"
+#include "kernels/description/plain_record.hpp"
 
 namespace livens::host {
 

@@ -8,8 +8,8 @@
 #include "ensembles/statistics.hpp"
 #include "host/backends/backends.hpp"
 #include "host/errors.hpp"
-#include "host/results/result_layout.hpp"
-#include "host/spec/registry.hpp"
+#include "host/layout/result_layout.hpp"
+#include "host/pairs/registry.hpp"
 
 namespace livens::host {
 namespace {

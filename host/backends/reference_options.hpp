@@ -1,7 +1,7 @@
 #pragma once
 // Settings of a scheme as the reference takes them: its options by name.
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "reference/reference.hpp"
 
 namespace livens::host {

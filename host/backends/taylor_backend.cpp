@@ -9,9 +9,9 @@
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/instance_record.hpp"
 #include "host/errors.hpp"
-#include "host/spec/built_in_texts.hpp"
-#include "host/spec/observing_pairs.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/built_in_texts.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/registry.hpp"
 #include "taylor/fixed_plan.hpp"
 #include "taylor/passage.hpp"
 

@@ -17,15 +17,6 @@
 
 namespace livens::host {
 
-/// The option of the scheme. The order follows from it, 26 from the standard value.
-inline constexpr NumberOption taylor_tolerance = {
-    {.name = "relative_tolerance",
-     .place = 0,
-     .meaning = "error of a step of the solver's own, relative to the state",
-     .standard = 1e-15,
-     .expected = "a number from 1e-16 to 1e-3",
-     .accepts = [](double value) { return value >= 1e-16 && value <= 1e-3; }}};
-
 /// Steps written out for a plan of this text, for an instruction set of the processor; null: there are none.
 using WrittenOut =
     std::function<const taylor::FixedSeries*(const std::string& instruction_set, const std::string& plan)>;

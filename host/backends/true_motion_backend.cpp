@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "host/backends/cpu_backend.hpp"
+#include "host/pairs/true_motion_options.hpp"
 
 namespace livens::host {
 

@@ -8,12 +8,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/parts.hpp"
-#include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
+#include "host/files/bytes.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/files/regular_file.hpp"
 #include "host/printable.hpp"
-#include "host/regular_file.hpp"
 
 namespace livens::host {
 namespace {

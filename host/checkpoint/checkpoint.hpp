@@ -26,8 +26,8 @@
 #include "ensembles/journal.hpp"
 #include "host/checkpoint/directory.hpp"
 #include "host/checkpoint/held_parts.hpp"
-#include "host/checkpoint/identity.hpp"
 #include "host/checkpoint/segments.hpp"
+#include "host/results/identity.hpp"
 
 namespace livens::host {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/checkpoint/bytes.hpp"
+#include "host/files/bytes.hpp"
 
 namespace livens::host {
 namespace {

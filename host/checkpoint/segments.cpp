@@ -9,8 +9,8 @@
 #include <fstream>
 #include <utility>
 
-#include "host/checkpoint/sha256.hpp"
-#include "host/regular_file.hpp"
+#include "host/files/regular_file.hpp"
+#include "host/files/sha256.hpp"
 
 namespace livens::host {
 namespace {

@@ -17,9 +17,9 @@
 #include <string>
 #include <string_view>
 
-#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/directory.hpp"
 #include "host/errors.hpp"
+#include "host/files/bytes.hpp"
 
 namespace livens::host {
 

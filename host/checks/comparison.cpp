@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 namespace {

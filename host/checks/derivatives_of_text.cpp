@@ -9,8 +9,8 @@
 #include "expressions/mechanics.hpp"
 #include "expressions/random_state.hpp"
 #include "expressions/toml_text.hpp"
-#include "host/backends/text_reference.hpp"
 #include "host/errors.hpp"
+#include "host/pairs/text_reference.hpp"
 #include "reference/system.hpp"
 
 namespace livens::host {

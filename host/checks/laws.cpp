@@ -10,13 +10,13 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/reference_backend.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/checks/comparison.hpp"
 #include "host/checks/promises.hpp"
 #include "host/checks/sample_request.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 
 namespace livens::host {
 namespace {

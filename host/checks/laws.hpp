@@ -8,7 +8,7 @@
 
 #include "expressions/text_system.hpp"
 #include "host/checks/finding.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

@@ -2,7 +2,7 @@
 // A small ensemble to try a pair on.
 
 #include "ensembles/request.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

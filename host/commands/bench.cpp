@@ -12,10 +12,10 @@
 #include "bench/operation_counts.hpp"
 #include "bench/throughput.hpp"
 #include "host/backends/cpu_backend.hpp"
-#include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "host/results/result_file.hpp"
-#include "host/spec/catalogue.hpp"
 
 namespace livens::host {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

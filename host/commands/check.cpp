@@ -9,14 +9,14 @@
 #include <cstdio>
 
 #include "expressions/nearest.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/checks/derivatives_of_text.hpp"
 #include "host/checks/laws.hpp"
 #include "host/errors.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/printable.hpp"
-#include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "host/errors.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 namespace {

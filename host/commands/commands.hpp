@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "host/commands/progress.hpp"
 #include "host/commands/share.hpp"
 #include "host/livens.hpp"
 #include "host/spec/spec.hpp"
+#include "host/terminal/progress.hpp"
 
 namespace livens::host {
 

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include "host/backends/taylor_backend.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
-#include "host/commands/interrupt.hpp"
 #include "host/compilation/called_program.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
-#include "host/spec/registry.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/terminal/interrupt.hpp"
 #include "kernels/backends/cuda/cuda_device.hpp"
 
 namespace livens::host {

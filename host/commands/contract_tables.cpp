@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "host/commands/commands.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/results/remedies.hpp"
-#include "host/spec/registry.hpp"
-#include "kernels/backends/quantity_table.hpp"
+#include "kernels/description/quantity_table.hpp"
 
 namespace livens::host {
 namespace {

@@ -10,10 +10,10 @@
 #include <stdexcept>
 
 #include "expressions/toml_text.hpp"
-#include "host/checkpoint/pending_file.hpp"
 #include "host/commands/colour.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
 #include "host/page.hpp"
 #include "host/printable.hpp"
 #include "host/results/remedies.hpp"

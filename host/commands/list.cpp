@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "expressions/nearest.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
 #include "host/page.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/spec_text.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

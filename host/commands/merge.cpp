@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "host/checkpoint/assemble.hpp"
-#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
+#include "host/files/bytes.hpp"
 #include "host/printable.hpp"
 
 namespace livens::host {

@@ -7,16 +7,16 @@
 #include <memory>
 
 #include "expressions/nearest.hpp"
-#include "host/checkpoint/pending_file.hpp"
 #include "host/commands/study_commands.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/spec/commented_spec.hpp"
-#include "host/spec/registry.hpp"
 #include "host/spec/spec.hpp"
 #include "host/spec/spec_text.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

@@ -24,8 +24,8 @@
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/number_of.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "host/printable.hpp"
-#include "host/spec/catalogue.hpp"
 #include "host/version.hpp"
 
 namespace livens::host {

@@ -5,18 +5,18 @@
 
 #include <algorithm>
 
-#include "host/checkpoint/pending_file.hpp"
 #include "host/commands/colour.hpp"
 #include "host/commands/commands.hpp"
-#include "host/commands/interrupt.hpp"
 #include "host/complaint.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
 #include "host/number_of.hpp"
 #include "host/page.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/run_on_disk.hpp"
-#include "host/spec/registry.hpp"
+#include "host/terminal/interrupt.hpp"
 
 namespace livens::host {
 namespace {

@@ -13,12 +13,12 @@
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/page.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/results/remedies.hpp"
 #include "host/spec/initial_state.hpp"
-#include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

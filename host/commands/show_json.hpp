@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

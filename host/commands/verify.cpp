@@ -14,18 +14,18 @@
 #include "ensembles/ensemble.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/reference_backend.hpp"
-#include "host/backends/true_motion_pairs.hpp"
-#include "host/checkpoint/pending_file.hpp"
 #include "host/checks/comparison.hpp"
 #include "host/checks/sample_request.hpp"
 #include "host/commands/verify_projection.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/results/result_file.hpp"
-#include "host/spec/registry.hpp"
 #include "host/spec/spec.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

@@ -9,7 +9,7 @@
 #include "host/backends/backends.hpp"
 #include "host/backends/reference_backend.hpp"
 #include "host/compilation/compiled.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
 
 namespace livens::host {
 namespace {

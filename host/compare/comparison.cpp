@@ -10,14 +10,14 @@
 
 #include "host/backends/backends.hpp"
 #include "host/checkpoint/checkpoint.hpp"
-#include "host/checkpoint/pending_file.hpp"
-#include "host/commands/interrupt.hpp"
 #include "host/compare/comparison_table.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/printable.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/failures_allowed.hpp"
-#include "host/spec/registry.hpp"
+#include "host/terminal/interrupt.hpp"
 #include "host/version.hpp"
 
 namespace livens::host {

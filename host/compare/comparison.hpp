@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "host/commands/progress.hpp"
 #include "host/compare/orders.hpp"
 #include "host/livens.hpp"
 #include "host/run/run_on_disk.hpp"
+#include "host/terminal/progress.hpp"
 
 namespace livens::host {
 

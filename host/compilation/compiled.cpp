@@ -10,13 +10,13 @@
 #include <mutex>
 #include <sstream>
 
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/plugin_file.hpp"
 #include "host/errors.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/printable.hpp"
-#include "host/spec/observing_pairs.hpp"
-#include "host/spec/registry.hpp"
-#include "host/spec/text_pairs.hpp"
 #include "taylor/built_in_series.hpp"
 #if defined(LIVENS_WITH_CUDA)
 #include "host/compilation/compiled_cuda.hpp"

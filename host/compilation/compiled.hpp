@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/compilation/unit.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
 #include "taylor/recurrences.hpp"
 

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "host/compilation/compiled.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
 
 namespace livens::host {

@@ -1,7 +1,7 @@
 #pragma once
 // The kernels of a pair for a GPU: the program's own, or compiled on first use and loaded.
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
 

@@ -18,7 +18,7 @@ std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, const st
   // The symbolic factorization of many unknowns takes more steps than a constant expression has by default.
   if (!gnu) flags += " -fconstexpr-steps=100000000";
   if (gnu && isa != "plain") flags += " " LIVENS_FLAGS_GNU " " LIVENS_FLAGS_GNU_CAREFUL;
-  if (gnu && scheme_header.find("/schemes/del/") != std::string::npos) flags += " " LIVENS_FLAGS_GNU_DEL;
+  if (gnu && scheme_header.find("/del_") != std::string::npos) flags += " " LIVENS_FLAGS_GNU_DEL;
   return words_of(flags);
 }
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
+#include "host/files/sha256.hpp"
 
 namespace livens::host {
 namespace {
@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 bool holds_kernels(const fs::path& root) {
   std::error_code none;
-  return fs::is_regular_file(root / "kernels/backends/plugin.hpp", none);
+  return fs::is_regular_file(root / "kernels/description/plugin.hpp", none);
 }
 
 /// The file that this is in: a shared module, or the program. By the kernel's word: dladdr() has the name by
-/// which it was called, which for a program found through PATH, and for a library found through LD_LIBRARY_PATH,
-/// may lead from the working directory.
+/// which it was called, which for a program found through PATH, and for a library found through
+/// LD_LIBRARY_PATH, may lead from the working directory.
 fs::path own_file() {
   static const char here = 0;
   const auto address = reinterpret_cast<std::uintptr_t>(&here);

@@ -10,9 +10,9 @@
 #include <set>
 #include <sstream>
 
-#include "host/checkpoint/pending_file.hpp"
 #include "host/compilation/called_program.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
 
 namespace livens::host {
 namespace {
@@ -143,10 +143,11 @@ const Nvrtc* opened() {
     if (const char* chosen = std::getenv("LIVENS_NVRTC")) {
       if (!*chosen) return nullptr;
       if (*chosen == '/' && nvrtc.open(chosen)) return &nvrtc;
-      throw RequestError(fmt::format(
-          "LIVENS_NVRTC is '{}', which is no NVRTC that can be opened; expected the path of a libnvrtc.so from / on, "
-          "or nothing between the quotes to compile with nvcc",
-          chosen));
+      throw RequestError(
+          fmt::format("LIVENS_NVRTC is '{}', which is no NVRTC that can be opened; expected the path of a "
+                      "libnvrtc.so from / on, "
+                      "or nothing between the quotes to compile with nvcc",
+                      chosen));
     }
     std::vector<std::string> directories = {""};  // where the loader looks by itself
     for (const std::string& toolkit : cuda_toolkits()) directories.push_back(toolkit + "/lib64/");

@@ -13,13 +13,13 @@
 #include <system_error>
 
 #include "expressions/toml_text.hpp"
-#include "host/checkpoint/pending_file.hpp"
 #include "host/checkpoint/process_mark.hpp"
-#include "host/checkpoint/sha256.hpp"
 #include "host/compilation/cache_directory.hpp"
 #include "host/compilation/compiler.hpp"
 #include "host/compilation/whole_object.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/files/sha256.hpp"
 
 namespace livens::host {
 namespace {

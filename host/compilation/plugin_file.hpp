@@ -2,7 +2,7 @@
 // An object that was compiled on first use, loaded into this program.
 
 #include "host/compilation/object_cache.hpp"
-#include "kernels/backends/plugin.hpp"
+#include "kernels/description/plugin.hpp"
 
 namespace livens::host {
 

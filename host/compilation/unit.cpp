@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "host/checkpoint/sha256.hpp"
 #include "host/compilation/compiler.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/files/sha256.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 namespace {

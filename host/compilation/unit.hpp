@@ -5,7 +5,7 @@
 #include <string>
 
 #include "host/compilation/kernel_headers.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

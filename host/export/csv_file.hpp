@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "host/checkpoint/pending_file.hpp"
 #include "host/export/result_fields.hpp"
+#include "host/files/pending_file.hpp"
 
 namespace livens::host {
 

@@ -4,10 +4,10 @@
 #include <numeric>
 #include <type_traits>
 
-#include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
 #include "host/export/field_walker.hpp"
-#include "host/results/dataset_names.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/layout/dataset_names.hpp"
 #include "host/results/dataset_writer.hpp"
 
 namespace livens::host {

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "host/layout/result_layout.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/result_layout.hpp"
 
 namespace livens::host {
 

@@ -8,7 +8,7 @@
 
 #include "host/library/boundary.hpp"
 #include "host/library/checked.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/spec/toml_writing.hpp"
 
 namespace livens {

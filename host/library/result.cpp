@@ -7,10 +7,10 @@
 
 #include "expressions/nearest.hpp"
 #include "host/errors.hpp"
+#include "host/layout/result_layout.hpp"
 #include "host/library/boundary.hpp"
 #include "host/library/result_state.hpp"
 #include "host/results/attributes.hpp"
-#include "host/results/result_layout.hpp"
 #include "host/results/summary.hpp"
 
 namespace livens {

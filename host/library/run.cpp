@@ -7,10 +7,10 @@
 #include "host/library/boundary.hpp"
 #include "host/library/checked.hpp"
 #include "host/library/result_state.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/failures_allowed.hpp"
 #include "host/run/run_on_disk.hpp"
-#include "host/spec/registry.hpp"
 #include "host/version.hpp"
 
 namespace livens {

@@ -1,6 +1,6 @@
 #include "host/results/attributes.hpp"
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "host/checkpoint/sha256.hpp"
 #include "host/errors.hpp"
+#include "host/files/sha256.hpp"
 #include "host/results/hdf5_reading.hpp"
 
 namespace livens::host {

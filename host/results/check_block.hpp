@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <string>
 
-#include "host/regular_file.hpp"
+#include "host/files/regular_file.hpp"
 
 namespace livens::host {
 

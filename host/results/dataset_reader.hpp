@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "host/layout/result_layout.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/result_layout.hpp"
 
 namespace livens::host {
 

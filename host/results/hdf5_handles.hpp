@@ -35,6 +35,10 @@ class Handle {
 /// Throws Failure for a negative return value.
 void check(herr_t returned);
 
+/// How files are opened: without HDF5's own locks, which fail where a file system has none. A file that is
+/// written has a name of its own until it is whole, and who reads one asks whether another program writes it.
+Handle without_locks();
+
 /// While one lives no other thread is in the library, which keeps state of its own.
 using Turn = std::unique_lock<std::recursive_mutex>;
 Turn take_turn();

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

@@ -11,8 +11,8 @@
 
 #include "ensembles/journal.hpp"
 #include "ensembles/result.hpp"
-#include "host/checkpoint/identity.hpp"
-#include "host/regular_file.hpp"
+#include "host/files/regular_file.hpp"
+#include "host/results/identity.hpp"
 
 namespace livens::host {
 

@@ -10,12 +10,12 @@
 
 #include "ensembles/observables.hpp"
 #include "host/errors.hpp"
+#include "host/layout/dataset_names.hpp"
+#include "host/layout/result_layout.hpp"
 #include "host/results/check_block.hpp"
-#include "host/results/dataset_names.hpp"
 #include "host/results/dataset_reader.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/result_layout.hpp"
 
 namespace livens::host {
 namespace {

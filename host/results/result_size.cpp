@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "ensembles/instances.hpp"
+#include "host/layout/result_layout.hpp"
 #include "host/results/check_block.hpp"
 #include "host/results/hdf5_writing.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/result_layout.hpp"
 
 namespace livens::host {
 namespace {

@@ -7,16 +7,16 @@
 #include <filesystem>
 #include <optional>
 
-#include "host/checkpoint/pending_file.hpp"
 #include "host/errors.hpp"
+#include "host/files/pending_file.hpp"
+#include "host/layout/result_layout.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "host/results/check_block.hpp"
 #include "host/results/dataset_reader.hpp"
 #include "host/results/dataset_writer.hpp"
 #include "host/results/hdf5_scales.hpp"
 #include "host/results/hdf5_writing.hpp"
 #include "host/results/result_file.hpp"
-#include "host/results/result_layout.hpp"
-#include "host/spec/catalogue.hpp"
 
 namespace livens::host {
 namespace {

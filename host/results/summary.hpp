@@ -10,7 +10,7 @@
 
 #include "ensembles/result.hpp"
 #include "ensembles/statistics.hpp"
-#include "host/checkpoint/identity.hpp"
+#include "host/results/identity.hpp"
 #include "host/results/result_file.hpp"
 
 namespace livens::host {

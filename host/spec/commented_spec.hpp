@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "host/spec/initial_state.hpp"
 
 namespace livens::host {

@@ -1,6 +1,6 @@
 #include "host/spec/initial_state.hpp"
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

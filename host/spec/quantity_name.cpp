@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "expressions/nearest.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 namespace {

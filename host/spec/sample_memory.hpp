@@ -2,7 +2,7 @@
 // The memory that the samples of a run take, before any is taken.
 
 #include "ensembles/request.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::host {
 

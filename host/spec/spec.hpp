@@ -10,7 +10,7 @@
 #include "ensembles/ensemble.hpp"
 #include "ensembles/request.hpp"
 #include "host/errors.hpp"
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 #include "host/spec/overrides.hpp"
 #include "host/spec/table.hpp"
 

@@ -10,10 +10,10 @@
 #include "ensembles/instances.hpp"
 #include "ensembles/observables.hpp"
 #include "expressions/nearest.hpp"
-#include "host/results/dataset_names.hpp"
-#include "host/spec/observing_pairs.hpp"
+#include "host/layout/dataset_names.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

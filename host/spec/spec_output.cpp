@@ -10,7 +10,7 @@
 #include "ensembles/sampling.hpp"
 #include "ensembles/schedule.hpp"
 #include "expressions/nearest.hpp"
-#include "host/backends/true_motion_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/spec/sample_memory.hpp"
 #include "host/spec/spec_parts.hpp"

@@ -9,7 +9,7 @@
 #include "ensembles/schedule.hpp"
 #include "expressions/nearest.hpp"
 #include "host/spec/spec_parts.hpp"
-#include "kernels/backends/standard_tolerance.hpp"
+#include "kernels/description/standard_tolerance.hpp"
 
 namespace livens::host {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "expressions/toml_text.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/spec/quantity_name.hpp"
-#include "host/spec/registry.hpp"
 #include "host/spec/spec_parts.hpp"
 #include "host/spec/toml_writing.hpp"
 

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens::host {
 TextSystem read_text_file(const std::string& path) {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "host/checkpoint/sha256.hpp"
+#include "host/files/sha256.hpp"
 
 namespace livens::host {
 

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens {
 
@@ -24,7 +24,7 @@ struct KnownPair {
   int unknowns;
   bool damped, compensated, fixed_options;
   bool lower;              ///< offered in mixed and single precision
-  const char* header;      ///< "kernels/schemes/ems/ems.hpp"
+  const char* header;      ///< "kernels/schemes/ems.hpp"
   const char* class_name;  ///< of the class template in it
 };
 

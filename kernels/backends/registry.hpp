@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/backends/interface.hpp"
-#include "kernels/schemes/forms.hpp"
+#include "kernels/description/forms.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens {
 

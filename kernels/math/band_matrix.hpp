@@ -2,8 +2,8 @@
 // A x = b for band matrices: LU without pivoting inside the band, in loops over the rows, for the sizes that
 // are too large to unroll.
 
-#include "kernels/math/gpu/shared_storage.hpp"
 #include "kernels/math/lu.hpp"
+#include "kernels/math/shared_storage.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

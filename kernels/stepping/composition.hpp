@@ -1,8 +1,8 @@
 #pragma once
-// A step that is a composition of shorter ones, its stages (kernels/backends/compositions.hpp): one-step maps
-// of the same scheme with other h, some of them negative. Nothing between two stages is a node: measured,
-// counted and kept is what whole steps lead to, and an instance that fails in a stage stays at the node
-// before.
+// A step that is a composition of shorter ones, its stages (kernels/description/compositions.hpp): one-step
+// maps of the same scheme with other h, some of them negative. Nothing between two stages is a node:
+// measured, counted and kept is what whole steps lead to, and an instance that fails in a stage stays at the
+// node before.
 
 #include "kernels/stepping/record.hpp"
 

@@ -2,7 +2,7 @@
 // Consistent initial states (contract, section 2): the M-nearest q with g(q) = 0, then the velocity projected
 // M-orthogonally onto G(q) v = 0, or A(q) v + b(q) = 0. One instance at a time; done once per instance.
 
-#include "kernels/schemes/shared/concept.hpp"
+#include "kernels/newton/scheme.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

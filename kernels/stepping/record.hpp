@@ -1,8 +1,8 @@
 #pragma once
 // The record of an instance, or of W at once: all that is kept between two steps. Its columns follow from the
-// rows of kernels/backends/quantity_table.hpp.
+// rows of kernels/description/quantity_table.hpp.
 
-#include "kernels/schemes/shared/concept.hpp"
+#include "kernels/newton/scheme.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "kernels/math/normal_quantile.hpp"
 
 namespace livens {

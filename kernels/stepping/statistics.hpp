@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "kernels/math/scalar.hpp"
 #include "kernels/stepping/team.hpp"
 

@@ -5,11 +5,11 @@
 #include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/library/boundary.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/spec/initial_state.hpp"
-#include "host/spec/registry.hpp"
 #include "host/spec/spec_text.hpp"
-#include "host/spec/text_pairs.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "python/extension/module.hpp"
 
 namespace livens::python {

@@ -86,7 +86,7 @@ def the_wheel():
 def test_a_wheel_is_for_linux_and_brings_its_headers():
     """python/wheel.sh makes one for manylinux of what pip builds for this machine."""
     assert "linux" in the_wheel() and "x86_64" in the_wheel()
-    for header in ("kernels/stepping/newton.hpp", "Random123/philox.h"):
+    for header in ("kernels/newton/newton.hpp", "Random123/philox.h"):
         assert files("livens").joinpath("include", header).is_file()
 
 

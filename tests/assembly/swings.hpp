@@ -5,8 +5,8 @@
 
 #include <Eigen/Geometry>
 
-#include "kernels/schemes/del/del_multiplier_assembly.hpp"
-#include "kernels/schemes/del/del_nullspace_assembly.hpp"
+#include "kernels/forms/assembly/del_multiplier_assembly.hpp"
+#include "kernels/forms/assembly/del_nullspace_assembly.hpp"
 #include "kernels/systems/three_bar_swing.hpp"
 #include "tests/reference/assembly/assemblies.hpp"
 

@@ -10,8 +10,8 @@
 #include "ensembles/ensemble.hpp"
 #include "host/backends/cpu_backend.hpp"
 #include "host/compilation/compiled.hpp"
-#include "host/spec/registry.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 
 namespace livens::host {
 namespace {

@@ -12,8 +12,8 @@
 #include "host/backends/cpu_backend.hpp"
 #include "host/compilation/compiler.hpp"
 #include "host/compilation/plugin_file.hpp"
-#include "host/spec/registry.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "kernels/backends/registry.hpp"
 
 namespace livens::host {

@@ -15,9 +15,9 @@
 #include "host/checks/comparison.hpp"
 #include "host/checks/sample_request.hpp"
 #include "host/compilation/compiled.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_text.hpp"
-#include "host/spec/text_pairs.hpp"
 
 namespace livens {
 

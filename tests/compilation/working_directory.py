@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 TRAP = '#!/bin/sh\ntouch "{mark}"\necho "g++ 99 (Free Software Foundation)"\n'
-HEADERS = ["kernels/backends/plugin.hpp", "expressions/operation.hpp", "taylor/recurrences.hpp", "vector", "array", "cmath"]
+HEADERS = ["kernels/description/plugin.hpp", "expressions/operation.hpp", "taylor/recurrences.hpp", "vector", "array", "cmath"]
 
 
 def expect(held, what):

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::selftest {
 

@@ -9,10 +9,10 @@
 #include "ensembles/ensemble.hpp"
 #include "ensembles/population.hpp"
 #include "host/backends/backends.hpp"
-#include "host/backends/true_motion_pairs.hpp"
 #include "host/compilation/compiler.hpp"
 #include "host/errors.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/spec.hpp"
 #include "imitation.hpp"
 #include "kernels/backends/registry.hpp"
@@ -49,7 +49,7 @@ std::string spec_of_all_laws(const PairKernels& pair) {
          vary("initial.v", "'lognormal'\nshared = true\nmode = 'multiply'\nmu = 0.0\nsigma = 0.1") +
          vary("initial.v[0:2]", "'triangular'\nmode = 'multiply'\nlow = 0.9\npeak = 1.0\nhigh = 1.1") +
          vary("initial.q[0]", "'uniform'\nmode = 'add'\nlow = -0.01\nhigh = 0.01") +
-         vary("initial.v[0]", "'values'\nvalues = [0.1, inf, -0.2, 0.0]") +
+         vary("initial.v[0]", "'values'\nmode = 'add'\nvalues = [0.1, inf, -0.2, 0.0]") +
          vary("scheme.step", "'uniform'\nmode = 'multiply'\nlow = 0.5\nhigh = 1.5") +
          "[output]\ninterval = " + std::to_string(3.0 * pair.system->info->default_step) + "\n";
 }

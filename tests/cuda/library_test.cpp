@@ -13,8 +13,8 @@
 
 #include "host/compilation/compiled.hpp"
 #include "host/compilation/compiler.hpp"
-#include "host/spec/registry.hpp"
-#include "host/spec/text_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
 #include "kernels/backends/cuda/module_facts.hpp"
 

@@ -35,7 +35,7 @@ fi
 chroot "$work/imitation" /livens/programs/cuda_selftest --small --expected /livens/expected/small.json | tail -n 1
 LD_LIBRARY_PATH=/livens/lib chroot "$work/imitation" /livens/programs/livens.program list >/dev/null
 # Where livens looks for the headers of what it compiles on first use.
-[ -f "$work/imitation/livens/include/livens/kernels/backends/plugin.hpp" ]
+[ -f "$work/imitation/livens/include/livens/kernels/description/plugin.hpp" ]
 
 [ -x "$build/cuda_selftest" ] || exit 0
 sh "$root/scripts/gpu_check.sh" --pack "$work/cuda.tar.gz" "$build"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kernels/backends/cuda/cuda_device.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::selftest {
 

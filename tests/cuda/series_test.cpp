@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "host/backends/taylor_cuda_backend.hpp"
-#include "host/backends/true_motion_pairs.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/spec.hpp"
-#include "host/spec/text_pairs.hpp"
 #include "imitation.hpp"
 #include "tests/digests/population.hpp"
 

@@ -5,15 +5,15 @@ set -euo pipefail
 root=$1 build=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-export GPU_CHECK_WORK=$work/scratch SIZES=64 PEERS=64
+export SIZES=64 PEERS=64
 unset OUT STAGE_SECONDS
 check="sh $root/scripts/gpu_check.sh"
 $check --collect "$work/collected" "$build" imitation
 
-# expect STATUS FOLDER ARGUMENTS...
+# expect STATUS FOLDER ARGUMENTS...: what comes of it is in FOLDER, beside what was there.
 expect() {
   local expected=$1 status=0
-  $check -o "$work/$2" "${@:3}" || status=$?
+  GPU_CHECK_WORK=$work/scratch/$2 $check -o "$work/$2" "${@:3}" || status=$?
   [ $status -eq "$expected" ] || { echo "FAIL gpu_check.sh ${*:3}: exit status $status, not $expected"; exit 1; }
 }
 # in_report FILE EXPRESSION: of the report r and the verdicts v of its parts.
@@ -47,7 +47,7 @@ tar -tzf "$work/good/logs.tar.gz" | grep '^logs/first/small.log$'
 # The last digits of digests, but of one run.
 cp -r "$work/collected" "$work/tampered"
 sed -i 's/....",\?$/0000",/' "$work"/tampered/expected/{small,runs/four_particle}.json
-GPU_CHECK_WORK=$work/tampered_scratch expect 1 wrong --from "$work/tampered" first:small second:{resumed,taylor}
+expect 1 wrong --from "$work/tampered" first:small second:{resumed,taylor}
 in_report wrong/first.json 'r["status"] == v["small"] == "wrong" and len(v) == 1'
 in_report wrong/second.json 'v == {"resumed": "wrong", "taylor": "passed"}'
 
@@ -66,7 +66,7 @@ in_report nothing/first.json 'r["status"] == "nothing compared"'
 
 # Stopped half-way: what was done is there.
 printf '#!/bin/sh\ncase $1 in --records) exec sleep 5 ;; esac\nexit 0\n' >"$work/empty/programs/cuda_selftest"
-setsid $check -o "$work/stopped" --from "$work/empty" first &
+GPU_CHECK_WORK=$work/scratch/stopped setsid $check -o "$work/stopped" --from "$work/empty" first &
 for _ in $(seq 200); do
   grep -q one_pair "$work/stopped/first.json" 2>/dev/null && break
   sleep 0.05

@@ -1,7 +1,7 @@
 #pragma once
 // The machine that integrates the instances of a Batch: a processor through a table of kernels, or a GPU.
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::selftest {
 

@@ -32,7 +32,7 @@ try() {
   touched=$(cd "$copy" && git apply --numstat "$patch" | cut -f3 | grep -vc '^tests/' || true)
   echo "$name: $touched files beside tests, at most $most"
   [ "$touched" -le "$most" ] || return 1
-  (cd "$copy" && git apply "$patch")
+  (cd "$copy" && git apply "$patch") || return 1
   [ $build = yes ] || return 0
   # One folder for all patches: what a patch does not touch is not compiled again.
   local options

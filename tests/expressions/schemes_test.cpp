@@ -6,12 +6,12 @@
 
 #include <cmath>
 
-#include "kernels/schemes/contact/contact_2.hpp"
-#include "kernels/schemes/del/del_multiplier.hpp"
-#include "kernels/schemes/ems/ems.hpp"
-#include "kernels/schemes/livens/livens_automatic.hpp"
-#include "kernels/schemes/rattle/rattle.hpp"
-#include "kernels/schemes/vi_b/vi_b.hpp"
+#include "kernels/schemes/contact_2.hpp"
+#include "kernels/schemes/del_multiplier.hpp"
+#include "kernels/schemes/ems.hpp"
+#include "kernels/schemes/livens_automatic.hpp"
+#include "kernels/schemes/rattle.hpp"
+#include "kernels/schemes/vi_b.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "text_bead_on_catenary.hpp"
 #include "text_cart_pendulum.hpp"

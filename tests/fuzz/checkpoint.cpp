@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "host/checkpoint/bytes.hpp"
-#include "host/checkpoint/identity.hpp"
 #include "host/checkpoint/parts.hpp"
 #include "host/checkpoint/segments.hpp"
+#include "host/files/bytes.hpp"
+#include "host/results/identity.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace livens::host;

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <string>
 
-#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/errors.hpp"
+#include "host/files/bytes.hpp"
 #include "host/results/result_file.hpp"
 #include "tests/host/crafted_result.hpp"
 

@@ -1,6 +1,6 @@
 // The form of a pair follows from what is asked.
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 #include <gtest/gtest.h>
 

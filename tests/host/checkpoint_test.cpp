@@ -11,9 +11,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "host/checkpoint/bytes.hpp"
 #include "host/checkpoint/parts.hpp"
 #include "host/errors.hpp"
+#include "host/files/bytes.hpp"
 #include "result_fixture.hpp"
 
 namespace livens::host {

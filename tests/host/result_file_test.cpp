@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "host/checkpoint/parts.hpp"
-#include "host/checkpoint/sha256.hpp"
+#include "host/files/sha256.hpp"
 #include "host/results/hdf5_reading.hpp"
 #include "host/results/hdf5_writing.hpp"
 #include "host/results/summary.hpp"

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "host/commands/progress.hpp"
 #include "host/commands/share.hpp"
 #include "host/errors.hpp"
+#include "host/terminal/progress.hpp"
 
 namespace livens::host {
 namespace {

@@ -9,7 +9,7 @@
 //
 // A step adds step*v to q and 1e-12 to the energy error; |v[0]| > 100 fails at step 3 with newton_diverged.
 
-#include "host/spec/catalogue.hpp"
+#include "host/pairs/catalogue.hpp"
 
 namespace livens::host {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/backends/standard_tolerance.hpp"
+#include "kernels/description/standard_tolerance.hpp"
 #include "tests/laws/over_pairs.hpp"
 
 namespace livens::laws {

@@ -3,7 +3,7 @@
 // smaller than the smallest, so that every scheme of a system must converge to the same motion. States are
 // random: from the paper's own state of four_particle ggl_vi looks second order, because DV(q0) = 0 there.
 
-#include "kernels/backends/standard_tolerance.hpp"
+#include "kernels/description/standard_tolerance.hpp"
 #include "tests/laws/over_pairs.hpp"
 
 namespace livens::laws {

@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "kernels/schemes/contact/contact_1.hpp"
-#include "kernels/schemes/contact/contact_2.hpp"
-#include "kernels/schemes/contact/lagrange_dalembert.hpp"
+#include "kernels/schemes/contact_1.hpp"
+#include "kernels/schemes/contact_2.hpp"
+#include "kernels/schemes/lagrange_dalembert.hpp"
 #include "kernels/stepping/advance.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "kernels/systems/shared/inertia.hpp"
@@ -62,7 +62,8 @@ End end_of(double h, int steps, Settings settings = standard_settings(Scheme::in
   EXPECT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
   Record<Scheme> record;
   start_record(system, scheme, {q, momentum_of(system, q, v), v}, 0.0, record);
-  advance_record<Scheme, DifficultSteps::redone>(parameters, h, Composition{}, settings, static_cast<double>(steps), record);
+  advance_record<Scheme, DifficultSteps::redone>(parameters, h, Composition{}, settings,
+                                                 static_cast<double>(steps), record);
   return {scheme.node(record.carried), record[Column::status], record[Column::max_velocity_constraint]};
 }
 

@@ -8,14 +8,14 @@
 #include <limits>
 #include <random>
 
-#include "kernels/schemes/del/del_multiplier.hpp"
-#include "kernels/schemes/ems/ems.hpp"
-#include "kernels/schemes/ggl_mp/ggl_mp.hpp"
-#include "kernels/schemes/ggl_vi/ggl_vi.hpp"
-#include "kernels/schemes/livens/livens.hpp"
-#include "kernels/schemes/rattle/rattle.hpp"
-#include "kernels/schemes/vi_a/vi_a.hpp"
-#include "kernels/schemes/vi_b/vi_b.hpp"
+#include "kernels/schemes/del_multiplier.hpp"
+#include "kernels/schemes/ems.hpp"
+#include "kernels/schemes/ggl_mp.hpp"
+#include "kernels/schemes/ggl_vi.hpp"
+#include "kernels/schemes/livens.hpp"
+#include "kernels/schemes/rattle.hpp"
+#include "kernels/schemes/vi_a.hpp"
+#include "kernels/schemes/vi_b.hpp"
 #include "kernels/stepping/advance.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "kernels/systems/four_particle.hpp"
@@ -93,7 +93,8 @@ End end_of(double h, int steps) {
   EXPECT_EQ(make_consistent(system, Consistency::project, q, v), Status::ok);
   Record<Scheme> record;
   start_record(system, scheme, {q, momentum_of(system, q, v), v}, 0.0, record);
-  advance_record<Scheme, DifficultSteps::redone>(parameters, h, Composition{}, settings, static_cast<double>(steps), record);
+  advance_record<Scheme, DifficultSteps::redone>(parameters, h, Composition{}, settings,
+                                                 static_cast<double>(steps), record);
   return {scheme.node(record.carried), record[Column::status], record[Column::max_energy_error]};
 }
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens::laws {
 

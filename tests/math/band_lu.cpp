@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/stepping/newton.hpp"
+#include "kernels/newton/newton.hpp"
 #include "tests/math/matrices.hpp"
 
 namespace livens {

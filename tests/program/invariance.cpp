@@ -10,7 +10,7 @@
 
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/shared_backend.hpp"
-#include "host/backends/true_motion_pairs.hpp"
+#include "host/pairs/true_motion_pairs.hpp"
 #include "kernels/backends/registry.hpp"
 #include "tests/program/runs.hpp"
 

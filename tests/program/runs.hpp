@@ -6,7 +6,7 @@
 
 #include "ensembles/ensemble.hpp"
 #include "host/backends/backends.hpp"
-#include "host/spec/registry.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/spec/spec.hpp"
 
 namespace livens {

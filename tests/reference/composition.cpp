@@ -90,7 +90,7 @@ struct Composed {
 };
 void PrintTo(const Composed& c, std::ostream* out) { *out << c.system << " " << c.scheme << " " << c.order; }
 
-/// `livens` only to order 4, and only where M is constant: kernels/schemes/livens/livens.hpp.
+/// `livens` only to order 4, and only where M is constant: kernels/schemes/livens.hpp.
 std::vector<Composed> composed() {
   std::vector<Composed> all;
   for (const std::string scheme : {"ems", "rattle", "ggl_mp", "del_multiplier", "del_nullspace"})

@@ -1,6 +1,6 @@
 // Taylor series and CVODE: two programs, two formulations, and two readers of the text.
 
-#include "host/backends/text_reference.hpp"
+#include "host/pairs/text_reference.hpp"
 #include "tests/taylor/motion.hpp"
 #include "true_motion/true_motion.hpp"
 

@@ -7,7 +7,7 @@
 //   (c) g(q1) = 0
 // Full form: full_form.hpp without a velocity level, p1 = 2 M Dq/h - p0.
 
-#include "kernels/schemes/livens/livens.hpp"
+#include "kernels/schemes/livens.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "kernels/backends/cuda/cuda_memory.hpp"
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens {
 

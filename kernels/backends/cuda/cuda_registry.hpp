@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens {
 

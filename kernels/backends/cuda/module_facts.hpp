@@ -2,7 +2,7 @@
 // What a module of kernels that is compiled on first use says of itself: plain data, and enough of it to
 // refuse one that was compiled against other headers than the program, or lays structures out otherwise.
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 
 namespace livens {
 

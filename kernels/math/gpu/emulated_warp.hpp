@@ -3,7 +3,7 @@
 // and tested where there is none. The lanes of a phase run one after the other, upwards or downwards: a lane
 // that reads what another one writes in the same phase gives two different results.
 
-#include "kernels/math/gpu/warp.hpp"
+#include "kernels/math/warp.hpp"
 
 namespace livens {
 

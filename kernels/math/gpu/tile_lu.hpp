@@ -10,8 +10,8 @@
 #include <algorithm>
 
 #include "kernels/math/gpu/row_tile.hpp"
-#include "kernels/math/gpu/shared_storage.hpp"
 #include "kernels/math/gpu/warp_sparse_lu.hpp"
+#include "kernels/math/shared_storage.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The part of a system's class that comes from its description, so that every count is stated once.
 
-#include "kernels/backends/interface.hpp"
+#include "kernels/description/interface.hpp"
 #include "kernels/math/scalar.hpp"
 
 namespace livens::inline LIVENS_ISA {

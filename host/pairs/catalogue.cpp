@@ -1,0 +1,172 @@
+#include "host/pairs/catalogue.hpp"
+
+#include <algorithm>
+
+#include "expressions/nearest.hpp"
+#include "host/pairs/text_pairs.hpp"
+
+namespace livens::host {
+namespace {
+
+/// True where a parameter is not zero, or is varied.
+bool is_set(const SystemInfo& system, const ParameterInfo& parameter, const ensembles::Request& request) {
+  const int first = parameter_offset(system, parameter), last = first + parameter.size();
+  for (int i = first; i < last; ++i) {
+    if (request.parameters[i] != 0.0) return true;
+  }
+  const auto varies = [&](const ensembles::Variation& variation) {
+    return variation.target == ensembles::Target::parameter && variation.first >= first &&
+           variation.first < last;
+  };
+  return std::ranges::any_of(request.variations, varies) || std::ranges::any_of(request.taken_over, varies);
+}
+
+/// The parameter by which damping is asked for, or null.
+const ParameterInfo* damping_asked(const SystemInfo& system, const ensembles::Request& request) {
+  for (const ParameterInfo& parameter : system.parameters) {
+    if (parameter.damps && is_set(system, parameter, request)) return &parameter;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const SystemKernels* Catalogue::system(std::string_view name) const {
+  const auto found = std::find_if(systems.begin(), systems.end(),
+                                  [&](const auto& entry) { return name == entry.info->name; });
+  return found == systems.end() ? nullptr : &*found;
+}
+
+const SchemeInfo* Catalogue::scheme(std::string_view name) const {
+  const auto found =
+      std::find_if(schemes.begin(), schemes.end(), [&](const auto* scheme) { return name == scheme->name; });
+  return found == schemes.end() ? nullptr : *found;
+}
+
+const PairKernels* Catalogue::single(const PairKernels& pair) const {
+  const auto found = std::find_if(single_pairs.begin(), single_pairs.end(), [&](const PairKernels& other) {
+    return std::string_view(other.system->info->name) == pair.system->info->name &&
+           std::string_view(other.scheme->name) == pair.scheme->name &&
+           std::string_view(other.form) == pair.form;
+  });
+  return found == single_pairs.end() ? nullptr : &*found;
+}
+
+bool Catalogue::offers(const PairKernels& pair, Precision precision) const {
+  // Without unknowns there is nothing to mix.
+  const bool mixed = precision == Precision::mixed && (pair.unknowns == 0 || pair.advance_mixed != nullptr);
+  return precision == Precision::full || mixed || single(pair) != nullptr;
+}
+
+std::vector<std::string> Catalogue::system_names() const {
+  std::vector<std::string> names;
+  for (const SystemKernels& entry : systems) names.emplace_back(entry.info->name);
+  return names;
+}
+
+std::vector<std::string> Catalogue::scheme_names() const {
+  std::vector<std::string> names;
+  for (const SchemeInfo* scheme : schemes) names.emplace_back(scheme->name);
+  return names;
+}
+
+std::vector<std::string> Catalogue::schemes_of(std::string_view system) const {
+  std::vector<std::string> names;
+  for (const PairKernels& pair : pairs) {
+    const std::string name = pair.scheme->name;
+    const bool listed = std::find(names.begin(), names.end(), name) != names.end();
+    if (system == pair.system->info->name && !listed) names.push_back(name);
+  }
+  return names;
+}
+
+int parameter_offset(const SystemInfo& system, const ParameterInfo& parameter) {
+  int offset = 0;
+  for (const ParameterInfo* before = system.parameters.data(); before != &parameter; ++before) {
+    offset += before->size();
+  }
+  return offset;
+}
+
+std::vector<double> default_parameters(const SystemInfo& system) {
+  std::vector<double> values;
+  for (const ParameterInfo& parameter : system.parameters)
+    values.insert(values.end(), parameter.defaults.begin(), parameter.defaults.end());
+  return values;
+}
+
+const ParameterInfo* find_parameter(const SystemInfo& system, std::string_view name) {
+  for (const ParameterInfo& parameter : system.parameters) {
+    if (name == parameter.name) return &parameter;
+  }
+  return nullptr;
+}
+
+std::vector<int> orders_of(const SchemeInfo& scheme, const Settings& settings, bool regular_mass) {
+  std::vector<int> orders = {own_order(scheme, settings)};
+  for (const ComposedOrder& composed : composed_orders)
+    if (composed.order <= scheme.composable(settings, regular_mass).highest) orders.push_back(composed.order);
+  return orders;
+}
+
+PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& request) {
+  std::vector<const PairKernels*> forms;
+  for (const PairKernels& pair : catalogue.pairs) {
+    if (request.system == pair.system->info->name && request.scheme == pair.scheme->name)
+      forms.push_back(&pair);
+  }
+  const std::string pair_name = request.scheme + " on " + request.system;
+  if (forms.empty()) {
+    const SchemeInfo* scheme = catalogue.scheme(request.scheme);
+    const SystemKernels* system = catalogue.system(request.system);
+    const TextSystem* text = system ? text_of(*system->info) : nullptr;
+    std::string reason;
+    if (scheme) reason = text ? ": " + text->why_not(*scheme) : std::string(": it needs ") + scheme->needs;
+    return {nullptr, "scheme.name",
+            request.scheme + " does not run " + request.system + reason + "; expected " +
+                enumerate(catalogue.schemes_of(request.system))};
+  }
+  const auto keep = [&forms](auto&& suitable) {
+    std::erase_if(forms, [&](const PairKernels* pair) { return !suitable(*pair); });
+    return !forms.empty();
+  };
+  if (request.form != "auto" && !keep([&](const PairKernels& pair) { return request.form == pair.form; })) {
+    return {nullptr, "scheme.form", pair_name + " has no " + request.form + " form"};
+  }
+  const std::string where =
+      request.form == "auto" ? pair_name : "the " + request.form + " form of " + pair_name;
+  const SystemInfo& system = *forms.front()->system->info;
+  if (request.consistency == Consistency::keep && system.constraints > 0 && !system.nonholonomic &&
+      !keep([](const PairKernels& pair) { return std::string_view(pair.form) == "full"; })) {
+    return {nullptr, "initial.consistency",
+            where + " stays as far off the constraints as it starts; \"keep\" needs a full form, expected " +
+                "\"project\" or \"require\""};
+  }
+  const ParameterInfo* damping = damping_asked(system, request);
+  if (damping && !keep([](const PairKernels& pair) { return pair.damped; })) {
+    return {nullptr, std::string("system.") + damping->name, where + " has no viscous damping"};
+  }
+  if (request.settings.compensated && !keep([](const PairKernels& pair) { return pair.compensated; })) {
+    return {nullptr, "scheme.compensated", where + " has no compensated updates"};
+  }
+  const bool standard = std::all_of(
+      forms.front()->scheme->options.begin(), forms.front()->scheme->options.end(),
+      [&](const SchemeOption& option) { return request.settings.options[option.place] == option.standard; });
+  if (!standard && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
+    return {nullptr, "scheme.form", where + " has only the standard options"};
+  }
+  const Precision precision = request.settings.precision;
+  if (!keep([&](const PairKernels& pair) { return catalogue.offers(pair, precision); })) {
+    return {nullptr, "scheme.precision",
+            where + " is not offered in " + precision_name(precision) +
+                " precision; expected double ('livens list' shows what is)"};
+  }
+  // Reduced before full: fewer unknowns, the same motion.
+  const auto reduced = std::find_if(forms.begin(), forms.end(), [](const PairKernels* pair) {
+    return std::string_view(pair->form) == "reduced";
+  });
+  const PairKernels* chosen = reduced == forms.end() ? forms.front() : *reduced;
+  return {precision == Precision::single ? catalogue.single(*chosen) : chosen, {}, {}};
+}
+
+}  // namespace livens::host

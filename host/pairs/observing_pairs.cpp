@@ -1,0 +1,109 @@
+#include "host/pairs/observing_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "host/pairs/text_pairs.hpp"
+
+namespace livens::host {
+namespace {
+
+constexpr ObservableInfo of_a_stop[] = {
+    {"stop_time", "s",
+     "time at which a condition of output.stop was met, between two nodes; NaN if none was"},
+    {"stop_condition", "1", "number of that condition, from 0; NaN if none was met"}};
+
+/// The entries of one system with one set of expressions.
+struct ObservingEntries {
+  Observing about;
+  std::vector<ensembles::ObservedExpression> expressions;
+  std::vector<ObservableInfo> sampled, observables;
+  SystemInfo info;
+  SystemKernels system{};
+  std::vector<PairKernels> pairs, single_pairs;
+  std::vector<const SchemeInfo*> schemes;
+
+  ObservingEntries(const Catalogue& catalogue, const SystemKernels& base, expressions::Scope scope,
+                   const ensembles::Request& request)
+      : about{base.info, std::move(scope), {}, request.stops},
+        expressions(request.expressions),
+        sampled(base.info->sampled.begin(), base.info->sampled.end()),
+        info(*base.info),
+        schemes(catalogue.schemes.begin(), catalogue.schemes.end()) {
+    for (const ensembles::ObservedExpression& one : expressions) {
+      about.observed.push_back(one.text);
+      sampled.push_back({one.name.c_str(), one.unit.c_str(), one.text.c_str()});
+    }
+    if (!request.stops.empty()) observables.assign(std::begin(of_a_stop), std::end(of_a_stop));
+    observables.insert(observables.end(), base.info->observables.begin(), base.info->observables.end());
+    info.sampled = sampled;
+    info.observables = observables;
+    system.info = &info;
+    system.faces = base.faces;
+    add(catalogue.pairs, base, pairs);
+    add(catalogue.single_pairs, base, single_pairs);
+  }
+  ObservingEntries(const ObservingEntries&) = delete;
+  ObservingEntries& operator=(const ObservingEntries&) = delete;
+
+  /// Pairs of the system, to be compiled with its new class.
+  void add(std::span<const PairKernels> from, const SystemKernels& base, std::vector<PairKernels>& to) {
+    for (PairKernels pair : from) {
+      if (pair.system->info != base.info) continue;
+      pair.system = &system;
+      pair.start = nullptr;
+      pair.advance_straight = pair.advance_mixed = nullptr;
+      pair.node = nullptr;
+      pair.careful_step = nullptr;
+      to.push_back(pair);
+    }
+  }
+};
+
+struct All {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<ObservingEntries>> by_content;
+};
+All& all() {
+  static All* const entries = new All;  // used by whatever runs until the end
+  return *entries;
+}
+
+std::string content_of(const SystemInfo& base, const ensembles::Request& request) {
+  std::string content = fmt::format("{}", static_cast<const void*>(&base));
+  const auto add = [&](const std::string& part) { content += fmt::format(" {}:{}", part.size(), part); };
+  for (const ensembles::ObservedExpression& one : request.expressions) {
+    add(one.name);
+    add(one.unit);
+    add(one.text);
+  }
+  content += " stop";
+  for (const std::string& stop : request.stops) add(stop);
+  return content;
+}
+
+}  // namespace
+
+const Observing* observing_of(const SystemInfo& system) {
+  const std::lock_guard guard(all().mutex);
+  for (const auto& [content, entries] : all().by_content)
+    if (&entries->info == &system) return &entries->about;
+  return nullptr;
+}
+
+Catalogue observing(const Catalogue& catalogue, const ensembles::Request& request) {
+  if (request.expressions.empty() && request.stops.empty()) return catalogue;
+  const SystemKernels& base = *catalogue.system(request.system);
+  const std::string content = content_of(*base.info, request);
+  expressions::Scope scope = expressions::names_at_nodes(*base.info, text_of(*base.info));
+  const std::lock_guard guard(all().mutex);
+  std::unique_ptr<ObservingEntries>& entries = all().by_content[content];
+  if (!entries) entries = std::make_unique<ObservingEntries>(catalogue, base, std::move(scope), request);
+  return {{&entries->system, 1}, entries->schemes, entries->pairs, entries->single_pairs};
+}
+
+}  // namespace livens::host

@@ -1,0 +1,34 @@
+#pragma once
+// Systems written as text, as the catalogue shows them: the pairs that follow from what the text says,
+// without functions until one of them is compiled.
+
+#include "expressions/text_system.hpp"
+#include "host/pairs/catalogue.hpp"
+#include "kernels/backends/known_pairs.hpp"
+
+namespace livens::host {
+
+/// The catalogue with the system of a text, which the reference then has, too. What it refers to lives as
+/// long as the program; the same text gives the same entries. Throws RequestError for the name of a system of
+/// livens.
+Catalogue with_text(const Catalogue& program, const TextSystem& text);
+
+/// The catalogue that a request is about: that of the program, with the text and the expressions of the
+/// request where it has some.
+Catalogue catalogue_of(const ensembles::Request& request);
+
+/// The text that a system comes from, with expressions or without, or null.
+const TextSystem* text_of(const SystemInfo& system);
+
+/// The text that says the equations of a system: the one it comes from, or what a system of livens is as
+/// text, with the same parameters and coordinates; or null.
+const TextSystem* text_of_equations(const SystemInfo& system);
+
+/// The form of the scheme on a system of livens that has the class which the scheme has on the text's system,
+/// or null where there is none: texts have full forms, and where a scheme has but one, that.
+const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme);
+
+/// An entry of the catalogue for a form that is not compiled.
+PairKernels pair_without_functions(const SystemKernels& system, const KnownPair& form, Precision precision);
+
+}  // namespace livens::host

@@ -1,0 +1,42 @@
+#pragma once
+// What an object that is compiled on first use (host/compilation) hands to the program that loads it: plain
+// data, and enough of it to refuse an object that was compiled against other headers than the program.
+
+#include "kernels/description/interface.hpp"
+
+namespace livens {
+
+namespace taylor {
+struct FixedSeries;
+}
+
+/// Sizes of what program and object pass to each other.
+struct PluginLayout {
+  std::uint32_t batch = sizeof(Batch), settings = sizeof(Settings), view = sizeof(NodeView),
+                system = sizeof(SystemKernels), pair = sizeof(PairKernels), system_info = sizeof(SystemInfo),
+                parameter = sizeof(ParameterInfo), columns = static_cast<std::uint32_t>(Column::count),
+                tile = tile_size, options = max_options;
+  bool operator==(const PluginLayout&) const = default;
+};
+
+inline constexpr std::uint32_t plugin_version = 2;
+
+/// A system, a pair in one form, or the steps of a series: the others are null.
+struct Plugin {
+  std::uint32_t version;  ///< plugin_version; nothing behind it is read where it differs
+  std::uint32_t size;     ///< of this structure
+  PluginLayout layout;
+  const char* key;  ///< that the object was compiled for
+  const SystemKernels* system;
+  const PairKernels* pair;  ///< without its system, which is an object of its own
+  const taylor::FixedSeries* series;
+};
+
+/// Every such object has one function of this name and type.
+inline constexpr const char* plugin_entry = "livens_plugin";
+using PluginEntry = const Plugin*();
+
+}  // namespace livens
+
+#define LIVENS_PLUGIN_ENTRY \
+  extern "C" __attribute__((visibility("default"))) const livens::Plugin* livens_plugin()

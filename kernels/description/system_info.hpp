@@ -1,0 +1,74 @@
+#pragma once
+// What a system is, in words and numbers.
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/description/quantity_table.hpp"
+
+namespace livens {
+
+/// Values a parameter may take.
+enum class Domain : std::uint8_t { real, non_negative, positive };
+
+/// One parameter of a system; an array where it has several defaults.
+struct ParameterInfo {
+  const char* name;     ///< key in [system]
+  const char* symbol;   ///< the paper's letter
+  const char* unit;     ///< SI
+  const char* meaning;  ///< one line
+  Domain domain;
+  std::span<const double> defaults;  ///< NaN: follows from other parameters
+  const char* derived = nullptr;     ///< an expression of those before, where the default is NaN
+  bool damps = false;  ///< dissipates energy where it is not zero: enters C, or is alpha of -alpha z
+
+  constexpr int size() const { return static_cast<int>(defaults.size()); }
+};
+
+/// A quantity of a system's own: one number per instance.
+struct ObservableInfo {
+  const char* name;     ///< of a dataset
+  const char* unit;     ///< SI
+  const char* meaning;  ///< one line
+};
+
+/// The domain of entry i as check_values() wants it; with this bit NaN stands for "follows from others".
+inline constexpr std::uint8_t may_follow = 0x80;
+constexpr std::uint8_t domain_code(const ParameterInfo& parameter, int i) {
+  const bool follows = parameter.defaults[i] != parameter.defaults[i];
+  return static_cast<std::uint8_t>(static_cast<int>(parameter.domain) | (follows ? may_follow : 0));
+}
+
+struct SystemInfo {
+  const char* name;
+  const char* meaning;        ///< one line
+  const char* paper;          ///< document the system is taken from
+  const char* layout;         ///< what q holds, in order
+  int coordinates;            ///< d
+  int constraints = 0;        ///< m
+  int momentum_maps = 0;      ///< s
+  bool nonholonomic = false;  ///< constraints A(q) v + b(q) = 0 instead of g(q) = 0
+  std::span<const ParameterInfo> parameters;
+  const char* default_scheme;
+  double default_step;                               ///< s
+  double default_end;                                ///< s
+  bool singular_mass = false;                        ///< M has no inverse: momenta do not give velocities
+  std::span<const ObservableInfo> observables = {};  ///< followed through every step, in /instances
+  double energy_balance = 0.0;                       ///< standard limit of Settings::energy_balance
+  std::span<const ObservableInfo> sampled = {};      ///< evaluated at nodes, where output.observe names them
+  bool to_round_off = false;                         ///< the standard tolerance is 0
+};
+
+/// Number of scalar parameters of a system: the length of a flattened parameter array.
+constexpr int parameter_count(const SystemInfo& system) {
+  int count = 0;
+  for (const ParameterInfo& parameter : system.parameters) count += parameter.size();
+  return count;
+}
+
+inline Extents extents_of(const SystemInfo& system) {
+  return {system.coordinates, system.constraints, system.momentum_maps, system.nonholonomic,
+          static_cast<int>(system.sampled.size())};
+}
+
+}  // namespace livens

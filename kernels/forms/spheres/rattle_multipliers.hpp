@@ -1,0 +1,263 @@
+#pragma once
+// RATTLE (rattle.hpp) with its multipliers as the only unknowns. equations/reduced.md, section 2. In (a) all
+// but lambda is known, and q1 is affine in it:
+//   (a) q1 = q0 + h A^-1 p' - B x,   p' = p0 - h/2 DV(q0),   A = M + h/2 C,   x = h^2/2 lambda
+//   (b) g(q1) = 0 for x, with the Jacobian -G(q1) B
+//   (c) p1 = p' - G(q0)^T x/h - C Dq - h/2 DV(q1) - h/2 G(q1)^T mu,   Dq = q1 - q0
+// B = A^-1 G(q0)^T. The end of the iteration takes x times the largest entry of its column of B for its size:
+// a displacement, whatever the units of a constraint. A does not change from step to step and is factored
+// once. Newton starts from the lambda that three steps before lead to by a parabola, if they are as long as
+// this one. A step carries tau p on (time_unit.hpp).
+
+#include "kernels/schemes/rattle.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// A = M + h/2 C, symmetric.
+template <class System>
+struct DampedInertiaPattern {
+  static constexpr int size = System::coordinates;
+  static constexpr bool nonzero(int i, int j) {
+    return System::Inertia::nonzero(i, j) || (System::damped && System::stiff(i, j));
+  }
+};
+
+/// The coordinates that a multiplier displaces, and the constraints whose values it changes thereby.
+template <class System>
+struct Displacements {
+  static constexpr int d = System::coordinates, m = System::constraints, size = m;
+
+  struct Groups {
+    int of[d] = {};
+  };
+  /// Coordinates that A couples, and thus A^-1, however indirectly, are in the same group.
+  static constexpr Groups make_groups() {
+    Groups groups;
+    for (int i = 0; i < d; ++i) {
+      groups.of[i] = i;
+      for (int j = 0; j < i; ++j) {
+        if (!DampedInertiaPattern<System>::nonzero(i, j)) continue;
+        const int joined = groups.of[i];
+        for (int other = 0; other <= i; ++other)
+          if (groups.of[other] == joined) groups.of[other] = groups.of[j];
+      }
+    }
+    return groups;
+  }
+  struct Table {
+    bool moves[d][m] = {};    ///< multiplier k moves coordinate i
+    bool changes[m][m] = {};  ///< multiplier l changes constraint k
+  };
+  static constexpr Table make() {
+    const Groups groups = make_groups();
+    Table table;
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < d; ++i)
+        for (int j = 0; j < d; ++j)
+          if (System::constrains(k, j) && groups.of[i] == groups.of[j]) table.moves[i][k] = true;
+    for (int k = 0; k < m; ++k)
+      for (int l = 0; l < m; ++l)
+        for (int i = 0; i < d; ++i)
+          if (System::constrains(k, i) && table.moves[i][l]) table.changes[k][l] = true;
+    return table;
+  }
+  static constexpr Table table = make();
+  static constexpr bool nonzero(int k, int l) { return table.changes[k][l]; }  ///< of G B
+  constexpr bool operator()(int i, int k) const { return table.moves[i][k]; }  ///< of B
+};
+
+/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better, and few of them: where G
+/// loses rank the condition of G B is the square of that of the full form, which passes the singular
+/// positions of a linkage.
+template <class System>
+concept FewCoupledConstraints =
+    HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
+    !FrameSystem<System> && (System::constraints > 0 && System::constraints <= largest_unrolled);
+
+template <FewCoupledConstraints System_>
+class RattleMultipliers {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = RattleMultipliers<typename System::template Over<Other>>;
+  static constexpr int d = System::coordinates, m = System::constraints, unknowns = m;
+  using Position = Vec<Scalar, d>;
+  using Multiplier = Vec<Scalar, m>;
+  static constexpr const char* form = "reduced";
+  static constexpr bool damped = System::damped, compensated = false;
+  static constexpr const SchemeInfo& info() { return RattleDescription::info; }
+
+  struct Carried {
+    Position q, tau_p;
+    StoredMultipliers<Scalar, m> multipliers;  ///< lambda and mu of the step that led here
+    Multiplier change, bend;  ///< first and second backward difference of lambda over equal steps
+    Scalar step;              ///< the length of the step that led here in units of tau, 0 at the start
+    LIVENS_HD Multiplier lambda() const { return part<0, m>(multipliers); }
+    LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
+  };
+
+  LIVENS_HD RattleMultipliers(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system),
+        unit_(h, settings),
+        settings_(settings),
+        inertia_(damped_inertia(system, Scalar(0.5) * h)),
+        dampers_(false) {
+    if constexpr (damped)
+      for_each_entry<d, d, DeclaredStiffness<System>>(
+          [&](auto i, auto j) { dampers_ = dampers_ | !(system.damping(i, j) == Scalar(0.0)); });
+  }
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    const Multiplier none = zero_vector<Scalar, m>();
+    return {n.q, unit_.tau * n.p, zero_vector<Scalar, 2 * m>(), none, none, Scalar(0.0)};
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    const Position p = unit_.per_tau * carried.tau_p;
+    return {carried.q, p, system_.inertia.solve(p)};
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    return measure_node(system_, node(carried), what);
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
+    return {after.lambda(), after.mu()};
+  }
+
+  /// (b) at fixed q0, p0.
+  class Problem {
+   public:
+    static constexpr int unknowns = m;
+    using Matrix = SparseMatrix<Scalar, Displacements<System>>;
+
+    LIVENS_HD Problem(const RattleMultipliers& scheme, const Carried& now)
+        : scheme_(scheme),
+          q0_(now.q),
+          kicked_(scheme.kicked(now.tau_p, now.q)),
+          free_(scheme.unit_.step * scheme.inertia_.solve(kicked_)),
+          G0_(scheme.system_.constraint_jacobian(now.q)) {
+      unroll<m>([&](auto k) {
+        const Position column = scheme.inertia_.solve(constraint_row<System, k.value>(G0_));
+        for_each_moved<k.value>([&](auto i) { B_(i, k) = column[i]; });
+      });
+    }
+
+    struct Evaluation {
+      Multiplier residual;
+      Position increment, end;  ///< Dq, q1
+    };
+    LIVENS_HD Evaluation evaluate(const Multiplier& x) const {
+      Evaluation at;
+      at.increment = free_;
+      for_each_entry<d, m, Displacements<System>>(
+          [&](auto i, auto k) { at.increment[i] = fnma(x[k], B_(i, k), at.increment[i]); });  // (a)
+      at.end = q0_ + at.increment;
+      at.residual = scheme_.system_.constraints_at(at.end);  // (b)
+      return at;
+    }
+    LIVENS_HD void jacobian(const Multiplier&, const Evaluation& at, Matrix& J) const {
+      const auto G1 = scheme_.system_.constraint_jacobian(at.end);
+      J.clear();
+      for_each_constraint_entry<System>([&](auto k, auto i) {
+        unroll<m>([&](auto l) {
+          if constexpr (Displacements<System>::table.moves[i.value][l.value]) {
+            Scalar& entry = J.template at<k.value, l.value>();
+            entry = fnma(G1(k, i), B_(i, l), entry);
+          }
+        });
+      });
+    }
+
+    /// The farthest that one entry of an update moves a coordinate.
+    LIVENS_HD Scalar size_of(const Multiplier& update) const {
+      Multiplier moves;
+      unroll<m>([&](auto k) {
+        Scalar largest = Scalar(0.0);
+        for_each_moved<k.value>([&](auto i) { largest = max(largest, abs(B_(i, k))); });
+        moves[k] = largest * update[k];
+      });
+      return norm_inf(moves);
+    }
+    /// tau p' less the impulses of the constraints.
+    LIVENS_HD Position momentum(const Multiplier& impulse) const {
+      return kicked_ - transpose_times<System>(G0_, impulse);
+    }
+
+   private:
+    /// Calls body(i) for the coordinates that multiplier K displaces.
+    template <int K, class Body>
+    static LIVENS_HD void for_each_moved(Body&& body) {
+      unroll<d>([&](auto i) {
+        if constexpr (Displacements<System>::table.moves[i.value][K]) body(i);
+      });
+    }
+
+    const RattleMultipliers& scheme_;
+    const Position& q0_;
+    Position kicked_, free_;  ///< tau p', h A^-1 p'
+    Mat<Scalar, m, d> G0_;
+    Mat<Scalar, d, m> B_;
+  };
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const Problem problem(*this, now);
+    const Scalar steady = select(now.step == unit_.step, Scalar(1.0), Scalar(0.0));
+    const Scalar half_h2 = Scalar(0.5) * unit_.h * unit_.h;
+    Multiplier x = half_h2 * fma(steady, now.change + now.bend, now.lambda());
+    typename Problem::Evaluation at;
+    Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
+    const Multiplier impulse = unit_.per_step * x;  // tau h/2 lambda
+    Position tau_p = problem.momentum(impulse);
+    const Scalar& per_h = unit_.per_h;
+    Scalar dissipated = Scalar(0.0);
+    if constexpr (damped) {
+      const Mask<Scalar> singular = active & !inertia_.positive_definite();
+      outcome.status = select(singular, code<Scalar>(Status::singular_matrix), outcome.status);
+      if (any(dampers_)) {
+        const Position drag = viscous_force(system_, at.increment);  // h C v_m
+        tau_p = fnma(unit_.tau, drag, tau_p);
+        dissipated = per_h * dot(at.increment, drag);
+      }
+    }
+    next.q = at.end;
+    const Multiplier lambda = (Scalar(2.0) * unit_.per_tau * per_h) * impulse;
+    set_part<0>(next.multipliers, lambda);
+    next.change = steady * (lambda - now.lambda());
+    next.bend = steady * (next.change - now.change);
+    next.step = unit_.step;
+    make_tangential(system_, unit_, at.end, kicked(tau_p, at.end), next);  // (c)
+    return {outcome, dissipated, Scalar(0.0)};
+  }
+
+ private:
+  using InertiaPattern = DampedInertiaPattern<System>;
+
+  /// tau (p - h/2 DV(q)).
+  LIVENS_HD Position kicked(const Position& tau_p, const Position& q) const {
+    return fnma(Scalar(0.5) * unit_.tau * unit_.h, system_.gradient(q), tau_p);
+  }
+  static LIVENS_HD SparseMatrix<Scalar, InertiaPattern> damped_inertia(const System& system,
+                                                                       const Scalar& half_h) {
+    SparseMatrix<Scalar, InertiaPattern> A;
+    A.clear();
+    unroll<d>([&](auto i) {
+      unroll<d>([&](auto j) {
+        if constexpr (InertiaPattern::nonzero(i.value, j.value)) {
+          Scalar& entry = A.template at<i.value, j.value>();
+          entry = system.inertia.entry(i, j);
+          if constexpr (damped) entry = fma(half_h, system.damping(i, j), entry);
+        }
+      });
+    });
+    return A;
+  }
+
+  const System& system_;
+  TimeUnit<Scalar> unit_;
+  const Settings& settings_;
+  SparseFactors<Scalar, InertiaPattern> inertia_;  ///< A
+  Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
+};
+
+}  // namespace livens::inline LIVENS_ISA
