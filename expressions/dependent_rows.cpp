@@ -34,8 +34,9 @@ class Basis {
     Numbers parts;  ///< of the scaled row along the members so far, itself the last
   };
 
-  explicit Basis(std::vector<Numbers> rows) {
-    scale(rows);
+  /// `columns`: how large the entries of each are elsewhere, of rows of the length 1.
+  Basis(std::vector<Numbers> rows, const Numbers& columns, double nothing = nothing_left) {
+    scale(rows, columns);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       Numbers rest = rows[r], parts(members.size());
       for (int pass = 0; pass < 2; ++pass)
@@ -45,7 +46,7 @@ class Basis {
           add_to(rest, -part, members[k].direction);
         }
       const double left = norm(rest);
-      if (!(left > nothing_left)) {
+      if (!(left > nothing)) {
         if (!dependent) dependent = DependentRow{static_cast<int>(r), combined(parts)};
         continue;
       }
@@ -61,7 +62,7 @@ class Basis {
 
  private:
   /// Columns to the same size, then rows to the length 1; a zero stays one.
-  void scale(std::vector<Numbers>& rows) {
+  void scale(std::vector<Numbers>& rows, const Numbers& columns) {
     column_scale.assign(rows.empty() ? 0 : rows.front().size(), 1.0);
     for (Numbers& row : rows) {
       const double length = norm(row);
@@ -69,7 +70,7 @@ class Basis {
       for (double& entry : row) entry *= row_scale.back();
     }
     for (std::size_t c = 0; c < column_scale.size(); ++c) {
-      double size = 0.0;
+      double size = columns[c];
       for (const Numbers& row : rows) size = std::max(size, std::abs(row[c]));
       if (size > 0.0) column_scale[c] = 1.0 / size;
       for (Numbers& row : rows) row[c] *= column_scale[c];
@@ -100,25 +101,19 @@ class Search {
       : description_(description),
         m_(mechanics),
         d_(static_cast<std::size_t>(mechanics.facts.coordinates)),
-        parameters_(default_parameters(description)) {}
+        parameters_(default_parameters(description)),
+        columns_(d_) {}
 
   std::optional<DependentRow> run() {
     Values at;
     at.parameters = parameters_;
     const Numbers start = evaluate(m_.graph, m_.initial_position, at);
-    const std::optional<DependentRow> found = at_state(start);
-    if (!found && is_finite(start) && is_finite(jacobian(start))) return std::nullopt;
-    RandomState random(description_);
-    double size = 0.0;
-    for (const double q : start) size = std::max(size, std::isfinite(q) ? std::abs(q) : 0.0);
+    for (const Numbers& q : near(start)) note_columns(q);
+    if (is_finite(start) && is_finite(jacobian(start)) && !at_or_below(start)) return std::nullopt;
     std::optional<DependentRow> dependent;
-    for (const double distance : {0.1, 0.3, 1.0, 0.1, 0.3, 1.0}) {
-      Numbers q = random.vector(static_cast<int>(d_));
-      for (std::size_t i = 0; i < d_; ++i)
-        q[i] = (std::isfinite(start[i]) ? start[i] : 0.0) + distance * (size > 0.0 ? size : 1.0) * q[i];
-      std::optional<DependentRow> here = at_state(q);
-      if (!here && !m_.facts.nonholonomic && project(q)) here = at_state(q);
-      if (!is_finite(jacobian(q))) continue;  // outside the domain of a function
+    for (const Numbers& q : near(start)) {
+      const std::optional<DependentRow> here = at_or_below(q);
+      if (!here && !is_finite(jacobian(q))) continue;  // outside the domain of a function
       if (!here) return std::nullopt;
       if (!dependent) dependent = here;
     }
@@ -126,6 +121,28 @@ class Search {
   }
 
  private:
+  /// States around one, off the constraints.
+  std::vector<Numbers> near(const Numbers& start) const {
+    RandomState random(description_);
+    double size = 0.0;
+    for (const double q : start) size = std::max(size, std::isfinite(q) ? std::abs(q) : 0.0);
+    std::vector<Numbers> states;
+    for (const double distance : {0.1, 0.3, 1.0, 0.1, 0.3, 1.0}) {
+      Numbers& q = states.emplace_back(random.vector(static_cast<int>(d_)));
+      for (std::size_t i = 0; i < d_; ++i)
+        q[i] = (std::isfinite(start[i]) ? start[i] : 0.0) + distance * (size > 0.0 ? size : 1.0) * q[i];
+    }
+    return states;
+  }
+  /// Where gradients come in line their other entries vanish, and their size there says nothing of units.
+  void note_columns(const Numbers& q) {
+    if (!is_finite(jacobian(q))) return;
+    for (const Numbers& row : rows(q)) {
+      const double length = norm(row);
+      for (std::size_t c = 0; length > 0.0 && c < d_; ++c)
+        columns_[c] = std::max(columns_[c], std::abs(row[c]) / length);
+    }
+  }
   static bool is_finite(const Numbers& row) {
     return std::ranges::all_of(row, [](double x) { return std::isfinite(x); });
   }
@@ -147,18 +164,30 @@ class Search {
       result.emplace_back(entry, entry + static_cast<std::ptrdiff_t>(d_));
     return result;
   }
-  std::optional<DependentRow> at_state(const Numbers& q) const {
-    return is_finite(jacobian(q)) ? Basis(rows(q)).dependent : std::nullopt;
+  std::optional<DependentRow> at_state(const Numbers& q, double nothing) const {
+    return is_finite(jacobian(q)) ? Basis(rows(q), columns_, nothing).dependent : std::nullopt;
+  }
+  /// At this state, or where it comes onto g(q) = 0.
+  std::optional<DependentRow> at_or_below(Numbers q) const {
+    std::optional<DependentRow> found = at_state(q, nothing_left);
+    if (found || m_.facts.nonholonomic) return found;
+    // Surfaces that touch have their gradients in line at the common point alone, of which Newton's method
+    // knows no more than the root of a rounding: off by as much, in units of how they bend, is what rows
+    // there are.
+    if (const std::optional<double> off = project(q))
+      found = at_state(q, std::max(nothing_left, 100.0 * *off));
+    return found;
   }
 
-  /// Newton's method to g(q) = 0 with the shortest updates, from rows that may depend on each other. True
-  /// where it has come there.
-  bool project(Numbers& q) const {
+  /// Newton's method to g(q) = 0 with the shortest updates, from rows that may depend on each other. How far
+  /// off it is at the end, relative to q; nothing where it has not come there.
+  std::optional<double> project(Numbers& q) const {
     const std::vector<NodeId> constraints = nodes_of(m_.constraints);
-    for (int iteration = 0; iteration < 60; ++iteration) {
+    double before = 0.0;
+    for (int iteration = 0; iteration < 300; ++iteration) {
       const Numbers g = values(constraints, q);
-      if (!is_finite(g) || !is_finite(jacobian(q))) return false;
-      const Basis basis(rows(q));
+      if (!is_finite(g) || !is_finite(jacobian(q))) return std::nullopt;
+      const Basis basis(rows(q), columns_);
       Numbers update(d_), y;
       for (const Basis::Member& member : basis.members) {
         const auto r = static_cast<std::size_t>(member.row);
@@ -173,15 +202,18 @@ class Search {
         change = std::max(change, std::abs(update[i] * basis.column_scale[i]));
         size = std::max(size, std::abs(q[i]));
       }
-      if (change <= 1e-13 * size) return iteration > 0;
+      // From independent rows it takes a few iterations, from surfaces that touch it halves the distance in
+      // each.
+      if (iteration > 0 && change <= 1e-13 * size) return iteration < 15 ? 0.0 : before;
+      before = change / size;
     }
-    return false;
+    return before < 1e-5 ? std::optional(before) : std::nullopt;
   }
 
   const Description& description_;
   const Mechanics& m_;
   std::size_t d_;
-  Numbers parameters_;
+  Numbers parameters_, columns_;
 };
 
 }  // namespace

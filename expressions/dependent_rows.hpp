@@ -17,9 +17,10 @@ struct DependentRow {
 };
 
 /// The first such row; nothing where all are independent. That a place is singular is no fault of the rows:
-/// where they depend on each other at the initial state, by the default parameters, they are looked at near
-/// it as well, brought onto g(q) = 0, and have to be dependent at all of these states. Of nonholonomic rows,
-/// A(q) is what is looked at.
+/// where they depend on each other at the initial state, by the default parameters, or where that comes onto
+/// g(q) = 0, they are looked at near it as well, brought onto g(q) = 0, and have to be dependent at all of
+/// these states: in a flat linkage, which some schemes leave, they are not; where two surfaces touch in a
+/// point they are. Of nonholonomic rows, A(q) is what is looked at.
 std::optional<DependentRow> dependent_row(const Description& description, const Mechanics& mechanics);
 
 }  // namespace livens::expressions

@@ -118,26 +118,91 @@ class Parser {
     const NodeId e = exponent.scalar();
     if (!is_written_with_numbers(begin_of_exponent)) return {{power_of(base.scalar(), e)}};
     const double number = g_[e].value;
-    if (number == 2.0 && base.is_norm()) return {{g_[base.scalar()].a}};
     if (number == std::rint(number) && std::abs(number) > largest_exponent)
       fail_at(symbol, whole_exponent_too_large);
     return {{number_power(base.scalar(), number)}};
   }
 
-  /// A power whose exponent is a number as it is written.
+  /// A power whose exponent is a number as it is written. That of a root is one of half the size of its
+  /// argument: where both vanish the root has no slope.
   NodeId number_power(NodeId base, double e) {
-    const NodeId power = g_.raised(base, g_.constant(e));
-    bool of_a_root = e != std::rint(e);
-    // A root to a power above 1 is its argument to one of half the size.
-    for (; g_[base].is(Op::sqrt) && e >= 2.0; e /= 2.0, of_a_root = true) base = g_[base].a;
-    return of_a_root && e >= 1.0 ? g_.mark(power, Graph::Power{base, g_.constant(e)}) : power;
+    const Factors factors = factors_of(base);
+    const bool is_whole = e == std::rint(e);
+    if (factors.of_root == none || e < 2.0) {
+      const NodeId power = g_.raised(base, g_.constant(e));
+      return is_whole || e < 1.0 ? power : g_.mark(power, Graph::Power{base, g_.constant(e)});
+    }
+    const NodeId square = g_.multiply(factors.of_root, g_.multiply(factors.others, factors.others));
+    if (is_whole && std::fmod(e, 2.0) == 0.0) return number_power(square, 0.5 * e);
+    if (g_[factors.others].is_constant(1.0)) return power_of_root(factors.of_root, e);
+    // Of an odd power the cube by its factors, which keep the sign of the base, and the rest by the square:
+    // no factor grows beyond all bounds.
+    const double apart = is_whole ? 3.0 : e;
+    return g_.multiply(
+        g_.multiply(number_power(factors.others, apart), power_of_root(factors.of_root, apart)),
+        number_power(square, 0.5 * (e - apart)));
+  }
+  /// sqrt(a)^e for e >= 2.
+  NodeId power_of_root(NodeId a, double e) {
+    const NodeId power = g_.raised(g_.unary(Op::sqrt, a), g_.constant(e));
+    for (e /= 2.0; g_[a].is(Op::sqrt) && e >= 2.0; e /= 2.0) a = g_[a].a;
+    return g_.mark(power, Graph::Power{a, g_.constant(e)});
+  }
+  /// A node as others * sqrt(of_root); `of_root` is none where no root is a factor of it. What is marked as a
+  /// power has its own slopes.
+  struct Factors {
+    NodeId of_root, others;
+  };
+  Factors factors_of(NodeId id) {
+    if (!has_root(id)) return {none, id};
+    NodeId of_root = g_.constant(1.0), others = of_root;
+    std::vector<std::pair<NodeId, bool>> left{{id, false}};
+    while (!left.empty()) {
+      const auto [factor, divides] = left.back();
+      const Node node = g_[factor];
+      left.pop_back();
+      const auto take = [&](NodeId& product, NodeId by) {
+        product = divides ? g_.divide(product, by) : g_.multiply(product, by);
+      };
+      if (!has_root(factor)) {
+        take(others, factor);
+      } else if (node.is(Op::sqrt)) {
+        take(of_root, node.a);
+      } else if (node.is(Op::negate)) {
+        others = g_.negate(others);
+        left.emplace_back(node.a, divides);
+      } else {
+        left.emplace_back(node.b, divides != node.is(Op::divide));
+        left.emplace_back(node.a, divides);
+      }
+    }
+    return {of_root, others};
+  }
+  /// A root is a factor of it, and not only of what divides it. Nodes come after their operands.
+  bool has_root(NodeId id) {
+    while (static_cast<NodeId>(has_root_.size()) <= id) {
+      const auto next = static_cast<NodeId>(has_root_.size());
+      const Node& node = g_[next];
+      const auto of = [&](NodeId operand) { return has_root_[static_cast<std::size_t>(operand)]; };
+      bool has = node.is(Op::sqrt);
+      if (node.is(Op::negate) || node.is(Op::divide)) has = of(node.a);
+      if (node.is(Op::multiply)) has = of(node.a) || of(node.b);
+      has_root_.push_back(has && !g_.power_at(next));
+    }
+    return has_root_[static_cast<std::size_t>(id)];
   }
   /// Any other: exp(e log(base)), for a positive base.
   NodeId power_of(NodeId base, NodeId e) {
     const NodeId power = g_.unary(Op::exp, g_.multiply(e, g_.unary(Op::log, base)));
     for (const Leaf kind : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time})
       if (depends(g_, e, kind)) return power;
-    return g_[e].is(Op::constant) && !(g_[e].value > 1.0) ? power : g_.mark(power, Graph::Power{base, e});
+    if (g_[e].is(Op::constant) && !(g_[e].value > 1.0)) return power;
+    const Factors factors = factors_of(base);
+    if (factors.of_root == none || (g_[e].is(Op::constant) && g_[e].value < 2.0))
+      return g_.mark(power, Graph::Power{base, e});
+    if (g_[base].is(Op::sqrt))
+      return g_.mark(power, Graph::Power{factors.of_root, g_.multiply(g_.constant(0.5), e)});
+    return g_.multiply(power_of(factors.others, e), power_of(g_.unary(Op::sqrt, factors.of_root), e));
   }
   /// True if no name but those of constants and indices stands between `begin` and here.
   bool is_written_with_numbers(std::size_t begin) const {
@@ -275,8 +340,7 @@ class Parser {
     }
     if (function.text == "norm") {
       want(1);
-      const NodeId norm = g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function));
-      return {{norm}, false, g_[norm].is(Op::sqrt) ? norm : none};  // of numbers it is a number
+      return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}};
     }
     if (function.text == "cross") {
       want(2);
@@ -408,6 +472,7 @@ class Parser {
   const Scope& scope_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
+  std::vector<bool> has_root_;     ///< by node, as far as it was asked for
   std::vector<Constant> indices_;  ///< of the sums and lists that are being read
   int depth_ = 0, terms_ = 0;
 };

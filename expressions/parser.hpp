@@ -19,11 +19,7 @@ namespace livens::expressions {
 struct Value {
   std::vector<NodeId> entries;
   bool is_vector = false;
-  /// The node of norm(a), whose square is dot(a, a). It is said of the node and not of the value, so that
-  /// nothing that is made of a norm passes for one.
-  NodeId norm = none;
   NodeId scalar() const { return entries.front(); }
-  bool is_norm() const { return !is_vector && scalar() == norm; }
 };
 
 /// A whole number by its name.

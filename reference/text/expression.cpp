@@ -150,16 +150,66 @@ class Parser {
     Expression exponent = signed_power();
     expect_scalar(base);
     expect_scalar(exponent);
-    std::optional<double> n = number_of(*exponent);
-    if (!n) return made(Operation::power, {base, exponent}, false, 1);
+    const std::optional<double> n = number_of(*exponent);
+    if (!n) return power_of_factors(base, exponent);
     if (is_whole(*n) && std::abs(*n) > most_exponent)
       fail("a whole exponent is at most 64 in absolute value");
-    for (; *n >= 2.0 && is_root(*base); *n /= 2.0) base = argument_of_root(*base);
-    if (*n == 1.0) return base;
-    if (is_whole(*n)) return made(Operation::whole_power, {base}, false, 1, static_cast<int>(*n));
-    return made(Operation::power, {base, constant(*n, true)}, false, 1);
+    return power_of_factors(base, *n);
   }
-  /// A root to a power above 1 is its argument to one of half the size; a norm is the root of dot(a, a).
+  Expression power_of_factors(const Expression& base, const Expression& exponent) const {
+    const Split split = split_of(base);
+    const auto power = [&](const Expression& a) { return made(Operation::power, {a, exponent}, false, 1); };
+    if (!split.of_root || !split.others) return power(base);
+    return times(power(split.others), power(root_of(split.of_root)));
+  }
+  /// A root to a power of at least 2 is its argument to one of half the size. Where it is a factor of the
+  /// base, an even power is one of the square, an odd one the cube of the factors times one of the square,
+  /// any other that of the factors.
+  Expression power_of_factors(const Expression& base, double n) const {
+    const Split split = split_of(base);
+    if (!split.of_root || n < 2.0) return power_of_number(base, n);
+    if (!split.others) return power_of_factors(split.of_root, n / 2.0);
+    const Expression& c = split.others;
+    const Expression square = times(split.of_root, times(c, c));
+    if (is_whole(n / 2.0)) return power_of_factors(square, n / 2.0);
+    const double apart = is_whole(n) ? 3.0 : n;
+    const Expression both = times(power_of_factors(c, apart), power_of_factors(split.of_root, apart / 2.0));
+    return n == apart ? both : times(both, power_of_factors(square, (n - apart) / 2.0));
+  }
+  Expression power_of_number(const Expression& base, double n) const {
+    if (n == 1.0) return base;
+    if (is_whole(n)) return made(Operation::whole_power, {base}, false, 1, static_cast<int>(n));
+    return made(Operation::power, {base, constant(n, true)}, false, 1);
+  }
+
+  /// others * sqrt(of_root), each absent where there is none.
+  struct Split {
+    Expression of_root, others;
+  };
+  Split split_of(const Expression& a) const {
+    const auto either = [&](Operation operation, const Expression& x, const Expression& y) {
+      if (!y) return x;
+      if (!x && operation == Operation::multiply) return y;
+      return made(operation, {x ? x : constant(1.0, true), y}, false, 1);
+    };
+    if (is_root(*a)) return {argument_of_root(*a), nullptr};
+    if (a->vector || (a->operation != Operation::negate && a->operation != Operation::multiply &&
+                      a->operation != Operation::divide))
+      return {nullptr, a};
+    const Split x = split_of(a->arguments.front());
+    if (a->operation == Operation::negate) {
+      if (!x.of_root) return {nullptr, a};
+      const Expression others = x.others ? x.others : constant(1.0, true);
+      return {x.of_root, made(Operation::negate, {others}, false, 1)};
+    }
+    const Split y = split_of(a->arguments.back());
+    if (!x.of_root && (!y.of_root || a->operation == Operation::divide)) return {nullptr, a};
+    return {either(a->operation, x.of_root, y.of_root), either(a->operation, x.others, y.others)};
+  }
+  Expression times(const Expression& a, const Expression& b) const {
+    return made(Operation::multiply, {a, b}, false, 1);
+  }
+  Expression root_of(const Expression& a) const { return made(Operation::sqrt, {a}, false, 1); }
   static bool is_root(const Tree& a) {
     return a.operation == Operation::sqrt || a.operation == Operation::norm;
   }

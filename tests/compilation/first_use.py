@@ -9,7 +9,6 @@ import hashlib
 import os
 import re
 import resource
-import shutil
 import signal
 import stat
 import subprocess
@@ -17,8 +16,9 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "program"))
-from datasets import require_same  # noqa: E402
+from place import Place, expect
+
+from datasets import require_same  # of tests/program
 
 SPEC = """
 [system]
@@ -39,47 +39,6 @@ std = 0.1
 [output]
 trajectories = 3
 """
-
-
-class Place:
-    """A spec and a cache of its own."""
-
-    def __init__(self, livens, source, directory):
-        shutil.rmtree(directory, ignore_errors=True)
-        os.makedirs(directory)
-        self.livens, self.directory = livens, Path(directory)
-        self.cache = self.directory / "cache"
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("CXX", "XDG_CACHE_HOME")}
-        self.environment["LIVENS_CACHE"] = str(self.cache)
-        shutil.copy(Path(source) / "examples/systems/unit_circle.toml", self.directory / "own.toml")
-        self.spec = self.directory / "spec.toml"
-        self.spec.write_text(SPEC)
-
-    def start(self, *arguments, **environment):
-        return subprocess.Popen([self.livens, *map(str, arguments)], env=self.environment | environment,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.directory)
-
-    def call(self, *arguments, expected=0, **environment):
-        process = self.start(*arguments, **environment)
-        output, errors = process.communicate()
-        if process.returncode != expected:
-            raise SystemExit(f"{arguments}: status {process.returncode}, not {expected}\n{output}{errors}")
-        return output + errors
-
-    def run(self, name, *arguments, **others):
-        self.call("run", self.spec, "-o", name, "--force", "--quiet", *arguments, **others)
-        return self.directory / name
-
-    def clear(self):
-        self.call("cache", "--clear")
-
-    def entries(self):
-        return sorted(path for path in self.cache.iterdir() if (path / "about.toml").exists())
-
-
-def expect(condition, *what):
-    if not condition:
-        raise SystemExit(" ".join(map(str, what)))
 
 
 def compiled_once_and_kept(place):
@@ -312,7 +271,7 @@ def on_ranks(place, mpirun):
 
 
 def main(livens, source, directory, mpirun=None):
-    place = Place(os.path.abspath(livens), source, directory)
+    place = Place(livens, source, directory, SPEC)
     cases = [compiled_once_and_kept, many_at_once, killed_while_compiling, interrupted_while_compiling,
              an_object_that_ends_too_early, without_a_compiler, a_compiler_that_fails, where_there_is_no_room,
              without_temporary_files, where_nothing_can_be_written, of_others, for_a_gpu, the_text_is_part_of_the_run,

@@ -5,16 +5,14 @@ usage: no_flock.py LIVENS SOURCE_DIRECTORY DIRECTORY COMPILER
 """
 
 import errno
-import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "program"))
-from datasets import require_same  # noqa: E402
+from place import Place, expect
+
+from datasets import require_same  # of tests/program
 
 SHIM = """
 #include <cerrno>
@@ -43,34 +41,13 @@ std = 0.1
 """
 
 
-def expect(held, *what):
-    if not held:
-        raise SystemExit(" ".join(map(str, what)))
-
-
-class Place:
+class WithoutFlock(Place):
     def __init__(self, livens, source, directory, compiler):
-        shutil.rmtree(directory, ignore_errors=True)
-        os.makedirs(directory)
-        self.livens, self.directory = livens, Path(directory)
+        super().__init__(livens, source, directory, SPEC)
         (self.directory / "shim.cpp").write_text(SHIM)
         shim = self.directory / "shim.so"
         subprocess.run([compiler, "-shared", "-fPIC", "-o", shim, self.directory / "shim.cpp"], check=True)
-        self.environment = os.environ | {"LIVENS_CACHE": str(self.directory / "cache"), "LD_PRELOAD": str(shim)}
-        shutil.copy(Path(source) / "examples/systems/unit_circle.toml", self.directory / "own.toml")
-        self.spec = self.directory / "spec.toml"
-        self.spec.write_text(SPEC)
-
-    def start(self, *arguments, error=errno.ENOSYS):
-        return subprocess.Popen([self.livens, *map(str, arguments)],
-                                env=self.environment | {"FLOCK_FAILS_WITH": str(error)}, cwd=self.directory,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    def call(self, *arguments, expected=0, **others):
-        process = self.start(*arguments, **others)
-        output, errors = process.communicate()
-        expect(process.returncode == expected, arguments, process.returncode, output, errors)
-        return output + errors
+        self.environment |= {"LD_PRELOAD": str(shim), "FLOCK_FAILS_WITH": str(errno.ENOSYS)}
 
     def checkpoint(self, name):
         return self.directory / (name + ".checkpoint")
@@ -81,8 +58,7 @@ def runs(place):
     subprocess.run([place.livens, "run", place.spec, "-o", "locked.h5", "--quiet"], env=plain, cwd=place.directory, check=True)
     for number in (errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK):
         for every in ("0", "0.001", "600"):
-            place.call("run", place.spec, "-o", "free.h5", "--force", "--quiet", "--set", f"output.checkpoint_every={every}",
-                       error=number)
+            place.run("free.h5", "--set", f"output.checkpoint_every={every}", FLOCK_FAILS_WITH=str(number))
             # The spec is another by checkpoint_every, and no dataset.
             require_same(place.directory / "locked.h5", place.directory / "free.h5")
             expect(not place.checkpoint("free.h5").exists(), "a checkpoint is left")
@@ -127,13 +103,12 @@ def many_at_once(place):
     processes = [place.start("compile", text) for _ in range(4)]
     said = [process.communicate() for process in processes]
     expect(all(process.returncode == 0 for process in processes), said)
-    left = sorted(path.name for path in (place.directory / "cache").iterdir()
-                  if not (path / "about.toml").exists() or path.name.startswith("unfinished"))
+    left = [path.name for path in place.cache.iterdir() if path not in place.entries() or path.name.startswith("unfinished")]
     expect(left == [], left)
 
 
 if __name__ == "__main__":
-    place = Place(os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3]), sys.argv[4])
+    place = WithoutFlock(*sys.argv[1:5])
     runs(place)
     one_at_a_time(place)
     many_at_once(place)

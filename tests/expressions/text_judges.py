@@ -3,6 +3,9 @@
 Draws texts with every operation and function over scalars and vectors, and compares value and first derivatives of the
 graph that is compiled, of the trees of the reference (both from the program text_values) and of Python's own arithmetic: the
 text is read by Python's parser, whose precedence is that of texts, and evaluated with dual numbers of mpmath in 40 digits.
+
+Then powers whose base vanishes, at places where it does: wherever value, first and second derivatives by the coordinates have
+a limit, from two sides, it is what both have there.
 """
 
 import ast
@@ -153,12 +156,19 @@ class Evaluation:
         return apply("sqrt", total) if name == "norm" else total
 
 
-def place():
+def coordinates():
     """Of text_values.cpp."""
     q = [(7 + 5 * i % 11) / 8 for i in range(9)]
+    q[1] = -0.625
+    return q
+
+
+def place(q=None):
+    """Of text_values.cpp, or with other coordinates."""
+    q = coordinates() if q is None else q
     v = [(3 + 7 * i % 13) / 8 for i in range(9)]
     p = [(2 + 3 * i % 7) / 4 for i in range(9)]
-    q[1], v[2] = -0.625, -1.125
+    v[2] = -1.125
 
     def named(values, first):
         numbers = [Dual(x, {first + i: mpf(1)}) for i, x in enumerate(values)]
@@ -237,6 +247,63 @@ def numbers(value):
     return [value.value, *(value.slope.get(i, mpf(0)) for i in range(D))]
 
 
+# Bases that are 0 where u is, or q0, and what vanishes with them.
+VANISHING = ["norm(u)", "norm(u)/k", "k*norm(u)", "-norm(u)/c[1]", "-(k*norm(u))", "norm(u)*norm(w)", "norm(u)/norm(w)", "norm(u)*q2",
+             "q0*norm(u)", "norm(u)/(1 + q2^2)", "norm(u)^3*k", "(norm(u)/k)^3", "(norm(u)/k)^2*c[1]", "sqrt(q0^2)", "sqrt(q0^2)/k",
+             "sqrt(q0^2 + u[0]^2)*q2", "q0*w[0]", "q0*q2/k", "dot(u, u)*k",
+             "norm(u)*sqrt(q0^2)", "2*norm(u)*norm(cross(u, w))", "norm(u)/k*w[1]/c[0]", "q0*abs(q0)"]
+EXPONENTS = ["2", "3", "4", "5", "6", "7", "2.5", "(5/2)", "3.5", "4.5", "c[1]", "(2*k)", "3.3"]
+NEAR, STEP, SLACK = mpf(10)**-16, mpf(10)**-24, mpf(10)**-3
+
+
+def limits(text, q):
+    """Value, first and second derivatives by q, each where it is the same near q in two directions, else None."""
+    with mp.workdps(70):
+        found = []
+        for direction in ([1, 1, 1, 1, 1, 1, 1, 1, 1], [0.5, 0.75, 1, 1.5, 0.25, 0.5, 1, 1, 1.25]):
+            near = [mpf(x) + NEAR * y for x, y in zip(q, direction)]
+
+            def slopes(j, step):
+                value = place([x + (step if i == j else 0) for i, x in enumerate(near)]).of(text)
+                return numbers(value)[1:10]
+
+            exact = numbers(place(near).of(text))[:10]
+            for j in range(9):
+                exact += [(a - b) / (2 * STEP) for a, b in zip(slopes(j, STEP), slopes(j, -STEP))]
+            found.append(exact)
+        return [a if abs(a - b) < SLACK and abs(a) < 1e6 else None for a, b in zip(*found)]
+
+
+def vanishing_powers(program):
+    """How many of the powers are not what they should be at 0."""
+    at = coordinates()
+    at[0], at[3:6] = 0.0, [0.0, 0.0, 0.0]
+    texts = [f"({base})^{exponent}" for base in VANISHING for exponent in EXPONENTS]
+    texts = [text for text in texts if not (text.startswith("(-") and not text[-1].isdigit()) and not
+             (text.startswith("(-") and "." in text.rpartition("^")[2])]
+    texts += [f"k*({base})^3/c[0] + q2*({base})^{exponent}" for base in VANISHING[:3] for exponent in ("2", "2.5", "4")]
+    lines = subprocess.run([program], input="".join(f"{text} @ {' '.join(map(repr, at))}\n" for text in texts),
+                           capture_output=True, text=True, check=True).stdout.splitlines()
+    wrong = known = 0
+    for text, line in zip(texts, lines, strict=True):
+        expected = limits(text, at)
+        for name, said in zip(("graph", "reference"), line.split("|")):
+            if "refused" in said:
+                print(f"{text}\n  the {name} {said.strip()}")
+                wrong += 1
+                continue
+            ours = [float(x) for x in said.split()]
+            ours = ours[:10] + ours[1 + D:]
+            off = [i for i, x in enumerate(expected) if x is not None and not abs(ours[i] - x) <= 2 * SLACK]
+            known += sum(x is not None for x in expected)
+            if off:
+                what = "value" if off[0] == 0 else f"derivative {off[0]}"
+                print(f"{text} at u = 0, q0 = 0\n  the {name} has the {what} {ours[off[0]]!r}, the limit is {float(expected[off[0]])!r}")
+                wrong += 1
+    print(f"{len(texts)} powers of what vanishes, {known} limits: {wrong} disagreements")
+    return wrong
+
+
 def main():
     program = sys.argv[1]
     seed, count = (int(one) for one in (sys.argv[2:4] + ["1", "300"][len(sys.argv) - 2:])[:2])
@@ -275,6 +342,7 @@ def main():
                 print(f"{text}\n  the {name} has the {what} {ours[off[0]]!r}, Python {float(exact[off[0]])!r}")
                 wrong += 1
     print(f"{count} texts with seed {seed}: {wrong} disagreements")
+    wrong += vanishing_powers(program)
     return 1 if wrong else 0
 
 

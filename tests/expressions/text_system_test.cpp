@@ -145,6 +145,17 @@ TEST(TextSystem, NamesRowsThatDependOnEachOther) {
   EXPECT_NE(
       refusal(with_rows("nonholonomic = [\"x' - y*z'\", \"large*(x' - y*z')\"]")).find("nonholonomic[1]"),
       std::string::npos);
+  // Surfaces that touch, at the point or not; near it their gradients are not in line.
+  for (const std::string other : {"z - 1", "(x^2 + y^2 + (z - 3)^2 - 4)/2", "large*(z - 1 + (x^2 + y^2)/4)"})
+    for (const std::string initial : {"q = { z = 1 }", "q = { z = 1.1 }", "q = { x = 0.3, z = 0.9 }"}) {
+      const std::string said =
+          refusal(with_rows("constraints = [\"(x^2 + y^2 + z^2 - 1)/2\", \"" + other + "\"]", initial));
+      EXPECT_TRUE(said.starts_with("rows.toml:3: constraints[1]: depends on constraints[0], "))
+          << other << ", " << initial << ": " << said;
+    }
+  // The same surfaces where they cut each other.
+  EXPECT_EQ(refusal(with_rows("constraints = [\"(x^2 + y^2 + z^2 - 1)/2\", \"z - 0.999\"]", "q = { z = 1 }")),
+            "");
   // Singular at the initial state alone, without a gradient there, and of other sizes.
   for (const std::string rows :
        {"constraints = [\"(x^2 + y^2 - 1)/2\", \"(x^2 + (y - 1)^2 + z^2 - 2)/2\"]",

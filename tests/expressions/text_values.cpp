@@ -2,11 +2,13 @@
 // reference: text_judges.py compares them with its own. From the standard input, a line each: the text. The
 // names are q0, q1, q2 and the vectors u of 3 and w of 3 entries for coordinates, the parameters k and c of 2
 // entries, the constant n = 2. To the standard output, a line each: of either, "value derivatives...",
-// "refused: why".
+// "refused: why". Behind an @ there may be 9 numbers, the coordinates; then the second derivatives by these
+// follow.
 
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -22,6 +24,7 @@ using Numbers = std::vector<double>;
 
 struct Point {
   Numbers q, v, p, parameters;
+  bool twice = false;  ///< second derivatives are wanted, too
 };
 
 void print(const Numbers& numbers) {
@@ -48,6 +51,11 @@ void by_graph(const std::string& text, const Point& at) {
     std::vector<NodeId> roots{value.scalar()};
     for (const Leaf kind : {Leaf::position, Leaf::velocity, Leaf::momentum})
       for (const NodeId slope : gradient(graph, value.scalar(), kind, d)) roots.push_back(slope);
+    if (at.twice) {
+      const std::vector<NodeId> slopes(roots.begin() + 1, roots.begin() + 1 + d);
+      for (int i = 0; i < d; ++i)
+        for (const NodeId second : derivative(graph, slopes, Leaf::position, i)) roots.push_back(second);
+    }
     Values values;
     values.position = at.q;
     values.velocity = at.v;
@@ -80,6 +88,16 @@ void by_reference(const std::string& text, const Point& at) {
       const Dual<double> value = walk(*tree, leaves)[0];
       result.push_back(i < 0 ? value.value : value.slope);
     }
+    for (int i = 0; at.twice && i < d; ++i)
+      for (int j = 0; j < d; ++j) {
+        Leaves<Dual<Dual<double>>> leaves;
+        leaves.parameters = at.parameters;
+        for (int k = 0; k < d; ++k)
+          leaves.q.push_back({Dual<double>(at.q[k], k == i ? 1.0 : 0.0), Dual<double>(k == j ? 1.0 : 0.0)});
+        for (const double x : at.v) leaves.v.push_back(x);
+        for (const double x : at.p) leaves.p.push_back(x);
+        result.push_back(walk(*tree, leaves)[0].slope.slope);
+      }
     print(result);
   } catch (const std::invalid_argument& problem) {
     std::printf(" refused: %s", problem.what());
@@ -100,9 +118,17 @@ int main() {
   at.v[2] = -1.125;
   at.parameters = {1.75, 0.375, 2.5};
   for (std::string line; std::getline(std::cin, line);) {
-    by_graph(line, at);
+    const std::size_t mark = line.find('@');
+    Point here = at;
+    if (mark != std::string::npos) {
+      here.twice = true;
+      std::istringstream numbers(line.substr(mark + 1));
+      for (double& q : here.q) numbers >> q;
+    }
+    const std::string text = line.substr(0, mark);
+    by_graph(text, here);
     std::printf(" |");
-    by_reference(line, at);
+    by_reference(text, here);
     std::printf("\n");
   }
 }

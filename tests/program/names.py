@@ -12,13 +12,7 @@ import shutil
 import subprocess
 import sys
 
-try:
-    import h5py
-    import numpy
-    import xarray
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+from in_xarray import differing, h5py, numpy, xarray
 
 SPEC = """
 [system]
@@ -99,17 +93,11 @@ class Check:
             called = run(self.livens, *arguments)
             self.expect(called.returncode == 0, f"{name}: {' '.join(arguments[:3])}: {called.stderr}")
         try:
-            with h5py.File(result) as file, xarray.open_dataset(result, group="trajectories", engine="h5netcdf") as opened:
-                for one, dataset in file["trajectories"].items():
-                    if dataset.attrs.get("NAME", b"").startswith(b"This is a netCDF dimension"):
-                        continue
-                    numbers = opened[one].values
-                    self.expect(numpy.array_equal(numbers, dataset[()], equal_nan=True), f"{name}: {one} differs in xarray")
-                groups = ["instances", "statistics"] + [f"statistics/{one}" for one in file["statistics"]
-                                                        if "mean" in file["statistics"][one]]
-            for group in groups:
-                with xarray.open_dataset(result, group=group, engine="h5netcdf") as opened:
-                    opened.load()
+            with h5py.File(result) as file:
+                quantities = [f"statistics/{one}" for one in file["statistics"] if "mean" in file["statistics"][one]]
+            for group in ["instances", "trajectories", "statistics", *quantities]:
+                different = differing(result, group)
+                self.expect(not different, f"{name}: {different} of {group} differ in xarray")
             with xarray.open_dataset(flat, engine="h5netcdf") as opened:
                 opened.load()
         except Exception as problem:

@@ -9,13 +9,7 @@ import shutil
 import subprocess
 import sys
 
-try:
-    import h5py
-    import numpy
-    import xarray
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+from in_xarray import differing, h5py, numpy, xarray
 
 SPEC = """
 [system]
@@ -91,15 +85,14 @@ def expect(good, what):
 
 def expect_group(path, engine, group, axes, coordinates):
     at = f"{path}, {engine}, {group}"
+    expect(not differing(path, group, engine), f"{at}: {differing(path, group, engine)}")
     with xarray.open_dataset(path, group=group, engine=engine) as opened, h5py.File(path, "r") as file:
         expect(set(opened.sizes) == set(axes), f"{at}: axes {dict(opened.sizes)}")
         for axis, length in axes.items():
             expect(length in (None, opened.sizes[axis]), f"{at}: length of {axis}")
         expect(set(opened.coords) == coordinates, f"{at}: coordinates {set(opened.coords)}")
         for name, variable in opened.variables.items():
-            raw = file[group][name]
-            expect(raw[()].tobytes() == numpy.asarray(variable.values, raw.dtype).tobytes(), f"{at}: {name}")
-            expect(variable.attrs["long_name"] == raw.attrs["description"], f"{at}: long_name of {name}")
+            expect(variable.attrs["long_name"] == file[group][name].attrs["description"], f"{at}: long_name of {name}")
         for name, variable in opened.data_vars.items():
             unit = file[group][name].attrs["unit"]
             units = {"1": "dimensionless", "SI": None}.get(unit, unit)
