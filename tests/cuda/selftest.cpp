@@ -17,6 +17,8 @@
 //
 // Exit status: 0 all equal, 1 something is wrong, 2 usage, 3 nothing was compared, 77 no device.
 
+#include "tests/cuda/selftest.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -185,14 +187,13 @@ int run(Words words) {
 }
 
 }  // namespace
-}  // namespace livens::selftest
 
-int main(int argc, char** argv) try {
-  return livens::selftest::run({argc, argv});
-} catch (const livens::selftest::Usage& error) {
+int main(int argc, char** argv) try { return run({argc, argv}); } catch (const Usage& error) {
   std::fprintf(stderr, "cuda_selftest: %s\n", error.what());
-  return livens::selftest::exit_usage;
+  return exit_usage;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "cuda_selftest: %s\n", error.what());
-  return livens::selftest::exit_wrong;
+  return exit_wrong;
 }
+
+}  // namespace livens::selftest

@@ -112,9 +112,10 @@ struct Grid {
 };
 void launch(Module& module, std::string_view kernel, Grid grid, unsigned threads, void** arguments);
 
-/// Of what has run, warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe,
-/// passes of shared memory, sectors of 32 bytes of global memory, accesses of local memory.
+/// Of what has run, warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe, passes of
+/// shared memory, sectors of 32 bytes of global memory, accesses of local memory.
 struct Counts {
+  std::string kernel;  // the last
   double instructions = 0, lanes = 0, fp64 = 0, wavefronts = 0, sectors = 0, local = 0;
 };
 inline Counts counts;

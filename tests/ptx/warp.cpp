@@ -224,6 +224,7 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
   const auto found = module.functions.find(name);
   if (found == module.functions.end()) throw std::runtime_error("PTX: no kernel " + std::string(name));
   const Function& kernel = found->second;
+  counts.kernel = name;
 
   std::vector<Word> buffer;
   for (const Variable& parameter : kernel.parameters) {
