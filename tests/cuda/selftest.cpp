@@ -88,11 +88,13 @@ void check_backends(const std::vector<CudaDevice>& devices, Tally& tally) {
     tally.add("copies" + where, [&] { return check_copy(*first, device); });
     if (leaving != nullptr)
       tally.add("copies with difficult steps" + where, [&] { return check_copy(*leaving, device); });
-    for (const PairKernels& pair : cpu_pairs(best_isa()))
-      if (pair.unknowns > 0 && pair.advance_mixed != nullptr && cuda_pair(pair) != nullptr)
-        tally.add(name_of(pair) + ", mixed, two stops" + where, [&] { return check_mixed(pair, device); });
     tally.add("exhausted memory" + where, [&] { return check_exhausted_memory(*first, device); });
   }
+  std::size_t next = 0;
+  for (const PairKernels& pair : cpu_pairs(best_isa()))
+    if (pair.unknowns > 0 && pair.advance_mixed != nullptr && cuda_pair(pair) != nullptr)
+      tally.add(name_of(pair) + ", mixed, two stops",
+                [&] { return check_mixed(pair, devices[next++ % devices.size()]); });
   tally.add("devices in turn", [&] { return check_devices_in_turn(*first, devices); });
 }
 
