@@ -16,12 +16,3 @@ install_missing() {
   $as_root apt-get update -qq
   DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
-
-# Puts cuobjdump and nvdisasm, which read machine code, in PATH: those of the CUDA toolkit, or the Python packages of
-# the same name where it came without them.
-find_cuobjdump() {
-  PATH=$PATH:/usr/local/cuda/bin:$PWD/build/cuda-tools/nvidia/cu13/bin
-  command -v cuobjdump >/dev/null && command -v nvdisasm >/dev/null && return 0
-  python3 -m pip install --quiet --root-user-action ignore --target build/cuda-tools \
-    nvidia-cuda-cuobjdump==13.2.51 nvidia-cuda-nvdisasm==13.2.51
-}

@@ -2,8 +2,9 @@
 
 namespace livens::selftest {
 
-Ensemble::Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size)
-    : settings_(standard_settings(*pair.scheme)),
+Ensemble::Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size,
+                   const Settings& settings)
+    : settings_(settings),
       status_(size),
       records_(std::make_unique_for_overwrite<double[]>(size * pair.record_width)),
       gpu_(pair, device) {

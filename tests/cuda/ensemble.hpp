@@ -13,7 +13,9 @@ namespace livens::selftest {
 class Ensemble {
  public:
   /// Throws std::runtime_error as CudaBackend does, also where the memory of the device does not suffice.
-  Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size);
+  Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size)
+      : Ensemble(pair, device, size, standard_settings(*pair.scheme)) {}
+  Ensemble(const PairKernels& pair, const CudaDevice& device, std::int64_t size, const Settings& settings);
 
   void advance(std::int64_t to) { gpu_.advance(batch_, settings_, to); }
 

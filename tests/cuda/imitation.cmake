@@ -6,7 +6,7 @@ include(GoogleTest)
 
 add_library(imitated_gpus OBJECT imitation.cpp ${PROJECT_SOURCE_DIR}/kernels/backends/cuda/cuda_backend.cpp)
 target_link_libraries(imitated_gpus PUBLIC livens_kernels)
-add_executable(imitation_selftest ${selftest})
+add_executable(imitation_selftest main.cpp ${selftest})
 target_link_libraries(imitation_selftest PRIVATE imitated_gpus livens_digests)
 set(with_imitated_gpus imitated_series.cpp
   ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp ${PROJECT_SOURCE_DIR}/host/backends/taylor_cuda_backend.cpp

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# stages.sh ROOT BUILD WORK: the two calls of gpu_check.sh on an imitated GPU, and what they say when something is wrong,
-# late, missing, or when nothing is compared.
+# stages.sh ROOT BUILD WORK: the two calls of gpu_check.sh on an imitated GPU, the first also on a device that executes PTX,
+# and what they say when something is wrong, late, missing, or when nothing is compared.
 set -euo pipefail
 root=$1 build=$2 work=$3
 rm -rf "$work"
@@ -43,6 +43,15 @@ expect 77 good $good second:taylor
 in_report good/second.json 'len(v) > 3 and v["taylor"] == "passed"'
 [ "$(find "$work/good" -type f | wc -l)" -le 8 ]
 tar -tzf "$work/good/logs.tar.gz" | grep '^logs/first/small.log$'
+
+# The device code that is taken to a GPU, on a device that executes its PTX.
+if [ -x "$build/ptx_selftest" ]; then
+  cp -r "$work/collected" "$work/ptx"
+  cp "$build/ptx_selftest" "$work/ptx/programs/cuda_selftest"
+  expect 77 on_ptx --from "$work/ptx" first
+  in_report on_ptx/first.json 'all(word == "passed" or name.startswith("profile_") for name, word in v.items()) and
+    r["devices"][0]["name"] == "PTX on a processor" and r["seconds"] <= 300'
+fi
 
 # The last digits of digests, but of one run.
 cp -r "$work/collected" "$work/tampered"

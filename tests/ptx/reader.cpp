@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <cstring>
+#include <set>
 #include <stdexcept>
 
-#include "warp.hpp"
+#include "ptx.hpp"
 
 namespace livens::ptx {
 namespace {
@@ -15,6 +14,8 @@ struct Token {
   std::string_view text;
   int line;
 };
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 /// Words and signs, without comments; an empty one at the end.
 std::vector<Token> tokens_of(std::string_view text) {
@@ -39,24 +40,15 @@ std::vector<Token> tokens_of(std::string_view text) {
   return tokens;
 }
 
-const Operations& operations() {
-  static const Operations all = [] {
-    Operations table;
-    add_arithmetic(table);
-    add_memory_accesses(table);
-    add_warp_operations(table);
-    return table;
-  }();
-  return all;
-}
-
 class Reader {
  public:
   explicit Reader(Module& module) : m_(module), tokens_(tokens_of(module.text)) {
-    constexpr std::string_view vectors[] = {"%tid", "%ntid", "%ctaid", "%nctaid"};
-    for (int k = 0; k < 12; ++k) specials_[std::string(vectors[k / 3]) + '.' + "xyz"[k % 3]] = tid + k;
-    specials_["%laneid"] = laneid;
-    specials_["_"] = unread;
+    // Blocks have one dimension, grids two.
+    specials_ = {{"_", unread},           {"%tid.x", tid},       {"%ntid.x", ntid},
+                 {"%ctaid.x", ctaid_x},   {"%ctaid.y", ctaid_y}, {"%nctaid.x", nctaid_x},
+                 {"%nctaid.y", nctaid_y}, {"%laneid", laneid},   {"%lanemask_ge", lanemask_ge}};
+    for (const char* name : {"%tid.y", "%tid.z", "%ctaid.z"}) specials_[name] = constant(0);
+    for (const char* name : {"%ntid.y", "%ntid.z", "%nctaid.z"}) specials_[name] = constant(1);
   }
 
   void read() {
@@ -72,11 +64,6 @@ class Reader {
         variable(word);
       else if (word != ".visible" && word != ".weak" && word != ".extern")
         fail("what is '" + std::string(word) + "'?");
-    }
-    for (std::size_t k = 0; k < m_.calls.size(); ++k) {
-      const auto found = m_.functions.find(callees_[k]);
-      if (found == m_.functions.end()) fail("no function " + std::string(callees_[k]));
-      m_.calls[k].function = &found->second;
     }
     m_.local_bytes = (m_.local_bytes + 63) / 64 * 64;
   }
@@ -110,8 +97,7 @@ class Reader {
 
   Word number(std::string_view word) const {
     const bool floating = word.size() > 2 && word[0] == '0' && std::strchr("dDfF", word[1]);
-    if (!floating && !std::isdigit(static_cast<unsigned char>(word[word[0] == '-'])))
-      fail("what is '" + std::string(word) + "'?");
+    if (!floating && !is_digit(word[word[0] == '-'])) fail("what is '" + std::string(word) + "'?");
     return std::strtoull(word.data() + (floating ? 2 : 0), nullptr, floating ? 16 : 0);
   }
   int constant(Word value) {
@@ -119,17 +105,21 @@ class Reader {
     m_.rows += is_new;
     return there->second;
   }
+  /// %r7 has been declared as %r<10>.
   int row_of(std::string_view name) {
     if (const auto special = specials_.find(name); special != specials_.end()) return special->second;
+    if (!declared_.contains(name) &&
+        !declared_.contains(name.substr(0, name.find_last_not_of("0123456789") + 1)))
+      fail("what is '" + std::string(name) + "'?");
     const auto [there, is_new] = registers_.emplace(name, m_.rows);
     m_.rows += is_new;
     return there->second;
   }
-  /// A register, a number, or the address of a variable.
+  /// A number, the address of a variable, or a register.
   Symbol value(std::string_view word) {
-    if (word[0] == '%' || word == "_" || registers_.contains(word)) return {row_of(word), 0};
+    if (is_digit(word[word[0] == '-'])) return {constant(number(word)), 0};
     const auto symbol = symbols_.find(word);
-    return symbol != symbols_.end() ? symbol->second : Symbol{constant(number(word)), 0};
+    return symbol != symbols_.end() ? symbol->second : Symbol{row_of(word), 0};
   }
 
   struct Declared {
@@ -143,37 +133,30 @@ class Reader {
     for (; peek()[0] == '.'; ++at_)
       if (peek() == ".align")
         align = static_cast<std::int64_t>(number(tokens_[++at_].text));
-      else if (std::isdigit(static_cast<unsigned char>(peek().back())))  // .b8
+      else if (is_digit(peek().back()))  // .b8
         unit = std::atoll(peek().data() + 2) / 8;
     const std::string_view name = take();
     if (accept("[")) {
-      count = peek() == "]" ? 0 : static_cast<std::int64_t>(number(take()));
+      count = static_cast<std::int64_t>(number(take()));
       expect("]");
     }
-    align = std::max(align, unit);
-    const std::int64_t first = (end + align - 1) / align * align;
+    const std::int64_t first =
+        (end + std::max(align, unit) - 1) / std::max(align, unit) * std::max(align, unit);
     end = first + unit * count;
     return {name, {first, unit * count}, static_cast<std::size_t>(unit)};
   }
   void variable(std::string_view space) {
     if (space == ".shared" || space == ".local" || space == ".param") {
-      const bool open = space == ".shared" && tokens_[at_ - 2].text == ".extern";  // a launch says its size
       const Declared d = declared(space == ".shared" ? m_.shared_bytes : m_.local_bytes);
-      symbols_[d.name] = {open                 ? of_dynamic_shared
-                          : space == ".shared" ? of_shared
-                                               : of_local,
-                          open ? 0 : d.variable.at};
+      symbols_[d.name] = {space == ".shared" ? of_shared : of_local, d.variable.at};
       return expect(";");
     }
     std::int64_t end = 0;
     const Declared d = declared(end);
-    const auto bytes = static_cast<std::size_t>(d.variable.bytes);
-    char* to = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-    std::memset(to, 0, bytes);
-    add_memory(to, bytes);
-    const auto address = reinterpret_cast<std::int64_t>(to);
-    m_.globals[std::string(d.name)] = {address, d.variable.bytes};
-    symbols_[d.name] = {constant(0), address};
+    char* to = m_.memory.emplace_back(global_memory(static_cast<std::size_t>(end))).get();
+    std::memset(to, 0, static_cast<std::size_t>(end));
+    m_.globals[std::string(d.name)] = {reinterpret_cast<std::int64_t>(to), end};
+    symbols_[d.name] = {constant(0), reinterpret_cast<std::int64_t>(to)};
     if (accept("="))
       for (accept("{"); peek() != ";" && !accept("}"); accept(","), to += d.unit) {
         const bool address = accept("generic") && accept("(");  // generic(variable)
@@ -187,15 +170,6 @@ class Reader {
       }
     expect(";");
   }
-
-  void declare_registers() {
-    take();
-    do {
-      row_of(take());
-      if (accept("<")) take(), expect(">");  // %r<10>: their rows come as they are used
-    } while (accept(","));
-    expect(";");
-  }
   std::vector<Variable> parameters(bool of_kernel) {
     std::vector<Variable> all;
     std::int64_t buffer = 0, &end = of_kernel ? buffer : m_.local_bytes;
@@ -207,6 +181,7 @@ class Reader {
     }
     return all;
   }
+
   void function(bool is_kernel) {
     Function f;
     if (peek() == "(") f.result = parameters(false).at(0);
@@ -217,7 +192,7 @@ class Reader {
     m_.functions[name] = std::move(f);  // the definition behind its prototype
   }
   void body(Function& f) {
-    registers_.clear();
+    registers_.clear(), declared_.clear();
     std::map<std::string_view, int> labels;
     std::vector<std::pair<std::size_t, std::string_view>> branches;
     f.first = static_cast<int>(m_.code.size());
@@ -229,8 +204,8 @@ class Reader {
         --depth;
       else if (word == ".loc" || word == ".pragma")
         skip_line();
-      else if (word == ".reg")
-        declare_registers();
+      else if (word == ".reg")  // .pred %p<10>
+        for (take(); !accept(";");) declared_.insert(take());
       else if (word[0] == '.')
         variable(word);
       else if (accept(":"))
@@ -246,59 +221,48 @@ class Reader {
 
   /// Returns the label of a branch.
   std::string_view instruction(std::string_view word) {
-    Instruction i;
-    if (word == "@") {
-      i.unless = accept("!");
-      i.guard = row_of(take());
-      word = take();
-    }
-    i.line = tokens_[at_ - 1].line;
-    i.op = word;
+    int guard = -1;
+    const bool guarded = word == "@", unless = guarded && accept("!");
+    if (guarded) guard = row_of(take()), word = take();
     const auto found = operations().find(word);
     if (found == operations().end())
       fail("'" + std::string(word) + "' is not known here, or lets ptxas choose its rounding");
-    const Operation& operation = found->second;
-    i.run = operation.run;
-    i.flow = operation.flow;
-    i.space = operation.space;
+    Instruction i{found->second, word, tokens_[at_ - 1].line, guard, unless};
     std::string_view label;
     if (i.flow == Flow::branch)
       label = take();
     else if (i.flow == Flow::call)
       i.target = call();
     else
-      operands(i, operation);
+      operands(i);
     expect(";");
     m_.code.push_back(i);
     return label;
   }
-  /// d|p, {a, b}, [c+8]
-  void operands(Instruction& i, const Operation& operation) {
-    bool writes = operation.writes;
-    const auto add = [&](std::string_view word) {
-      const auto [row, offset] = value(word);
-      const bool is_first = !writes && i.from_count == 0;
-      if (offset != 0 && !(operation.address && is_first)) fail("an address where there can be none");
-      if (writes ? i.to_count == 4 : i.from_count == 5) fail("too many operands");
-      (writes ? i.to[i.to_count++] : i.from[i.from_count++]) = row;
-      i.offset += offset;
-    };
+  /// %d|%p, {%a, %b}, [%c+8]
+  void operands(Instruction& i) {
+    bool writes = i.writes, in_braces = false;
     while (peek() != ";") {
-      if (accept("{"))
-        while (!accept("}")) add(take()), accept(",");
-      else {
-        const bool in_memory = accept("[");
-        add(take());
-        while (accept("|")) add(take());
-        if (accept("+")) i.offset += static_cast<std::int64_t>(number(take()));
-        if (in_memory) expect("]");
-      }
-      writes = false;
-      accept(",");
+      const std::string_view word = take();
+      if (word == "{" || word == "}")
+        in_braces = word == "{";
+      else if (word == ",")
+        writes = writes && in_braces;
+      else if (word == "+")
+        i.offset += static_cast<std::int64_t>(number(take()));
+      else if (word != "[" && word != "]" && word != "|")
+        operand(i, value(word), writes);
     }
     // Of all threads of the block, at the one barrier that there is here.
     if (i.flow == Flow::barrier && (i.from[0] != constant(0) || i.from_count > 1 + i.to_count))
       fail("a barrier of some threads");
+  }
+  void operand(Instruction& i, Symbol symbol, bool writes) {
+    if (writes ? i.to_count == 4 : i.from_count == 5) fail("too many operands");
+    if (symbol.offset != 0 && (writes || !i.address || i.from_count > 0))
+      fail("an address where there can be none");
+    (writes ? i.to[i.to_count++] : i.from[i.from_count++]) = symbol.row;
+    i.offset += symbol.offset;
   }
   int call() {
     Call call{};
@@ -307,11 +271,11 @@ class Reader {
       expect(")");
       expect(",");
     }
-    callees_.push_back(take());
-    if (accept(",")) {
-      expect("(");
-      for (; !accept(")"); accept(",")) call.arguments.push_back(value(take()).offset);
-    }
+    const auto callee = m_.functions.find(take());
+    if (callee == m_.functions.end()) fail("no such function");
+    call.function = &callee->second;
+    if (accept(","))
+      for (expect("("); !accept(")"); accept(",")) call.arguments.push_back(value(take()).offset);
     m_.calls.push_back(call);
     return static_cast<int>(m_.calls.size()) - 1;
   }
@@ -319,21 +283,16 @@ class Reader {
   Module& m_;
   const std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  std::map<std::string, int, std::less<>> specials_;
+  std::map<std::string_view, int> specials_;
   std::map<std::string_view, int> registers_;  // of a function
+  std::set<std::string_view> declared_;        // likewise
   std::map<std::string_view, Symbol> symbols_;
-  std::vector<std::string_view> callees_;
 };
 
 }  // namespace
 
-Module::Module(std::string source) : text(std::move(source)) { Reader(*this).read(); }
-
-Module::~Module() {
-  for (const auto& [name, global] : globals) {
-    remove_memory(reinterpret_cast<void*>(global.at));
-    std::free(reinterpret_cast<void*>(global.at));
-  }
+void Module::read() {
+  if (code.empty()) Reader(*this).read();
 }
 
 }  // namespace livens::ptx

@@ -1,54 +1,54 @@
-// The CUDA runtime, as far as livens asks for it, of one device that executes PTX: device memory is that of
-// the host, and machine code the PTX in the fat binaries that nvcc has put into the program.
+// The CUDA runtime, as far as livens is linked to it, of two devices that execute PTX: device memory is that
+// of the host, everything is done at once, and machine code is the PTX in the fat binaries of the program.
 
 #include <cuda_runtime_api.h>
+#include <elf.h>
 #include <zstd.h>
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <list>
 #include <stdexcept>
 #include <utility>
 
-#include "module.hpp"
+#include <list>
+
+#include "ptx.hpp"
 
 namespace livens::ptx {
 namespace {
 
-/// A text, read once it is needed.
-struct Binary {
-  std::string text;
-  std::unique_ptr<Module> module;
-  Module& get() {
-    if (!module) module = std::make_unique<Module>(std::move(text));
-    return *module;
-  }
-};
 struct Kernel {
-  Binary* binary;
+  Module* module;
   std::string name;
 };
 
 /// Made before the first fat binary registers itself, and never destroyed.
 struct Device {
-  std::list<Binary> binaries;
-  std::list<Kernel> of_libraries;
+  std::list<Module> modules;
   std::map<const void*, Kernel> kernels;  // by the address of their stub, or of themselves
-  std::map<void*, std::size_t> memory;
-  std::size_t taken = 0, all = std::size_t{1} << 30;
-  double seconds = 0.0;  // in kernels
+  std::map<void*, std::shared_ptr<char>> memory;
+  std::map<void*, std::size_t> taken;  // of the device
+  std::size_t all = std::size_t{1} << 30;
   cudaError_t last = cudaSuccess;
-
-  cudaError_t answer(cudaError_t error) {
-    if (error != cudaSuccess) last = error;
-    return error;
-  }
+  int current = 0;
+  struct {
+    dim3 grid, block;
+    std::size_t shared;
+    cudaStream_t stream;
+  } launch;
 };
 Device& device() {
   static Device& only = *new Device;
   return only;
+}
+cudaError_t answer(cudaError_t error) {
+  if (error != cudaSuccess) device().last = error;
+  return error;
+}
+template <class T>
+cudaError_t give(T* place, T value) {
+  *place = value;
+  return cudaSuccess;
 }
 
 template <class T>
@@ -81,21 +81,6 @@ std::string text_of(const void* wrapper) {
   throw std::runtime_error("PTX: none in a fat binary");
 }
 
-struct Configuration {
-  dim3 grid, block;
-  std::size_t shared;
-  cudaStream_t stream;
-} configuration;
-
-thread_local int current = 0;
-
-char* aligned(std::size_t bytes) {
-  char* const memory = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-  add_memory(memory, bytes);
-  std::memset(memory, 0xff, bytes);  // no number
-  return memory;
-}
-
 }  // namespace
 }  // namespace livens::ptx
 
@@ -105,42 +90,37 @@ extern "C" {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
   if (const char* const seed = std::getenv("PTX_SEED")) draw_orders(static_cast<unsigned>(std::atoi(seed)));
-  return reinterpret_cast<void**>(&device().binaries.emplace_back(Binary{text_of(wrapper), nullptr}));
+  return reinterpret_cast<void**>(&device().modules.emplace_back(text_of(wrapper)));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
-char __cudaInitModule(void**) { return 0; }
-void __cudaRegisterFunction(void** binary, const char* stub, char*, const char* name, int, uint3*, uint3*,
+void __cudaRegisterFunction(void** module, const char* stub, char*, const char* name, int, uint3*, uint3*,
                             dim3*, dim3*, int*) {
-  device().kernels[stub] = {reinterpret_cast<Binary*>(binary), name};
+  device().kernels[stub] = {reinterpret_cast<Module*>(module), name};
 }
 void __cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int) {}
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream) {
-  configuration = {grid, block, shared, stream};
+  device().launch = {grid, block, shared, stream};
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
-  *grid = configuration.grid, *block = configuration.block, *shared = configuration.shared;
-  *static_cast<cudaStream_t*>(stream) = configuration.stream;
-  return cudaSuccess;
+  *grid = device().launch.grid, *block = device().launch.block, *shared = device().launch.shared;
+  return give(static_cast<cudaStream_t*>(stream), device().launch.stream);
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
-  *kernel = static_cast<cudaKernel_t>(const_cast<void*>(stub));
-  return cudaSuccess;
+  return give(kernel, static_cast<cudaKernel_t>(const_cast<void*>(stub)));
 }
 cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                              cudaStream_t) {
   const auto found = device().kernels.find(stub);
-  if (found == device().kernels.end()) return device().answer(cudaErrorInvalidDeviceFunction);
-  const auto begin = std::chrono::steady_clock::now();
+  if (found == device().kernels.end()) return answer(cudaErrorInvalidDeviceFunction);
+  if (grid.z * block.y * block.z != 1 || shared != 0) return answer(cudaErrorInvalidConfiguration);
   try {
-    launch(found->second.binary->get(), found->second.name, {grid.x, grid.y, grid.z},
-           {block.x, block.y, block.z}, arguments, static_cast<std::int64_t>(shared));
+    launch(*found->second.module, found->second.name, {grid.x, grid.y}, block.x, arguments);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n  in %s\n", error.what(), found->second.name.c_str());
-    return device().answer(cudaErrorLaunchFailure);
+    return answer(cudaErrorLaunchFailure);
   }
-  device().seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return cudaSuccess;
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
@@ -150,18 +130,19 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 cudaError_t cudaGetLastError() { return std::exchange(device().last, cudaSuccess); }
 cudaError_t cudaPeekAtLastError() { return device().last; }
-const char* cudaGetErrorName(cudaError_t error) {
-  return error == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaError";
-}
+const char* cudaGetErrorName(cudaError_t) { return "cudaError"; }
 const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaErrorMemoryAllocation ? "out of memory" : "see above";
 }
+// What failed is told when it is waited for.
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaGetLastError(); }
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaGetLastError(); }
 
-cudaError_t cudaDriverGetVersion(int* version) { return *version = CUDART_VERSION, cudaSuccess; }
-cudaError_t cudaRuntimeGetVersion(int* version) { return *version = CUDART_VERSION, cudaSuccess; }
-cudaError_t cudaGetDeviceCount(int* count) { return *count = 2, cudaSuccess; }  // the same one twice
-cudaError_t cudaGetDevice(int* index) { return *index = current, cudaSuccess; }
-cudaError_t cudaSetDevice(int index) { return current = index, cudaSuccess; }
+cudaError_t cudaDriverGetVersion(int* version) { return give(version, CUDART_VERSION); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return give(version, CUDART_VERSION); }
+cudaError_t cudaGetDeviceCount(int* count) { return give(count, 2); }  // the same one twice
+cudaError_t cudaGetDevice(int* index) { return give(index, device().current); }
+cudaError_t cudaSetDevice(int index) { return give(&device().current, index); }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
   std::strcpy(properties->name, "PTX on a processor");
@@ -171,74 +152,77 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  static const std::map<cudaDeviceAttr, int> all = {{cudaDevAttrComputeCapabilityMajor, 9},
-                                                    {cudaDevAttrComputeCapabilityMinor, 0},
-                                                    {cudaDevAttrMultiProcessorCount, 1},
-                                                    {cudaDevAttrWarpSize, warp_size},
-                                                    {cudaDevAttrReservedSharedMemoryPerBlock, 1024},
-                                                    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, 233472},
-                                                    {cudaDevAttrMaxSharedMemoryPerBlock, 49152},
-                                                    {cudaDevAttrMaxSharedMemoryPerBlockOptin, 232448},
-                                                    {cudaDevAttrMaxThreadsPerBlock, 1024},
-                                                    {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
-                                                    {cudaDevAttrMaxGridDimX, 2147483647}};
-  const auto known = all.find(attribute);
-  if (known == all.end()) return device().answer(cudaErrorInvalidValue);
-  return *value = known->second, cudaSuccess;
+  switch (attribute) {
+    case cudaDevAttrComputeCapabilityMajor:
+      return give(value, 9);
+    case cudaDevAttrComputeCapabilityMinor:
+      return give(value, 0);
+    case cudaDevAttrMultiProcessorCount:
+      return give(value, 1);
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return give(value, 1024);
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return give(value, 233472);
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return give(value, 2048);
+    case cudaDevAttrMaxGridDimX:
+      return give(value, 2147483647);
+    default:
+      return answer(cudaErrorInvalidValue);
+  }
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* stub) {
   *attributes = {};
   const auto found = device().kernels.find(stub);
-  if (found == device().kernels.end()) return device().answer(cudaErrorInvalidDeviceFunction);
+  if (found == device().kernels.end()) return answer(cudaErrorInvalidDeviceFunction);
+  found->second.module->read();
   attributes->ptxVersion = attributes->binaryVersion = 90;
   attributes->maxThreadsPerBlock = 1024;
-  attributes->sharedSizeBytes = static_cast<std::size_t>(found->second.binary->get().shared_bytes);
+  attributes->sharedSizeBytes = static_cast<std::size_t>(found->second.module->shared_bytes);
   return cudaSuccess;
 }
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t) {
-  return *blocks = 8, cudaSuccess;
+  return give(blocks, 8);
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, std::size_t,
                                                                    unsigned) {
-  return *blocks = 8, cudaSuccess;
+  return give(blocks, 8);
 }
 
-// Everything is done at once: what failed is told when it is waited for.
-cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaGetLastError(); }
-cudaError_t cudaDeviceSynchronize() { return cudaGetLastError(); }
+using Clock = std::chrono::steady_clock;
+Clock::time_point* time_of(cudaEvent_t event) { return reinterpret_cast<Clock::time_point*>(event); }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return *event = reinterpret_cast<cudaEvent_t>(new double(0.0)), cudaSuccess;
+  return give(event, reinterpret_cast<cudaEvent_t>(new Clock::time_point));
 }
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return delete reinterpret_cast<double*>(event), cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
-  return *reinterpret_cast<double*>(event) = device().seconds, cudaSuccess;
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaGetLastError(); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete time_of(event), cudaSuccess; }
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) { return give(time_of(event), Clock::now()); }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
-  const double seconds = *reinterpret_cast<double*>(to) - *reinterpret_cast<double*>(from);
-  return *milliseconds = static_cast<float>(1e3 * seconds), cudaSuccess;
+  return give(milliseconds, std::chrono::duration<float, std::milli>(*time_of(to) - *time_of(from)).count());
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* all) {
-  return *all = device().all, *free = device().all - device().taken, cudaSuccess;
-}
-cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  if (device().taken + bytes > device().all) return device().answer(cudaErrorMemoryAllocation);
-  device().taken += device().memory[*memory = aligned(bytes)] = bytes;
+  *free = *all = device().all;
+  for (const auto& [memory, bytes] : device().taken) *free -= bytes;
   return cudaSuccess;
 }
-cudaError_t cudaFreeHost(void* memory) { return remove_memory(memory), std::free(memory), cudaSuccess; }
-cudaError_t cudaFree(void* memory) {
-  if (memory == nullptr) return cudaSuccess;
-  device().taken -= device().memory.extract(memory).mapped();
-  return cudaFreeHost(memory);
-}
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
-  return *memory = aligned(bytes), cudaSuccess;
+  const std::shared_ptr<char> made = global_memory(bytes);
+  device().memory[made.get()] = made;
+  return give(memory, static_cast<void*>(made.get()));
 }
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  std::size_t free = 0, all = 0;
+  cudaMemGetInfo(&free, &all);
+  if (bytes > free) return answer(cudaErrorMemoryAllocation);
+  cudaHostAlloc(memory, bytes, 0);
+  device().taken[*memory] = bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) {
+  return device().memory.erase(memory), device().taken.erase(memory), cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
   return std::memset(memory, value, bytes), cudaSuccess;
 }
@@ -257,26 +241,27 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
   return cudaSuccess;
 }
 
-/// A module that was compiled on first use is PTX here (nvrtc.cpp).
+/// A module that was compiled on first use: a segment that is PTX (nvrtc.cpp).
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* image, cudaJitOption*, void**, unsigned,
                                 cudaLibraryOption*, void**, unsigned) {
-  const char* const text = static_cast<const char*>(image);
-  if (std::strncmp(text, "//", 2) != 0) return device().answer(cudaErrorInvalidKernelImage);
-  *library = reinterpret_cast<cudaLibrary_t>(&device().binaries.emplace_back(Binary{text, nullptr}));
-  return cudaSuccess;
+  const auto segment = read<Elf64_Phdr>(static_cast<const char*>(image) + sizeof(Elf64_Ehdr));
+  Module& module = device().modules.emplace_back(static_cast<const char*>(image) + segment.p_offset);
+  module.read();
+  return give(library, reinterpret_cast<cudaLibrary_t>(&module));
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
-  Kernel& found = device().of_libraries.emplace_back(Kernel{reinterpret_cast<Binary*>(library), name});
-  device().kernels[&found] = found;
-  if (!found.binary->get().functions.contains(name)) return device().answer(cudaErrorSymbolNotFound);
-  return *kernel = reinterpret_cast<cudaKernel_t>(&found), cudaSuccess;
+  Module* const module = reinterpret_cast<Module*>(library);
+  const auto found = module->functions.find(name);
+  if (found == module->functions.end()) return answer(cudaErrorSymbolNotFound);
+  device().kernels[&*found] = {module, name};
+  return give(kernel, reinterpret_cast<cudaKernel_t>(&*found));
 }
 cudaError_t cudaLibraryGetGlobal(void** memory, std::size_t* bytes, cudaLibrary_t library, const char* name) {
-  const Module& module = reinterpret_cast<Binary*>(library)->get();
-  const auto found = module.globals.find(name);
-  if (found == module.globals.end()) return device().answer(cudaErrorSymbolNotFound);
-  *memory = reinterpret_cast<void*>(found->second.at);
-  return *bytes = static_cast<std::size_t>(found->second.bytes), cudaSuccess;
+  const Module* const module = reinterpret_cast<Module*>(library);
+  const auto found = module->globals.find(name);
+  if (found == module->globals.end()) return answer(cudaErrorSymbolNotFound);
+  return give(memory, reinterpret_cast<void*>(found->second.at)),
+         give(bytes, static_cast<std::size_t>(found->second.bytes));
 }
 
 }  // extern "C"

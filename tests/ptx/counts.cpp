@@ -1,0 +1,89 @@
+// ptx_selftest: cuda_selftest on a device that executes PTX, and
+//
+//   ptx_selftest --counts [TEXT]     what a step and an iteration of Newton's method take, of every pair
+//   whose name
+//                                    contains the text: averages of a warp by running it, a JSON object a
+//                                    line
+
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/backends/registry.hpp"
+#include "tests/cuda/devices.hpp"
+#include "tests/cuda/ensemble.hpp"
+#include "tests/cuda/selftest.hpp"
+#include "tests/digests/cases.hpp"
+#include "tests/ptx/ptx.hpp"
+
+namespace livens::selftest {
+namespace {
+
+struct Taken {
+  ptx::Counts counts;
+  double iterations;
+
+  /// f of what both have.
+  template <class F>
+  Taken with(const Taken& other, F f) const {
+    const ptx::Counts &a = counts, &b = other.counts;
+    return {{a.kernel, f(a.instructions, b.instructions), f(a.lanes, b.lanes), f(a.fp64, b.fp64),
+             f(a.wavefronts, b.wavefronts), f(a.sectors, b.sectors), f(a.local, b.local)},
+            f(iterations, other.iterations)};
+  }
+};
+
+/// Of the one warp of an ensemble, a step: what a longer launch takes more than a shorter one, so that what
+/// stands before and behind the steps does not count.
+Taken step_of(const PairKernels& pair, const CudaDevice& device, double tolerance) {
+  Settings settings = standard_settings(*pair.scheme);
+  settings.tolerance = tolerance;
+  Ensemble ensemble(pair, device, tile_size, settings);
+  std::int64_t at = 0;
+  const auto launch = [&](std::int64_t steps) {
+    const double before = ensemble.totals().newton_iterations;
+    ptx::counts = {};
+    ensemble.advance(at += steps);
+    return Taken{ptx::counts, (ensemble.totals().newton_iterations - before) / tile_size};
+  };
+  launch(4);  // the first steps know none before them
+  constexpr std::int64_t steps = 16;
+  const Taken shorter = launch(4), longer = launch(4 + steps);
+  return longer.with(shorter, [](double a, double b) { return (a - b) / steps; });
+}
+
+void print(const char* what, const ptx::Counts& c) {
+  std::printf(
+      ", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"lanes\": %.2f, \"wavefronts\": %.1f, "
+      "\"sectors\": %.1f, "
+      "\"local\": %.1f}",
+      what, c.fp64, c.instructions, c.lanes / c.instructions, c.wavefronts, c.sectors, c.local);
+}
+
+ExitStatus count_pairs(const std::string& only) {
+  ptx::counts_memory = true;
+  const CudaDevice device = devices_or_why_none().front();
+  for (const Precision precision : {Precision::full, Precision::single})
+    for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
+      if (cuda_pair(pair) == nullptr || name_of(pair).find(only) == std::string::npos) continue;
+      const Taken step = step_of(pair, device, Settings{}.tolerance);
+      std::printf("{\"pair\": \"%s\", \"kernel\": \"%s\", \"unknowns\": %d, \"newton\": %.3f",
+                  name_of(pair).c_str(), step.counts.kernel.c_str(), pair.unknowns, step.iterations);
+      print("step", step.counts);
+      // With a tolerance that ends earlier; where it does not there is no iteration to be told apart.
+      const Taken fewer = step_of(pair, device, 1e-3);
+      const Taken more = step.with(fewer, [](double a, double b) { return a - b; });
+      if (more.iterations > 0.5)
+        print("iteration", more.with(more, [&](double a, double) { return a / more.iterations; }).counts);
+      std::printf("}\n");
+      std::fflush(stdout);
+    }
+  return exit_equal;
+}
+
+}  // namespace
+}  // namespace livens::selftest
+
+int main(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "--counts") return livens::selftest::main(argc, argv);
+  return livens::selftest::count_pairs(argc > 2 ? argv[2] : "");
+}
