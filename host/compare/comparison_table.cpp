@@ -28,9 +28,9 @@ std::string shortened(const std::string& value) {
   return value.size() <= longest ? printable(value) : printable(value.substr(0, longest - 2)) + "..";
 }
 
-class Columns {
+class ComparedColumns {
  public:
-  Columns(const std::vector<Sweep>& sweeps, const std::vector<ComparedRun>& runs) : runs_(runs) {
+  ComparedColumns(const std::vector<Sweep>& sweeps, const std::vector<ComparedRun>& runs) : runs_(runs) {
     for (std::size_t k = 0; k < sweeps.size(); ++k) add_key(sweeps, k);
     add_statuses();
     add_error("relative_energy_error", "energy", &Measured::energy);
@@ -151,7 +151,7 @@ std::string orders_as_text(const std::vector<Sweep>& sweeps, const std::vector<C
 }  // namespace
 
 std::string table_as_csv(const std::vector<Sweep>& sweeps, const std::vector<ComparedRun>& runs) {
-  const Columns columns(sweeps, runs);
+  const ComparedColumns columns(sweeps, runs);
   std::string text = "file";
   for (const TableColumn& column : columns.all()) text.append(",").append(csv_cell(column.name));
   text += '\n';
@@ -164,7 +164,7 @@ std::string table_as_csv(const std::vector<Sweep>& sweeps, const std::vector<Com
 }
 
 std::string table_as_text(const std::vector<Sweep>& sweeps, const std::vector<ComparedRun>& runs) {
-  return in_blocks(Columns(sweeps, runs).all(), runs.size()) + orders_as_text(sweeps, runs);
+  return in_blocks(ComparedColumns(sweeps, runs).all(), runs.size()) + orders_as_text(sweeps, runs);
 }
 
 }  // namespace livens::host

@@ -19,11 +19,11 @@ bool same_names(const PairKernels& pair, const KnownPair& known) {
 }
 
 /// What was compiled, and behind it what the sources have beside that, without functions.
-struct Tables {
+struct CompiledPairTables {
   std::vector<SystemKernels> systems;
   std::vector<PairKernels> pairs, single_pairs;
 
-  explicit Tables(Isa isa)
+  explicit CompiledPairTables(Isa isa)
       : systems(cpu_systems(isa).begin(), cpu_systems(isa).end()),
         pairs(cpu_pairs(isa).begin(), cpu_pairs(isa).end()),
         single_pairs(cpu_pairs(isa, Precision::single).begin(), cpu_pairs(isa, Precision::single).end()) {
@@ -54,7 +54,7 @@ struct Tables {
 }  // namespace
 
 Catalogue registered() {
-  static const Tables tables(best_isa());
+  static const CompiledPairTables tables(best_isa());
   return with_true_motion({tables.systems, schemes(), tables.pairs, tables.single_pairs});
 }
 

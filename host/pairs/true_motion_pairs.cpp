@@ -65,11 +65,11 @@ bool is_sundials(const PairKernels& pair) {
 bool is_sundials(const PairKernels&) { return false; }
 #endif
 
-struct Tables {
+struct TrueMotionTables {
   std::vector<const SchemeInfo*> schemes;
   std::vector<PairKernels> pairs;
 
-  explicit Tables(const Catalogue& compiled)
+  explicit TrueMotionTables(const Catalogue& compiled)
       : schemes(compiled.schemes.begin(), compiled.schemes.end()),
         pairs(compiled.pairs.begin(), compiled.pairs.end()) {
     for (const SystemKernels& system : compiled.systems) {
@@ -107,7 +107,7 @@ bool is_taylor(const PairKernels& pair) { return pair.scheme == &taylor_scheme; 
 bool is_true_motion(const PairKernels& pair) { return is_taylor(pair) || is_sundials(pair); }
 
 Catalogue with_true_motion(const Catalogue& compiled) {
-  static const Tables tables(compiled);
+  static const TrueMotionTables tables(compiled);
   return {compiled.systems, tables.schemes, tables.pairs, compiled.single_pairs};
 }
 
