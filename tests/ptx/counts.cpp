@@ -60,7 +60,7 @@ void print(const char* what, const ptx::Counts& c) {
 
 ExitStatus count_pairs(const std::string& only) {
   ptx::counts_memory = true;
-  ptx::counted = "7advance";  // mangled; not that of difficult steps
+  ptx::counted = "4cuda7advance";  // mangled; not that of difficult steps
   const CudaDevice device = devices_or_why_none().front();
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
