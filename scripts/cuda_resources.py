@@ -205,8 +205,8 @@ FP64_CYCLES = 2  # of a partition's FP64 pipe for a warp instruction: 16 lanes
 LOCAL_WAVEFRONTS = 2  # of an access to local memory: 8 bytes a lane, 128 a cycle
 REGISTERS, SHARED_BYTES, LARGEST_WARPS = 65536, 228 * 1024, 64
 BEGIN, END = "<!-- cuda-model: begin -->", "<!-- cuda-model: end -->"
-COLUMNS = ["system", "scheme", "form", "Newton", "FP64", "all", "lanes", "an iteration", "shared", "local", "registers"]
-COLUMNS += ["stack", "spills", "warps", "FP64 cycles", "issue", "memory", "bound (steps/s)", "H200", "share"]
+COLUMNS = ["system", "scheme", "form", "Newton", "FP64", "all", "lanes", "an iteration", "shared", "global", "local"]
+COLUMNS += ["registers", "stack", "spills", "warps", "FP64 cycles", "issue", "memory", "bound (steps/s)", "H200", "share"]
 
 
 def warps_of(registers, shared):
@@ -235,8 +235,9 @@ def line_of(counted, taken, measured):
     rate = MULTIPROCESSORS * CLOCK * WARP / largest
     cycles = [f"**{value:.0f}**" if value == largest else f"{value:.0f}" for value in bounds.values()]
     cells = [system, scheme, form, f"{counted['newton']:.2f}", f"{step['fp64']:.0f}", f"{step['instructions']:.0f}"]
-    cells += [f"{step['lanes']:.1f}", f"{iteration['fp64']:.0f}/{iteration['instructions']:.0f}" if iteration else ""]
-    cells += [f"{step['wavefronts']:.0f}", f"{step['local']:.0f}", str(taken["registers"]), str(taken["stack"])]
+    cells += [f"{counted['lanes']:.1f}", f"{iteration['fp64']:.0f}/{iteration['instructions']:.0f}" if iteration else ""]
+    cells += [f"{step[key]:.0f}" for key in ("wavefronts", "sectors", "local")]
+    cells += [str(taken["registers"]), str(taken["stack"])]
     cells += [str(taken["spills"] + taken["called_spills"]), str(warps_of(taken["registers"], taken["shared"])), *cycles]
     cells += [f"{rate:.2g}", f"{measured:.2g}" if measured else "", f"{measured / rate:.0%}" if measured else ""]
     return "| " + " | ".join(cells) + " |"

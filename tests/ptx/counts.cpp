@@ -53,21 +53,23 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
 
 void print(const char* what, const ptx::Counts& c) {
   std::printf(
-      ", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"lanes\": %.2f, \"wavefronts\": %.1f, "
-      "\"sectors\": %.1f, "
+      ", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"wavefronts\": %.1f, \"sectors\": %.1f, "
       "\"local\": %.1f}",
-      what, c.fp64, c.instructions, c.lanes / c.instructions, c.wavefronts, c.sectors, c.local);
+      what, c.fp64, c.instructions, c.wavefronts, c.sectors, c.local);
 }
 
 ExitStatus count_pairs(const std::string& only) {
   ptx::counts_memory = true;
+  ptx::counted = "4cuda7advance";  // mangled; not that of difficult steps
   const CudaDevice device = devices_or_why_none().front();
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
       if (cuda_pair(pair) == nullptr || name_of(pair).find(only) == std::string::npos) continue;
       const Taken step = step_of(pair, device, Settings{}.tolerance);
-      std::printf("{\"pair\": \"%s\", \"kernel\": \"%s\", \"unknowns\": %d, \"newton\": %.3f",
-                  name_of(pair).c_str(), step.counts.kernel.c_str(), pair.unknowns, step.iterations);
+      std::printf(
+          "{\"pair\": \"%s\", \"kernel\": \"%s\", \"unknowns\": %d, \"newton\": %.3f, \"lanes\": %.2f",
+          name_of(pair).c_str(), step.counts.kernel.c_str(), pair.unknowns, step.iterations,
+          step.counts.lanes / step.counts.instructions);
       print("step", step.counts);
       // With a tolerance that ends earlier; where it does not there is no iteration to be told apart.
       const Taken fewer = step_of(pair, device, 1e-3);

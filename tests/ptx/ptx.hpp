@@ -112,13 +112,14 @@ struct Grid {
 };
 void launch(Module& module, std::string_view kernel, Grid grid, unsigned threads, void** arguments);
 
-/// Of what has run, warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe, passes of
-/// shared memory, sectors of 32 bytes of global memory, accesses of local memory.
+/// Of what has run, warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe,
+/// passes of shared memory, sectors of 32 bytes of global memory, accesses of local memory.
 struct Counts {
-  std::string kernel;  // the last
+  std::string kernel;  // the last that was counted
   double instructions = 0, lanes = 0, fp64 = 0, wavefronts = 0, sectors = 0, local = 0;
 };
 inline Counts counts;
+inline std::string counted;         // part of the names of the kernels
 inline bool counts_memory = false;  // which takes longer than an access
 int wavefronts(const std::array<char*, warp_size>& at, Mask, std::int64_t bytes);
 int sectors(const std::array<char*, warp_size>& at, Mask);

@@ -10,39 +10,12 @@
 namespace livens::ptx {
 namespace {
 
-struct Token {
-  std::string_view text;
-  int line;
-};
-
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-/// Words and signs, without comments; an empty one at the end.
-std::vector<Token> tokens_of(std::string_view text) {
-  const auto in_word = [&](std::size_t at) {
-    return at < text.size() && text[at] != '\0' &&
-           (std::isalnum(static_cast<unsigned char>(text[at])) || std::strchr("_$%.\"-", text[at]));
-  };
-  std::vector<Token> tokens;
-  int line = 1;
-  for (std::size_t at = 0, end; at < text.size(); at = end) {
-    end = at + 1;
-    if (text[at] == '\n') ++line;
-    if (std::isspace(static_cast<unsigned char>(text[at]))) continue;
-    if (text.substr(at, 2) == "//") {
-      end = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    while (in_word(at) && in_word(end)) ++end;
-    tokens.push_back({text.substr(at, end - at), line});
-  }
-  tokens.push_back({"", line});
-  return tokens;
-}
 
 class Reader {
  public:
-  explicit Reader(Module& module) : m_(module), tokens_(tokens_of(module.text)) {
+  explicit Reader(Module& module) : m_(module), rest_(module.text) {
+    advance();
     // Blocks have one dimension, grids two.
     specials_ = {{"_", unread},           {"%tid.x", tid},       {"%ntid.x", ntid},
                  {"%ctaid.x", ctaid_x},   {"%ctaid.y", ctaid_y}, {"%nctaid.x", nctaid_x},
@@ -52,7 +25,7 @@ class Reader {
   }
 
   void read() {
-    while (!peek().empty()) {
+    while (!next_.empty()) {
       const std::string_view word = take();
       if (word == ".version" || word == ".target" || word == ".address_size" || word == ".file")
         skip_line();
@@ -75,24 +48,36 @@ class Reader {
   };
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw std::runtime_error("PTX, line " + std::to_string(tokens_[at_ > 0 ? at_ - 1 : 0].line) + ": " +
-                             what);
+    throw std::runtime_error("PTX, line " + std::to_string(line_) + ": " + what);
   }
-  std::string_view peek() const { return tokens_[at_].text; }
+  /// Makes the word or sign that comes next `next_`; nothing at the end.
+  void advance() {
+    constexpr std::string_view letters =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%.\"-";
+    while (!rest_.empty() &&
+           (std::isspace(static_cast<unsigned char>(rest_[0])) || rest_.starts_with("//"))) {
+      line_ += rest_[0] == '\n';
+      rest_.remove_prefix(rest_[0] == '/' ? std::min(rest_.find('\n'), rest_.size()) : 1);
+    }
+    next_ =
+        rest_.substr(0, std::max<std::size_t>(1, std::min(rest_.find_first_not_of(letters), rest_.size())));
+    rest_.remove_prefix(next_.size());
+  }
   std::string_view take() {
-    if (peek().empty()) fail("the text ends");
-    return tokens_[at_++].text;
+    if (next_.empty()) fail("the text ends");
+    const std::string_view word = next_;
+    return advance(), word;
   }
   bool accept(std::string_view word) {
-    if (peek() != word) return false;
-    ++at_;
-    return true;
+    if (next_ != word) return false;
+    return advance(), true;
   }
   void expect(std::string_view word) {
     if (take() != word) fail("expected '" + std::string(word) + "'");
   }
   void skip_line() {
-    for (const int line = tokens_[at_ - 1].line; !peek().empty() && tokens_[at_].line == line;) ++at_;
+    rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size()));
+    advance();
   }
 
   Word number(std::string_view word) const {
@@ -130,11 +115,11 @@ class Reader {
   /// .align 8 .b8 name[64]: behind what ends at `end`.
   Declared declared(std::int64_t& end) {
     std::int64_t align = 1, unit = 1, count = 1;
-    for (; peek()[0] == '.'; ++at_)
-      if (peek() == ".align")
-        align = static_cast<std::int64_t>(number(tokens_[++at_].text));
-      else if (is_digit(peek().back()))  // .b8
-        unit = std::atoll(peek().data() + 2) / 8;
+    for (std::string_view word; next_[0] == '.';)
+      if ((word = take()) == ".align")
+        align = static_cast<std::int64_t>(number(take()));
+      else if (is_digit(word.back()))  // .b8
+        unit = std::atoll(word.data() + 2) / 8;
     const std::string_view name = take();
     if (accept("[")) {
       count = static_cast<std::int64_t>(number(take()));
@@ -158,7 +143,7 @@ class Reader {
     m_.globals[std::string(d.name)] = {reinterpret_cast<std::int64_t>(to), end};
     symbols_[d.name] = {constant(0), reinterpret_cast<std::int64_t>(to)};
     if (accept("="))
-      for (accept("{"); peek() != ";" && !accept("}"); accept(","), to += d.unit) {
+      for (accept("{"); next_ != ";" && !accept("}"); accept(","), to += d.unit) {
         const bool address = accept("generic") && accept("(");  // generic(variable)
         const std::string_view word = take();
         // Through the address of a function nobody calls: such a call is not known here.
@@ -184,10 +169,10 @@ class Reader {
 
   void function(bool is_kernel) {
     Function f;
-    if (peek() == "(") f.result = parameters(false).at(0);
+    if (next_ == "(") f.result = parameters(false).at(0);
     const std::string name(take());
-    if (peek() == "(") f.parameters = parameters(is_kernel);
-    while (peek() != "{" && peek() != ";") take();  // .maxntid 128, 1, 1
+    if (next_ == "(") f.parameters = parameters(is_kernel);
+    while (next_ != "{" && next_ != ";") take();  // .maxntid 128, 1, 1
     if (take() == "{") body(f);
     m_.functions[name] = std::move(f);  // the definition behind its prototype
   }
@@ -227,7 +212,7 @@ class Reader {
     const auto found = operations().find(word);
     if (found == operations().end())
       fail("'" + std::string(word) + "' is not known here, or lets ptxas choose its rounding");
-    Instruction i{found->second, word, tokens_[at_ - 1].line, guard, unless};
+    Instruction i{found->second, word, line_, guard, unless};
     std::string_view label;
     if (i.flow == Flow::branch)
       label = take();
@@ -242,7 +227,7 @@ class Reader {
   /// %d|%p, {%a, %b}, [%c+8]
   void operands(Instruction& i) {
     bool writes = i.writes, in_braces = false;
-    while (peek() != ";") {
+    while (next_ != ";") {
       const std::string_view word = take();
       if (word == "{" || word == "}")
         in_braces = word == "{";
@@ -281,8 +266,8 @@ class Reader {
   }
 
   Module& m_;
-  const std::vector<Token> tokens_;
-  std::size_t at_ = 0;
+  std::string_view rest_, next_;
+  int line_ = 1;
   std::map<std::string_view, int> specials_;
   std::map<std::string_view, int> registers_;  // of a function
   std::set<std::string_view> declared_;        // likewise

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <list>
@@ -31,11 +32,7 @@ struct Device {
   std::size_t all = std::size_t{1} << 30;
   cudaError_t last = cudaSuccess;
   int current = 0;
-  struct {
-    dim3 grid, block;
-    std::size_t shared;
-    cudaStream_t stream;
-  } launch;
+  std::tuple<dim3, dim3, std::size_t, cudaStream_t> launch;  // between the brackets of a call
 };
 Device& device() {
   static Device& only = *new Device;
@@ -104,8 +101,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, 
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
-  *grid = device().launch.grid, *block = device().launch.block, *shared = device().launch.shared;
-  return give(static_cast<cudaStream_t*>(stream), device().launch.stream);
+  std::tie(*grid, *block, *shared, *static_cast<cudaStream_t*>(stream)) = device().launch;
+  return cudaSuccess;
 }
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
   return give(kernel, static_cast<cudaKernel_t>(const_cast<void*>(stub)));

@@ -224,7 +224,7 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
   const auto found = module.functions.find(name);
   if (found == module.functions.end()) throw std::runtime_error("PTX: no kernel " + std::string(name));
   const Function& kernel = found->second;
-  counts.kernel = name;
+  const Counts before = counts;
 
   std::vector<Word> buffer;
   for (const Variable& parameter : kernel.parameters) {
@@ -262,6 +262,10 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
       pass_barrier(running);
     }
   }
+  if (name.find(counted) == std::string_view::npos)
+    counts = before;
+  else
+    counts.kernel = name;
 }
 
 }  // namespace livens::ptx

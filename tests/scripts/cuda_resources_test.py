@@ -92,11 +92,11 @@ class Model(unittest.TestCase):
         self.assertEqual(tool.bounds_of(step), {"fp64": 100, "issue": 75, "memory": 100})
 
     def test_a_row(self):
-        step = {"fp64": 400, "instructions": 300, "lanes": 31.5, "wavefronts": 0, "local": 0}
+        step = {"fp64": 400, "instructions": 300, "wavefronts": 0, "sectors": 0, "local": 0}
         taken = {"registers": 255, "stack": 8, "shared": 0, "spills": 1, "called_spills": 2}
-        line = tool.line_of({"pair": "top ems reduced", "newton": 1.0, "step": step}, taken, 2.0e10)
+        line = tool.line_of({"pair": "top ems reduced", "newton": 1.0, "lanes": 31.5, "step": step}, taken, 2.0e10)
         # 132 multiprocessors, 32 instances in 200 cycles of 1.98 GHz: 4.18e10 a second
-        self.assertTrue(line.startswith("| top | ems | reduced | 1.00 | 400 | 300 | 31.5 |  | 0 | 0 | 255 | 8 | 3 | 8 | **200** |"))
+        self.assertTrue(line.startswith("| top | ems | reduced | 1.00 | 400 | 300 | 31.5 |  | 0 | 0 | 0 | 255 | 8 | 3 | 8 | **200** |"))
         self.assertTrue(line.endswith("| 4.2e+10 | 2e+10 | 48% |"))
 
 
