@@ -33,6 +33,7 @@ install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/ver
   host/commands/bench.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands COMPONENT development)
 install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens COMPONENT program)
+install(DIRECTORY examples/systems DESTINATION ${CMAKE_INSTALL_DATADIR}/livens/examples COMPONENT program)  # of studies
 
 configure_package_config_file(cmake/livensConfig.cmake.in ${PROJECT_BINARY_DIR}/livensConfig.cmake
   INSTALL_DESTINATION ${package})

@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -35,9 +36,9 @@ class Handle {
 /// Throws Failure for a negative return value.
 void check(herr_t returned);
 
-/// How files are opened: without HDF5's own locks, which fail where a file system has none. A file that is
-/// written has a name of its own until it is whole, and who reads one asks whether another program writes it.
-Handle without_locks();
+/// A file that open(access) opens: with HDF5's own locks, or without them on a file system that has none, where
+/// it opens nothing otherwise. In one process a file is open in one of these ways alone.
+hid_t with_locks_if_any(const std::function<hid_t(hid_t access)>& open);
 
 /// While one lives no other thread is in the library, which keeps state of its own.
 using Turn = std::unique_lock<std::recursive_mutex>;

@@ -42,7 +42,7 @@ void expect_no_driver_block(const std::string& path) {
 
 hid_t open_file(const std::string& path) {
   expect_no_driver_block(path);
-  return H5Fopen(path.c_str(), H5F_ACC_RDONLY, without_locks());
+  return with_locks_if_any([&](hid_t access) { return H5Fopen(path.c_str(), H5F_ACC_RDONLY, access); });
 }
 
 /// The numbers lie in the file itself, plain or through filters that this program writes with. HDF5 would

@@ -41,7 +41,8 @@ hid_t type_of(const std::uint8_t*) { return H5T_NATIVE_UINT8; }
 Handle create_file(const std::string& path) {
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   check(H5Pset_obj_track_times(creation, false));
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, without_locks()), H5Fclose};
+  const auto create = [&](hid_t access) { return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation, access); };
+  return {with_locks_if_any(create), H5Fclose};
 }
 
 void write_attribute(hid_t object, const char* name, const std::string& text) {

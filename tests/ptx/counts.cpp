@@ -1,9 +1,7 @@
 // ptx_selftest: cuda_selftest on a device that executes PTX, and
 //
 //   ptx_selftest --counts [TEXT]     what a step and an iteration of Newton's method take, of every pair
-//   whose name
-//                                    contains the text: averages of a warp by running it, a JSON object a
-//                                    line
+//                                    whose name contains the text: averages of a warp, a JSON object a line
 
 #include <cmath>
 #include <cstdio>
@@ -32,12 +30,15 @@ struct Taken {
   }
 };
 
-/// Of the one warp of an ensemble, a step: what a longer launch takes more than a shorter one, so that what
-/// stands before and behind the steps does not count.
+/// A warp of an ensemble: few of them wait for an instance whose steps are difficult.
+constexpr int warps = 16;
+
+/// Of a warp, a step: what a longer launch takes more than a shorter one, so that what stands before and behind
+/// the steps does not count.
 Taken step_of(const PairKernels& pair, const CudaDevice& device, double tolerance) {
   Settings settings = standard_settings(*pair.scheme);
   settings.tolerance = tolerance;
-  Ensemble ensemble(pair, device, tile_size, settings);
+  Ensemble ensemble(pair, device, warps * tile_size, settings);
   std::int64_t at = 0;
   const auto launch = [&](std::int64_t steps) {
     const double before = ensemble.totals().newton_iterations;
@@ -48,7 +49,7 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
   launch(4);  // the first steps know none before them
   constexpr std::int64_t steps = 16;
   const Taken shorter = launch(4), longer = launch(4 + steps);
-  return longer.with(shorter, [](double a, double b) { return (a - b) / steps; });
+  return longer.with(shorter, [](double a, double b) { return (a - b) / (warps * steps); });
 }
 
 void print(const char* what, const ptx::Counts& c) {
