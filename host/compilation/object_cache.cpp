@@ -139,10 +139,13 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
   const std::string half = unfinished + name + '-';
   // Where a process was killed, its half is still there. Where there are no locks, others are at work on
   // theirs.
-  for (const auto& entry : fs::directory_iterator(directory_, none))
-    if (const std::string found = entry.path().filename();
-        found.starts_with(half) && has_ended(found.substr(half.size())))
-      fs::remove_all(entry.path(), none);
+  const auto remove_halves = [&] {
+    for (const auto& found : fs::directory_iterator(directory_, none))
+      if (const std::string file = found.path().filename();
+          file.starts_with(half) && has_ended(file.substr(half.size())))
+        fs::remove_all(found.path(), none);
+  };
+  remove_halves();
   const fs::path entry = directory_ / (half + new_process_mark());
   if (mkdir(entry.c_str(), 0700) != 0) refuse_writing(directory_, errno);
   write_text(entry / unit.source_name(), filled(unit.source, {{"key", unit.key(headers)}}));
@@ -191,6 +194,7 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
                        {"sha256", sha256_from(object, 0)}}
         << '\n';
   write_text(entry / about_name, about.str());
+  remove_halves();  // the compiler of a killed process may have outlived it, and written there
   fs::rename(entry, directory_ / name, none);
   if (none) {
     // What is whole comes of another process, which was first where there are no locks.
