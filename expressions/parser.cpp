@@ -161,7 +161,7 @@ class Parser {
       const auto [factor, divides] = left.back();
       const Node node = g_[factor];
       left.pop_back();
-      const auto take = [&](NodeId& product, NodeId by) {
+      const auto take = [this, divides = divides](NodeId& product, NodeId by) {
         product = divides ? g_.divide(product, by) : g_.multiply(product, by);
       };
       if (!has_root(factor)) {
