@@ -44,7 +44,7 @@ constexpr std::string_view known_words[] = {
 std::optional<int> misspelling(std::string_view typed, std::string_view name) {
   if (typed.empty() || name.empty()) return {};
   const std::size_t most = std::min(std::max<std::size_t>(1, typed.size() / 3), typed.size() - 1);
-  const auto [shorter, longer] = std::minmax(typed.size(), name.size());
+  const auto [shorter, longer] = std::minmax({typed.size(), name.size()});  // values, in braces
   if (longer - shorter > most) return {};
   const int wrong = edit_distance(lower(typed), lower(name));
   if (wrong > static_cast<int>(most)) return {};
