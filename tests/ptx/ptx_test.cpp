@@ -11,7 +11,7 @@ namespace {
 /// two is `between`, and behind it `address` has the place of the other.
 std::string exchange(const std::string& between, const std::string& address) {
   return ".visible .entry exchange(.param .u64 out) {\n.shared .align 4 .b8 s[256];\n"
-         ".reg .b64 %t, %s, %own, %n, %a, %other, %v, %p, %w, %f;\nmov.u32 %t, %tid.x;\n"
+         ".reg .b64 %t, %t4, %s, %own, %n, %a, %other, %v, %p, %w, %f;\nmov.u32 %t, %tid.x;\n"
          "shl.b32 %t4, %t, 2;\nmov.u32 %s, s;\nadd.s32 %own, %s, %t4;\nst.shared.u32 [%own], %t;\n" +
          between + "\n" + address +
          "\nadd.s32 %other, %s, %a;\nld.shared.u32 %v, [%other];\nld.param.u64 %p, [out];\n"
@@ -20,14 +20,14 @@ std::string exchange(const std::string& between, const std::string& address) {
 const std::string last_first = "sub.s32 %n, %ntid.x, 1;\nshl.b32 %n, %n, 2;\nsub.s32 %a, %n, %t4;";
 
 std::vector<std::uint32_t> results(const std::string& text, unsigned threads, unsigned seed) {
-  const std::shared_ptr<char> out = global_memory(4 * 64);
-  void* pointer = out.get();
+  void* pointer = allocate(4 * 64);
   void* arguments[] = {&pointer};
   draw_orders(seed);
   Module module(text);
   launch(module, "exchange", {}, threads, arguments);
   std::vector<std::uint32_t> results(64);
-  std::memcpy(results.data(), out.get(), 4 * 64);
+  std::memcpy(results.data(), pointer, 4 * 64);
+  release(pointer);
   return results;
 }
 
