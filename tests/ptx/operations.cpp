@@ -246,6 +246,15 @@ void add_all() {
     }
     for_each_type([&](const std::string& from, auto f) { add_conversion<T, decltype(f)>(type + from); });
   });
+  // Four bytes of two words, each as it is or eight times its sign.
+  add("prmt.b32", [](std::uint32_t low, std::uint32_t high, std::uint32_t which) {
+    std::uint32_t made = 0;
+    for (int k = 0; k < 32; k += 8, which >>= 4) {
+      const std::uint32_t byte = (Word{high} << 32 | low) >> 8 * (which & 7) & 255;
+      made |= (which & 8 ? 255 * (byte >> 7) : byte) << k;
+    }
+    return made;
+  });
   table["shfl.sync.up.b32"] = {.run = shuffle<-1>, .leads = true};
   table["shfl.sync.down.b32"] = {.run = shuffle<1>, .leads = true};
   table["vote.sync.ballot.b32"] = vote([](Mask set, Mask) { return set; });

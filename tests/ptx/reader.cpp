@@ -133,8 +133,12 @@ class Reader {
       if (space == Space::global) std::memset(to, 0, made.bytes);
       if (accept("="))  // {1, 2}
         for (; next_ != ";"; take())
-          if (!is_sign(next_)) {
-            const Word item = number(next_);
+          if (!is_sign(next_) && next_ != "generic") {  // generic(variable)
+            const auto other = m_.variables.find(next_);
+            // Through the address of a function nobody calls: such a call is not known here.
+            const Word item = other != m_.variables.end()    ? other->second.at
+                              : m_.functions.contains(next_) ? 0
+                                                             : number(next_);
             std::memcpy(to, &item, unit);
             to += unit;
           }
