@@ -16,6 +16,7 @@ take() {  # NAME OF_THE_BUILD
   fi
   cp "$build/$2" "$dir/programs/$1"
   strip "$dir/programs/$1"
+  python3 "$root/scripts/gpu_check/without_ptx.py" "$dir/programs/$1"
 }
 
 # All but the C library itself, which belongs to the machine, as does the driver.

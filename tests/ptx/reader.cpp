@@ -8,19 +8,18 @@
 namespace livens::ptx {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n", signs = "{}[]()|,;:=<>+@!", digits = "0123456789";
-constexpr std::string_view between_words = " \t\r\n{}[]()|,;:=<>+@!";
+constexpr std::string_view signs = "{}[]()|,;:=<>+@!", between_words = "{}[]()|,;:=<>+@! \t\r\n";
+constexpr std::string_view blanks = " \t\r\n", digits = "0123456789";
 /// These say nothing about what is done, to the end of their line.
 constexpr std::string_view remarks[] = {"//",    ".version", ".target", ".address_size",
                                         ".file", ".pragma",  ".loc\t",  ".loc "};
 
 constexpr std::string_view fillers[] = {".visible", ".weak", ".extern", "{", "}", ";"};
 
-const std::map<std::string_view, Space> spaces = {{".local", Space::local},
-                                                  {".param", Space::local},
-                                                  {".shared", Space::shared},
-                                                  {".const", Space::global},
-                                                  {".global", Space::global}};
+const std::map<std::string_view, Space> spaces = {
+    {".local", Space::local},  {".param", Space::local},   {".shared", Space::shared},
+    {".const", Space::global}, {".global", Space::global},
+};
 /// Blocks have one dimension, grids two.
 const std::map<std::string_view, int> specials = {
     {"%tid.x", tid},     {"%ntid.x", ntid},     {"%ctaid.x", ctaid_x},   {"%nctaid.x", nctaid_x},
@@ -71,14 +70,9 @@ class Reader {
     skip(next_.size());
     return word;
   }
-  bool accept(std::string_view word) {
-    const bool is_next = next_ == word;
-    if (is_next) take();
-    return is_next;
-  }
+  bool accept(std::string_view word) { return next_ == word && !take().empty(); }
   void skip_to(std::string_view sign) {
-    while (take() != sign)
-      if (next_.empty()) fail("the text ends without", sign);
+    while (!next_.empty() && take() != sign) continue;
   }
 
   static bool is_sign(std::string_view word) { return signs.find(word[0]) != signs.npos; }
@@ -92,9 +86,8 @@ class Reader {
     return std::strtoull(word.data() + (floating ? 2 : 0), nullptr, floating ? 16 : 0);
   }
   int constant(Word value) {
-    const auto [there, is_new] = m_.constants.emplace(value, m_.rows);
-    m_.rows += is_new;
-    return there->second;
+    if (!m_.constants.contains(value)) m_.constants[value] = m_.rows++;
+    return m_.constants[value];
   }
   /// The row that has a number, a register, or the address of a variable.
   int row_of(std::string_view word) {
@@ -162,16 +155,14 @@ class Reader {
 
   /// @!%p ld.global.v2.f64 {%a, %b}, [%c+8];
   void instruction(std::string_view word) {
-    Instruction i;
-    if (word == "@") {
-      i.unless = accept("!");
-      i.guard = row_of(take());
-      word = take();
-    }
+    const bool guarded = word == "@", unless = guarded && accept("!");
+    const int guard = guarded ? row_of(take()) : -1;
+    if (guarded) word = take();
     const Operation* const known = find_operation(word);
     if (!known) fail("not known here, or ptxas would choose its rounding:", word);
+    Instruction i;
     static_cast<Operation&>(i) = *known;
-    i.name = word;
+    i.name = word, i.guard = guard, i.unless = unless;
     bool writes = i.writes, in_braces = false;
     for (std::string_view operand; (operand = take()) != ";";) {
       if (operand == "{" || operand == "}") in_braces = operand == "{";

@@ -18,14 +18,10 @@
 namespace livens::ptx {
 namespace {
 
-struct Kernel {
-  Module* module;
-  std::string name;
-};
 /// Made before the first fat binary registers itself, and never destroyed.
 struct Device {
   std::list<Module> modules;
-  std::map<const void*, Kernel> kernels;  // by the address of their stub, or of themselves
+  std::map<const void*, std::pair<Module*, std::string>> kernels;  // by their stub, or by themselves
   cudaError_t last = cudaSuccess;
   int current = 0;
   std::tuple<dim3, dim3, std::size_t, cudaStream_t> launch;  // between the brackets of a call
@@ -106,9 +102,9 @@ cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arg
   if (found == device().kernels.end()) return wrong(cudaErrorInvalidDeviceFunction);
   if (grid.z * block.y * block.z != 1 || shared != 0) return wrong(cudaErrorInvalidConfiguration);
   try {
-    launch(*found->second.module, found->second.name, {grid.x, grid.y}, block.x, arguments);
+    launch(*found->second.first, found->second.second, {grid.x, grid.y}, block.x, arguments);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n  in %s\n", error.what(), found->second.name.c_str());
+    std::fprintf(stderr, "%s\n  in %s\n", error.what(), found->second.second.c_str());
     return wrong(cudaErrorLaunchFailure);
   }
   return cudaSuccess;
@@ -133,21 +129,12 @@ CUDA(cudaRuntimeGetVersion, (int* version), *version = CUDART_VERSION);
 CUDA(cudaGetDeviceCount, (int* count), *count = 2);  // the same one twice
 CUDA(cudaGetDevice, (int* index), *index = device().current);
 CUDA(cudaSetDevice, (int index), device().current = index);
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  *properties = {};
-  std::strcpy(properties->name, "PTX on a processor");
-  properties->totalGlobalMem = all_memory;
-  properties->major = 9;
-  properties->multiProcessorCount = 1;
-  return cudaSuccess;
-}
+CUDA(cudaGetDeviceProperties, (cudaDeviceProp * its, int), *its = {},
+     std::strcpy(its->name, "PTX on a processor"), its->totalGlobalMem = all_memory, its->major = 9,
+     its->multiProcessorCount = 1);
 CUDA(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int), *value = attributes.at(attribute));
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* stub) {
-  *attributes = {};
-  attributes->maxThreadsPerBlock = 1024;
-  attributes->ptxVersion = attributes->binaryVersion = 90;
-  return device().kernels.contains(stub) ? cudaSuccess : wrong(cudaErrorInvalidDeviceFunction);
-}
+CUDA(cudaFuncGetAttributes, (cudaFuncAttributes * its, const void*), *its = {},
+     its->maxThreadsPerBlock = 1024, its->ptxVersion = its->binaryVersion = 90);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
 CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, const void*, int, std::size_t),
      *blocks = 8);
