@@ -44,12 +44,11 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
   return (longer - shorter) / double(warps * steps);
 }
 
-void print(const char* what, const Taken& taken) {
-  std::printf(
-      ", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"wavefronts\": %.1f, \"sectors\": %.1f, "
-      "\"local\": %.1f}",
-      what, taken[ptx::fp64], taken[ptx::instructions], taken[ptx::wavefronts], taken[ptx::sectors],
-      taken[ptx::local]);
+void print(const char* what, const Taken& of) {
+  using namespace ptx;
+  std::printf(", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"wavefronts\": %.1f, ", what, of[fp64],
+              of[instructions], of[wavefronts]);
+  std::printf("\"sectors\": %.1f, \"local\": %.1f}", of[sectors], of[local]);
 }
 
 ExitStatus count_pairs(const std::string& only) {

@@ -161,14 +161,14 @@ void transfer(Warp& warp, const Instruction& i) {
 /// A register, also in pieces, the lowest first: {%r1, %r2}.
 template <class T>
 void move(Warp& warp, const Instruction& i) {
-  const auto lowest = [](Word word, std::size_t bits) { return word << (64 - bits) >> (64 - bits); };
-  const std::size_t read = 8 * sizeof(T) / i.from.size(), written = 8 * sizeof(T) / i.to.size();
+  const std::size_t read = sizeof(T) / i.from.size(), written = sizeof(T) / i.to.size();
   each(warp.active, [&](int l) {
     if (read == written) return void(warp.row(i.to[0])[l] = warp.row(i.from[0])[l]);
-    Word whole = 0;
-    for (std::size_t k = 0; k < i.from.size(); ++k) whole |= lowest(warp.row(i.from[k])[l], read) << k * read;
+    char whole[sizeof(T)] = {};
+    for (std::size_t k = 0; k < i.from.size(); ++k)
+      std::memcpy(whole + k * read, &warp.row(i.from[k])[l], read);
     for (std::size_t k = 0; k < i.to.size(); ++k)
-      warp.row(i.to[k])[l] = lowest(whole >> k * written, written);
+      std::memcpy(&(warp.row(i.to[k])[l] = 0), whole + k * written, written);
   });
 }
 

@@ -125,9 +125,7 @@ struct Warp {
 /// From here on warps run in orders drawn from this, and some of the lanes that have met, drawn anew each
 /// time, are late; 0: in the order of their numbers, and together.
 void draw_orders(unsigned seed);
-struct Grid {
-  unsigned x = 1, y = 1;
-};
+using Grid = std::array<unsigned, 2>;
 /// Runs the blocks of a kernel, one after the other. Throws std::runtime_error where one does what it may not.
 void launch(Module& module, std::string_view kernel, Grid grid, unsigned threads, void** arguments);
 

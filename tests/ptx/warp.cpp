@@ -35,20 +35,14 @@ using Addresses = std::array<char*, warp_size>;
 /// Passes of shared memory: different words of a bank come one after the other; of 8 bytes and more a part of
 /// the warp at a time.
 std::size_t passes(const Addresses& at, Mask active, std::size_t bytes) {
-  const std::size_t words = std::max<std::size_t>(1, bytes / 4), together = warp_size / words;
+  const std::size_t words = std::max<std::size_t>(1, bytes / 4);
+  std::array<std::array<std::set<Word>, 32>, 4> parts;  // of the warp: the words in each bank
+  each(active, [&](int l) {
+    for (Word word = reinterpret_cast<Word>(at[l]) / 4, k = 0; k < words; ++word, ++k)
+      parts[static_cast<std::size_t>(l) * words / warp_size][word % 32].insert(word);
+  });
   std::size_t sum = 0;
-  for (std::size_t first = 0; first < warp_size; first += together) {
-    std::array<std::set<Word>, 32> banks;
-    std::size_t most = 0;
-    each(active & (~Mask{0} >> (warp_size - together)) << first, [&](int l) {
-      for (std::size_t k = 0; k < words; ++k) {
-        const Word word = reinterpret_cast<Word>(at[l]) / 4 + k;
-        banks[word % 32].insert(word);
-        most = std::max(most, banks[word % 32].size());
-      }
-    });
-    sum += most;
-  }
+  for (const auto& banks : parts) sum += std::ranges::max(banks, {}, &std::set<Word>::size).size();
   return sum;
 }
 /// Of 32 bytes each. Aligned as they are, the bytes of a lane lie in one.
@@ -217,17 +211,17 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
   while (module.warps.size() * warp_size < threads)
     module.warps.emplace_back(module, static_cast<int>(module.warps.size()));
   const auto before = counts;
-  for (unsigned block = 0; block < grid.x * grid.y; ++block) {
+  for (unsigned block = 0; block < grid[0] * grid[1]; ++block) {
     for (const Variable& v : module.shared) std::memset(reinterpret_cast<void*>(v.at), 0xff, v.bytes);
     std::vector<Warp*> running;
     for (Warp& warp : module.warps) {
       const unsigned first = static_cast<unsigned>(warp.number) * warp_size;
       if (first >= threads) break;
       warp.row(ntid).fill(threads);
-      warp.row(ctaid_x).fill(block % grid.x);
-      warp.row(ctaid_y).fill(block / grid.x);
-      warp.row(nctaid_x).fill(grid.x);
-      warp.row(nctaid_y).fill(grid.y);
+      warp.row(ctaid_x).fill(block % grid[0]);
+      warp.row(ctaid_y).fill(block / grid[0]);
+      warp.row(nctaid_x).fill(grid[0]);
+      warp.row(nctaid_y).fill(grid[1]);
       warp.ended = threads - first < warp_size ? ~Mask{0} << (threads - first) : 0;
       warp.waiting = warp.late = 0;
       for (auto& its : warp.calls) its.clear();
