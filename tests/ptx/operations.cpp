@@ -277,7 +277,7 @@ void add_all() {
 const Operation* find_operation(std::string_view name) {
   if (table.empty()) add_all();
   std::string known(name);
-  // Where memory is, in which order and how much at once says the address, nothing here, and the operands.
+  // Its address says where memory is, the operands how much is moved at once, and all of it is in order.
   if (known.starts_with("ld.") || known.starts_with("st.")) known.erase(2, known.rfind('.') - 2);
   if (known.starts_with("cvta.")) known = "mov.u64";
   if (known.ends_with(".uni")) known.erase(known.size() - 4);
