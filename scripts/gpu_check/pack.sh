@@ -1,9 +1,9 @@
 #!/bin/sh
 # The part of gpu_check.sh that needs no GPU; called by it with --collect DIR or --pack FILE, [BUILD [KIND]]. DIR is
 # laid out like an installation, so that livens finds its headers:
-#   programs, stripped; lib, where they look for libraries: those they need beside the C library's; include/livens, for
-#   what is compiled on first use; expected: digests of states and of whole runs, so that no processor has to integrate
-#   anything beside the GPU; text: a system as text
+#   programs, stripped and without PTX; lib, where they look for libraries: those they need beside the C library's;
+#   include/livens, for what is compiled on first use; expected: digests of states and of whole runs, so that no processor
+#   has to integrate anything beside the GPU; text: a system as text
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${3:-$root/build/release} kind=${4:-cuda}
@@ -16,6 +16,7 @@ take() {  # NAME OF_THE_BUILD
   fi
   cp "$build/$2" "$dir/programs/$1"
   strip "$dir/programs/$1"
+  python3 "$root/scripts/gpu_check/without_ptx.py" "$dir/programs/$1"
 }
 
 # All but the C library itself, which belongs to the machine, as does the driver.

@@ -13,6 +13,8 @@ part text 120 sh "$here/text.sh" "$programs" "$from/text/four_particle_study.tom
 part sizes 90 "$programs/cuda_selftest" --time "$logs/sizes.jsonl" --sizes "${SIZES:-4194304,16384,1024}" --seconds 0.1 \
   --only "four_particle ems "
 part all 90 "$programs/cuda_selftest" --time "$logs/all.jsonl" --sizes "${SIZES:-262144}" --seconds 0.1
+[ -z "${FORMS:-}" ] || part forms 90 "$FORMS/programs/cuda_selftest" --time "$logs/forms.jsonl" \
+  --sizes "${SIZES:-262144}" --seconds 0.1
 part lockstep 60 env LD_LIBRARY_PATH="$(toolkit_libraries)" "$programs/lockstep" "$logs/lockstep.jsonl"
 part peers 190 python3 "$here/../../bench/peers/gpu.py" "$programs/livens" -o "$logs/peers.jsonl" -n "${PEERS:-262144}"
 part memcheck 45 sh "$here/sanitizer.sh" memcheck "$programs/cuda_selftest" --small --expected "$expected/small.json" \

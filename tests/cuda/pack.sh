@@ -5,7 +5,7 @@ set -euo pipefail
 root=$1 build=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-largest=45000000
+largest=40000000
 
 loader=/lib64/ld-linux-x86-64.so.2
 if [ ! -e $loader ]; then

@@ -3,8 +3,8 @@
 //   ptx_selftest --counts [TEXT]     what a step and an iteration of Newton's method take, of every pair
 //                                    whose name contains the text: averages of a warp, a JSON object a line
 
-#include <cmath>
 #include <cstdio>
+#include <valarray>
 
 #include "kernels/backends/registry.hpp"
 #include "tests/cuda/devices.hpp"
@@ -16,19 +16,8 @@
 namespace livens::selftest {
 namespace {
 
-struct Taken {
-  ptx::Counts counts;
-  double iterations;
-
-  /// f of what both have.
-  template <class F>
-  Taken with(const Taken& other, F f) const {
-    const ptx::Counts &a = counts, &b = other.counts;
-    return {{a.kernel, f(a.instructions, b.instructions), f(a.lanes, b.lanes), f(a.fp64, b.fp64),
-             f(a.wavefronts, b.wavefronts), f(a.sectors, b.sectors), f(a.local, b.local)},
-            f(iterations, other.iterations)};
-  }
-};
+using Taken = std::valarray<double>;  // as ptx::Count, and Newton iterations
+constexpr std::size_t newton = ptx::count_kinds;
 
 /// A warp of an ensemble: few of them wait for an instance whose steps are difficult.
 constexpr int warps = 16;
@@ -44,19 +33,22 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
     const double before = ensemble.totals().newton_iterations;
     ptx::counts = {};
     ensemble.advance(at += steps);
-    return Taken{ptx::counts, (ensemble.totals().newton_iterations - before) / tile_size};
+    Taken taken(newton + 1);
+    std::copy(ptx::counts.begin(), ptx::counts.end(), std::begin(taken));
+    taken[newton] = (ensemble.totals().newton_iterations - before) / tile_size;
+    return taken;
   };
   launch(4);  // the first steps know none before them
   constexpr std::int64_t steps = 16;
   const Taken shorter = launch(4), longer = launch(4 + steps);
-  return longer.with(shorter, [](double a, double b) { return (a - b) / (warps * steps); });
+  return (longer - shorter) / double(warps * steps);
 }
 
-void print(const char* what, const ptx::Counts& c) {
-  std::printf(
-      ", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"wavefronts\": %.1f, \"sectors\": %.1f, "
-      "\"local\": %.1f}",
-      what, c.fp64, c.instructions, c.wavefronts, c.sectors, c.local);
+void print(const char* what, const Taken& of) {
+  using namespace ptx;
+  std::printf(", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"wavefronts\": %.1f, ", what, of[fp64],
+              of[instructions], of[wavefronts]);
+  std::printf("\"sectors\": %.1f, \"local\": %.1f}", of[sectors], of[local]);
 }
 
 ExitStatus count_pairs(const std::string& only) {
@@ -69,14 +61,12 @@ ExitStatus count_pairs(const std::string& only) {
       const Taken step = step_of(pair, device, Settings{}.tolerance);
       std::printf(
           "{\"pair\": \"%s\", \"kernel\": \"%s\", \"unknowns\": %d, \"newton\": %.3f, \"lanes\": %.2f",
-          name_of(pair).c_str(), step.counts.kernel.c_str(), pair.unknowns, step.iterations,
-          step.counts.lanes / step.counts.instructions);
-      print("step", step.counts);
+          name_of(pair).c_str(), ptx::counted_kernel.c_str(), pair.unknowns, step[newton],
+          step[ptx::lanes] / step[ptx::instructions]);
+      print("step", step);
       // With a tolerance that ends earlier; where it does not there is no iteration to be told apart.
-      const Taken fewer = step_of(pair, device, 1e-3);
-      const Taken more = step.with(fewer, [](double a, double b) { return a - b; });
-      if (more.iterations > 0.5)
-        print("iteration", more.with(more, [&](double a, double) { return a / more.iterations; }).counts);
+      const Taken more = step - step_of(pair, device, 1e-3);
+      if (more[newton] > 0.5) print("iteration", more / more[newton]);
       std::printf("}\n");
       std::fflush(stdout);
     }

@@ -1,5 +1,5 @@
-// An NVRTC for a device that executes PTX (LIVENS_NVRTC): asked for machine code it gives that, as the one
-// segment of an object in ELF. The rest is the real one's, with which this is linked.
+// An NVRTC for a device that executes PTX (LIVENS_NVRTC): asked for machine code it gives that, behind the
+// header of an object in ELF. The rest is the real one's, with which this is linked.
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -8,13 +8,6 @@
 #include <cstring>
 #include <string>
 #include <vector>
-
-namespace {
-struct Headers {
-  Elf64_Ehdr file{};
-  Elf64_Phdr segment{};
-};
-}  // namespace
 
 extern "C" {
 
@@ -30,19 +23,14 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char* con
 }
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t* bytes) {
   const nvrtcResult result = nvrtcGetPTXSize(program, bytes);
-  *bytes += sizeof(Headers);
+  *bytes += sizeof(Elf64_Ehdr);
   return result;
 }
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char* object) {
-  Headers headers;
-  std::memcpy(headers.file.e_ident, ELFMAG, SELFMAG);
-  headers.file.e_ident[EI_CLASS] = ELFCLASS64;
-  headers.file.e_phoff = headers.file.e_ehsize = sizeof headers.file;
-  headers.file.e_phentsize = sizeof headers.segment;
-  headers.file.e_phnum = 1;
-  headers.segment.p_offset = sizeof headers;
-  const nvrtcResult result = nvrtcGetPTXSize(program, &headers.segment.p_filesz);
-  std::memcpy(object, &headers, sizeof headers);
-  return result != NVRTC_SUCCESS ? result : nvrtcGetPTX(program, object + sizeof headers);
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  std::memcpy(object, &header, sizeof header);
+  return nvrtcGetPTX(program, object + sizeof header);
 }
 }

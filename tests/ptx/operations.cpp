@@ -1,9 +1,8 @@
-// What instructions do, by their full names. Arithmetic of floating point has its rounding written: without
-// .rn ptxas may make one instruction of a product and a sum, and nobody knows the bits. With -fwrapv integers
+// What instructions do, by their names. Arithmetic of floating point has its rounding written: without .rn
+// ptxas may make one instruction of a product and a sum, and nobody knows the bits. With -fwrapv integers
 // overflow as those of a GPU do.
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -14,93 +13,106 @@
 namespace livens::ptx {
 namespace {
 
-template <class T>
-T as(Word word) {
-  T value;
-  std::memcpy(&value, &word, sizeof value);
-  return value;
-}
-template <class T>
-Word bits(T value) {
-  Word word = 0;
-  std::memcpy(&word, &value, sizeof value);
-  return word;
+std::map<std::string, Operation, std::less<>> table;
+
+/// The lowest bytes of both are the same.
+template <class To, class From>
+To as(From from) {
+  To to{};
+  std::memcpy(&to, &from, std::min(sizeof to, sizeof from));
+  return to;
 }
 
-template <class F, class Result, class... T, std::size_t... k>
-void in_lanes(Warp& warp, const Instruction& i, Result (F::*)(T...) const, std::index_sequence<k...>) {
-  Lanes& to = warp.row(i.to[0]);
-  const std::array<const Lanes*, sizeof...(k)> from = {&warp.row(i.from[k])...};
-  each(warp.active, [&](int l) { to[l] = bits<Result>(F{}(as<T>((*from[k])[l])...)); });
-}
+/// Adds what is a function of the values of its operands, in every lane.
 template <class F, class Result, class... T>
-constexpr auto places(Result (F::*)(T...) const) {
-  return std::index_sequence_for<T...>{};
-}
-/// The instruction that is a function of the values of its operands, in every lane.
-template <class F>
-Run lanewise(F) {
-  return
-      [](Warp& warp, const Instruction& i) { in_lanes<F>(warp, i, &F::operator(), places(&F::operator())); };
-}
-
-/// f(".s32", std::int32_t{}) and so on.
-template <class F>
-void for_each_integer(F f) {
-  f(".u8", std::uint8_t{}), f(".b8", std::uint8_t{}), f(".s8", std::int8_t{});
-  f(".u16", std::uint16_t{}), f(".b16", std::uint16_t{}), f(".s16", std::int16_t{});
-  f(".u32", std::uint32_t{}), f(".b32", std::uint32_t{}), f(".s32", std::int32_t{});
-  f(".u64", std::uint64_t{}), f(".b64", std::uint64_t{}), f(".s64", std::int64_t{});
+void add(const std::string& name, int fp64, F, Result (F::*)(T...) const) {
+  const auto run = [](Warp& warp, const Instruction& i) {
+    [&]<std::size_t... k>(std::index_sequence<k...>) {
+      Lanes& to = warp.row(i.to[0]);
+      const std::array<const Lanes*, sizeof...(k)> from = {&warp.row(i.from[k])...};
+      each(warp.active, [&](int l) { to[l] = as<Word>(F{}(as<T>((*from[k])[l])...)); });
+    }
+    (std::index_sequence_for<T...>{});
+  };
+  table[name] = {.run = run, .fp64 = fp64};
 }
 template <class F>
-void for_each_floating(F f) {
-  f(".f32", float{}), f(".f64", double{});
+void add(const std::string& name, F f) {
+  add(name, 0, f, &F::operator());
+}
+template <class F>
+void add(const std::string& name, int fp64, F f) {
+  add(name, name.ends_with(".f64") ? fp64 : 0, f, &F::operator());
 }
 
 template <class T>
-void add_integer(Operations& table, const std::string& type) {
+void add_integer(const std::string& type) {
   using W = __int128;
   constexpr int size = 8 * sizeof(T);
-  const auto put = [&](const char* name, auto f) { table[name + type] = {lanewise(f)}; };
-  put("add", [](T a, T b) { return T(a + b); });
-  put("sub", [](T a, T b) { return T(a - b); });
-  put("neg", [](T a) { return T(0 - a); });
-  put("abs", [](T a) { return T(a < 0 ? 0 - a : a); });
-  put("mul.lo", [](T a, T b) { return T(a * b); });
-  put("mul.hi", [](T a, T b) { return T(W(a) * W(b) >> size); });
-  put("mad.lo", [](T a, T b, T c) { return T(a * b + c); });
-  if constexpr (size < 64) put("mul.wide", [](T a, T b) { return Word(W(a) * W(b)); });
+  add("add" + type, [](T a, T b) { return T(a + b); });
+  add("sub" + type, [](T a, T b) { return T(a - b); });
+  add("neg" + type, [](T a) { return T(0 - a); });
+  add("mul.lo" + type, [](T a, T b) { return T(a * b); });
+  add("mul.hi" + type, [](T a, T b) { return T(W(a) * W(b) >> size); });
+  add("mul.wide" + type, [](T a, T b) { return Word(W(a) * W(b)); });
+  add("mad.lo" + type, [](T a, T b, T c) { return T(a * b + c); });
   // Whatever is divided by zero has all bits.
-  put("div", [](T a, T b) { return b == 0 ? T(-1) : T(W(a) / W(b)); });
-  put("rem", [](T a, T b) { return b == 0 ? a : T(W(a) % W(b)); });
-  put("min", [](T a, T b) { return a < b ? a : b; });
-  put("max", [](T a, T b) { return a > b ? a : b; });
-  put("and", [](T a, T b) { return T(a & b); });
-  put("or", [](T a, T b) { return T(a | b); });
-  put("xor", [](T a, T b) { return T(a ^ b); });
-  put("not", [](T a) { return T(~a); });
-  put("shl", [](T a, std::uint32_t b) { return b < size ? T(a << b) : T(0); });
-  put("shr", [](T a, std::uint32_t b) { return b < size ? T(a >> b) : a < 0 ? T(-1) : T(0); });
-  put("bfi", [](T from, T into, std::uint32_t at, std::uint32_t length) {
-    const Word mask = at > 63 || length == 0 ? 0 : ~Word{0} >> (64 - std::min(length, 64u)) << at;
-    return T((Word(into) & ~mask) | (Word(from) << (at & 63) & mask));
+  add("div" + type, [](T a, T b) { return b == 0 ? T(-1) : T(W(a) / W(b)); });
+  add("rem" + type, [](T a, T b) { return b == 0 ? a : T(W(a) % W(b)); });
+  add("min" + type, [](T a, T b) { return a < b ? a : b; });
+  add("max" + type, [](T a, T b) { return a > b ? a : b; });
+  add("and" + type, [](T a, T b) { return T(a & b); });
+  add("or" + type, [](T a, T b) { return T(a | b); });
+  add("xor" + type, [](T a, T b) { return T(a ^ b); });
+  add("not" + type, [](T a) { return T(~a); });
+  add("shl" + type, [](T a, std::uint32_t b) { return b < size ? T(a << b) : T(0); });
+  add("shr" + type, [](T a, std::uint32_t b) { return T(W(a) >> std::min(b, 64u)); });
+  add("bfi" + type, [](T from, T into, std::uint32_t at, std::uint32_t length) {
+    const W mask = ~(~W(0) << std::min(length, 64u)) << std::min(at, 64u);
+    return T((into & ~mask) | (W(from) << std::min(at, 64u) & mask));
   });
-  put("clz", [](T a) { return std::countl_zero(std::make_unsigned_t<T>(a)); });
-  put("popc", [](T a) { return std::popcount(std::make_unsigned_t<T>(a)); });
-  put("brev", [](T a) {
+  add("clz" + type, [](T a) { return std::countl_zero(std::make_unsigned_t<T>(a)); });
+  add("popc" + type, [](T a) { return std::popcount(std::make_unsigned_t<T>(a)); });
+  add("brev" + type, [](T a) {
     T reversed = 0;
     for (int k = 0; k < size; ++k) reversed = T(reversed << 1 | (a >> k & 1));
     return reversed;
   });
 }
 
-/// As ltu a comparison also holds where one is not a number.
 template <class T>
-void add_comparisons(Operations& table, const std::string& type) {
-  const auto put = [&](const std::string& name, auto f) {
-    table["setp." + name + type] = {lanewise(f)};
-    table["setp." + name + "u" + type] = {
-        lanewise([](T a, T b) { return std::isunordered(a, b) || decltype(f){}(a, b); })};
+void add_floating(const std::string& type) {
+  add("add.rn" + type, 1, [](T a, T b) { return a + b; });
+  add("sub.rn" + type, 1, [](T a, T b) { return a - b; });
+  add("mul.rn" + type, 1, [](T a, T b) { return a * b; });
+  add("fma.rn" + type, 1, [](T a, T b, T c) { return std::fma(a, b, c); });
+  // Without their slow paths, by the machine code of nvcc 13 for compute capability 9.0.
+  add("div.rn" + type, 8, [](T a, T b) { return a / b; });
+  add("rcp.rn" + type, 5, [](T a) { return T(1) / a; });
+  add("sqrt.rn" + type, 8, [](T a) { return std::sqrt(a); });
+  add("neg" + type, [](T a) { return -a; });
+  add("abs" + type, [](T a) { return std::fabs(a); });
+  add("copysign" + type, [](T sign, T a) { return std::copysign(a, sign); });
+  // Of a number and none the number; -0 is below 0.
+  add("min" + type, 1, [](T a, T b) { return a != b ? std::fmin(a, b) : std::signbit(a) ? a : b; });
+  add("max" + type, 1, [](T a, T b) { return a != b ? std::fmax(a, b) : std::signbit(a) ? b : a; });
+  // The error of the sum, which is exact, says whether it was rounded away from 0.
+  add("add.rz" + type, 1, [](T a, T b) {
+    const T sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+    return (error < 0 && sum > 0) || (error > 0 && sum < 0) ? std::nextafter(sum, T(0)) : sum;
+  });
+  add("cvt.rni" + type + type, [](T a) { return std::nearbyint(a); });
+  add("cvt.rzi" + type + type, [](T a) { return std::trunc(a); });
+}
+
+template <class T>
+void add_comparisons(const std::string& type) {
+  const auto put = [&](const std::string& name, auto holds) {
+    const auto holds_or_unordered = [](T a, T b) {
+      return std::isunordered(a, b) || decltype(holds){}(a, b);
+    };
+    add("setp." + name + type, 1, holds);
+    add("setp." + name + "u" + type, 1, holds_or_unordered);
   };
   put("eq", [](T a, T b) { return a == b; });
   put("ne", [](T a, T b) { return a < b || a > b; });
@@ -110,205 +122,167 @@ void add_comparisons(Operations& table, const std::string& type) {
   put("ge", [](T a, T b) { return a >= b; });
   put("num", [](T a, T b) { return !std::isunordered(a, b); });
   put("nan", [](T a, T b) { return std::isunordered(a, b); });
-  table["selp" + type] = {lanewise([](T a, T b, Word p) { return p & 1 ? a : b; })};
-}
-
-template <class T>
-void add_floating(Operations& table, const std::string& type) {
-  const auto put = [&](const char* name, auto f) { table[name + type] = {lanewise(f)}; };
-  put("add.rn", [](T a, T b) { return a + b; });
-  put("sub.rn", [](T a, T b) { return a - b; });
-  put("mul.rn", [](T a, T b) { return a * b; });
-  put("div.rn", [](T a, T b) { return a / b; });
-  put("fma.rn", [](T a, T b, T c) { return std::fma(a, b, c); });
-  put("rcp.rn", [](T a) { return T(1) / a; });
-  put("sqrt.rn", [](T a) { return std::sqrt(a); });
-  put("neg", [](T a) { return -a; });
-  put("abs", [](T a) { return std::fabs(a); });
-  put("copysign", [](T sign, T a) { return std::copysign(a, sign); });
-  // Of a number and none the number; -0 is below 0.
-  put("min", [](T a, T b) { return a != b ? std::fmin(a, b) : std::signbit(a) ? a : b; });
-  put("max", [](T a, T b) { return a != b ? std::fmax(a, b) : std::signbit(a) ? b : a; });
+  add("selp" + type, [](T a, T b, Word p) { return p & 1 ? a : b; });
 }
 
 /// To an integer what is too large is the largest one, and what is not a number 0.
 template <class To, class From>
-To saturated(From a) {
+To converted(From a) {
   using Limits = std::numeric_limits<To>;
-  if (a != a) return 0;
-  if (a <= static_cast<From>(Limits::min())) return Limits::min();
-  return a >= static_cast<From>(Limits::max()) ? Limits::max() : static_cast<To>(a);
+  if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>) {
+    if (a != a) return 0;
+    if (a <= static_cast<From>(Limits::min())) return Limits::min();
+    if (a >= static_cast<From>(Limits::max())) return Limits::max();
+  }
+  return static_cast<To>(a);
+}
+template <class To, class From>
+void add_conversion(const std::string& types) {
+  constexpr bool from_integer = std::is_integral_v<From>, to_integer = std::is_integral_v<To>;
+  const char* const rounding = to_integer                                  ? (from_integer ? "" : ".rzi")
+                               : from_integer || sizeof(To) < sizeof(From) ? ".rn"
+                                                                           : "";
+  add("cvt" + (rounding + types), [](From a) { return converted<To>(a); });
 }
 
-double add_towards_zero(double a, double b) {
-  std::fesetround(FE_TOWARDZERO);
-  volatile double x = a, y = b;  // neither is known to the compiler
-  const double sum = x + y;
-  x = sum;
-  std::fesetround(FE_TONEAREST);
-  return x;
-}
-
-void add_conversions(Operations& table) {
-  const auto put = [&](const std::string& name, auto f) { table["cvt" + name] = {lanewise(f)}; };
-  for_each_integer([&](const std::string& from, auto a) {
-    using From = decltype(a);
-    for_each_integer([&](const std::string& to, auto b) {
-      put(to + from, [](From x) { return static_cast<decltype(b)>(x); });
-    });
-    for_each_floating([&](const std::string& to, auto b) {
-      put(".rn" + to + from, [](From x) { return static_cast<decltype(b)>(x); });
-      put(".rzi" + from + to, [](decltype(b) x) { return saturated<From>(x); });
-    });
-  });
-  for_each_floating([&](const std::string& type, auto a) {
-    put(".rni" + type + type, [](decltype(a) x) { return std::nearbyint(x); });
-    put(".rzi" + type + type, [](decltype(a) x) { return std::trunc(x); });
-  });
-  put(".f64.f32", [](float a) { return double(a); });
-  put(".rn.f32.f64", [](double a) { return float(a); });
-}
-
-template <class T>
-void load(Warp& warp, const Instruction& i) {
-  const auto at = warp.addresses(i, i.to_count * sizeof(T));
-  for (int k = 0; k < i.to_count; ++k)
-    each(warp.active, [&](int l) {
-      T value;
-      std::memcpy(&value, at[l] + k * sizeof(T), sizeof(T));
-      warp.row(i.to[k])[l] = static_cast<Word>(value);  // with its sign in what the register has more
+/// From memory into registers, or back.
+template <class T, bool loads>
+void transfer(Warp& warp, const Instruction& i) {
+  const std::vector<int>& rows = loads ? i.to : i.from;
+  auto at = warp.addresses(i, rows.size() * sizeof(T));
+  for (const int number : rows)
+    each(warp.active, [&, &row = warp.row(number)](int l) {
+      T value = static_cast<T>(row[l]);
+      loads ? std::memcpy(&value, at[l], sizeof value) : std::memcpy(at[l], &value, sizeof value);
+      if (loads) row[l] = static_cast<Word>(value);  // with its sign in what the register has more
+      at[l] += sizeof value;
     });
 }
-
-template <class T>
-void store(Warp& warp, const Instruction& i) {
-  const auto at = warp.addresses(i, (i.from_count - 1) * sizeof(T));
-  for (int k = 1; k < i.from_count; ++k)
-    each(warp.active,
-         [&](int l) { std::memcpy(at[l] + (k - 1) * sizeof(T), &warp.row(i.from[k])[l], sizeof(T)); });
-}
-
-/// A register, the address of a variable, or a register in pieces: {%r1, %r2}, the lowest first.
+/// A register, also in pieces, the lowest first: {%r1, %r2}.
 template <class T>
 void move(Warp& warp, const Instruction& i) {
-  const int pieces = std::max(i.to_count, i.from_count), width = 8 * static_cast<int>(sizeof(T)) / pieces;
-  const Word piece = ~Word{0} >> (64 - width), offset = static_cast<Word>(i.offset);
+  const std::size_t read = sizeof(T) / i.from.size(), written = sizeof(T) / i.to.size();
   each(warp.active, [&](int l) {
-    Word whole = warp.row(i.from[0])[l] + offset;
-    if (pieces == 1) return void(warp.row(i.to[0])[l] = whole);
-    for (int k = 1; k < i.from_count; ++k)
-      whole = (whole & ~(piece << k * width)) | (warp.row(i.from[k])[l] & piece) << k * width;
-    for (int k = 0; k < i.to_count; ++k)
-      warp.row(i.to[k])[l] = i.to_count == 1 ? whole : whole >> k * width & piece;
+    if (read == written) return void(warp.row(i.to[0])[l] = warp.row(i.from[0])[l]);
+    char whole[sizeof(T)] = {};
+    for (std::size_t k = 0; k < i.from.size(); ++k)
+      std::memcpy(whole + k * read, &warp.row(i.from[k])[l], read);
+    for (std::size_t k = 0; k < i.to.size(); ++k)
+      std::memcpy(&(warp.row(i.to[k])[l] = 0), whole + k * written, written);
   });
 }
 
-void add_memory(Operations& table) {
-  const auto put = [&](const std::string& type, auto t) {
-    using T = decltype(t);
-    for (const std::string order : {"", ".volatile", ".relaxed.gpu"})
-      for (const std::string space : {"", ".global", ".global.nc", ".const", ".shared", ".local", ".param"})
-        for (const std::string vector : {"", ".v2", ".v4"}) {
-          table["ld" + order + space + vector + type] = {load<T>, Flow::next, true, true};
-          table["st" + order + space + vector + type] = {store<T>, Flow::next, false, true};
-        }
-    table["mov" + type] = {move<T>, Flow::next, true, true};
-  };
-  for_each_integer(put);
-  put(".f32", std::uint32_t{});
-  put(".f64", std::uint64_t{});
-  for (const char* space : {"global", "shared", "local", "param", "const"})
-    for (const char* way : {"cvta.", "cvta.to."}) table[std::string(way) + space + ".u64"] = table["mov.u64"];
+/// f(".s32", std::int32_t{}) and so on.
+template <class F>
+void for_each_type(F f) {
+  f(".pred", std::uint8_t{}), f(".b8", std::uint8_t{}), f(".u8", std::uint8_t{}), f(".s8", std::int8_t{});
+  f(".b16", std::uint16_t{}), f(".u16", std::uint16_t{}), f(".s16", std::int16_t{});
+  f(".b32", std::uint32_t{}), f(".u32", std::uint32_t{}), f(".s32", std::int32_t{}), f(".f32", float{});
+  f(".b64", std::uint64_t{}), f(".u64", std::uint64_t{}), f(".s64", std::int64_t{}), f(".f64", double{});
 }
 
-enum class From { up, down, butterfly, index };
-
-/// In segments of a warp; the third operand is their mask and the last lane that is read.
-template <From way>
+/// What a lane so many below (-1) or above (1) has, unless it lies outside the segment of the warp; the third
+/// operand is the mask of segments and the last lane that is read.
+template <int direction>
 void shuffle(Warp& warp, const Instruction& i) {
+  if (!warp.meet(i)) return;
   const Lanes from = warp.row(i.from[0]), by = warp.row(i.from[1]), limits = warp.row(i.from[2]);
   each(warp.active, [&](int l) {
-    const int segment = static_cast<int>(limits[l] >> 8 & 31), first = l & segment;
-    const int last = first | (static_cast<int>(limits[l] & 31) & ~segment), b = static_cast<int>(by[l] & 31);
-    const int source = way == From::up          ? l - b
-                       : way == From::down      ? l + b
-                       : way == From::butterfly ? l ^ b
-                                                : first | (b & ~segment);
-    const bool inside = way == From::up ? source >= last : source <= last;
+    const int segment = static_cast<int>(limits[l] >> 8 & 31);
+    const int last = (l & segment) | (static_cast<int>(limits[l] & 31) & ~segment);
+    const int source = l + direction * static_cast<int>(by[l] & 31);
+    const bool inside = direction * source <= direction * last;
     if (inside && !(warp.active >> source & 1)) warp.fail(i, "reads a lane that does not take part");
     warp.row(i.to[0])[l] = from[inside ? source : l];
-    if (i.to_count > 1) warp.row(i.to[1])[l] = inside;
+    if (i.to.size() > 1) warp.row(i.to[1])[l] = inside;
   });
 }
-
 /// f of the lanes whose predicate is set, and all that take part.
 template <class F>
-Run vote(F) {
-  return [](Warp& warp, const Instruction& i) {
+Operation vote(F) {
+  const auto run = [](Warp& warp, const Instruction& i) {
+    if (!warp.meet(i)) return;
     const Word answer = F{}(warp.set_in(i.from[0]) & warp.active, warp.active);
     each(warp.active, [&](int l) { warp.row(i.to[0])[l] = answer; });
   };
+  return {.run = run, .leads = true};
 }
 
-void nothing(Warp&, const Instruction&) {}
+void branch(Warp& warp, const Instruction& i) { warp.put(warp.active, i.target); }
+/// By reference: the addresses of parameters are what is passed.
+void call(Warp& warp, const Instruction& i) {
+  if (i.callee->first < 0) warp.fail(i, "what it calls is not in the text");
+  each(warp.active, [&](int l) {
+    for (std::size_t k = 0; k < i.from.size(); ++k)
+      warp.row(i.callee->parameters[k].row)[l] = warp.row(i.from[k])[l];
+    warp.calls[l].push_back(warp.here);
+  });
+  warp.put(warp.active, i.callee->first);
+}
+void come_back(Warp& warp, const Instruction&) {
+  each(warp.active, [&](int l) {
+    if (std::vector<int>& calls = warp.calls[l]; !calls.empty()) {
+      warp.place[l] = calls.back();
+      calls.pop_back();
+    } else {
+      warp.ended |= Mask{1} << l;
+      warp.waiting = 0;  // they may wait for this one
+    }
+  });
+}
 
-void add_meetings(Operations& table) {
-  table["shfl.sync.up.b32"] = {shuffle<From::up>, Flow::sync};
-  table["shfl.sync.down.b32"] = {shuffle<From::down>, Flow::sync};
-  table["shfl.sync.bfly.b32"] = {shuffle<From::butterfly>, Flow::sync};
-  table["shfl.sync.idx.b32"] = {shuffle<From::index>, Flow::sync};
-  table["vote.sync.ballot.b32"] = {vote([](Mask set, Mask) { return set; }), Flow::sync};
-  table["vote.sync.any.pred"] = {vote([](Mask set, Mask) { return set != 0; }), Flow::sync};
-  table["vote.sync.all.pred"] = {vote([](Mask set, Mask all) { return set == all; }), Flow::sync};
-  table["bar.warp.sync"] = {nothing, Flow::sync, false};
-  table["bar.sync"] = table["barrier.sync"] = {nothing, Flow::barrier, false};
-  table["bar.red.popc.u32"] = {nothing, Flow::barrier};
-  table["bra"] = table["bra.uni"] = {nothing, Flow::branch, false};
-  table["call"] = table["call.uni"] = {nothing, Flow::call, false};
-  table["ret"] = {nothing, Flow::ret, false};
+void add_all() {
+  for_each_type([](const std::string& type, auto t) {
+    using T = decltype(t);
+    add_comparisons<T>(type);
+    if constexpr (std::is_floating_point_v<T>) {
+      add_floating<T>(type);
+      for (const char* name : {"ld", "st", "mov"}) table[name + type] = table[name + (".b" + type.substr(2))];
+    } else {
+      add_integer<T>(type);
+      table["ld" + type] = {.run = transfer<T, true>};
+      table["st" + type] = {.run = transfer<T, false>, .writes = false};
+      table["mov" + type] = {.run = move<T>};
+    }
+    for_each_type([&](const std::string& from, auto f) { add_conversion<T, decltype(f)>(type + from); });
+  });
+  // Four bytes of two words, each as it is or eight times its sign.
+  add("prmt.b32", [](std::uint32_t low, std::uint32_t high, std::uint32_t which) {
+    std::uint32_t made = 0;
+    for (int k = 0; k < 32; k += 8, which >>= 4) {
+      const std::uint32_t byte = (Word{high} << 32 | low) >> 8 * (which & 7) & 255;
+      made |= (which & 8 ? 255 * (byte >> 7) : byte) << k;
+    }
+    return made;
+  });
+  table["shfl.sync.up.b32"] = {.run = shuffle<-1>, .leads = true};
+  table["shfl.sync.down.b32"] = {.run = shuffle<1>, .leads = true};
+  table["vote.sync.ballot.b32"] = vote([](Mask set, Mask) { return set; });
+  table["vote.sync.any.pred"] = vote([](Mask set, Mask) { return set != 0; });
+  table["vote.sync.all.pred"] = vote([](Mask set, Mask all) { return set == all; });
+  const auto meet = [](Warp& warp, const Instruction& i) { warp.meet(i); };
+  const auto meet_block = [](Warp& warp, const Instruction& i) { warp.meet_block(i); };
+  table["bar.warp.sync"] = {.run = meet, .writes = false, .leads = true};
+  table["bar.sync"] = {.run = meet_block, .writes = false, .leads = true};
+  table["bar.red.popc.u32"] = {.run = meet_block, .leads = true};
+  table["bra"] = {.run = branch, .writes = false, .leads = true};
+  table["call"] = {.run = call, .writes = false, .leads = true};
+  table["ret"] = {.run = come_back, .leads = true};
   // Memory is in order here.
-  table["membar.cta"] = table["membar.gl"] = table["nanosleep.u32"] = {nothing, Flow::next, false};
+  table["membar.cta"] = table["nanosleep.u32"] = {.run = [](Warp&, const Instruction&) {}, .writes = false};
 }
 
 }  // namespace
 
-const Operations& operations() {
-  static const Operations all = [] {
-    Operations table;
-    for_each_integer([&](const char* type, auto t) {
-      add_integer<decltype(t)>(table, type);
-      add_comparisons<decltype(t)>(table, type);
-    });
-    for_each_floating([&](const char* type, auto t) {
-      add_floating<decltype(t)>(table, type);
-      add_comparisons<decltype(t)>(table, type);
-    });
-    add_conversions(table);
-    add_memory(table);
-    add_meetings(table);
-    table["prmt.b32"] = {lanewise([](std::uint32_t low, std::uint32_t high, std::uint32_t which) {
-      const Word all = Word{high} << 32 | low;
-      Word made = 0;
-      for (int k = 0; k < 4; ++k) {
-        const Word byte = all >> 8 * (which >> 4 * k & 7) & 255;
-        made |= (which >> 4 * k & 8 ? (byte & 128 ? 255 : 0) : byte) << 8 * k;
-      }
-      return made;
-    })};
-    table["add.rz.f64"] = {lanewise([](double a, double b) { return add_towards_zero(a, b); })};
-    table["mov.pred"] = {move<Word>};
-    for (const std::string name : {"and", "or", "xor", "not"}) table[name + ".pred"] = table[name + ".b8"];
-    // Quotients and roots without their slow paths, by the machine code of nvcc 13 for compute
-    // capability 9.0.
-    constexpr std::pair<const char*, int> of_fp64[] = {{"add.", 1},  {"sub.", 1}, {"mul.", 1}, {"fma.", 1},
-                                                       {"setp.", 1}, {"min.", 1}, {"max.", 1}, {"rcp.", 5},
-                                                       {"sqrt.", 8}, {"div.", 8}};
-    for (auto& [name, operation] : table)
-      for (const auto& [start, count] : of_fp64)
-        if (name.starts_with(start) && name.ends_with(".f64")) operation.fp64 = count;
-    return table;
-  }();
-  return all;
+const Operation* find_operation(std::string_view name) {
+  if (table.empty()) add_all();
+  std::string known(name);
+  // Its address says where memory is, the operands how much is moved at once, and all of it is in order.
+  if (known.starts_with("ld.") || known.starts_with("st.")) known.erase(2, known.rfind('.') - 2);
+  if (known.starts_with("cvta.")) known = "mov.u64";
+  if (known.ends_with(".uni")) known.erase(known.size() - 4);
+  const auto found = table.find(known);
+  return found == table.end() ? nullptr : &found->second;
 }
 
 }  // namespace livens::ptx

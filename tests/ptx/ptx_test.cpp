@@ -7,27 +7,28 @@
 namespace livens::ptx {
 namespace {
 
+const std::string last_first = "sub.s32 %n, %ntid.x, 1;\nshl.b32 %n, %n, 2;\nsub.s32 %a, %n, %t4;";
+
 /// Every thread puts its number into shared memory, and fetches what another one has put there; between the
 /// two is `between`, and behind it `address` has the place of the other.
-std::string exchange(const std::string& between, const std::string& address) {
+std::string exchange(const std::string& between, const std::string& address = last_first) {
   return ".visible .entry exchange(.param .u64 out) {\n.shared .align 4 .b8 s[256];\n"
-         ".reg .b64 %t, %s, %own, %n, %a, %other, %v, %p, %w, %f;\nmov.u32 %t, %tid.x;\n"
+         ".reg .b64 %t, %t4, %s, %own, %n, %a, %other, %v, %p, %w, %f;\nmov.u32 %t, %tid.x;\n"
          "shl.b32 %t4, %t, 2;\nmov.u32 %s, s;\nadd.s32 %own, %s, %t4;\nst.shared.u32 [%own], %t;\n" +
          between + "\n" + address +
          "\nadd.s32 %other, %s, %a;\nld.shared.u32 %v, [%other];\nld.param.u64 %p, [out];\n"
          "cvt.u64.u32 %w, %t4;\nadd.s64 %p, %p, %w;\nst.global.u32 [%p], %v;\nret;\n}\n";
 }
-const std::string last_first = "sub.s32 %n, %ntid.x, 1;\nshl.b32 %n, %n, 2;\nsub.s32 %a, %n, %t4;";
 
 std::vector<std::uint32_t> results(const std::string& text, unsigned threads, unsigned seed) {
-  const std::shared_ptr<char> out = global_memory(4 * 64);
-  void* pointer = out.get();
+  void* pointer = allocate(4 * 64);
   void* arguments[] = {&pointer};
   draw_orders(seed);
   Module module(text);
-  launch(module, "exchange", {}, threads, arguments);
+  launch(module, "exchange", {1, 1}, threads, arguments);
   std::vector<std::uint32_t> results(64);
-  std::memcpy(results.data(), out.get(), 4 * 64);
+  std::memcpy(results.data(), pointer, 4 * 64);
+  release(pointer);
   return results;
 }
 
@@ -39,19 +40,19 @@ bool depends_on_order(const std::string& text, unsigned threads) {
 }
 
 TEST(Ptx, WhatIsInOrderDoesNotDependOnTheOrder) {
-  EXPECT_FALSE(depends_on_order(exchange("bar.sync 0;", last_first), 64));
-  EXPECT_FALSE(depends_on_order(exchange("bar.warp.sync -1;", last_first), 32));
-  EXPECT_EQ(results(exchange("bar.sync 0;", last_first), 64, 0)[3], 60u);
+  EXPECT_FALSE(depends_on_order(exchange("bar.sync 0;"), 64));
+  EXPECT_FALSE(depends_on_order(exchange("bar.warp.sync -1;"), 32));
+  EXPECT_EQ(results(exchange("bar.sync 0;"), 64, 0)[3], 60u);
 }
 TEST(Ptx, AMissingBarrierIsSeen) {
-  EXPECT_TRUE(depends_on_order(exchange("", last_first), 64));
-  EXPECT_TRUE(depends_on_order(exchange("bar.warp.sync -1;", last_first), 64));
+  EXPECT_TRUE(depends_on_order(exchange(""), 64));
+  EXPECT_TRUE(depends_on_order(exchange("bar.warp.sync -1;"), 64));
 }
 // Lanes in lock step do not show it: some have to be late.
 TEST(Ptx, AMissingBarrierOfAWarpIsSeen) {
   const std::string met_before = "bar.warp.sync -1;\nadd.s32 %t, %t, 1;\nst.shared.u32 [%own], %t;";
-  EXPECT_TRUE(depends_on_order(exchange(met_before, last_first), 32));
-  EXPECT_FALSE(depends_on_order(exchange(met_before + "bar.warp.sync -1;", last_first), 32));
+  EXPECT_TRUE(depends_on_order(exchange(met_before), 32));
+  EXPECT_FALSE(depends_on_order(exchange(met_before + "bar.warp.sync -1;"), 32));
 }
 TEST(Ptx, ARaceIsSeen) {
   EXPECT_TRUE(depends_on_order(exchange("st.shared.u32 [s], %t;\nbar.sync 0;", "mov.u32 %a, 0;"), 64));
@@ -67,21 +68,20 @@ std::string failure(const std::string& text, unsigned threads = 32) try {
 
 TEST(Ptx, LanesThatDoNotMeetAreNamed) {
   const std::string first = "setp.lt.u32 %p, %t, 16;\n";
-  EXPECT_NE(failure(exchange(first + "@%p bra $L;\nret;\n$L:\nbar.warp.sync -1;", last_first)), "");
-  EXPECT_EQ(failure(exchange(first + "@%p bra $L;\nbar.sync 0;\n$L:", last_first)), "");
-  EXPECT_NE(failure(exchange(first + "@!%p bra $L;\nbar.warp.sync 1;\n$L:", last_first)), "");
-  EXPECT_EQ(failure(exchange(first + "@!%p bra $L;\nbar.warp.sync 65535;\n$L:", last_first)), "");
-  EXPECT_NE(failure(exchange(first + "@%p bra $L;\nbar.warp.sync -1;\n$L:\nbar.warp.sync -1;", last_first)),
-            "");
+  EXPECT_NE(failure(exchange(first + "@%p bra $L;\nret;\n$L:\nbar.warp.sync -1;")), "");
+  EXPECT_EQ(failure(exchange(first + "@%p bra $L;\nbar.sync 0;\n$L:")), "");
+  EXPECT_NE(failure(exchange(first + "@!%p bra $L;\nbar.warp.sync 1;\n$L:")), "");
+  EXPECT_EQ(failure(exchange(first + "@!%p bra $L;\nbar.warp.sync 65535;\n$L:")), "");
+  EXPECT_NE(failure(exchange(first + "@%p bra $L;\nbar.warp.sync -1;\n$L:\nbar.warp.sync -1;")), "");
   const std::string two = "setp.lt.u32 %p, %t, 32;\n@%p bra $A;\nbar.sync 0;\nbra $B;\n$A:\nbar.sync 0;\n$B:";
-  EXPECT_NE(failure(exchange(two, last_first), 64), "");
+  EXPECT_NE(failure(exchange(two), 64), "");
 }
 TEST(Ptx, AccessesAreChecked) {
   EXPECT_EQ(failure(exchange("", "mov.u32 %a, 252;")), "");
   EXPECT_NE(failure(exchange("", "mov.u32 %a, 256;")), "");
   EXPECT_NE(failure(exchange("", "mov.u32 %a, -4;")), "");
   EXPECT_NE(failure(exchange("", "mov.u32 %a, 2;")), "");
-  EXPECT_NE(failure(exchange("", last_first), 65), "");
+  EXPECT_NE(failure(exchange(""), 65), "");
 }
 TEST(Ptx, ARoundingIsWritten) {
   EXPECT_EQ(failure(exchange("", last_first + "\nadd.rn.f64 %f, 0d3FF0000000000000, %f;")), "");

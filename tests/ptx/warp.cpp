@@ -1,10 +1,11 @@
+// How the lanes of a warp and the warps of a block go on, what memory they reach, and what of that is counted.
+
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <random>
-#include <sstream>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -13,193 +14,60 @@
 namespace livens::ptx {
 namespace {
 
-std::map<const char*, std::int64_t>& all_global() {
-  static auto& all = *new std::map<const char*, std::int64_t>;
+/// By its address. It is there before any module is and longer than all of them.
+std::map<const char*, Memory>& memory() {
+  static auto& all = *new std::map<const char*, Memory>;
   return all;
+}
+
+/// What begins last before this, or none.
+Memory memory_before(const char* at) {
+  const auto behind = memory().upper_bound(at);
+  return behind == memory().begin() ? Memory{} : std::prev(behind)->second;
 }
 
 bool drawn = false;
 std::mt19937 order;
 Mask late_ones(Mask of) { return drawn ? of & static_cast<Mask>(order()) : 0; }
 
+using Addresses = std::array<char*, warp_size>;
+
+/// Passes of shared memory: different words of a bank come one after the other; of 8 bytes and more a part of
+/// the warp at a time.
+std::size_t passes(const Addresses& at, Mask active, std::size_t bytes) {
+  const std::size_t words = std::max<std::size_t>(1, bytes / 4);
+  std::array<std::array<std::set<Word>, 32>, 4> parts;  // of the warp: the words in each bank
+  each(active, [&](int l) {
+    for (Word word = reinterpret_cast<Word>(at[l]) / 4, k = 0; k < words; ++word, ++k)
+      parts[static_cast<std::size_t>(l) * words / warp_size][word % 32].insert(word);
+  });
+  std::size_t sum = 0;
+  for (const auto& banks : parts) sum += std::ranges::max(banks, {}, &std::set<Word>::size).size();
+  return sum;
+}
+/// Of 32 bytes each. Aligned as they are, the bytes of a lane lie in one.
+std::size_t sectors_of(const Addresses& at, Mask active) {
+  std::set<Word> all;
+  each(active, [&](int l) { all.insert(reinterpret_cast<Word>(at[l]) / 32); });
+  return all.size();
+}
+
 }  // namespace
 
-std::shared_ptr<char> global_memory(std::size_t bytes) {
-  char* const memory = static_cast<char*>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-  std::memset(memory, 0xff, bytes);
-  all_global()[memory] = static_cast<std::int64_t>(bytes);
-  return {memory, [](char* it) { all_global().erase(it), std::free(it); }};
+// Addresses of shared memory are also numbers of 32 bits; so are those of all other memory.
+char* allocate(std::size_t bytes, Space space) {
+  void* const made =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+  if (made == MAP_FAILED) throw std::runtime_error("PTX: no memory below 4 GB");
+  memory()[static_cast<char*>(made)] = {space, static_cast<char*>(made), bytes};
+  allocated_bytes += bytes;
+  return static_cast<char*>(std::memset(made, 0xff, bytes));
 }
-
-Warp::Warp(const Module& of, int its_number)
-    : module(of),
-      number(its_number),
-      registers_(static_cast<std::size_t>(of.rows)),
-      local_(static_cast<std::size_t>(of.local_bytes) * warp_size) {
-  for (const auto& [value, at] : of.constants) row(at).fill(value);
-  for (int l = 0; l < warp_size; ++l) {
-    row(of_local)[l] = reinterpret_cast<Word>(local_of(l).first);
-    row(tid)[l] = static_cast<Word>(number * warp_size + l);
-    row(laneid)[l] = static_cast<Word>(l);
-    row(lanemask_ge)[l] = ~Mask{0} << l;
-  }
-}
-
-void Warp::begin(int instruction, unsigned there) {
-  ended = there < warp_size ? ~Mask{0} << there : 0;
-  waiting_ = late_ = 0;
-  for (auto& calls : calls_) calls.clear();
-  put(~ended, instruction);
-}
-
-void Warp::fail(const Instruction& i, const std::string& what) const {
-  throw std::runtime_error("PTX, line " + std::to_string(i.line) + ", warp " + std::to_string(number) + ": " +
-                           std::string(i.name) + ": " + what);
-}
-
-std::array<char*, warp_size> Warp::addresses(const Instruction& i, std::int64_t bytes) {
-  std::array<char*, warp_size> at{};
-  bool in_local = false, in_shared = false, in_global = false;
-  each(active, [&](int l) {
-    at[l] = reinterpret_cast<char*>(row(i.from[0])[l] + static_cast<Word>(i.offset));
-    const bool aligned = reinterpret_cast<Word>(at[l]) % static_cast<Word>(bytes) == 0;
-    if (aligned && local_of(l).has(at[l], bytes)) return void(in_local = true);
-    if (aligned && shared.has(at[l], bytes)) return void(in_shared = true);
-    if (aligned && arguments.has(at[l], bytes)) return;
-    const auto behind = all_global().upper_bound(at[l]);
-    in_global = aligned && behind != all_global().begin() &&
-                at[l] + bytes <= std::prev(behind)->first + std::prev(behind)->second;
-    if (in_global) return;
-    std::ostringstream text;
-    text << bytes << " bytes at " << static_cast<const void*>(at[l]) << " in lane " << l;
-    fail(i, text.str() + (aligned ? " are out of bounds" : " are not aligned"));
-  });
-  counts.local += in_local && i.name.find(".param") == std::string_view::npos;
-  if (counts_memory && in_shared) counts.wavefronts += wavefronts(at, active, bytes);
-  if (counts_memory && in_global) counts.sectors += sectors(at, active);
-  return at;
-}
-
-void Warp::put(Mask lanes, int instruction) {
-  each(lanes, [&](int l) { place_[l] = instruction; });
-}
-
-/// Finds the lanes that go on, and where they are.
-bool Warp::choose() {
-  Mask ready = ~(ended | waiting_ | late_);
-  if (ready == 0) ready = std::exchange(late_, 0);
-  if (ready == 0) return false;
-  int first = std::countr_zero(ready);
-  each(ready, [&](int l) {
-    const std::size_t depth = calls_[l].size(), most = calls_[first].size();
-    if (depth > most || (depth == most && place_[l] < place_[first])) first = l;
-  });
-  here_ = place_[first];
-  meet_ = std::numeric_limits<int>::max();
-  active = 0;
-  each(~(ended | late_), [&](int l) {
-    if (calls_[l].size() != calls_[first].size()) return;
-    if (place_[l] == here_) active |= Mask{1} << l;
-    if (place_[l] > here_) meet_ = std::min(meet_, place_[l]);
-  });
-  waiting_ &= ~active;
-  return true;
-}
-
-bool Warp::run() {
-  while (choose()) {
-    const Mask here = active;
-    while (true) {
-      const Instruction& i = module.code[static_cast<std::size_t>(here_)];
-      const Mask doing = i.guard < 0 ? here : here & (i.unless ? ~set_in(i.guard) : set_in(i.guard));
-      ++counts.instructions, counts.lanes += std::popcount(here), counts.fp64 += i.fp64;
-      if (i.flow != Flow::next) {
-        put(here & ~doing, here_ + 1);
-        put(doing, here_);
-        if (doing != 0 && leave(i, doing)) return true;
-        break;
-      }
-      active = doing;
-      if (doing != 0) i.run(*this, i);
-      if (++here_ < meet_) continue;
-      put(here, here_);
-      break;
-    }
-  }
-  if (waiting_ != 0)
-    fail(module.code[static_cast<std::size_t>(place_[std::countr_zero(waiting_)])], "lanes wait for ever");
-  return false;
-}
-
-/// Takes these lanes from here to where they go on; true at a barrier of the block where all are.
-bool Warp::leave(const Instruction& i, Mask doing) {
-  switch (i.flow) {
-    case Flow::branch:
-      put(doing, i.target);
-      return false;
-    case Flow::call:
-      each(doing, [&](int l) { enter(module.calls[static_cast<std::size_t>(i.target)], l); });
-      return false;
-    case Flow::ret:
-      each(doing, [&](int l) { come_back(l); });
-      return false;
-    case Flow::sync:
-      meet(i, doing);
-      return false;
-    default:  // Flow::barrier
-      if ((doing | ended) != ~Mask{0}) {
-        waiting_ |= doing;
-        return false;
-      }
-      stopped_at = &i;
-      put(doing, here_ + 1);
-      late_ = late_ones(doing);
-      return true;
-  }
-}
-
-void Warp::enter(const Call& call, int lane) {
-  for (std::size_t k = 0; k < call.arguments.size(); ++k) {
-    const Variable& parameter = call.function->parameters[k];
-    std::memcpy(local_of(lane).first + parameter.at, local_of(lane).first + call.arguments[k],
-                static_cast<std::size_t>(parameter.bytes));
-  }
-  calls_[lane].push_back(here_);
-  place_[lane] = call.function->first;
-}
-
-void Warp::come_back(int lane) {
-  if (calls_[lane].empty()) {
-    ended |= Mask{1} << lane;
-    waiting_ = 0;  // they may wait for this one
-    return;
-  }
-  place_[lane] = calls_[lane].back() + 1;
-  const Instruction& from = module.code[static_cast<std::size_t>(calls_[lane].back())];
-  const Call& call = module.calls[static_cast<std::size_t>(from.target)];
-  calls_[lane].pop_back();
-  if (call.result >= 0)
-    std::memcpy(local_of(lane).first + call.result, local_of(lane).first + call.function->result.at,
-                static_cast<std::size_t>(call.function->result.bytes));
-}
-
-/// The lanes that the last operand names do the instruction once all of them are here.
-void Warp::meet(const Instruction& i, Mask doing) {
-  const Lanes& named = row(i.from[i.from_count - 1]);
-  const auto wanted = static_cast<Mask>(named[std::countr_zero(doing)]);
-  if ((wanted & doing & -doing) == 0) fail(i, "a lane does not name itself");
-  if ((wanted & ended) != 0) fail(i, "lanes that have ended are waited for");
-  if ((wanted & doing) != wanted) {
-    waiting_ |= doing;
-    return;
-  }
-  each(wanted, [&](int l) {
-    if (static_cast<Mask>(named[l]) != wanted) fail(i, "lanes name different ones");
-  });
-  active = wanted;
-  i.run(*this, i);
-  put(wanted, here_ + 1);
-  late_ = late_ones(wanted);
+void release(void* first) {
+  const std::size_t bytes = memory()[static_cast<char*>(first)].bytes;
+  munmap(first, bytes);
+  memory().erase(static_cast<char*>(first));
+  allocated_bytes -= bytes;
 }
 
 void draw_orders(unsigned seed) {
@@ -207,16 +75,130 @@ void draw_orders(unsigned seed) {
   order.seed(seed);
 }
 
-/// All warps that have not ended wait, at one barrier.
+Warp::Warp(const Module& of, int its_number)
+    : module(of),
+      number(its_number),
+      registers(static_cast<std::size_t>(of.rows)),
+      local_memory(of.local_bytes * warp_size) {
+  for (const auto& [value, at] : of.constants) row(at).fill(value);
+  for (int l = 0; l < warp_size; ++l) {
+    for (const Variable& v : of.local) row(v.row)[l] = reinterpret_cast<Word>(local_of(l).first) + v.at;
+    row(tid)[l] = static_cast<Word>(number * warp_size + l);
+    row(laneid)[l] = static_cast<Word>(l);
+    row(lanemask_ge)[l] = ~Mask{0} << l;
+  }
+}
+
+void Warp::fail(const Instruction& i, const std::string& what) const {
+  throw std::runtime_error(module.line_of(i.name) + "warp " + std::to_string(number) + ": " +
+                           std::string(i.name) + ": " + what);
+}
+
+Addresses Warp::addresses(const Instruction& i, std::size_t bytes) {
+  Addresses at{};
+  Memory in;  // most lanes are where the one before was
+  std::array<bool, 4> reached{};
+  const Lanes& from = row(i.address);
+  each(active, [&](int l) {
+    at[l] = reinterpret_cast<char*>(from[l] + i.offset);
+    const bool aligned = (reinterpret_cast<Word>(at[l]) & (bytes - 1)) == 0,
+               own = local_of(l).has(at[l], bytes);
+    if (!own && !in.has(at[l], bytes)) in = memory_before(at[l]);
+    if (!aligned || !(own || in.has(at[l], bytes)))
+      fail(i, "lane " + std::to_string(l) + (aligned ? " is out of bounds" : " is not aligned"));
+    reached[static_cast<std::size_t>(own ? Space::local : in.space)] = true;
+  });
+  if (!counts_memory) return at;
+  const auto [in_local, in_shared, in_arguments, in_global] = reached;
+  counts[local] += in_local && i.name.find(".param") == std::string_view::npos;
+  if (in_shared) counts[wavefronts] += passes(at, active, bytes);
+  if (in_global) counts[sectors] += sectors_of(at, active);
+  return at;
+}
+
+void Warp::put(Mask lanes, int instruction) {
+  each(lanes, [&](int l) { place[l] = instruction; });
+}
+
+bool Warp::choose() {
+  Mask ready = ~(ended | waiting | late);
+  if (ready == 0) ready = std::exchange(late, 0);
+  if (ready == 0) return false;
+  int first = std::countr_zero(ready);
+  each(ready, [&](int l) {
+    const std::size_t depth = calls[l].size(), most = calls[first].size();
+    if (depth > most || (depth == most && place[l] < place[first])) first = l;
+  });
+  here = place[first];
+  others = std::numeric_limits<int>::max();
+  active = 0;
+  each(~(ended | late), [&](int l) {
+    if (calls[l].size() != calls[first].size()) return;
+    if (place[l] == here) active |= Mask{1} << l;
+    if (place[l] > here) others = std::min(others, place[l]);
+  });
+  waiting &= ~active;
+  return true;
+}
+
+bool Warp::run() {
+  for (stopped_at = nullptr; !stopped_at && choose();) {
+    const Mask together = active;
+    const Instruction* i;
+    do {
+      i = &module.code[static_cast<std::size_t>(here++)];
+      if (i->guard >= 0) active = together & (i->unless ? ~set_in(i->guard) : set_in(i->guard));
+      ++counts[instructions], counts[lanes] += std::popcount(together), counts[fp64] += i->fp64;
+      if (i->leads) put(together & ~active, here), put(active, here - 1);
+      if (active != 0) i->run(*this, *i);
+      active = together;
+    } while (!i->leads && here < others);
+    if (!i->leads) put(together, here);
+  }
+  if (!stopped_at && waiting != 0)
+    fail(module.code[static_cast<std::size_t>(place[std::countr_zero(waiting)])], "lanes wait for ever");
+  return stopped_at != nullptr;
+}
+
+bool Warp::meet(const Instruction& i) {
+  const Lanes& named = row(i.from.back());
+  const auto wanted = static_cast<Mask>(named[std::countr_zero(active)]);
+  if ((wanted & active & -active) == 0) fail(i, "a lane does not name itself");
+  if ((wanted & ended) != 0) fail(i, "lanes that have ended are waited for");
+  if ((wanted & active) != wanted) {
+    waiting |= active;
+    return false;
+  }
+  each(wanted, [&](int l) {
+    if (static_cast<Mask>(named[l]) != wanted) fail(i, "lanes name different ones");
+  });
+  active = wanted;
+  put(wanted, here);
+  late = late_ones(wanted);
+  return true;
+}
+
+void Warp::meet_block(const Instruction& i) {
+  if (row(i.from[0])[0] != 0 || i.from.size() > 1 + i.to.size()) fail(i, "a barrier of some threads");
+  if ((active | ended) != ~Mask{0}) {
+    waiting |= active;
+    return;
+  }
+  stopped_at = &i;
+  put(active, here);
+  late = late_ones(active);
+}
+
+/// All warps that have not ended wait, at one barrier, which may count lanes.
 static void pass_barrier(const std::vector<Warp*>& waiting) {
   Word sum = 0;
   for (Warp* const warp : waiting) {
     const Instruction& i = *warp->stopped_at;
-    if (&i != waiting.front()->stopped_at) warp->fail(i, "the warps of a block wait at different barriers");
-    if (i.to_count > 0) sum += static_cast<Word>(std::popcount(warp->set_in(i.from[1]) & ~warp->ended));
+    if (&i != waiting[0]->stopped_at) warp->fail(i, "the warps of a block wait at different barriers");
+    if (!i.to.empty()) sum += static_cast<Word>(std::popcount(warp->set_in(i.from[1]) & ~warp->ended));
   }
   for (Warp* const warp : waiting)
-    if (warp->stopped_at->to_count > 0) warp->row(warp->stopped_at->to[0]).fill(sum);
+    for (const int counted : warp->stopped_at->to) warp->row(counted).fill(sum);
 }
 
 void launch(Module& module, std::string_view name, Grid grid, unsigned threads, void** arguments) {
@@ -224,37 +206,27 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
   const auto found = module.functions.find(name);
   if (found == module.functions.end()) throw std::runtime_error("PTX: no kernel " + std::string(name));
   const Function& kernel = found->second;
-  const Counts before = counts;
-
-  std::vector<Word> buffer;
-  for (const Variable& parameter : kernel.parameters) {
-    buffer.resize(static_cast<std::size_t>(parameter.at + parameter.bytes + 7) / 8);
-    std::memcpy(reinterpret_cast<char*>(buffer.data()) + parameter.at, *arguments++,
-                static_cast<std::size_t>(parameter.bytes));
-  }
-  // Addresses of shared memory are also numbers of 32 bits.
-  static char* const shared = static_cast<char*>(
-      mmap(nullptr, 1 << 18, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0));
-  if (shared == MAP_FAILED || module.shared_bytes > 1 << 18)
-    throw std::runtime_error("PTX: no memory below 4 GB");
-  const unsigned count = (threads + warp_size - 1) / warp_size;
-  while (module.warps.size() < count)
-    module.warps.push_back(std::make_shared<Warp>(module, static_cast<int>(module.warps.size())));
-  for (unsigned block = 0; block < grid.x * grid.y; ++block) {
-    std::memset(shared, 0xff, static_cast<std::size_t>(module.shared_bytes));
+  for (const Variable& v : kernel.parameters)
+    std::memcpy(reinterpret_cast<void*>(v.at), *arguments++, v.bytes);
+  while (module.warps.size() * warp_size < threads)
+    module.warps.emplace_back(module, static_cast<int>(module.warps.size()));
+  const auto before = counts;
+  for (unsigned block = 0; block < grid[0] * grid[1]; ++block) {
+    for (const Variable& v : module.shared) std::memset(reinterpret_cast<void*>(v.at), 0xff, v.bytes);
     std::vector<Warp*> running;
-    for (unsigned k = 0; k < count; ++k) {
-      Warp& warp = *running.emplace_back(module.warps[k].get());
-      warp.shared = {shared, module.shared_bytes};
-      warp.arguments = {reinterpret_cast<char*>(buffer.data()), static_cast<std::int64_t>(8 * buffer.size())};
-      warp.row(of_shared).fill(reinterpret_cast<Word>(shared));
-      warp.row(of_arguments).fill(reinterpret_cast<Word>(buffer.data()));
+    for (Warp& warp : module.warps) {
+      const unsigned first = static_cast<unsigned>(warp.number) * warp_size;
+      if (first >= threads) break;
       warp.row(ntid).fill(threads);
-      warp.row(ctaid_x).fill(block % grid.x);
-      warp.row(ctaid_y).fill(block / grid.x);
-      warp.row(nctaid_x).fill(grid.x);
-      warp.row(nctaid_y).fill(grid.y);
-      warp.begin(kernel.first, threads - k * warp_size);
+      warp.row(ctaid_x).fill(block % grid[0]);
+      warp.row(ctaid_y).fill(block / grid[0]);
+      warp.row(nctaid_x).fill(grid[0]);
+      warp.row(nctaid_y).fill(grid[1]);
+      warp.ended = threads - first < warp_size ? ~Mask{0} << (threads - first) : 0;
+      warp.waiting = warp.late = 0;
+      for (auto& its : warp.calls) its.clear();
+      warp.put(~Mask{0}, kernel.first);
+      running.push_back(&warp);
     }
     while (!running.empty()) {
       if (drawn) std::shuffle(running.begin(), running.end(), order);
@@ -265,7 +237,7 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
   if (name.find(counted) == std::string_view::npos)
     counts = before;
   else
-    counts.kernel = name;
+    counted_kernel = name;
 }
 
 }  // namespace livens::ptx
