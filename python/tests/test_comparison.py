@@ -22,7 +22,7 @@ def test_the_keys_are_axes(comparison, circle):
     one = circle.replace(every=None, interval=0.5, scheme=lv.schemes.vi_a(step=0.05, end=1.0)).run()
     assert one.instances.equals(comparison.sel(scheme="vi_a", step=0.05).instances)
     np.testing.assert_array_equal(comparison.instances.final_q.sel(scheme="vi_a", step=0.05), one.final.q)
-    with pytest.raises(lv.SpecError, match="step not given"):
+    with pytest.raises(lv.SpecError, match="step: not given"):
         comparison.sel(scheme="ems")
 
 
