@@ -83,5 +83,5 @@ def test_a_film(study, circle, tmp_path):
     with Image.open(tmp_path / "motion.gif") as film:
         assert film.n_frames == 5
     lv.animate(circle.run(), file=tmp_path / "circle.gif")
-    with pytest.raises(lv.SpecError, match="instance 99"):
+    with pytest.raises(lv.SpecError, match="instance: 99"):
         lv.animate(study.run(), instance=99)

@@ -30,7 +30,7 @@ def test_a_spec_that_is_no_ensemble_is_told_of_with_line_and_key(circle):
     with pytest.raises(lv.SpecError) as wrong:
         lv.Ensemble.from_toml(circle.to_toml().replace('"normal"', '"nrmal"'))
     assert wrong.value.key == "ensemble.vary[0].law" and wrong.value.suggestion == "normal"
-    assert (wrong.value.file, wrong.value.line) == ("spec", 11)
+    assert (wrong.value.file, wrong.value.line) == ("spec", 12)
 
 
 def of_files(files):
@@ -84,8 +84,8 @@ mass = 1.0
                  Mistake("ems has no 'stp'", "scheme.stp", None, "step"), id="argument"),
     pytest.param(lambda folder: lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.1, end=1.0),
                                             further={"output.evry": 3}).check(),
-                 "ensemble:8: output.evry: unknown key 'evry'; did you mean 'every'?",
-                 Mistake("unknown key 'evry'", "output.evry", None, "every", "ensemble", 8), id="further key"),
+                 "ensemble:10: output.evry: unknown key 'evry'; did you mean 'every'?",
+                 Mistake("unknown key 'evry'", "output.evry", None, "every", "ensemble", 10), id="further key"),
 ])
 def test_a_mistake_arrives_with_its_fields(call, told, mistake, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

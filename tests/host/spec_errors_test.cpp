@@ -5,6 +5,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "host/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/spec/spec.hpp"
 #include "toy_registry.hpp"
@@ -24,8 +25,8 @@ void PrintTo(const BadSpec& bad, std::ostream* out) { *out << bad.name; }
 std::string error_of(const std::string& text, const Overrides& overrides = {}) {
   try {
     parse_spec(text, "toy.toml", toy_catalogue(), overrides);
-  } catch (const RequestError& error) {
-    return error.what();
+  } catch (const RequestError&) {
+    return printed(complaint_about(std::current_exception()).mistakes);
   }
   return "no error";
 }
@@ -123,7 +124,8 @@ const BadSpec document_cases[] = {
     {"observe_position_error", TOY "output.observe = ['position_error']",
      "toy.toml:2: output.observe: ", "expected output.error_against"},
     {"extremes_of_nothing", TOY "output.extremes = true", "toy.toml:2: output.extremes: ", "output.observe"},
-    {"unknown_parameter", TOY "system.stifness = 2", "toy.toml:2: system.stifness: ", "is 'stiffness'"},
+    {"unknown_parameter", TOY "system.stifness = 2",
+     "toy.toml:2: system.stifness: ", "did you mean 'stiffness'?"},
     {"parameter_length", TOY "system.mass = [1, 2, 3]",
      "toy.toml:2: system.mass: ", "has 3 values; expected 2"},
     {"parameter_scalar", TOY "system.mass = 1", "toy.toml:2: system.mass: ", "expected an array of numbers"},
@@ -196,7 +198,7 @@ const BadSpec scheme_cases[] = {
     {"iterations", TOY "scheme.newton.max_iterations = 0",
      "toy.toml:2: scheme.newton.max_iterations: ", "range"},
     {"newton_key", TOY "scheme.newton.tolerence = 1",
-     "toy.toml:2: scheme.newton.tolerence: ", "is 'tolerance'"},
+     "toy.toml:2: scheme.newton.tolerence: ", "did you mean 'tolerance'?"},
 };
 
 const BadSpec vary_cases[] = {
@@ -249,7 +251,7 @@ const BadSpec vary_cases[] = {
     {"superfluous", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = 1\nlow = 0",
      "toy.toml:7: ensemble.vary[0].low: ", "law normal has no 'low'; expected mean, std"},
     {"key", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmaen = 0",
-     "toy.toml:5: ensemble.vary[0].maen: ", "is 'mean'"},
+     "toy.toml:5: ensemble.vary[0].maen: ", "did you mean 'mean'?"},
     {"mode", VARY "what = 'initial.q[0]'\nlaw = 'values'\nvalues = [1]\nmode = 'ad'",
      "toy.toml:6: ensemble.vary[0].mode: ", "did you mean 'add'?"},
     {"std", VARY "what = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = -1",
