@@ -9,10 +9,10 @@
 
 namespace livens {
 
-/// Where a value was typed. An option of the command line is a key, "--size", of no file.
+/// Where a value was typed. An option of the command line is a key, "--size", of no file; a value that --set has put
+/// into a spec is of the file "--set".
 struct Place {
-  std::string file =
-      {};  ///< as messages call it: "four.toml", "stdin", "--set" for a value that this put there
+  std::string file = {};  ///< "four.toml", "stdin"
   std::int64_t line = 0;  ///< from 1; 0: the file as a whole
   std::string key = {};   ///< "scheme.step", "constraints[0]"; empty: none
   bool operator==(const Place&) const = default;
@@ -27,8 +27,8 @@ struct Mistake : Place {
   bool operator==(const Mistake&) const = default;
 };
 
-/// "file:line: key: problem; did you mean 'suggestion'? expected this or that", and the excerpt with a caret in
-/// two lines below it.
+/// "file:line: key: problem; did you mean 'suggestion'? expected this or that", and in two lines below it the
+/// excerpt with a caret.
 std::string printed(const Mistake& mistake);
 /// The same of all of them.
 std::string printed(std::span<const Mistake> mistakes);
