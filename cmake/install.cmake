@@ -24,6 +24,7 @@ install(TARGETS ${libraries} EXPORT livensTargets
 install(EXPORT livensTargets NAMESPACE livens:: DESTINATION ${package} COMPONENT development)
 
 install(FILES host/livens.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development)
+install(FILES expressions/mistake.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/expressions COMPONENT development)
 install(FILES expressions/operation.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/expressions COMPONENT program)
 install(DIRECTORY kernels taylor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT program
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")

@@ -206,8 +206,7 @@ void require_consistent_base(const Request& request, Backend& backend) {
   base.variations.clear();
   if (Population(base, {0, 1}, backend).status()[0] ==
       static_cast<std::uint8_t>(Status::inconsistent_initial)) {
-    throw InconsistentBase(
-        "the base state violates the constraints; expected a consistent one, or \"project\"");
+    throw InconsistentBase("the base state violates the constraints");
   }
 }
 

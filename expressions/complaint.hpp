@@ -1,35 +1,29 @@
 #pragma once
-// Where something stands in a text, and the message about it.
+// Where something stands in a text, and what is wrong inside an expression.
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "expressions/text_system.hpp"
+#include "expressions/refusal.hpp"
 
 namespace livens::expressions {
 
-/// A value of the text: the file and line at which it begins, and the key that it belongs to.
-struct Place {
-  std::string source;
-  unsigned line = 0;
-  std::string key;         ///< "constraints[0]"; empty: the text as a whole
-  unsigned last_line = 0;  ///< at which it ends
+/// A value of the text, from the line at which it begins.
+struct Span : Place {
+  std::int64_t last_line = 0;
 };
-
-/// Throws TextError "source:line: key: problem".
-[[noreturn]] void refuse(const Place& place, const std::string& problem);
-/// The same with the line of `text` in which `offset` is and a caret below it, `text` beginning at `place`.
-[[noreturn]] void refuse(const Place& place, const std::string& problem, std::string_view text,
-                         std::size_t offset);
-/// "source:line: key: problem".
-std::string complaint(const Place& place, const std::string& problem);
 
 /// A mistake inside an expression, which knows its own characters and nothing else.
-struct Mistake {
+struct Slip {
   std::size_t offset;
-  std::string problem;
+  std::string problem, expected = {}, suggestion = {};
 };
+
+/// Throws a slip as the RequestError that has the line of `text` in which it is, `text` beginning at `span`.
+[[noreturn]] void refuse(const Span& span, const Slip& slip, std::string_view text);
+using livens::refuse;
+using livens::refuse_unknown;
 
 /// The text with everything but printable ASCII as '?', for messages.
 std::string printable(std::string_view text);

@@ -24,12 +24,12 @@ std::string number_text(double value) {
 /// A table of the text, whose entries are read by name or in the order in which they are written.
 class Table {
  public:
-  Table(const toml::table& table, Place place) : table_(table), place_(std::move(place)) {}
+  Table(const toml::table& table, Span place) : table_(table), place_(std::move(place)) {}
 
   const toml::node* find(std::string_view key) const { return table_.get(key); }
-  Place place(std::string_view key) const { return place_of(find(key), key); }
-  Place place_of(const toml::node* node, std::string_view key) const {
-    Place result = place_;
+  Span place(std::string_view key) const { return place_of(find(key), key); }
+  Span place_of(const toml::node* node, std::string_view key) const {
+    Span result = place_;
     result.key += (place_.key.empty() ? "" : ".") + printable(key);
     if (node != nullptr && node->source().begin.line > 0) {
       result.line = node->source().begin.line;
@@ -42,7 +42,8 @@ class Table {
     const std::vector<std::string> names(known.begin(), known.end());
     for (const auto& [key, node] : table_)
       if (std::find(names.begin(), names.end(), key.str()) == names.end())
-        refuse(place_of(&node, key.str()), "unknown key; " + suggestion(printable(key.str()), names));
+        refuse(place_of(&node, key.str()), "unknown key", enumerate(names),
+               nearest(printable(key.str()), names));
   }
   /// Keys in the order of the text.
   std::vector<std::string> keys() const {
@@ -58,7 +59,7 @@ class Table {
   std::optional<std::string> text(std::string_view key) const {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
-    if (!node->is_string()) refuse(place(key), "expected a text in quotes");
+    if (!node->is_string()) refuse(place(key), "", "a text in quotes");
     return **node->as_string();
   }
   std::optional<Expression> expression(std::string_view key) const {
@@ -67,24 +68,24 @@ class Table {
     return expression_of(*node, place(key));
   }
   /// A text, or a number that stands for itself.
-  static Expression expression_of(const toml::node& node, Place place) {
+  static Expression expression_of(const toml::node& node, Span place) {
     if (node.is_string()) return {**node.as_string(), std::move(place)};
     if (node.is_number()) {
       const double value = number_of(node, place);
       return {number_text(value), std::move(place)};
     }
-    refuse(place, "expected an expression: a text in quotes, or a number");
+    refuse(place, "", "an expression: a text in quotes, or a number");
   }
   static double number_of(const toml::node& node, const Place& place) {
     const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !std::isfinite(*value)) refuse(place, "expected a finite number");
+    if (!value || !std::isfinite(*value)) refuse(place, "", "a finite number");
     return *value;
   }
   std::vector<Expression> expressions(std::string_view key) const {
     std::vector<Expression> result;
     const toml::node* node = find(key);
     if (node == nullptr) return result;
-    if (!node->is_array()) refuse(place(key), "expected a list of expressions, as in [\"x - y\"]");
+    if (!node->is_array()) refuse(place(key), "", "a list of expressions, as in [\"x - y\"]");
     for (const toml::node& entry : *node->as_array())
       result.push_back(expression_of(
           entry, place_of(&entry, std::string(key) + "[" + std::to_string(result.size()) + "]")));
@@ -93,20 +94,20 @@ class Table {
   std::optional<Table> table(std::string_view key) const {
     const toml::node* node = find(key);
     if (node == nullptr) return std::nullopt;
-    if (!node->is_table()) refuse(place(key), "expected a table");
+    if (!node->is_table()) refuse(place(key), "", "a table");
     return Table(*node->as_table(), place(key));
   }
-  const Place& place() const { return place_; }
+  const Span& place() const { return place_; }
 
  private:
   const toml::table& table_;
-  Place place_;
+  Span place_;
 };
 
 void check_name(const Place& place, const std::string& name, const Description& so_far) {
   if (!is_name(name))
-    refuse(place, "is no name: expected a letter, then at most " + std::to_string(longest_name - 1) +
-                      " letters, digits and underscores");
+    refuse(place, "is no name",
+           "a letter, then at most " + std::to_string(longest_name - 1) + " letters, digits and underscores");
   if (is_reserved(name)) refuse(place, "'" + name + "' is the name of a function or of the time");
   for (const TextCoordinate& other : so_far.coordinates)
     if (other.name == name) refuse(place, "'" + name + "' is a coordinate as well");
@@ -116,42 +117,41 @@ void check_name(const Place& place, const std::string& name, const Description& 
 
 void read_constants(const Table& table, Description& result) {
   for (const std::string& name : table.keys()) {
-    const Place place = table.place(name);
+    const Span place = table.place(name);
     check_name(place, name, result);
     const toml::node& node = *table.find(name);
     const auto value = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
     if (!value || *value < 0 || *value > largest_constant)
-      refuse(place, "expected a whole number from 0 to " + std::to_string(largest_constant));
+      refuse(place, "", "a whole number from 0 to " + std::to_string(largest_constant));
     result.constants.push_back({name, static_cast<int>(*value)});
   }
 }
 
 /// A number of entries, or a text with one.
-std::optional<std::int64_t> read_count(const toml::node& node, const Place& place,
-                                       const Description& so_far) {
+std::optional<std::int64_t> read_count(const toml::node& node, const Span& place, const Description& so_far) {
   if (node.is_integer()) return node.value<std::int64_t>();
   if (!node.is_string()) return std::nullopt;
   const std::string& text = **node.as_string();
   try {
     return parse_count(so_far.constants, text);
-  } catch (const Mistake& mistake) {
-    refuse(place, mistake.problem, text, mistake.offset);
+  } catch (const Slip& slip) {
+    refuse(place, slip, text);
   }
 }
 
 void read_coordinates(const Table& table, Description& result) {
   for (const std::string& name : table.keys()) {
-    const Place place = table.place(name);
+    const Span place = table.place(name);
     check_name(place, name, result);
     const toml::node& node = *table.find(name);
     const auto count = read_count(node, place, result);
-    if (!count || *count < 1) refuse(place, "expected the number of its entries, 1 for a scalar");
+    if (!count || *count < 1) refuse(place, "", "the number of its entries, 1 for a scalar");
     const int first = result.coordinate_count();
     if (*count > most_coordinates - first)
       refuse(place, "more than " + std::to_string(most_coordinates) + " coordinates in all");
     result.coordinates.push_back({name, first, static_cast<int>(*count), *count > 1 || node.is_string()});
   }
-  if (result.coordinates.empty()) refuse(table.place(), "expected at least one coordinate, as in x = 1");
+  if (result.coordinates.empty()) refuse(table.place(), "", "at least one coordinate, as in x = 1");
 }
 
 Domain read_domain(const Table& table) {
@@ -161,13 +161,12 @@ Domain read_domain(const Table& table) {
     if (typed == name) return domain;
     names.emplace_back(name);
   }
-  refuse(table.place("domain"),
-         "unknown domain '" + printable(typed) + "'; " + suggestion(printable(typed), names));
+  refuse_unknown(table.place("domain"), "unknown domain '" + printable(typed) + "'", printable(typed), names);
 }
 
 void check_in_domain(const Place& place, Domain domain, double value) {
-  if (domain == Domain::positive && !(value > 0.0)) refuse(place, "expected a positive number");
-  if (domain == Domain::non_negative && !(value >= 0.0)) refuse(place, "expected no negative number");
+  if (domain == Domain::positive && !(value > 0.0)) refuse(place, "", "a positive number");
+  if (domain == Domain::non_negative && !(value >= 0.0)) refuse(place, "", "no negative number");
 }
 
 /// A number, or a list of them.
@@ -178,16 +177,16 @@ void read_defaults(const toml::node& node, const Place& place, Parameter& parame
       parameter.defaults.push_back(Table::number_of(entry, place));
   else
     parameter.defaults.push_back(Table::number_of(node, place));
-  if (parameter.defaults.empty()) refuse(place, "expected a number or a list of numbers");
+  if (parameter.defaults.empty()) refuse(place, "", "a number or a list of numbers");
   for (const double value : parameter.defaults) check_in_domain(place, parameter.domain, value);
 }
 
 /// A vector with one default for all its entries.
-void repeat_default(const toml::node& node, const Place& place, const Description& so_far,
+void repeat_default(const toml::node& node, const Span& place, const Description& so_far,
                     Parameter& parameter) {
   const auto count = read_count(node, place, so_far);
   if (parameter.is_vector) refuse(place, "the default is a list, which has its number of entries");
-  if (!count || *count < 1) refuse(place, "expected a number of entries");
+  if (!count || *count < 1) refuse(place, "", "a number of entries");
   if (*count > most_parameters)
     refuse(place, "more than " + std::to_string(most_parameters) + " entries of parameters in all");
   parameter.defaults.assign(static_cast<std::size_t>(*count), parameter.defaults.front());
@@ -196,7 +195,7 @@ void repeat_default(const toml::node& node, const Place& place, const Descriptio
 
 void read_parameters(const Table& table, Description& result) {
   for (const std::string& name : table.keys()) {
-    const Place place = table.place(name);
+    const Span place = table.place(name);
     check_name(place, name, result);
     Parameter parameter;
     parameter.name = name;
@@ -209,7 +208,7 @@ void read_parameters(const Table& table, Description& result) {
       parameter.unit = entry->text("unit").value_or("");
       parameter.meaning = entry->text("meaning").value_or("");
       parameter.domain = read_domain(*entry);
-      if (entry->find("default") == nullptr) refuse(place, "expected a default, as in { default = 1.0 }");
+      if (entry->find("default") == nullptr) refuse(place, "", "a default, as in { default = 1.0 }");
       read_defaults(*entry->find("default"), entry->place("default"), parameter);
       if (const toml::node* count = entry->find("count"))
         repeat_default(*count, entry->place("count"), result, parameter);
@@ -219,7 +218,7 @@ void read_parameters(const Table& table, Description& result) {
       refuse(place, "more than " + std::to_string(most_parameters) + " entries of parameters in all");
   }
   if (result.parameters.empty())
-    refuse(table.place(), "expected at least one parameter, as in mass = { unit = \"kg\", default = 1.0 }");
+    refuse(table.place(), "", "at least one parameter, as in mass = { unit = \"kg\", default = 1.0 }");
 }
 
 std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table, const Description& so_far) {
@@ -228,9 +227,9 @@ std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table
   std::vector<std::string> names;
   for (const TextCoordinate& coordinate : so_far.coordinates) names.push_back(coordinate.name);
   for (const std::string& name : table->keys()) {
-    const Place place = table->place(name);
+    const Span place = table->place(name);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) refuse(place, "unknown coordinate; " + suggestion(printable(name), names));
+    if (found == names.end()) refuse_unknown(place, "unknown coordinate", printable(name), names);
     const toml::node& node = *table->find(name);
     PerCoordinate entry{static_cast<int>(found - names.begin()), {}, node.is_array()};
     if (node.is_array())
@@ -240,8 +239,8 @@ std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table
     const TextCoordinate& of = so_far.coordinates[static_cast<std::size_t>(entry.coordinate)];
     const auto count = static_cast<std::size_t>(of.count);
     if (node.is_array() && (!of.is_vector || entry.entries.size() != count))
-      refuse(place, of.is_vector ? "expected a list of " + std::to_string(count) + " expressions"
-                                 : "expected one expression");
+      refuse(place, "",
+             of.is_vector ? "a list of " + std::to_string(count) + " expressions" : "one expression");
     result.push_back(std::move(entry));
   }
   return result;
@@ -294,21 +293,21 @@ int Description::parameter_count() const {
 
 Description describe(const toml::table& document, const std::string& source) {
   const auto line = document.source().begin.line;
-  const Table root(document, {source, line, "", line});
+  const Table root(document, {{source, line}, line});
   root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
               "momentum", "force", "constants", "coordinates", "parameters", "initial"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
-    if (root.find(key) == nullptr) refuse({source, line, "", line}, std::string("no ") + key + ": " + what);
+    if (root.find(key) == nullptr) refuse({source, line}, std::string("no ") + key, what);
   };
-  want("name", "expected a name for the system");
-  want("coordinates", "expected [coordinates] with the number of entries of each");
-  want("parameters", "expected [parameters] with the default of each");
-  want("kinetic", "expected the kinetic energy, as in \"1/2*mass*x'^2\"");
+  want("name", "a name for the system");
+  want("coordinates", "[coordinates] with the number of entries of each");
+  want("parameters", "[parameters] with the default of each");
+  want("kinetic", "the kinetic energy, as in \"1/2*mass*x'^2\"");
   result.name = *root.text("name");
   if (!is_name(result.name))
-    refuse(root.place("name"), "is no name: expected a letter, then letters, digits and underscores");
+    refuse(root.place("name"), "is no name", "a letter, then letters, digits and underscores");
   if (const auto constants = root.table("constants")) read_constants(*constants, result);
   read_coordinates(*root.table("coordinates"), result);
   read_parameters(*root.table("parameters"), result);

@@ -9,6 +9,7 @@
 
 #include "expressions/complaint.hpp"
 #include "expressions/parser.hpp"
+#include "expressions/text_system.hpp"
 
 namespace livens::expressions {
 
@@ -17,7 +18,7 @@ inline constexpr int most_coordinates = 60, most_constraints = 60, most_paramete
 
 struct Expression {
   std::string text;
-  Place place;
+  Span place;
 };
 
 struct Parameter {
@@ -25,7 +26,7 @@ struct Parameter {
   Domain domain = Domain::real;
   std::vector<double> defaults;
   bool is_vector = false;  ///< the default is a list
-  Place place;
+  Span place;
 };
 
 /// One expression for every entry of a coordinate, or one for all of them.
@@ -49,7 +50,7 @@ struct Description {
   int parameter_count() const;   ///< entries of all parameters
 };
 
-/// Reads the tables of a document; throws TextError.
+/// Reads the tables of a document; throws RequestError.
 Description describe(const toml::table& table, const std::string& source);
 
 /// The description as a TOML text that reads back as the same.

@@ -214,7 +214,7 @@ class Check {
     return result;
   }
   void complain(const Expression& expression, const std::string& problem) {
-    complaints_.push_back(complaint(expression.place, "the units do not agree: " + problem));
+    complaints_.push_back(printed(Mistake{expression.place, "the units do not agree: " + problem}));
   }
 
   const Description& text_;

@@ -47,13 +47,13 @@ class Builder {
       Value value = parse(result_.graph, scope, expression.text);
       for (const NodeId entry : value.entries) refuse_infinite(entry, expression);
       return value;
-    } catch (const Mistake& mistake) {
-      refuse(expression.place, mistake.problem, expression.text, mistake.offset);
+    } catch (const Slip& slip) {
+      refuse(expression.place, slip, expression.text);
     }
   }
   NodeId read(const Expression& expression, const Scope& scope) {
     const Value value = read_value(expression, scope);
-    if (value.is_vector) refuse(expression.place, "is a vector; expected a scalar");
+    if (value.is_vector) refuse(expression.place, "is a vector", "a scalar");
     return value.scalar();
   }
   /// Scalars and vectors, one entry after the other.
@@ -175,7 +175,7 @@ class Builder {
     const NodeId id = read(R, with_velocities());
     if (!degree_in_velocities(result_.graph, id).is(2))
       refuse(R.place, "is not a quadratic form of the velocities, as 1/2*drag*x'^2 is");
-    if (moves(id)) refuse(R.place, "depends on the coordinates; expected a constant damping matrix");
+    if (moves(id)) refuse(R.place, "depends on the coordinates", "a constant damping matrix");
     mark_damping(id);
     if (std::find(result_.damps.begin(), result_.damps.end(), true) == result_.damps.end())
       refuse(R.place, "names no parameter: damping is asked for by one, as in 1/2*drag*x'^2");
@@ -265,10 +265,11 @@ class Builder {
     for (const int row : found->of) others += (others.empty() ? "" : ", ") + row_name(rows, row);
     const Place& place = rows[static_cast<std::size_t>(found->row)].text->place;
     const std::string name = row_name(rows, found->row);
-    refuse(place, (name == place.key ? "" : name + ": ") +
-                      (others.empty() ? "has no gradient" : "depends on " + others) +
-                      ", at the initial state and near it: the multipliers of such rows are not determined; "
-                      "expected independent rows, without this one");
+    refuse(place,
+           (name == place.key ? "" : name + ": ") +
+               (others.empty() ? "has no gradient" : "depends on " + others) +
+               ", at the initial state and near it: the multipliers of such rows are not determined",
+           "independent rows, without this one");
   }
   /// "constraints[1]", of a vector "constraints[1], entry 2".
   static std::string row_name(const Rows& rows, int row) {
@@ -308,8 +309,8 @@ class Builder {
       if (coordinate.is_vector && !one.one_by_one) {
         const Value all = read_value(one.entries.front(), scope);
         if (!all.is_vector || static_cast<int>(all.entries.size()) != coordinate.count)
-          refuse(one.entries.front().place,
-                 "expected a list of " + std::to_string(coordinate.count) + " expressions, or such a vector");
+          refuse(one.entries.front().place, "",
+                 "a list of " + std::to_string(coordinate.count) + " expressions, or such a vector");
         std::copy(all.entries.begin(), all.entries.end(), result.begin() + coordinate.first);
       } else {
         for (const Expression& entry : one.entries) result[place++] = read(entry, scope);
@@ -356,7 +357,7 @@ Mechanics mechanics_of(const Description& description) {
   try {
     return Builder(description).build();
   } catch (const TooLarge&) {
-    refuse({description.source, 0, "", 0},
+    refuse({description.source},
            "the expressions and their derivatives grow beyond " + std::to_string(most_nodes) + " operations");
   }
 }

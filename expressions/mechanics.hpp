@@ -45,7 +45,7 @@ struct Mechanics {
   NodeId mass_entry(int i, int j) const { return mass[static_cast<std::size_t>(i * facts.coordinates + j)]; }
 };
 
-/// Throws TextError where the text says nothing that a scheme could run.
+/// Throws RequestError where the text says nothing that a scheme could run.
 Mechanics mechanics_of(const Description& description);
 
 /// What the description calls its coordinates and parameters.

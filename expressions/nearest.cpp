@@ -77,10 +77,4 @@ std::string enumerate(std::span<const std::string> names) {
   return text;
 }
 
-std::string suggestion(std::string_view typed, std::span<const std::string> names) {
-  const std::string name = nearest(typed, names);
-  const std::string question = name.empty() ? "" : "did you mean '" + name + "'? ";
-  return question + "expected " + enumerate(names);
-}
-
 }  // namespace livens

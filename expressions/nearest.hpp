@@ -21,7 +21,4 @@ std::string nearest(std::string_view typed, std::span<const std::string> names);
 /// "a, b or c".
 std::string enumerate(std::span<const std::string> names);
 
-/// "did you mean 'b'? expected a, b or c", or only the second half when nothing is near.
-std::string suggestion(std::string_view typed, std::span<const std::string> names);
-
 }  // namespace livens

@@ -34,15 +34,15 @@ bool has_infinite_part(const Graph& graph, NodeId root) {
   return false;
 }
 
-NodeId read(Graph& graph, const Scope& scope, const std::string& expression, const Place& place) {
+NodeId read(Graph& graph, const Scope& scope, const std::string& expression, const Span& place) {
   try {
     const Value value = parse(graph, scope, expression);
-    if (value.is_vector) refuse(place, "is a vector; expected a scalar");
+    if (value.is_vector) refuse(place, "is a vector", "a scalar");
     if (has_infinite_part(graph, value.scalar()))
       refuse(place, "has a part that is not finite, such as a division by zero");
     return value.scalar();
-  } catch (const Mistake& mistake) {
-    refuse(place, mistake.problem, expression, mistake.offset);
+  } catch (const Slip& slip) {
+    refuse(place, slip, expression);
   } catch (const TooLarge&) {
     refuse(place, "grows beyond " + std::to_string(most_nodes) + " operations");
   }
@@ -114,7 +114,7 @@ Scope names_at_nodes(const SystemInfo& system, const TextSystem* text) {
   return scope;
 }
 
-Dependence dependence_of(const Scope& scope, const std::string& expression, const Place& place) {
+Dependence dependence_of(const Scope& scope, const std::string& expression, const Span& place) {
   Graph graph;
   const NodeId root = read(graph, scope, expression, place);
   Dependence found{};

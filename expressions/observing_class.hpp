@@ -8,6 +8,7 @@
 
 #include "expressions/complaint.hpp"
 #include "expressions/parser.hpp"
+#include "expressions/text_system.hpp"
 
 namespace livens::expressions {
 
@@ -16,18 +17,18 @@ namespace livens::expressions {
 /// as, or null.
 Scope names_at_nodes(const SystemInfo& system, const TextSystem* text);
 
-/// Reads an expression and throws TextError where it is no scalar of finite parts. Returns its dependence:
+/// Reads an expression and throws RequestError where it is no scalar of finite parts. Returns its dependence:
 /// on the motion or the time, and on which entries of all parameters.
 struct Dependence {
   bool varies;
   std::vector<int> parameters;
 };
-Dependence dependence_of(const Scope& scope, const std::string& expression, const Place& place);
+Dependence dependence_of(const Scope& scope, const std::string& expression, const Span& place);
 
 /// The header with a class template of this name, which has stop_values() for the stops, and sampled() with
 /// those of the system's own before those observed. It is derived from the class template `base` of `header`,
 /// whose text comes first. The same expressions give the same text, whatever they are called. Throws
-/// TextError.
+/// RequestError.
 inline constexpr const char* observing_class_name = "Observing";
 std::string observing_header(const SystemInfo& system, const Scope& scope, const std::string& base,
                              const std::string& header, std::span<const std::string> observed,

@@ -31,12 +31,12 @@ class Parser {
 
   Value whole() {
     const Value value = expression();
-    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'; expected an operator");
+    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'", "an operator");
     return value;
   }
   int whole_count() {
     const int count = whole_number();
-    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'; expected an operator");
+    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'", "an operator");
     return count;
   }
 
@@ -49,15 +49,18 @@ class Parser {
     return true;
   }
   void expect(char symbol) {
-    if (!taken(symbol)) fail(std::string("expected '") + symbol + "'" + found());
+    if (!taken(symbol)) fail(found(), std::string("'") + symbol + "'");
   }
   static std::string shown(const Token& token) { return std::string(token.text); }
   std::string found() const {
-    return now().kind == Kind::end ? ", found the end" : ", found '" + shown(now()) + "'";
+    return now().kind == Kind::end ? "found the end" : "found '" + shown(now()) + "'";
   }
-  [[noreturn]] void fail(const std::string& problem) const { throw Mistake{now().offset, problem}; }
-  [[noreturn]] static void fail_at(const Token& token, const std::string& problem) {
-    throw Mistake{token.offset, problem};
+  [[noreturn]] void fail(const std::string& problem, const std::string& expected = {}) const {
+    fail_at(now(), problem, expected);
+  }
+  [[noreturn]] static void fail_at(const Token& token, const std::string& problem,
+                                   const std::string& expected = {}, const std::string& suggestion = {}) {
+    throw Slip{token.offset, problem, expected, suggestion};
   }
 
   Value expression() {
@@ -84,7 +87,7 @@ class Parser {
         if (next.is_vector) fail_at(symbol, "division by a vector");
         for (NodeId& entry : product.entries) entry = g_.divide(entry, next.scalar());
       } else if (product.is_vector && next.is_vector) {
-        fail_at(symbol, "a product of two vectors; did you mean dot(u, v)?");
+        fail_at(symbol, "a product of two vectors", "", "dot(u, v)");
       } else if (next.is_vector) {
         const NodeId factor = product.scalar();
         product = next;
@@ -110,7 +113,7 @@ class Parser {
     const Value base = item();
     if (!now().is('^')) return base;
     const Token& symbol = take();
-    if (base.is_vector) fail_at(begin, "a power of a vector; did you mean dot(u, u)?");
+    if (base.is_vector) fail_at(begin, "a power of a vector", "", "dot(u, u)");
     const Level level(*this);
     const std::size_t begin_of_exponent = at_;
     const Value exponent = sign();
@@ -235,7 +238,7 @@ class Parser {
     const std::optional<double> index = constant_expression();
     const double last = static_cast<double>(value.entries.size()) - 1.0;
     if (!index || !(*index >= 0.0) || *index != std::rint(*index) || *index > last)
-      fail_at(at, "expected an index from 0 to " + std::to_string(value.entries.size() - 1));
+      fail_at(at, "", "an index from 0 to " + std::to_string(value.entries.size() - 1));
     expect(']');
     return value.entries[static_cast<std::size_t>(*index)];
   }
@@ -250,8 +253,8 @@ class Parser {
     const Token& at = now();
     const std::optional<double> number = constant_expression();
     if (!number || *number != std::rint(*number) || std::abs(*number) > largest_constant)
-      fail_at(at, "expected a whole number, of numbers and constants, of at most " +
-                      std::to_string(largest_constant));
+      fail_at(at, "",
+              "a whole number, of numbers and constants, of at most " + std::to_string(largest_constant));
     return static_cast<int>(*number);
   }
 
@@ -279,7 +282,7 @@ class Parser {
       expect(')');
       return value;
     }
-    fail("expected a number, a name or '('" + found());
+    fail(found(), "a number, a name or '('");
   }
 
   Value named(const Token& token) {
@@ -301,8 +304,8 @@ class Parser {
       return value;
     }
     const std::vector<std::string> names = known_names();
-    if (is_reserved(token.text)) fail_at(token, "'" + shown(token) + "' is a function: expected '('");
-    fail_at(token, "unknown name '" + shown(token) + "'" + did_you_mean(token.text, names));
+    if (is_reserved(token.text)) fail_at(token, "'" + shown(token) + "' is a function", "'('");
+    fail_unknown(token, "name", names);
   }
 
   std::vector<std::string> known_names() const {
@@ -354,8 +357,8 @@ class Parser {
     for (const auto& [name, op] : scalar_functions) names.emplace_back(name);
     for (const Scope::Name& name : scope_.names)
       if (name.name == function.text)
-        fail_at(function, "'" + shown(function) + "' is no function; expected an operator, as in a*(b + c)");
-    fail_at(function, "unknown function '" + shown(function) + "'" + did_you_mean(function.text, names));
+        fail_at(function, "'" + shown(function) + "' is no function", "an operator, as in a*(b + c)");
+    fail_unknown(function, "function", names);
   }
 
   /// sum(i, from, to, e) or list(i, from, to, e): e is read for every i from `from` to `to`.
@@ -395,10 +398,10 @@ class Parser {
   }
   std::string index_name() {
     const Token& token = now();
-    if (token.kind != Kind::name) fail("expected the name of an index, as in sum(i, 0, 2, u[i])");
+    if (token.kind != Kind::name) fail("", "the name of an index, as in sum(i, 0, 2, u[i])");
     const std::vector<std::string> names = known_names();
     if (is_reserved(token.text) || std::find(names.begin(), names.end(), token.text) != names.end())
-      fail("'" + shown(token) + "' has a meaning already; expected another name for the index");
+      fail("'" + shown(token) + "' has a meaning already", "another name for the index");
     return shown(take());
   }
   /// Up to the bracket that closes a call.
@@ -446,11 +449,13 @@ class Parser {
   static std::string kind(const Value& value) {
     return value.is_vector ? "a vector of " + std::to_string(value.entries.size()) : "a scalar";
   }
-  static std::string did_you_mean(std::string_view typed, const std::vector<std::string>& names) {
-    if (const std::string name = nearest(typed, names); !name.empty())
-      return "; did you mean '" + name + "'?";
+  [[noreturn]] static void fail_unknown(const Token& token, const char* what,
+                                        const std::vector<std::string>& names) {
+    const std::string close = nearest(token.text, names);
     // All the names there are help where there are few.
-    return names.size() <= 12 ? "; expected " + enumerate(names) : "";
+    const bool listed = close.empty() && names.size() <= 12;
+    fail_at(token, std::string("unknown ") + what + " '" + shown(token) + "'", listed ? enumerate(names) : "",
+            close);
   }
 
   /// One level of nesting, for as long as it lives.

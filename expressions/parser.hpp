@@ -53,12 +53,12 @@ inline constexpr const char* whole_exponent_too_large = "a whole exponent is at 
 /// Words that have a meaning of their own: no coordinate or parameter is called so.
 bool is_reserved(std::string_view name);
 
-/// The value of a text. Throws Mistake, and TooLarge. Every text is read twice, in two ways that must agree
+/// The value of a text. Throws Slip, and TooLarge. Every text is read twice, in two ways that must agree
 /// (second_reading.hpp); parse_once() is one of them.
 Value parse(Graph& graph, const Scope& scope, std::string_view text);
 Value parse_once(Graph& graph, const Scope& scope, std::string_view text);
 /// A whole number written with numbers and constants, as the number of a coordinate's entries. Throws
-/// Mistake.
+/// Slip.
 int parse_count(const std::vector<Constant>& constants, std::string_view text);
 
 }  // namespace livens::expressions

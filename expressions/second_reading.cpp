@@ -345,9 +345,9 @@ void expect_agreement(const Scope& scope, std::string_view text) {
     std::ranges::copy(gradient(graph, weighted, kind, coordinates), std::back_inserter(roots));
 
   const auto complain = [&](const char* what, double ours, double theirs) {
-    throw Mistake{0, std::string("is read in two ways, whose ") + what + " at a random state are " +
-                         std::to_string(ours) + " and " + std::to_string(theirs) +
-                         ": an error of livens, please report it"};
+    throw Slip{0, std::string("is read in two ways, whose ") + what + " at a random state are " +
+                      std::to_string(ours) + " and " + std::to_string(theirs) +
+                      ": an error of livens, please report it"};
   };
   // Around 1, where roots and logarithms are, and around 0.
   for (const double middle : {1.0, 0.0}) {

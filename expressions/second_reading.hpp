@@ -8,7 +8,7 @@
 
 namespace livens::expressions {
 
-/// Throws Mistake where the graph that the parser makes of the text has another value, or another derivative,
+/// Throws Slip where the graph that the parser makes of the text has another value, or another derivative,
 /// at random states, than the text itself has, beyond what rounding explains: an error of livens, not of the
 /// text. The text is one that the parser has accepted.
 void expect_agreement(const Scope& scope, std::string_view text);

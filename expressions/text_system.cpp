@@ -118,7 +118,7 @@ TextSystem read(Description description) {
     for (std::string& warning : unconserved(content->description, content->mechanics))
       content->warnings.push_back(std::move(warning));
   } catch (const TooLarge&) {
-    refuse({content->description.source, 0, "", 0},
+    refuse({content->description.source},
            "the derivatives grow beyond " + std::to_string(most_nodes) + " operations");
   }
   return TextSystem(std::move(content));
@@ -178,12 +178,12 @@ std::vector<double> TextSystem::initial_velocity(std::span<const double> paramet
 
 TextSystem read_text_system(std::string_view text, const std::string& source) {
   if (text.size() > longest_text)
-    refuse({source, 0, "", 0}, "longer than " + std::to_string(longest_text) + " characters");
+    refuse({source}, "longer than " + std::to_string(longest_text) + " characters");
   try {
     const toml::table table = parse_toml(text, source);
     return read_text_system(table, source);
   } catch (const toml::parse_error& error) {
-    refuse({source, error.source().begin.line, "", 0}, printable(error.description()));
+    refuse({source, error.source().begin.line}, printable(error.description()));
   }
 }
 

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "expressions/refusal.hpp"
 #include "kernels/description/interface.hpp"
 
 namespace livens {
@@ -19,17 +19,6 @@ namespace livens {
 namespace expressions {
 struct Mechanics;
 }
-
-/// A text that is not a system. what() is the complaint in full:
-///   typo.toml:3: potential: unknown name 'gravty'; did you mean 'gravity'?
-///     bob*gravty*y
-///         ^
-/// `first_line` is its first line alone, for where there is room for no more.
-struct TextError : std::runtime_error {
-  TextError(std::string first, const std::string& excerpt)
-      : std::runtime_error(excerpt.empty() ? first : first + "\n" + excerpt), first_line(std::move(first)) {}
-  std::string first_line;
-};
 
 /// A coordinate by its name: entries [first, first + count) of q. A vector of one entry is indexed, too.
 struct TextCoordinate {
@@ -97,8 +86,11 @@ class TextSystem {
 /// Largest texts that are read: a million characters in all.
 inline constexpr std::size_t longest_text = 1000000;
 
-/// Reads a system from the text of a file; `source` is what messages call it. Throws TextError, also where
-/// the text is no TOML.
+/// Reads a system from the text of a file; `source` is what messages call it. Throws RequestError, also where
+/// the text is no TOML:
+///   typo.toml:3: potential: unknown name 'gravty'; did you mean 'gravity'?
+///     bob*gravty*y
+///         ^
 TextSystem read_text_system(std::string_view text, const std::string& source);
 /// The same from the table [system.text] of a document that was parsed from `source`; messages name its
 /// lines.

@@ -17,11 +17,11 @@ Token number_at(std::string_view text, std::size_t at) {
   const char* const begin = text.data() + at;
   const auto [end, error] = std::from_chars(begin, text.data() + text.size(), token.value);
   if (error == std::errc::result_out_of_range || !std::isfinite(token.value))
-    throw Mistake{at, "number out of range"};
+    throw Slip{at, "number out of range"};
   token.text = text.substr(at, static_cast<std::size_t>(end - begin));
   const std::size_t after = at + token.text.size();
   if (after < text.size() && (continues_name(text[after]) || text[after] == '.'))
-    throw Mistake{after, "a number ends here; expected an operator, as in 2*x"};
+    throw Slip{after, "a number ends here", "an operator, as in 2*x"};
   return token;
 }
 
@@ -36,7 +36,7 @@ bool is_name(std::string_view text) {
 
 std::vector<Token> tokens_of(std::string_view text) {
   if (text.size() > longest_expression)
-    throw Mistake{longest_expression, "longer than " + std::to_string(longest_expression) + " characters"};
+    throw Slip{longest_expression, "longer than " + std::to_string(longest_expression) + " characters"};
   std::vector<Token> tokens;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
@@ -50,12 +50,12 @@ std::vector<Token> tokens_of(std::string_view text) {
       std::size_t length = 1;
       while (at + length < text.size() && continues_name(text[at + length])) ++length;
       if (length > longest_name)
-        throw Mistake{at, "a name longer than " + std::to_string(longest_name) + " characters"};
+        throw Slip{at, "a name longer than " + std::to_string(longest_name) + " characters"};
       tokens.push_back({Kind::name, at, text.substr(at, length)});
     } else if (std::string_view("+-*/^()[],'").find(c) != std::string_view::npos) {
       tokens.push_back({Kind::symbol, at, text.substr(at, 1)});
     } else {
-      throw Mistake{at, "unexpected character '" + printable(text.substr(at, 1)) + "'"};
+      throw Slip{at, "unexpected character '" + printable(text.substr(at, 1)) + "'"};
     }
     at += tokens.back().text.size();
   }

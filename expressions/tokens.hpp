@@ -23,7 +23,7 @@ struct Token {
 /// Longest expression, and longest name.
 inline constexpr std::size_t longest_expression = 20000, longest_name = 64;
 
-/// The tokens of a text, the last of kind `end`. Throws Mistake.
+/// The tokens of a text, the last of kind `end`. Throws Slip.
 std::vector<Token> tokens_of(std::string_view text);
 
 /// True for what can be called by: a letter, then letters, digits and underscores.

@@ -107,11 +107,13 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
     }
     const Place& place = text->place;
     if (!motion)
-      result.push_back(complaint(place, "is not conserved: the energies are not symmetric under it"));
+      result.push_back(printed(Mistake{place, "is not conserved: the energies are not symmetric under it"}));
     else if (!constraints)
-      result.push_back(complaint(place, "is not conserved: the constraints are not symmetric under it"));
+      result.push_back(
+          printed(Mistake{place, "is not conserved: the constraints are not symmetric under it"}));
     else if (mechanics.facts.nonholonomic)
-      result.push_back(complaint(place, "nothing is known of its conservation under nonholonomic rows"));
+      result.push_back(
+          printed(Mistake{place, "nothing is known of its conservation under nonholonomic rows"}));
   }
   return result;
 }

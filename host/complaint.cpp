@@ -1,30 +1,26 @@
 #include "host/complaint.hpp"
 
 #include <new>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
 #include "ensembles/backend.hpp"
-#include "expressions/text_system.hpp"
 #include "host/errors.hpp"
 #include "host/printable.hpp"
 
 namespace livens::host {
 namespace {
 
-std::string printable_lines(const std::string& text) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    if (!result.empty()) result += '\n';
-    result += shortened(printable(line));
-  }
-  return result;
+Complaint complain(ExitStatus status, std::vector<Mistake> mistakes) {
+  for (Mistake& mistake : mistakes)
+    for (std::string* field : {&mistake.file, &mistake.key, &mistake.problem, &mistake.expected,
+                               &mistake.suggestion, &mistake.excerpt})
+      *field = shortened(printable(*field));
+  return {status, std::move(mistakes)};
 }
 
-Complaint complain(ExitStatus status, const std::string& message) {
-  return {status, shortened(printable(message))};
+Complaint complain(ExitStatus status, const char* problem) {
+  return complain(status, std::vector{Mistake{{}, problem}});
 }
 
 }  // namespace
@@ -32,12 +28,8 @@ Complaint complain(ExitStatus status, const std::string& message) {
 Complaint complaint_about(std::exception_ptr problem) {
   try {
     std::rethrow_exception(problem);
-  } catch (const RequestErrors& errors) {
-    return {exit_bad_request, printable_lines(errors.what())};
   } catch (const RequestError& error) {
-    return complain(exit_bad_request, error.what());
-  } catch (const TextError& error) {
-    return {exit_bad_request, printable_lines(error.what())};  // with the place in the text under it
+    return complain(exit_bad_request, error.mistakes);
   } catch (const std::invalid_argument& error) {
     return complain(exit_bad_request, error.what());
   } catch (const std::bad_alloc&) {

@@ -2,13 +2,15 @@
 // A failure as the program says it, and the exit status it ends with.
 
 #include <exception>
-#include <string>
+#include <vector>
+
+#include "expressions/mistake.hpp"
 
 namespace livens::host {
 
 struct Complaint {
   int status;
-  std::string message;  ///< one line, without control characters
+  std::vector<Mistake> mistakes;  ///< at least one; with no control characters
 };
 
 /// Rethrows what the contract has no exit status for: a fault of the program.

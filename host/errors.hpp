@@ -1,9 +1,12 @@
 #pragma once
-// The errors outside the numerics, and the exit status each becomes (contract, section 1).
+// The errors outside the numerics, and the exit status each becomes (contract, section 1). A wrong request is a
+// RequestError, of expressions/.
 
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+
+#include "expressions/refusal.hpp"
 
 namespace livens::host {
 
@@ -14,16 +17,6 @@ enum ExitStatus : int {
   exit_instances_failed = 3,
   exit_file = 4,
   exit_interrupted = 130,
-};
-
-/// The request is wrong: usage, spec, or something this build or machine cannot do. One line.
-struct RequestError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// The same of several things, a line for each, in which everything can be printed.
-struct RequestErrors : RequestError {
-  using RequestError::RequestError;
 };
 
 /// A result could not be read or not be written. The message names the path and the reason.

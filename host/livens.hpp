@@ -23,6 +23,8 @@
 #include <variant>
 #include <vector>
 
+#include "expressions/mistake.hpp"
+
 namespace livens {
 
 /// What went wrong, in one line (of a spec, one for each mistake), and the exit status that the program
@@ -38,7 +40,8 @@ class Error : public std::runtime_error {
 };
 /// The spec, or an option, is wrong; or this build or machine cannot do what it asks for. Status 2.
 struct SpecError : Error {
-  explicit SpecError(const std::string& message) : Error(2, message) {}
+  explicit SpecError(std::vector<Mistake> found) : Error(2, printed(found)), mistakes(std::move(found)) {}
+  std::vector<Mistake> mistakes;  ///< at least one, with file, line, key, what is wrong and what was expected
 };
 /// More instances failed than the spec allows (Result::check()). Status 3.
 struct InstancesFailed : Error {

@@ -12,7 +12,7 @@ std::optional<std::int64_t> whole_number_in(const char* variable) {
   const char* const typed = std::getenv(variable);
   if (!typed || !*typed) return {};
   if (const auto value = number_of<std::int64_t>(typed); value && *value >= 0) return value;
-  throw RequestError(fmt::format("{} is '{}' in the environment; expected a whole number", variable, typed));
+  refuse({}, fmt::format("{} is '{}' in the environment", variable, typed), "a whole number");
 }
 
 }  // namespace livens::host

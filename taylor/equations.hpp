@@ -35,7 +35,7 @@ List<typename Items::value_type> list_of(const Items& items) {
 struct Equations {
   /// `observed` and `stops`: expressions of q, v, p, t and parameters over `scope`. `zeros`: parameters that
   /// are zero whenever these equations are used; their terms are none of the motion's. Empty: no such. Throws
-  /// TextError, and expressions::TooLarge.
+  /// RequestError, and expressions::TooLarge.
   Equations(const expressions::Mechanics& mechanics, int parameters, const expressions::Scope& scope,
             const std::vector<std::string>& observed, const std::vector<std::string>& stops,
             const std::vector<bool>& zeros = {});

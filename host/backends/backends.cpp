@@ -36,8 +36,7 @@ std::unique_ptr<ensembles::Backend> make_reference([[maybe_unused]] const PairKe
 #if defined(LIVENS_WITH_CHECKS)
   return std::make_unique<ReferenceBackend>(pair, stop);
 #else
-  throw RequestError(
-      "--backend reference: built without the Eigen reference (LIVENS_CHECKS); expected auto or cpu");
+  refuse({.key = "--backend reference"}, "built without the Eigen reference (LIVENS_CHECKS)", "auto or cpu");
 #endif
 }
 
@@ -80,18 +79,17 @@ std::unique_ptr<ensembles::Backend> make_taylor(const PairKernels& pair, const e
                                                 const std::optional<DeviceChoice>& devices,
                                                 const ensembles::StopAsked& stop) {
   if (request.consistency == Consistency::keep && pair.system->info->constraints > 0)
-    throw RequestError(
-        "taylor: keeps every state on its constraints; expected initial.consistency = \"project\" or "
-        "\"require\"");
+    refuse({.key = "taylor"}, "keeps every state on its constraints",
+           "initial.consistency = \"project\" or \"require\"");
   if (backend == "reference")
-    throw RequestError("--backend reference: taylor runs on the cpu and on GPUs; expected auto, cpu or cuda");
+    refuse({.key = "--backend reference"}, "taylor runs on the cpu and on GPUs", "auto, cpu or cuda");
   const double tolerance = request.settings.value<taylor_tolerance>();
   if (backend == "cuda" || devices) {
     std::string problem;
     if (auto cuda = make_taylor_cuda(pair, zeros_of(request), tolerance, threads, devices, stop, problem))
       return cuda;
-    if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
-    throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
+    if (devices) refuse({.key = "--devices"}, problem, "a run without it");
+    refuse({.key = "--backend cuda"}, problem, "auto or cpu");
   }
   // What a text needs is compiled on first use; of a built-in system the steps of its standard parameters are
   // there.
@@ -109,10 +107,10 @@ std::unique_ptr<ensembles::Backend> make_true_motion(const PairKernels& pair,
                                                      const std::optional<DeviceChoice>& devices,
                                                      const ensembles::StopAsked& stop) {
   if (is_taylor(pair)) return make_taylor(pair, request, backend, threads, devices, stop);
-  if (devices) throw RequestError(fmt::format("--devices: {} runs on the cpu", pair.scheme->name));
+  if (devices) refuse({.key = "--devices"}, fmt::format("{} runs on the cpu", pair.scheme->name));
   if (backend != "auto" && backend != "cpu") {
-    throw RequestError(
-        fmt::format("--backend {}: {} runs on the cpu; expected auto or cpu", backend, pair.scheme->name));
+    refuse({.key = "--backend " + backend}, fmt::format("{} runs on the cpu", pair.scheme->name),
+           "auto or cpu");
   }
 #if defined(LIVENS_WITH_SUNDIALS)
   return std::make_unique<TrueMotionBackend>(pair, threads, stop);
@@ -163,28 +161,26 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
                                                  const std::optional<DeviceChoice>& devices,
                                                  const ensembles::StopAsked& stop) {
   if (devices && backend != "auto" && backend != "cuda")
-    throw RequestError("--devices: " + backend + " runs on the processor; expected --backend cuda");
+    refuse({.key = "--devices"}, backend + " runs on the processor", "--backend cuda");
   const CallsEnd calls_end(stop);  // what is compiled on first use
   const PairChoice choice = choose_pair(catalogue_of(request), request);
-  if (!choice.pair) throw RequestError("--backend " + backend + ": " + choice.problem);
+  if (!choice.pair) refuse({.key = "--backend " + backend}, choice.problem, choice.expected);
   if (threads <= 0) threads = available_threads();
   if (is_true_motion(*choice.pair))
     return make_true_motion(with_compiled_system(*choice.pair), request, backend, threads, devices, stop);
   if (backend == "reference") {
     if (request.settings.compensated)
-      throw RequestError(
-          "--backend reference: has no compensated updates; expected scheme.compensated = false");
+      refuse({.key = "--backend reference"}, "has no compensated updates", "scheme.compensated = false");
     if (request.settings.precision != Precision::full)
-      throw RequestError(
-          "--backend reference: is in double precision; expected scheme.precision = \"double\"");
+      refuse({.key = "--backend reference"}, "is in double precision", "scheme.precision = \"double\"");
     return make_reference(with_compiled_system(*choice.pair), stop);
   }
   std::string problem;
   if (backend != "cpu") {
     if (auto cuda = make_cuda(*choice.pair, request.settings.precision, threads, devices, problem))
       return cuda;
-    if (devices) throw RequestError("--devices: " + problem + "; expected a run without it");
-    if (backend == "cuda") throw RequestError("--backend cuda: " + problem + "; expected auto or cpu");
+    if (devices) refuse({.key = "--devices"}, problem, "a run without it");
+    if (backend == "cuda") refuse({.key = "--backend cuda"}, problem, "auto or cpu");
   }
   return std::make_unique<CpuBackend>(compiled(*choice.pair, request.settings.precision), instruction_set(),
                                       threads, stop);

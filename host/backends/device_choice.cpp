@@ -33,8 +33,8 @@ std::vector<CudaDevice> chosen(const DeviceChoice& choice, const std::vector<Cud
       std::string list;
       for (const CudaDevice& device : present)
         list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", device.index, device.name);
-      throw RequestError(
-          fmt::format("--devices: there is no device {}; expected all, or some of {}", number, list));
+      refuse({.key = "--devices"}, fmt::format("there is no device {}", number),
+             fmt::format("all, or some of {}", list));
     }
     devices.push_back(*found);
   }

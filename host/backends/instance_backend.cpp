@@ -107,7 +107,7 @@ InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked s
     : pair_(pair), stop_(std::move(stop)) {
   if (const TextSystem* text = judge ? judge : text_of(system())) {
     text_ = read_by_reference(*text);
-    if (!text_) throw RequestError(text->name() + ": the reference does not understand the text");
+    if (!text_) refuse({text->name()}, "the reference does not understand the text");
   }
   const Observing* observing = observing_of(system());
   if (!observing) return;
@@ -116,7 +116,7 @@ InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked s
     observed_ = {names, observing->observed};
     stops_ = {names, observing->stops};
   } catch (const std::invalid_argument& problem) {
-    throw RequestError(std::string("the reference does not understand an expression: ") + problem.what());
+    refuse({}, std::string("the reference does not understand an expression: ") + problem.what());
   }
 }
 

@@ -131,8 +131,8 @@ void Ranks::part() const {
 
 Ranks::Ranks(ensembles::StopAsked) {
   if (launched() > 1)
-    throw RequestError("started as " + std::to_string(launched()) +
-                       " processes, but built without MPI (LIVENS_MPI); expected --shard i/N");
+    refuse({}, "started as " + std::to_string(launched()) + " processes, but built without MPI (LIVENS_MPI)",
+           "--shard i/N");
 }
 Ranks::~Ranks() = default;
 std::vector<std::string> Ranks::gather(const std::string& mine) const { return {mine}; }

@@ -37,8 +37,8 @@ std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const Te
         text.mechanics(), parameter_count(system),
         observing ? observing->scope : expressions::names_at_nodes(system, nullptr), observed, stops, zeros);
   } catch (const expressions::TooLarge&) {
-    throw RequestError(fmt::format("taylor on {}: its equations grow beyond {} operations", system.name,
-                                   expressions::most_nodes));
+    refuse({}, fmt::format("taylor on {}: its equations grow beyond {} operations", system.name,
+                           expressions::most_nodes));
   }
 }
 

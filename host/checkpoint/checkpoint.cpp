@@ -85,8 +85,7 @@ std::string checkpoint_directory(const std::string& output) { return output + ".
 namespace {
 void expect_no_standing(const Directory& directory) {
   if (directory.has("standing"))
-    throw RequestError(directory.path() +
-                       ": an interrupted run stands there; expected --resume, or the directory removed");
+    refuse({directory.path()}, "an interrupted run stands there", "--resume, or the directory removed");
 }
 }  // namespace
 
@@ -132,8 +131,9 @@ void Checkpoint::read_back() {
   const Saved saved = read_saved(standing_in(directory()));
   const std::string other = difference(saved.identity, identity_);
   if (!other.empty() || saved.identity.range != identity_.range) {
-    throw RequestError(fmt::format("--resume: {} is of another run: {} differs; expected the same",
-                                   directory(), other.empty() ? "the shard" : other));
+    refuse({.key = "--resume"},
+           fmt::format("{} is of another run: {} differs", directory(), other.empty() ? "the shard" : other),
+           "the same");
   }
   std::uint64_t frames = 0;
   // Now rather than when hours of stepping have been added.

@@ -61,8 +61,8 @@ Directory::Directory(std::string path) : path_(std::move(path)) {
   for (const std::string& name : names()) {
     if (is_of_a_run(name) || name.starts_with(claim_prefix) || ranks_of(name)) continue;
     close(descriptor_);
-    throw RequestError(fmt::format(
-        "{}: holds '{}', which no run has put there; expected another output, or that moved", path_, name));
+    refuse({path_}, fmt::format("holds '{}', which no run has put there", name),
+           "another output, or that moved");
   }
 }
 
@@ -181,17 +181,15 @@ std::string rank_directory(const std::string& common, int rank, int count) {
 
 void refuse_other_ranks(const std::string& common, int count) {
   const Directory directory(common);
-  const auto refuse = [&](const std::string& launched) {
-    throw RequestError(
-        fmt::format("{}: an interrupted run of {} stands there; expected --resume in the same way, or the "
-                    "directory removed",
-                    common, launched));
+  const auto refuse_run_of = [&](const std::string& launched) {
+    refuse({common}, fmt::format("an interrupted run of {} stands there", launched),
+           "--resume in the same way, or the directory removed");
   };
-  if (count > 1 && directory.has("standing")) refuse("one process");
+  if (count > 1 && directory.has("standing")) refuse_run_of("one process");
   for (const std::string& name : directory.names()) {
     const auto ranks = ranks_of(name);
     if (ranks && *ranks != count && directory.has(name + "/standing"))
-      refuse(fmt::format("{} ranks", *ranks));
+      refuse_run_of(fmt::format("{} ranks", *ranks));
   }
 }
 

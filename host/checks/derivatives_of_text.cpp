@@ -186,7 +186,7 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
   expressions::Mechanics mechanics = mechanics_of(description);
   const int d = mechanics.facts.coordinates;
   const auto read = read_by_reference(judge);
-  if (!read) throw RequestError(judge.name() + ": the reference does not understand the text");
+  if (!read) refuse({judge.name()}, "the reference does not understand the text");
   std::vector<Finding> findings;
   for (const Derivative& derivative : derivatives(mechanics)) {
     const auto evaluated = [&](const Place& at) {

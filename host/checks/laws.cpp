@@ -281,7 +281,7 @@ class PairUnderTrial {
       CpuBackend backend(compiled(pair, Precision::full), instruction_set(), 1);
       return ensembles::run(request, backend, {});
     }
-    throw RequestError(trial_.text.name() + ": no scheme of second order runs it");
+    refuse({trial_.text.name()}, "no scheme of second order runs it");
   }
 
   /// The error of q at a fixed time is C h^r (1 + a h + ...): the slope between two steps is off r by a h/2

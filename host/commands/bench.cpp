@@ -60,11 +60,11 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
 int bench(const BenchOptions& options) {
   const std::vector<Isa> sets = chosen_sets(options);
   if (options.isa && sets.empty())
-    throw RequestError(fmt::format("--isa: this processor or build has no {}", *options.isa));
+    refuse({.key = "--isa"}, fmt::format("this processor or build has no {}", *options.isa));
   for (const Isa isa : sets)
     if (!options.only.empty() && chosen_pairs(options, isa).empty())
-      throw RequestError(
-          fmt::format("--only: no pair and form begins with '{}'; see livens list", options.only));
+      refuse({.key = "--only"},
+             fmt::format("no pair and form begins with '{}'; see livens list", options.only));
   if (options.json) check_writable(*options.json);
   const auto counts = livens::bench::operation_counts();
   nlohmann::ordered_json json = {

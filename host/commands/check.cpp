@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "expressions/nearest.hpp"
 #include "host/checks/derivatives_of_text.hpp"
 #include "host/checks/laws.hpp"
 #include "host/errors.hpp"
@@ -34,13 +33,13 @@ TextSystem judge_of(const TextSystem& text, const CheckOptions& options) {
   if (!options.against) return text;
   const TextSystem judge = read_text_file(*options.against);
   if (judge.name() != text.name())
-    throw RequestError(fmt::format("--against: {} is called {}; expected another text of {}",
-                                   *options.against, judge.name(), text.name()));
+    refuse({.key = "--against"}, fmt::format("{} is called {}", *options.against, judge.name()),
+           fmt::format("another text of {}", text.name()));
   const SystemInfo &a = judge.info(), &b = text.info();
   if (a.coordinates != b.coordinates || a.constraints != b.constraints ||
       parameters_of(judge) != parameters_of(text))
-    throw RequestError(fmt::format(
-        "--against: {} has other parameters, coordinates or numbers of constraints", *options.against));
+    refuse({.key = "--against"},
+           fmt::format("{} has other parameters, coordinates or numbers of constraints", *options.against));
   return judge;
 }
 
@@ -50,10 +49,10 @@ std::vector<const PairKernels*> pairs_of(const TextSystem& text, const Catalogue
   for (const std::string& name : schemes) {
     const SchemeInfo* scheme = catalogue.scheme(name);
     if (!scheme)
-      throw RequestError(
-          fmt::format("--scheme: unknown scheme '{}'; {}", name, suggestion(name, catalogue.scheme_names())));
+      refuse_unknown({.key = "--scheme"}, fmt::format("unknown scheme '{}'", name), name,
+                     catalogue.scheme_names());
     if (const std::string why = text.why_not(*scheme); !why.empty())
-      throw RequestError(fmt::format("--scheme: {} does not run {}: {}", name, text.name(), why));
+      refuse({.key = "--scheme"}, fmt::format("{} does not run {}: {}", name, text.name(), why));
   }
   std::vector<const PairKernels*> pairs;
   for (const PairKernels& pair : catalogue.pairs) {

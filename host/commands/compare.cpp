@@ -23,7 +23,7 @@ struct CompareArguments {
 
 int compare(const CompareArguments& arguments) {
   const Ranks ranks([] { return false; });
-  if (ranks.count() > 1) throw RequestError("compare: runs in one process; expected it without mpirun");
+  if (ranks.count() > 1) refuse({.key = "compare"}, "runs in one process", "it without mpirun");
   ComparisonOptions options = arguments.options;
   options.run.note = [](const std::string& line) { tell("livens: " + line + '\n'); };
   Comparison comparison(options, read_sweeps(arguments.over));

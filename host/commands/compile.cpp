@@ -26,15 +26,15 @@ int architecture_of(const CompilationTarget& target) {
   if (const auto devices = cuda_devices(problem); !devices.empty())
     return 10 * devices.front().major + devices.front().minor;
 #endif
-  throw RequestError("--backend cuda: " + problem +
-                     "; expected --architecture with the compute capability to compile for, e.g. 90");
+  refuse({.key = "--backend cuda"}, problem,
+         "--architecture with the compute capability to compile for, e.g. 90");
 }
 
 }  // namespace
 
 int compile_spec(const std::string& path, const Overrides& overrides, const CompilationTarget& target) {
   const bool for_cuda = target.backend == "cuda";
-  if (target.architecture && !for_cuda) throw RequestError("--architecture: expected --backend cuda with it");
+  if (target.architecture && !for_cuda) refuse({.key = "--architecture"}, "", "--backend cuda with it");
   const int architecture = for_cuda ? architecture_of(target) : 0;
   const Spec spec = read_spec(path, registered(), overrides, {&hdf5_inputs(), {}});
   const InterruptGuard guard;
@@ -43,8 +43,7 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
   const Precision precision = spec.request.settings.precision;
   if (for_cuda && is_true_motion(pair) && !is_taylor(pair))
-    throw RequestError(
-        fmt::format("--backend cuda: {} runs on the cpu; expected --backend cpu", pair.scheme->name));
+    refuse({.key = "--backend cuda"}, fmt::format("{} runs on the cpu", pair.scheme->name), "--backend cpu");
   std::vector<Compilation> all = compile_ahead(pair, precision);
   if (is_taylor(pair)) {
     const SystemInfo& system = *pair.system->info;

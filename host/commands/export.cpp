@@ -28,7 +28,7 @@ struct ExportArguments {
 void to_netcdf(const ResultReader& file, const std::string& output, bool overwrite) {
   std::error_code none;
   if (fs::equivalent(file.path(), output, none))
-    throw RequestError(output + ": is the result itself; expected another file to write");
+    refuse({output}, "is the result itself", "another file to write");
   if (!overwrite) refuse_overwriting_result(output);
   export_netcdf(file, output);
   fmt::print("written to {}\n", printable(output));

@@ -93,7 +93,7 @@ std::string rerun_text(const ResultFile& file, const std::vector<std::int64_t>& 
 int failures(const std::string& path, const std::string& output) {
   std::error_code none;
   if (std::filesystem::equivalent(path, output, none))
-    throw RequestError(output + ": is the result itself; expected another file to write");
+    refuse({output}, "is the result itself", "another file to write");
   const ResultFile file = read_result(path);
   const std::vector<std::int64_t> failed = failed_instances(file);
   if (failed.empty()) {
@@ -101,9 +101,8 @@ int failures(const std::string& path, const std::string& output) {
     return exit_done;
   }
   if (file.result.seed > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    throw RequestError(
-        fmt::format("{}: seed {} is more than a spec can hold; expected --seed with the spec itself", path,
-                    file.result.seed));
+    refuse({path}, fmt::format("seed {} is more than a spec can hold", file.result.seed),
+           "--seed with the spec itself");
   write_text(output, rerun_text(file, failed, path, output));
   std::array<std::int64_t, status_count> statuses{};
   for (const std::uint8_t code : file.result.instances.status) ++statuses.at(code);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "expressions/nearest.hpp"
 #include "host/commands/commands.hpp"
 #include "host/errors.hpp"
 #include "host/page.hpp"
@@ -171,11 +170,11 @@ int why(const std::string& system_name, const std::string& scheme_name) {
   const SystemKernels* system = catalogue.system(name);
   const SchemeInfo* scheme = catalogue.scheme(scheme_name);
   if (!system)
-    throw RequestError(fmt::format("unknown system '{}'; {}", system_name,
-                                   suggestion(system_name, catalogue.system_names())));
+    refuse_unknown({}, fmt::format("unknown system '{}'", system_name), system_name,
+                   catalogue.system_names());
   if (!scheme)
-    throw RequestError(fmt::format("unknown scheme '{}'; {}", scheme_name,
-                                   suggestion(scheme_name, catalogue.scheme_names())));
+    refuse_unknown({}, fmt::format("unknown scheme '{}'", scheme_name), scheme_name,
+                   catalogue.scheme_names());
   fmt::print("{}\n", wrapped(explain(catalogue, *system, *scheme), 2));
   return exit_done;
 }

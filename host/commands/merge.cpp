@@ -55,18 +55,19 @@ void check_together(const std::vector<ResultReader>& parts) {
     std::string other = difference(front.identity(), part.identity());
     if (other.empty()) other = difference(front.outline().result, part.outline().result);
     if (!other.empty())
-      throw RequestError(
-          fmt::format("{} and {} are not of the same run: {} differs", front.path(), part.path(), other));
+      refuse({},
+             fmt::format("{} and {} are not of the same run: {} differs", front.path(), part.path(), other));
     const ensembles::Range& range = part.outline().shard->range;
     if (range.first != next)
-      throw RequestError(fmt::format(
-          "{}: begins with instance {}; expected {}, {}", part.path(), range.first, next,
-          range.first > next ? "as the shards before it end there" : "as other shards have those before"));
+      refuse({part.path()}, fmt::format("begins with instance {}", range.first),
+             fmt::format("{}, {}", next,
+                         range.first > next ? "as the shards before it end there"
+                                            : "as other shards have those before"));
     next = range.last;
   }
   const std::int64_t size = front.outline().shard->size;
   if (next != size)
-    throw RequestError(fmt::format("the shards end with instance {}; expected {} instances", next - 1, size));
+    refuse({}, fmt::format("the shards end with instance {}", next - 1), fmt::format("{} instances", size));
 }
 
 /// Samples and instances are different datasets: each number of the part is read once.
@@ -116,9 +117,9 @@ int merge(const std::vector<std::string>& paths, const std::string& output) {
   for (const std::string& path : paths) {
     std::error_code none;
     if (std::filesystem::equivalent(path, output, none))
-      throw RequestError(output + ": is one of the parts; expected another file to write");
+      refuse({output}, "is one of the parts", "another file to write");
     if (!parts.emplace_back(path).outline().shard)
-      throw RequestError(path + ": not a shard; expected files that --shard has written");
+      refuse({path}, "not a shard", "files that --shard has written");
   }
   check_writable(output);
   std::sort(parts.begin(), parts.end(), [](const ResultReader& a, const ResultReader& b) {

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "expressions/nearest.hpp"
 #include "host/commands/study_commands.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
@@ -66,8 +65,8 @@ int new_spec(const NewArguments& arguments) {
   const Catalogue catalogue = registered();
   const SystemKernels* system = catalogue.system(arguments.system);
   if (!system)
-    throw RequestError(fmt::format("unknown system '{}'; {}", arguments.system,
-                                   suggestion(arguments.system, catalogue.system_names())));
+    refuse_unknown({}, fmt::format("unknown system '{}'", arguments.system), arguments.system,
+                   catalogue.system_names());
   write(commented_spec(*system->info, catalogue, default_initial_state(compiled(*system)), ""), arguments,
         output_of(arguments, arguments.system));
   return exit_done;

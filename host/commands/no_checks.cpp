@@ -8,15 +8,15 @@
 namespace livens::host {
 
 int verify(const VerifyOptions&) {
-  throw RequestError("verify: this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
+  refuse({.key = "verify"}, "this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
 }
 
 int check(const CheckOptions&) {
-  throw RequestError("check: this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
+  refuse({.key = "check"}, "this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
 }
 
 int bench(const BenchOptions&) {
-  throw RequestError("bench: this build has no naive loops to compare with; configure with LIVENS_CHECKS=ON");
+  refuse({.key = "bench"}, "this build has no naive loops to compare with; configure with LIVENS_CHECKS=ON");
 }
 
 }  // namespace livens::host

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "ensembles/thread.hpp"
-#include "expressions/nearest.hpp"
 #include "host/backends/device_choice.hpp"
 #include "host/commands/bench.hpp"
 #include "host/commands/check.hpp"
@@ -404,8 +403,7 @@ void expect_command(const CLI::App& app, int argc, const char* const* argv) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), argv[1]) == names.end())
-    throw RequestError(
-        fmt::format("no command '{}' in this version; {}", argv[1], suggestion(argv[1], names)));
+    refuse_unknown({}, fmt::format("no command '{}' in this version", argv[1]), argv[1], names);
 }
 
 /// Parses, runs the subcommand, and sees that its output has arrived.
@@ -434,7 +432,7 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    throw RequestError(error.what());
+    refuse({}, error.what());
   }
   const int status = arguments.chosen();
   if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category(), "standard output");
@@ -453,7 +451,7 @@ int program(int argc, const char* const* argv, const Checks& checks) {
     } catch (...) {
       if (nobody_reads()) end_unread();
       const Complaint complaint = complaint_about(std::current_exception());
-      tell_problem(complaint.message);
+      tell_problem(printed(complaint.mistakes));
       status = complaint.status;
     }
   });

@@ -102,7 +102,7 @@ int run(const RunArguments& arguments) {
   } catch (...) {
     if (ranks.count() == 1) throw;
     const Complaint complaint = complaint_about(std::current_exception());
-    tell_problem(fmt::format("rank {}: {}", ranks.rank(), complaint.message));
+    tell_problem(fmt::format("rank {}: {}", ranks.rank(), printed(complaint.mistakes)));
     status = complaint.status;
     ranks.fail(status);
   }

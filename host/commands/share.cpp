@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "expressions/nearest.hpp"
 #include "host/errors.hpp"
 #include "host/number_of.hpp"
 #include "host/printable.hpp"
@@ -15,15 +14,17 @@
 namespace livens::host {
 namespace {
 
+const char* option_of(const Threshold& threshold) { return threshold.above ? "--above" : "--below"; }
+
 /// name=value, the value a finite number.
+
 std::pair<std::string, double> parse(const Threshold& threshold) {
-  const std::string option = threshold.above ? "--above" : "--below";
   const std::size_t equals = threshold.typed.find('=');
   const std::string_view right =
       equals == std::string::npos ? "" : std::string_view(threshold.typed).substr(equals + 1);
   const std::optional<double> value = number_of<double>(right);
   if (!value || !std::isfinite(*value))
-    throw RequestError(fmt::format("{}: '{}'; expected NAME=NUMBER", option, threshold.typed));
+    refuse({.key = option_of(threshold)}, fmt::format("'{}'", threshold.typed), "NAME=NUMBER");
   return {threshold.typed.substr(0, equals), *value};
 }
 
@@ -64,8 +65,7 @@ std::string describe(const Threshold& threshold, const ensembles::Result& result
                        100.0 * share.fraction(), 100.0 * share.deviation(), 100.0 * share.low,
                        100.0 * share.high);
   }
-  throw RequestError(fmt::format("{}: unknown number '{}'; {}", threshold.above ? "--above" : "--below", name,
-                                 suggestion(name, names)));
+  refuse_unknown({.key = option_of(threshold)}, fmt::format("unknown number '{}'", name), name, names);
 }
 
 }  // namespace livens::host

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <optional>
 
-#include "expressions/nearest.hpp"
 #include "host/commands/commands.hpp"
 #include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
@@ -195,7 +194,7 @@ int show(const std::string& name, bool json) {
       if (name == row.name) return show_status(row, json);
     std::vector<std::string> names = catalogue.system_names();
     std::ranges::copy(catalogue.scheme_names(), std::back_inserter(names));
-    throw RequestError(fmt::format("unknown system or scheme '{}'; {}", name, suggestion(name, names)));
+    refuse_unknown({}, fmt::format("unknown system or scheme '{}'", name), name, names);
   }
   return show_system(*system->info, initial_state_of(*system), catalogue.schemes_of(name),
                      system->initial_states != nullptr, json);

@@ -169,11 +169,10 @@ int verify(const VerifyOptions& options) {
   if (options.spec) {
     const Spec spec = read_spec(*options.spec, catalogue, {}, {&hdf5_inputs(), {}});
     const PairChoice choice = choose_pair(catalogue_of(spec.request), spec.request);
-    if (!choice.pair) throw RequestError(*options.spec + ": " + choice.problem);
+    if (!choice.pair) refuse({*options.spec, 0, choice.key}, choice.problem, choice.expected);
     if (is_true_motion(*choice.pair))
-      throw RequestError(fmt::format("{}: scheme.name: {} has no kernels to verify; expected {}",
-                                     *options.spec, spec.request.scheme,
-                                     choice.pair->system->info->default_scheme));
+      refuse({*options.spec, 0, "scheme.name"}, spec.request.scheme + " has no kernels to verify",
+             choice.pair->system->info->default_scheme);
     if (options.json) refuse_overwriting(*options.spec, *options.json);
     chosen.push_back({*choice.pair, spec, {spec.request.settings.precision}});
   } else {

@@ -12,8 +12,7 @@ namespace livens::host {
 namespace {
 
 [[noreturn]] void refuse_sweep(const std::string& typed, const std::string& problem) {
-  throw RequestError(
-      fmt::format("--over: '{}'{}; expected KEY=A,B like scheme.step=0.1,0.05", typed, problem));
+  refuse({.key = "--over"}, fmt::format("'{}'{}", typed, problem), "KEY=A,B like scheme.step=0.1,0.05");
 }
 
 std::string trimmed(const std::string& text) {
@@ -114,8 +113,7 @@ std::vector<Combination> combinations_of(const std::vector<Sweep>& sweeps) {
   std::vector<Combination> all(1);
   for (const Sweep& sweep : sweeps) {
     if (all.size() * sweep.values.size() > most_combinations)
-      throw RequestError(
-          fmt::format("--over: more than {} combinations; expected fewer values", most_combinations));
+      refuse({.key = "--over"}, fmt::format("more than {} combinations", most_combinations), "fewer values");
     const std::vector<std::string> names = names_of(sweep);
     std::vector<Combination> longer;
     for (const Combination& shorter : all)

@@ -1,12 +1,10 @@
 #include "host/compare/comparison.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 
 #include "host/backends/backends.hpp"
 #include "host/checkpoint/checkpoint.hpp"
@@ -25,39 +23,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is wrong with combinations: a line once, whatever the number of those that it is about.
+/// A mistake as one of a combination, whose name stands before that of its file.
+Mistake of_combination(const std::string& name, Mistake mistake) {
+  mistake.file = mistake.file.empty() ? name : name + ": " + mistake.file;
+  return mistake;
+}
+
+/// What is wrong with combinations: a mistake once, whatever the number of those that it is about.
 class Refusals {
  public:
-  void add(const std::string& combination, const std::string& message) {
-    std::istringstream lines(message);
-    for (std::string line; std::getline(lines, line);) {
-      auto known = std::ranges::find(lines_, line, &Line::text);
-      if (known == lines_.end()) known = lines_.insert(known, {line, combination, 0});
+  void add(const std::string& combination, const RequestError& error) {
+    for (const Mistake& mistake : error.mistakes) {
+      auto known = std::ranges::find(found_, mistake, &Found::mistake);
+      if (known == found_.end()) known = found_.insert(known, {mistake, combination, 0});
       ++known->count;
     }
   }
-  bool any() const { return !lines_.empty(); }
+  bool any() const { return !found_.empty(); }
 
   /// `all`: the combinations that there are; what is wrong with all of them is no matter of combinations.
-  std::string text(std::size_t all) const {
-    std::vector<std::string> said;
-    for (const Line& line : lines_) {
-      if (line.count == all) {
-        said.push_back(line.text);
-        continue;
-      }
-      const std::string more = line.count > 1 ? fmt::format(" (and {} more)", line.count - 1) : "";
-      said.push_back(fmt::format("{}{}: {}", printable(line.first), more, line.text));
+  std::vector<Mistake> mistakes(std::size_t all) const {
+    std::vector<Mistake> said;
+    for (const auto& [mistake, first, count] : found_) {
+      const std::string more = count > 1 ? fmt::format(" (and {} more)", count - 1) : "";
+      said.push_back(count == all ? mistake : of_combination(first + more, mistake));
     }
-    return fmt::format("{}", fmt::join(said, "\n"));
+    return said;
   }
 
  private:
-  struct Line {
-    std::string text, first;  // the first combination it is about
+  struct Found {
+    Mistake mistake;
+    std::string first;  // the first combination it is about
     std::size_t count;
   };
-  std::vector<Line> lines_;
+  std::vector<Found> found_;
 };
 
 /// The accuracy that a true motion is integrated with.
@@ -103,19 +103,19 @@ void Comparison::read_all() {
                    InterruptGuard::requested);
       there.push_back(combination);
     } catch (const AbsentPair& problem) {
-      absent.add(name, problem.what());
+      absent.add(name, problem);
     } catch (const RequestError& problem) {
-      wrong.add(name, problem.what());
+      wrong.add(name, problem);
     }
   }
-  if (wrong.any()) throw RequestErrors(wrong.text(combinations_.size()));
-  if (there.empty() || (absent.any() && !options_.skip_absent))
-    throw RequestErrors(absent.text(combinations_.size()) +
-                        (there.empty() ? "" : "\n--skip-absent compares the combinations that there are"));
-  if (absent.any() && options_.run.note) {
-    std::istringstream lines(absent.text(combinations_.size()));
-    for (std::string line; std::getline(lines, line);) options_.run.note("left out: " + line);
+  if (wrong.any()) throw RequestError(wrong.mistakes(combinations_.size()));
+  std::vector<Mistake> left_out = absent.mistakes(combinations_.size());
+  if (there.empty() || (absent.any() && !options_.skip_absent)) {
+    if (!there.empty()) left_out.push_back({{}, "--skip-absent compares the combinations that there are"});
+    throw RequestError(std::move(left_out));
   }
+  if (options_.run.note)
+    for (const Mistake& mistake : left_out) options_.run.note("left out: " + printed(mistake));
   combinations_ = std::move(there);
 }
 
@@ -126,18 +126,16 @@ void Comparison::refuse_directory() const {
   for (const Combination& combination : combinations_) {
     const std::string begun = checkpoint_directory(file_of(combination));
     if (fs::exists(fs::symlink_status(begun, none)))
-      throw RequestError(begun +
-                         ": is of a comparison that was begun; expected --resume to go on from there, "
-                         "or another directory");
+      refuse({begun}, "is of a comparison that was begun",
+             "--resume to go on from there, or another directory");
   }
   if (options_.overwrite) return;
   std::vector<std::string> paths = {table_path(options_.directory)};
   for (const Combination& combination : combinations_) paths.push_back(file_of(combination));
   for (const std::string& path : paths)
     if (fs::exists(fs::symlink_status(path, none)))
-      throw RequestError(path +
-                         ": stands there already; expected another directory, --resume to go on, or "
-                         "--force to replace it");
+      refuse({path}, "stands there already",
+             "another directory, --resume to go on, or --force to replace it");
 }
 
 /// True where the result of this very run is there.
@@ -151,9 +149,8 @@ bool Comparison::finished(const Combination& combination) const {
   if (provenance.version != version || provenance.spec != spec.text ||
       provenance.overrides != spec.overrides || found.result.seed != spec.request.seed ||
       found.result.size != spec.request.size || found.shard)
-    throw RequestError(path +
-                       ": is the result of another spec, other options or another version; expected "
-                       "another directory, or --force in place of --resume");
+    refuse({path}, "is the result of another spec, other options or another version",
+           "another directory, or --force in place of --resume");
   return true;
 }
 
@@ -177,7 +174,9 @@ int Comparison::run() {
     } catch (const Interrupted& interrupted) {
       throw Interrupted(fmt::format("{}: {}; {} are finished", name, interrupted.what(), count));
     } catch (const RequestError& error) {
-      throw RequestError(name + ": " + error.what());
+      std::vector<Mistake> mistakes = error.mistakes;
+      for (Mistake& mistake : mistakes) mistake = of_combination(name, mistake);
+      throw RequestError(std::move(mistakes));
     } catch (...) {
       tell(fmt::format("livens: {}: this run has failed; {} are finished, --resume goes on from there\n",
                        name, count));

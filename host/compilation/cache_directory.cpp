@@ -24,40 +24,35 @@ fs::path cache_directory() {
   // A relative one would be looked for in whatever directory livens is started from: objects that lie there
   // came with it.
   if (const char* own = std::getenv("LIVENS_CACHE"); own && *own) {
-    if (*own != '/')
-      throw RequestError(fmt::format("LIVENS_CACHE is '{}'; expected a path that begins with /", own));
+    if (*own != '/') refuse({}, fmt::format("LIVENS_CACHE is '{}'", own), "a path that begins with /");
     return own;
   }
   if (const fs::path cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache / "livens";
   if (const fs::path home = absolute("HOME"); !home.empty()) return home / ".cache" / "livens";
-  throw RequestError(
-      "there is no place for objects compiled on first use; expected LIVENS_CACHE, XDG_CACHE_HOME or "
-      "HOME to name a directory");
+  refuse({}, "there is no place for objects compiled on first use",
+         "LIVENS_CACHE, XDG_CACHE_HOME or HOME to name a directory");
 }
 
 void expect_own(const fs::path& directory) {
   struct stat state {};
   if (lstat(directory.c_str(), &state) != 0) {
     if (errno == ENOENT) return;
-    throw RequestError(
-        fmt::format("{}: cannot be used as a cache ({})", directory.string(), std::strerror(errno)));
+    refuse({directory.string()}, fmt::format("cannot be used as a cache ({})", std::strerror(errno)));
   }
   const char* problem = !S_ISDIR(state.st_mode)               ? "is no directory"
                         : state.st_uid != geteuid()           ? "belongs to another user"
                         : state.st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others (chmod 700)"
                                                               : nullptr;
   if (problem)
-    throw RequestError(
-        fmt::format("{}: {}; expected a directory of this user's alone for objects compiled on first "
-                    "use (LIVENS_CACHE)",
-                    directory.string(), problem));
+    refuse({directory.string()}, problem,
+           "a directory of this user's alone for objects compiled on first use (LIVENS_CACHE)");
 }
 
 void refuse_writing(const fs::path& path, int error) {
-  throw RequestError(
-      fmt::format("{}: cannot be written ({}), and the object that is needed is not there; expected "
-                  "LIVENS_CACHE to name a directory that can, or 'livens compile SPEC' where it can",
-                  path.string(), std::strerror(error)));
+  refuse(
+      {path.string()},
+      fmt::format("cannot be written ({}), and the object that is needed is not there", std::strerror(error)),
+      "LIVENS_CACHE to name a directory that can, or 'livens compile SPEC' where it can");
 }
 
 namespace {

@@ -62,10 +62,9 @@ fs::path directory_for_temporary_files() {
   if (!error) return found;
   for (const char* variable : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})  // as that function asks
     if (const char* value = std::getenv(variable))
-      throw RequestError(
-          fmt::format("{} is '{}', which cannot be used ({}); expected a directory that is there", variable,
-                      value, error.message()));
-  throw RequestError("/tmp cannot be used (" + error.message() + "); expected TMPDIR to name a directory");
+      refuse({}, fmt::format("{} is '{}', which cannot be used ({})", variable, value, error.message()),
+             "a directory that is there");
+  refuse({}, "/tmp cannot be used (" + error.message() + ")", "TMPDIR to name a directory");
 }
 
 /// The status that waitpid() has of a child, the first of a group where somebody may ask for its end: it is

@@ -70,10 +70,8 @@ std::unique_ptr<Compiler> find_cpp_compiler() {
     if (!command.empty()) command.front() = find_program(command.front());
     if (!command.empty() && !command.front().empty()) compiler = compiler_of(command);
     if (!compiler)
-      throw RequestError(
-          fmt::format("CXX is '{}', which is no compiler that can be called; expected g++, clang++ or "
-                      "nothing",
-                      chosen));
+      refuse({}, fmt::format("CXX is '{}', which is no compiler that can be called", chosen),
+             "g++, clang++ or nothing");
     return compiler;
   }
   for (const char* name : {"g++", "clang++"})

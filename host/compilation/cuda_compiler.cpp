@@ -49,8 +49,8 @@ std::unique_ptr<Compiler> find_nvcc(int architecture) {
     if (release == std::string::npos) continue;
     const std::string known = output_of({path, "--list-gpu-code"});
     if (("\n" + known).find(fmt::format("\nsm_{}\n", architecture)) == std::string::npos)
-      throw RequestError(fmt::format("{} does not compile for compute capability {}.{}", path,
-                                     architecture / 10, architecture % 10));
+      refuse({}, fmt::format("{} does not compile for compute capability {}.{}", path, architecture / 10,
+                             architecture % 10));
     return std::make_unique<Nvcc>(path, version.substr(release, version.find('\n', release) - release));
   }
   return nullptr;

@@ -48,9 +48,10 @@ fs::path find_root() {
   const fs::path packed = own_file().parent_path() / "include";  // of a wheel
   for (const fs::path& root : {packed, installed, fs::path(LIVENS_SOURCE_TREE)})
     if (root.is_absolute() && holds_kernels(root)) return root;  // relative where there is no /proc
-  throw RequestError("the headers of livens, which pairs are compiled against on first use, are neither in " +
-                     installed.string() + " nor in " + LIVENS_SOURCE_TREE +
-                     "; expected an installation with them");
+  refuse({},
+         "the headers of livens, which pairs are compiled against on first use, are neither in " +
+             installed.string() + " nor in " + LIVENS_SOURCE_TREE,
+         "an installation with them");
 }
 
 std::vector<std::string> paths_under(const fs::path& root) {

@@ -143,11 +143,8 @@ const Nvrtc* opened() {
     if (const char* chosen = std::getenv("LIVENS_NVRTC")) {
       if (!*chosen) return nullptr;
       if (*chosen == '/' && nvrtc.open(chosen)) return &nvrtc;
-      throw RequestError(
-          fmt::format("LIVENS_NVRTC is '{}', which is no NVRTC that can be opened; expected the path of a "
-                      "libnvrtc.so from / on, "
-                      "or nothing between the quotes to compile with nvcc",
-                      chosen));
+      refuse({}, fmt::format("LIVENS_NVRTC is '{}', which is no NVRTC that can be opened", chosen),
+             "the path of a libnvrtc.so from / on, or nothing between the quotes to compile with nvcc");
     }
     std::vector<std::string> directories = {""};  // where the loader looks by itself
     for (const std::string& toolkit : cuda_toolkits()) directories.push_back(toolkit + "/lib64/");
@@ -216,9 +213,10 @@ std::unique_ptr<Compiler> find_nvrtc(int architecture) {
   if (!nvrtc) return nullptr;
   const std::vector<int> known = nvrtc->architectures();
   if (std::ranges::find(known, architecture) == known.end())
-    throw RequestError(fmt::format("{} does not compile for compute capability {}.{}; expected one of {}",
-                                   nvrtc->name(), architecture / 10, architecture % 10,
-                                   fmt::join(known, ", ")));
+    refuse({},
+           fmt::format("{} does not compile for compute capability {}.{}", nvrtc->name(), architecture / 10,
+                       architecture % 10),
+           fmt::format("one of {}", fmt::join(known, ", ")));
   return std::make_unique<NvrtcCompiler>(*nvrtc);
 }
 

@@ -35,12 +35,11 @@ fs::path object_in(const fs::path& entry) {
   return fs::exists(module, none) ? module : entry / "object.so";
 }
 
-constexpr const char* no_cpp_compiler =
-    "C++ compiler was found; expected g++ (Debian: apt install g++), clang++, the Python package ziglang, or "
-    "CXX to name one";
-constexpr const char* no_cuda_compiler =
-    "compiler for GPUs was found; expected NVRTC (libnvrtc.so of a CUDA toolkit, or of the Python package "
-    "nvidia-cuda-nvrtc with LIVENS_NVRTC to name it) or nvcc";
+constexpr const char* cpp_compilers =
+    "g++ (Debian: apt install g++), clang++, the Python package ziglang, or CXX to name one";
+constexpr const char* cuda_compilers =
+    "NVRTC (libnvrtc.so of a CUDA toolkit, or of the Python package nvidia-cuda-nvrtc with LIVENS_NVRTC to "
+    "name it) or nvcc";
 
 /// What has kept a compiler from its work and is no matter of the text, from what it has said; empty where it
 /// was the text. Compilers print the messages of the C locale, that of Python's zig its own names.
@@ -117,8 +116,10 @@ Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers) co
       on_gpu ? find_cuda_compiler(unit.architecture) : find_cpp_compiler();
   if (!compiler) {
     if (const auto found = find_of_any_compiler(key)) return {*found, key};
-    throw RequestError(fmt::format("{} is not compiled into this program, and no {}", unit.description(),
-                                   on_gpu ? no_cuda_compiler : no_cpp_compiler));
+    refuse({},
+           fmt::format("{} is not compiled into this program, and no {} was found", unit.description(),
+                       on_gpu ? "compiler for GPUs" : "C++ compiler"),
+           on_gpu ? cuda_compilers : cpp_compilers);
   }
   const std::string name = key + '-' + hexadecimal(sha256_of(compiler->name())).substr(0, 16);
   if (const auto found = find(name)) return {*found, key};

@@ -14,20 +14,20 @@ constexpr int fault = 255;
 [[noreturn]] void throw_complaint(const Complaint& complaint) {
   switch (complaint.status) {
     case exit_bad_request:
-      throw SpecError(complaint.message);
+      throw SpecError(complaint.mistakes);
     case exit_file:
-      throw ResultError(complaint.message);
+      throw ResultError(printed(complaint.mistakes));
     case exit_interrupted:
-      throw Cancelled(complaint.message);
+      throw Cancelled(printed(complaint.mistakes));
     default:
-      throw Error(complaint.status, complaint.message);
+      throw Error(complaint.status, printed(complaint.mistakes));
   }
 }
 
 }  // namespace
 
 void throw_as_error() {
-  Complaint complaint{fault, "livens failed in a way that it has no words for"};
+  Complaint complaint{fault, {{{}, "livens failed in a way that it has no words for"}}};
   try {
     throw;
   } catch (const Error&) {
@@ -40,7 +40,7 @@ void throw_as_error() {
     try {
       complaint = complaint_about(std::current_exception());
     } catch (const std::exception& unexpected) {
-      complaint.message = printable(unexpected.what());
+      complaint.mistakes.front().problem = printable(unexpected.what());
     } catch (...) {
     }
   }

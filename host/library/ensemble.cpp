@@ -119,8 +119,8 @@ Ensemble& Ensemble::table(const std::vector<std::string>& columns, std::span<con
                           const std::string& name) {
   const std::size_t width = columns.size(), rows = width == 0 ? 0 : values.size() / width;
   if (rows * width != values.size())
-    throw SpecError(
-        fmt::format("{} values in rows of {} columns; expected as many in every row", values.size(), width));
+    throw SpecError({Mistake{
+        {}, fmt::format("{} values in rows of {} columns", values.size(), width), "as many in every row"}});
   std::vector<std::vector<double>> split(width, std::vector<double>(rows));
   std::vector<TableColumn> arrays;
   for (std::size_t k = 0; k < width; ++k) {
@@ -134,11 +134,11 @@ Ensemble& Ensemble::table(const std::vector<TableColumn>& columns, const std::st
   auto table = std::make_shared<host::Table>();
   host::at_boundary([&] {
     for (const TableColumn& column : columns) {
-      const host::Place place{name, column.name};
+      const Place place{name, 0, column.name};
       const auto [rows, width] = host::rows_and_width(place, column.shape);
       if (static_cast<std::int64_t>(column.values.size()) != rows * width)
-        host::refuse(place,
-                     fmt::format("has {} values; expected {} rows of {}", column.values.size(), rows, width));
+        refuse(place, fmt::format("has {} values", column.values.size()),
+               fmt::format("{} rows of {}", rows, width));
       auto values = std::make_shared<const std::vector<double>>(column.values.begin(), column.values.end());
       table->add(place, {column.name, width, std::move(values)}, rows);
     }

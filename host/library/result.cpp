@@ -127,7 +127,7 @@ namespace {
 template <class T>
 std::span<const T> values_of(const Array& array, const char* type) {
   const auto* values = std::get_if<std::span<const T>>(&array.values);
-  if (!values) throw SpecError(fmt::format("{} is no array of {}", array.name, type));
+  if (!values) throw SpecError({Mistake{{}, fmt::format("{} is no array of {}", array.name, type)}});
   return *values;
 }
 
@@ -146,7 +146,8 @@ const Array& Result::operator[](std::string_view name) const {
   if (const Array* array = find(arrays(), name)) return *array;
   std::vector<std::string> names;
   for (const Array& array : arrays()) names.push_back(array.name);
-  throw SpecError(fmt::format("no array '{}' in this result; {}", name, suggestion(name, names)));
+  throw SpecError({Mistake{
+      {}, fmt::format("no array '{}' in this result", name), enumerate(names), nearest(name, names)}});
 }
 
 std::span<const double> Result::numbers(std::string_view name) const {

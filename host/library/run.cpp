@@ -37,7 +37,7 @@ std::vector<double> sample_times(const ensembles::Request& request) {
 
 Result run_in_memory(const host::Spec& spec, const RunOptions& options) {
   if (!spec.error_against.empty())
-    throw host::RequestError("output.error_against: is compared in runs to a file; expected run_to_file()");
+    refuse({.key = "output.error_against"}, "is compared in runs to a file", "run_to_file()");
   const auto backend = host::make_backend(spec.request, options.backend, options.threads,
                                           host::devices_of(options), options.cancelled);
   if (options.note)

@@ -122,16 +122,15 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
     const TextSystem* text = system ? text_of(*system->info) : nullptr;
     std::string reason;
     if (scheme) reason = text ? ": " + text->why_not(*scheme) : std::string(": it needs ") + scheme->needs;
-    return {nullptr, "scheme.name",
-            request.scheme + " does not run " + request.system + reason + "; expected " +
-                enumerate(catalogue.schemes_of(request.system))};
+    return {nullptr, "scheme.name", request.scheme + " does not run " + request.system + reason,
+            enumerate(catalogue.schemes_of(request.system))};
   }
   const auto keep = [&forms](auto&& suitable) {
     std::erase_if(forms, [&](const PairKernels* pair) { return !suitable(*pair); });
     return !forms.empty();
   };
   if (request.form != "auto" && !keep([&](const PairKernels& pair) { return request.form == pair.form; })) {
-    return {nullptr, "scheme.form", pair_name + " has no " + request.form + " form"};
+    return {nullptr, "scheme.form", pair_name + " has no " + request.form + " form", {}};
   }
   const std::string where =
       request.form == "auto" ? pair_name : "the " + request.form + " form of " + pair_name;
@@ -139,34 +138,34 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
   if (request.consistency == Consistency::keep && system.constraints > 0 && !system.nonholonomic &&
       !keep([](const PairKernels& pair) { return std::string_view(pair.form) == "full"; })) {
     return {nullptr, "initial.consistency",
-            where + " stays as far off the constraints as it starts; \"keep\" needs a full form, expected " +
-                "\"project\" or \"require\""};
+            where + " stays as far off the constraints as it starts, and \"keep\" needs a full form",
+            "\"project\" or \"require\""};
   }
   const ParameterInfo* damping = damping_asked(system, request);
   if (damping && !keep([](const PairKernels& pair) { return pair.damped; })) {
-    return {nullptr, std::string("system.") + damping->name, where + " has no viscous damping"};
+    return {nullptr, std::string("system.") + damping->name, where + " has no viscous damping", {}};
   }
   if (request.settings.compensated && !keep([](const PairKernels& pair) { return pair.compensated; })) {
-    return {nullptr, "scheme.compensated", where + " has no compensated updates"};
+    return {nullptr, "scheme.compensated", where + " has no compensated updates", {}};
   }
   const bool standard = std::all_of(
       forms.front()->scheme->options.begin(), forms.front()->scheme->options.end(),
       [&](const SchemeOption& option) { return request.settings.options[option.place] == option.standard; });
   if (!standard && !keep([](const PairKernels& pair) { return !pair.fixed_options; })) {
-    return {nullptr, "scheme.form", where + " has only the standard options"};
+    return {nullptr, "scheme.form", where + " has only the standard options", {}};
   }
   const Precision precision = request.settings.precision;
   if (!keep([&](const PairKernels& pair) { return catalogue.offers(pair, precision); })) {
     return {nullptr, "scheme.precision",
-            where + " is not offered in " + precision_name(precision) +
-                " precision; expected double ('livens list' shows what is)"};
+            where + " is not offered in " + precision_name(precision) + " precision",
+            "double ('livens list' shows what is)"};
   }
   // Reduced before full: fewer unknowns, the same motion.
   const auto reduced = std::find_if(forms.begin(), forms.end(), [](const PairKernels* pair) {
     return std::string_view(pair->form) == "reduced";
   });
   const PairKernels* chosen = reduced == forms.end() ? forms.front() : *reduced;
-  return {precision == Precision::single ? catalogue.single(*chosen) : chosen, {}, {}};
+  return {precision == Precision::single ? catalogue.single(*chosen) : chosen, {}, {}, {}};
 }
 
 }  // namespace livens::host

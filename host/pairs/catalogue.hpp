@@ -51,7 +51,7 @@ std::vector<int> orders_of(const SchemeInfo& scheme, const Settings& settings, b
 /// The pair in the form that does what is asked, or the key of the spec that stands in the way and why.
 struct PairChoice {
   const PairKernels* pair = nullptr;
-  std::string key, problem;
+  std::string key, problem, expected;
 };
 PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& request);
 

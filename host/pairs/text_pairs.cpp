@@ -76,7 +76,7 @@ Texts& texts() {
 
 Catalogue with_text(const Catalogue& program, const TextSystem& text) {
   if (known_system(text.name()))
-    throw RequestError(text.name() + ": is the name of a system of livens; expected another for the text");
+    refuse({text.name()}, "is the name of a system of livens", "another for the text");
   const std::lock_guard guard(texts().mutex);
   std::unique_ptr<TextEntries>& entries = texts().by_identity[text.identity()];
   if (!entries) entries = std::make_unique<TextEntries>(program, text);

@@ -37,7 +37,7 @@ Range range_of(std::int64_t size, const char* what, std::int64_t index, std::int
   try {
     return ensembles::shard(size, index, count);
   } catch (const std::invalid_argument& problem) {
-    throw RequestError(fmt::format("{}: {}", what, problem.what()));
+    refuse({.key = what}, problem.what());
   }
 }
 
@@ -183,7 +183,7 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
       ranks_(ranks),
       cancellation_(std::move(cancellation)) {
   if (to_.shard && ranks_.count() > 1)
-    throw RequestError("--shard: a shard runs in one process; expected it without mpirun");
+    refuse({.key = "--shard"}, "a shard runs in one process", "it without mpirun");
   output_ = output_of(spec_, to_);
   refuse_overwriting(source, output_);
   for (const std::string& file : spec_.files) refuse_overwriting(file, output_);
@@ -252,13 +252,13 @@ ensembles::Progress RunOnDisk::progress(const Checkpoint& checkpoint) const {
 }
 
 Forecast RunOnDisk::forecast() const {
-  if (ranks_.count() > 1) throw RequestError("--dry-run: asks one process; expected it without mpirun");
+  if (ranks_.count() > 1) refuse({.key = "--dry-run"}, "asks one process", "it without mpirun");
   if (!to_.resume) refuse_to_begin(common_directory());
   try {
     return make_forecast(spec_, *backend_, whole_, options_, instances_at_a_time(*backend_, options_.memory),
                          output_);
   } catch (const ensembles::InconsistentBase& error) {
-    throw RequestError(spec_.consistency_place + ": " + error.what());
+    refuse_base_state(spec_, error);
   } catch (const ensembles::Stopped&) {
     throw Interrupted();
   }
@@ -339,7 +339,7 @@ double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& re
     if (!checkpoint.holds()) checkpoint.finished(mine_, seconds);
     return seconds;
   } catch (const ensembles::InconsistentBase& error) {
-    throw RequestError(spec_.consistency_place + ": " + error.what());
+    refuse_base_state(spec_, error);
   } catch (const ensembles::Stopped&) {
     throw interruption(checkpoint);
   }
@@ -381,8 +381,8 @@ void RunOnDisk::expect_same_request() const {
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     for (std::size_t k = 0; k < std::size(asked); ++k)
       if (all[rank].compare(k * sha256_size, sha256_size, digests, k * sha256_size, sha256_size) != 0)
-        throw RequestError(fmt::format("rank {} differs from rank 0 in {}; expected the same request on all",
-                                       rank, asked[k].first));
+        refuse({}, fmt::format("rank {} differs from rank 0 in {}", rank, asked[k].first),
+               "the same request on all");
   }
   ranks_.spread("");
 }

@@ -49,10 +49,10 @@ std::optional<Parts> take_apart(const std::string& what) {
   return Parts{parts.name, Index::one, *index, *index + 1};
 }
 
-[[noreturn]] void unknown_quantity(const Place& place, const std::string& what, const std::string& hint) {
-  refuse(place, fmt::format("unknown quantity '{}'; {}expected initial.q[i], initial.v[i], initial.p[i], "
-                            "system.<parameter>[i] or scheme.step",
-                            what, hint));
+[[noreturn]] void unknown_quantity(const Place& place, const std::string& what,
+                                   const std::string& close = {}) {
+  refuse(place, fmt::format("unknown quantity '{}'", what),
+         "initial.q[i], initial.v[i], initial.p[i], system.<parameter>[i] or scheme.step", close);
 }
 
 /// Target, first entry and number of entries of a name without an index.
@@ -71,7 +71,7 @@ QuantityName locate(const Place& place, const std::string& what, const std::stri
   }
   const std::string close = nearest(name, names);
   const bool misspelt = !close.empty() && name.substr(0, 8) != "initial.";
-  unknown_quantity(place, what, misspelt ? "did you mean '" + close + "'? " : "");
+  unknown_quantity(place, what, misspelt ? close : "");
 }
 
 }  // namespace
@@ -85,13 +85,12 @@ QuantityName read_quantity_name(const Place& place, const std::string& what, con
   if (quantity.target == Target::step) unknown_quantity(place, what, "");
   const int last = parts->last < 0 ? quantity.count : parts->last;
   if (parts->index == Index::one && last > quantity.count)
-    refuse(place, fmt::format("index {} of '{}' is out of range; expected 0 to {}", parts->first, what,
-                              quantity.count - 1));
+    refuse(place, fmt::format("index {} of '{}' is out of range", parts->first, what),
+           fmt::format("0 to {}", quantity.count - 1));
   if (parts->first >= last || last > quantity.count)
     refuse(place,
-           fmt::format("the range of '{}' is empty or goes beyond the {} entries; expected [first:end] "
-                       "with first < end <= {}",
-                       what, quantity.count, quantity.count));
+           fmt::format("the range of '{}' is empty or goes beyond the {} entries", what, quantity.count),
+           fmt::format("[first:end] with first < end <= {}", quantity.count));
   quantity.first += parts->first;
   quantity.count = last - parts->first;
   return quantity;
@@ -99,7 +98,7 @@ QuantityName read_quantity_name(const Place& place, const std::string& what, con
 
 void refuse_singular_momenta(const Place& place, ensembles::Target target, const SystemInfo& system) {
   if (target == Target::p && system.singular_mass)
-    refuse(place, fmt::format("the mass matrix of {} is singular; expected initial.v", system.name));
+    refuse(place, fmt::format("the mass matrix of {} is singular", system.name), "initial.v");
 }
 
 }  // namespace livens::host

@@ -15,7 +15,7 @@ struct QuantityName {
   enum class Index { none, one, range } index;
 };
 
-/// Throws Problem at `place`.
+/// Throws RequestError at `place`.
 QuantityName read_quantity_name(const Place& place, const std::string& what, const SystemInfo& system);
 
 /// Momenta of a system whose mass matrix is singular are refused.

@@ -20,7 +20,7 @@ toml::table parse(const std::string& text, const std::string& file) {
   try {
     return parse_toml(text, file);
   } catch (const toml::parse_error& error) {
-    refuse({fmt::format("{}:{}", file, error.source().begin.line), ""}, std::string(error.description()));
+    refuse({file, error.source().begin.line}, std::string(error.description()));
   }
 }
 
@@ -30,22 +30,22 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
                 const Overrides& overrides, const Inputs& inputs) {
   toml::table root = parse(text, file);
   for (const std::string& setting : overrides.settings) apply_setting(root, setting);
-  Problems problems;
+  std::vector<Mistake> mistakes;
   SpecReader reader{
-      Section(&root, file, "", 1, problems), catalogue, overrides, inputs, nullptr, {}, {}, {}, {}};
+      Section(&root, file, "", 1, mistakes), catalogue, overrides, inputs, nullptr, {}, {}, {}, {}};
   const Section& document = reader.document;
   document.allow(std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output", "files"});
   reader.spec.text = text;
   reader.spec.overrides = overrides.text();
   reader.spec.output = std::filesystem::path(file).stem().string() + ".h5";
   document.attempt([&] { reader.read_system(); });
-  if (!reader.system) refuse_together(problems);  // nothing else can be told without it
+  if (!reader.system) refuse_together(mistakes, file);  // nothing else can be told without it
   for (const auto part :
        {&SpecReader::read_scheme, &SpecReader::read_initial, &SpecReader::take_over_parameters,
         &SpecReader::read_variations, &SpecReader::read_table, &SpecReader::take_over_states,
         &SpecReader::read_ensemble, &SpecReader::read_output, &SpecReader::settle_tolerance})
     document.attempt([&] { (reader.*part)(); });
-  refuse_together(problems);  // what is wrong may be why a pair is not there
+  refuse_together(mistakes, file);  // what is wrong may be why a pair is not there
   reader.check_pair();
   if (!reader.spec.request.text.empty() && !document.section("system").has("text")) reader.keep_text();
   reader.keep_files();
@@ -59,7 +59,7 @@ std::string read_text(const std::string& path) {
   // An empty file sets failbit on `text` but reads well; a directory opens and fails on the first read.
   if (file) text << file.rdbuf();
   if (!file.is_open() || file.bad() || errno != 0) {
-    refuse({path, ""}, fmt::format("cannot be read ({}); expected a spec in TOML", std::strerror(errno)));
+    refuse({path}, fmt::format("cannot be read ({})", std::strerror(errno)), "a spec in TOML");
   }
   return text.str();
 }
@@ -77,13 +77,17 @@ Spec read_spec(const std::string& path, const Catalogue& catalogue, const Overri
 void refuse_overwriting(const std::string& read, const std::string& target) {
   std::error_code none;
   if (std::filesystem::equivalent(read, target, none))
-    refuse({target, ""}, "is the spec itself, or a file that it names; expected another file to write");
+    refuse({target}, "is the spec itself, or a file that it names", "another file to write");
 }
 
 void refuse_overwriting_result(const std::string& target) {
   std::error_code none;
   if (std::filesystem::is_regular_file(std::filesystem::symlink_status(target, none)))
-    refuse({target, ""}, "stands there already; expected another file to write, or --force to replace it");
+    refuse({target}, "stands there already", "another file to write, or --force to replace it");
+}
+
+void refuse_base_state(const Spec& spec, const ensembles::InconsistentBase& error) {
+  refuse(spec.consistency_place, error.what(), "a consistent one, or \"project\"");
 }
 
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
@@ -91,7 +95,7 @@ ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
   try {
     return ensembles::run(spec.request, backend, progress, watch);
   } catch (const ensembles::InconsistentBase& error) {
-    throw RequestError(spec.consistency_place + ": " + error.what());
+    refuse_base_state(spec, error);
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A TOML spec (contract, section 2) becomes a complete, checked request. Everything wrong is a line of a
-// RequestError, which names file, line and key.
+// A TOML spec (contract, section 2) becomes a complete, checked request. Everything wrong is a Mistake of one
+// RequestError, with file, line and key.
 
 #include <cstdint>
 #include <optional>
@@ -22,7 +22,7 @@ struct Spec {
   double checkpoint_every = 60.0;     ///< s of wall clock; 0: off
   std::vector<std::string> left_out;  ///< datasets below /instances that output.columns does without
   std::string error_against;          ///< scheme of the true motion for position_error; empty: none
-  std::string consistency_place;      ///< "file:line: key", for a base state that is refused
+  Place consistency_place;            ///< for a base state that is refused
   std::string text;                ///< the TOML text, with that of a system in a file of its own behind it,
                                    ///< and what makes tables and results that it names the same
   std::string overrides;           ///< what the command line replaced in it
@@ -51,6 +51,8 @@ void refuse_overwriting(const std::string& read, const std::string& target);
 /// Throws RequestError where a file stands at `target`: a result that may have taken days.
 void refuse_overwriting_result(const std::string& target);
 
+/// Says what is wrong with the base state as of the spec. Throws RequestError.
+[[noreturn]] void refuse_base_state(const Spec& spec, const ensembles::InconsistentBase& error);
 /// ensembles::run, with what is wrong with the base state said as of the spec.
 ensembles::Result run_ensemble(const Spec& spec, ensembles::Backend& backend,
                                const ensembles::Progress& progress = {},

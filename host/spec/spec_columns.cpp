@@ -6,7 +6,6 @@
 
 #include "ensembles/node_values.hpp"
 #include "ensembles/observables.hpp"
-#include "expressions/nearest.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {
@@ -55,8 +54,8 @@ void SpecReader::read_columns(const Section& output) {
   known.emplace_back("parameters");
   for (const std::string& name : kept)
     if (std::ranges::find(known, name) == known.end())
-      refuse(output.place("columns"),
-             fmt::format("'{}' is not in /instances of this run; {}", name, suggestion(name, known)));
+      refuse_unknown(output.place("columns"), fmt::format("'{}' is not in /instances of this run", name),
+                     name, known);
   const auto is_kept = [&](const std::string& name) { return std::ranges::find(kept, name) != kept.end(); };
   for (const std::string& name : names)
     if (!is_kept(typed_as(name)) && !(name.starts_with(of_parameters) && is_kept("parameters")))

@@ -20,7 +20,7 @@ std::int64_t points(const Section& ensemble, const std::vector<ensembles::Variat
     if (variation.is_grid()) product *= static_cast<double>(variation.points.size());
   }
   if (product > static_cast<double>(most_instances)) {
-    refuse(ensemble.place("vary"), "the grid laws span more than 2^40 points; expected fewer");
+    refuse(ensemble.place("vary"), "the grid laws span more than 2^40 points", "fewer");
   }
   return ensembles::grid_points(variations);
 }
@@ -33,11 +33,12 @@ bool any_random(const std::vector<ensembles::Variation>& variations) {
 void check_size(const Place& place, std::int64_t size, std::int64_t points,
                 const std::vector<ensembles::Variation>& variations, bool rows) {
   if (size < 1 || size > most_instances) {
-    refuse(place, fmt::format("{} is out of range; expected an integer from 1 to {}", size, most_instances));
+    refuse(place, fmt::format("{} is out of range", size),
+           fmt::format("an integer from 1 to {}", most_instances));
   }
   if (!variations.empty() && !any_random(variations) && !rows && size != points) {
-    refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random; expected {}",
-                              size, points, points));
+    refuse(place, fmt::format("{} instances, but the grid has {} points and no law is random", size, points),
+           fmt::format("{}", points));
   }
 }
 
@@ -45,10 +46,10 @@ void check_size(const Place& place, std::int64_t size, std::int64_t points,
 void check_dimensions(const Place& place, const ensembles::Request& request) {
   if (request.design != ensembles::Design::sobol) return;
   const int dimensions = ensembles::sobol_dimensions(request.variations);
-  if (dimensions == 0) refuse(place, "no law is random; expected one in [[ensemble.vary]], or no design");
+  if (dimensions == 0) refuse(place, "no law is random", "one in [[ensemble.vary]], or no design");
   if (dimensions > ensembles::most_sobol_dimensions)
-    refuse(place, fmt::format("{} values are drawn for an instance; expected at most {}", dimensions,
-                              ensembles::most_sobol_dimensions));
+    refuse(place, fmt::format("{} values are drawn for an instance", dimensions),
+           fmt::format("at most {}", ensembles::most_sobol_dimensions));
 }
 
 /// Numbers of the instances chosen of an ensemble of `size`; nothing where all are integrated.
@@ -57,11 +58,11 @@ std::vector<std::int64_t> read_instances(const Section& section, std::int64_t si
   std::vector<std::int64_t> chosen;
   for (const std::int64_t number : section.integers("instances")) {
     if (number < 0 || number >= size)
-      refuse(section.place("instances"),
-             fmt::format("{} is out of range; expected numbers from 0 to {}", number, size - 1));
+      refuse(section.place("instances"), fmt::format("{} is out of range", number),
+             fmt::format("numbers from 0 to {}", size - 1));
     chosen.push_back(number);
   }
-  if (chosen.empty()) refuse(section.place("instances"), "empty; expected numbers of instances");
+  if (chosen.empty()) refuse(section.place("instances"), "empty", "numbers of instances");
   return chosen;
 }
 
@@ -82,16 +83,17 @@ void SpecReader::read_ensemble() {
                                std::ranges::any_of(request.variations, &ensembles::Variation::is_grid);
     // A law that is wrong may not be random in the end.
     if (any_random(request.variations) && !says_how_many && section.sound())
-      refuse(section.place("size"),
-             "missing beside a random law; expected the number of instances, e.g. 1000");
+      refuse(section.place("size"), "missing beside a random law", "the number of instances, e.g. 1000");
     request.size = section.integer("size").value_or(rows_given ? rows_given->rows : grid);
     // The option is checked in place of the value it replaces.
     request.size = overrides.size.value_or(request.size);
-    const Place place = overrides.size ? Place{"--size", ""} : section.place("size");
+    const Place place = overrides.size ? Place{.key = "--size"} : section.place("size");
     check_size(place, request.size, grid, request.variations, rows_given.has_value());
     if (rows_given && request.size > rows_given->rows)
-      refuse(place, fmt::format("{} instances, but '{}' has rows for {}; expected at most {}", request.size,
-                                rows_given->file, rows_given->rows, rows_given->rows));
+      refuse(place,
+             fmt::format("{} instances, but '{}' has rows for {}", request.size, rows_given->file,
+                         rows_given->rows),
+             fmt::format("at most {}", rows_given->rows));
     request.instances = read_instances(section, request.size);
     if (!request.instances.empty()) request.size = static_cast<std::int64_t>(request.instances.size());
   });

@@ -17,9 +17,9 @@ void SpecReader::keep_file(const Place& place, const std::string& typed, const s
   if (kept.has("sha256")) {
     if (*kept.text("sha256") == sha256) return;
     refuse(place,
-           fmt::format("'{}' is not the file that this spec was run with: the SHA-256 of its numbers is "
-                       "{}; expected {}, or a spec without [files]",
-                       typed, sha256, *kept.text("sha256")));
+           fmt::format("'{}' is not the file that this spec was run with: the SHA-256 of its numbers is {}",
+                       typed, sha256),
+           fmt::format("{}, or a spec without [files]", *kept.text("sha256")));
   }
   std::vector<std::string> names;
   for (const std::string& column : columns) names.push_back(toml_text(column));
@@ -36,8 +36,7 @@ std::string with_tables(const std::string& text, const std::string& tables, cons
   try {
     parse_toml(together, "spec");
   } catch (const toml::parse_error&) {
-    refuse(place,
-           fmt::format("[{}] cannot be kept behind an inline table; expected a table of its own", place.key));
+    refuse(place, fmt::format("[{}] cannot be kept behind an inline table", place.key), "a table of its own");
   }
   return together;
 }

@@ -38,8 +38,8 @@ void set_varied(const Place& place, const ensembles::Request& request, const Sys
                 JointAxis& axis) {
   const QuantityName quantity = read_quantity_name(place, axis.name, system);
   if (quantity.count > 1)
-    refuse(place, fmt::format("'{}' has {} entries; expected one of them, as in '{}[0]'", axis.name,
-                              quantity.count, axis.name.substr(0, axis.name.find('['))));
+    refuse(place, fmt::format("'{}' has {} entries", axis.name, quantity.count),
+           fmt::format("one of them, as in '{}[0]'", axis.name.substr(0, axis.name.find('['))));
   const std::vector<const Variation*> varied = varied_of(request);
   const bool varies = std::ranges::any_of(varied, [&](const Variation* one) {
     return one->target == quantity.target && one->first <= quantity.first &&
@@ -48,8 +48,8 @@ void set_varied(const Place& place, const ensembles::Request& request, const Sys
   if (!varies) {
     std::vector<std::string> names;
     for (const Variation* one : varied) names.push_back(one->what);
-    refuse(place, fmt::format("'{}' does not vary; expected {}", axis.name,
-                              names.empty() ? "what can be observed, as nothing does" : enumerate(names)));
+    refuse(place, fmt::format("'{}' does not vary", axis.name),
+           names.empty() ? "what can be observed, as nothing does" : enumerate(names));
   }
   axis.varied = quantity.target;
   axis.entry = quantity.first;
@@ -72,11 +72,10 @@ std::optional<std::pair<double, double>> read_range(const Section& entry) {
   entry.allow(std::vector<std::string>{"name", "low", "high"});
   if (!entry.has("low") && !entry.has("high")) return {};
   for (const char* key : {"low", "high"})
-    if (!entry.has(key)) refuse(entry.place(key), "missing; expected low and high, or none of them");
+    if (!entry.has(key)) refuse(entry.place(key), "missing", "low and high, or none of them");
   const double low = *entry.number("low"), high = *entry.number("high");
   if (!(low < high && std::isfinite(high - low)))
-    refuse(entry.place("high"),
-           fmt::format("{} to {} is no range; expected finite numbers, low < high", low, high));
+    refuse(entry.place("high"), fmt::format("{} to {} is no range", low, high), "finite numbers, low < high");
   return std::pair{low, high};
 }
 
@@ -88,7 +87,7 @@ std::vector<JointAxis> read_axes(const Section& entry, const ensembles::Request&
     const Section* table = std::get_if<Section>(&one);
     const Place place = table ? table->place("name") : entry.place("of");
     if (table) axis.range = read_range(*table);
-    if (table && !table->has("name")) refuse(place, "missing; expected what varies, or can be observed");
+    if (table && !table->has("name")) refuse(place, "missing", "what varies, or can be observed");
     axis.name = table ? *table->text("name") : std::get<std::string>(one);
     if (names_what_varies(axis.name))
       set_varied(place, request, system, axis);
@@ -96,14 +95,13 @@ std::vector<JointAxis> read_axes(const Section& entry, const ensembles::Request&
       set_observable(place, system, axis);
     for (const JointAxis& other : axes)
       if (other.name == axis.name || other.name == axis.name + "_edges" || axis.name == other.name + "_edges")
-        refuse(place, fmt::format("'{}' and '{}' cannot stand together; expected other names", other.name,
-                                  axis.name));
+        refuse(place, fmt::format("'{}' and '{}' cannot stand together", other.name, axis.name),
+               "other names");
     axes.push_back(std::move(axis));
   }
   if (axes.size() < 2)
-    refuse(entry.place("of"),
-           "expected two names or more, of what varies or can be observed, as in "
-           "['system.damping[0]', 'energy']");
+    refuse(entry.place("of"), "",
+           "two names or more, of what varies or can be observed, as in ['system.damping[0]', 'energy']");
   return axes;
 }
 
@@ -111,25 +109,24 @@ void read_bins(const Section& entry, std::vector<JointAxis>& axes) {
   std::vector<std::int64_t> bins = entry.integers("bins");
   if (!entry.has("bins")) bins.assign(axes.size(), standard_bins);
   if (bins.size() != axes.size())
-    refuse(entry.place("bins"),
-           fmt::format("{} numbers; expected {}, one for each name of `of`", bins.size(), axes.size()));
+    refuse(entry.place("bins"), fmt::format("{} numbers", bins.size()),
+           fmt::format("{}, one for each name of `of`", axes.size()));
   double cells = 1.0;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    if (bins[k] < 2) refuse(entry.place("bins"), fmt::format("{} is too few; expected 2 or more", bins[k]));
+    if (bins[k] < 2) refuse(entry.place("bins"), fmt::format("{} is too few", bins[k]), "2 or more");
     cells *= static_cast<double>(bins[k]);
     axes[k].bins = bins[k];
   }
   if (cells > static_cast<double>(ensembles::most_cells))
-    refuse(entry.place("bins"),
-           fmt::format("{:.3g} cells; expected at most {}", cells, ensembles::most_cells));
+    refuse(entry.place("bins"), fmt::format("{:.3g} cells", cells),
+           fmt::format("at most {}", ensembles::most_cells));
 }
 
 std::string read_name(const Section& entry, const std::vector<Joint>& before) {
   const std::string name = entry.text("name").value_or(std::to_string(before.size()));
   if (entry.has("name")) check_new_name(entry.place("name"), name);
   for (const Joint& other : before)
-    if (other.name == name)
-      refuse(entry.place("name"), fmt::format("'{}' is named twice; expected it once", name));
+    if (other.name == name) refuse(entry.place("name"), fmt::format("'{}' is named twice", name), "it once");
   return name;
 }
 
@@ -139,11 +136,10 @@ void check_memory(const Place& place, const Joint& joint, const ensembles::Reque
   double bytes = joint.at_samples ? 8.0 * sample_memory(request, system).samples : 8.0;
   for (const JointAxis& axis : joint.axes) bytes *= static_cast<double>(axis.bins);
   if (bytes > machine_memory())
-    refuse(
-        place,
-        fmt::format("its counts at all samples take {:.3g} GiB, and this machine has {:.3g}; expected fewer "
-                    "bins or samples, or at = 'end'",
-                    bytes * 0x1p-30, machine_memory() * 0x1p-30));
+    refuse(place,
+           fmt::format("its counts at all samples take {:.3g} GiB, and this machine has {:.3g}",
+                       bytes * 0x1p-30, machine_memory() * 0x1p-30),
+           "fewer bins or samples, or at = 'end'");
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include "ensembles/instances.hpp"
 #include "ensembles/observables.hpp"
-#include "expressions/nearest.hpp"
 #include "host/layout/dataset_names.hpp"
 #include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/text_pairs.hpp"
@@ -45,11 +44,11 @@ bool can_be_observed(const SystemInfo& system, const std::string& name) {
 
 /// The name of an expression.
 std::string read_name(const Section& entry, const SystemInfo& system) {
-  if (!entry.has("name")) refuse(entry.place("name"), "missing; expected a name for the expression");
+  if (!entry.has("name")) refuse(entry.place("name"), "missing", "a name for the expression");
   const std::string name = *entry.text("name");
   check_new_name(entry.place("name"), name);
   if (can_be_observed(system, name))
-    refuse(entry.place("name"), fmt::format("'{}' is a name of livens'; expected another", name));
+    refuse(entry.place("name"), fmt::format("'{}' is a name of livens'", name), "another");
   return name;
 }
 
@@ -60,21 +59,18 @@ class ExpressionReader {
       : scope_(expressions::names_at_nodes(system, text_of(system))), parameters_(parameters) {}
 
   std::string read(const Section& entry, const char* key, bool must_vary) const {
-    if (!entry.has(key)) refuse(entry.place(key), "missing; expected an expression, as in 'q[0] - 1'");
+    if (!entry.has(key)) refuse(entry.place(key), "missing", "an expression, as in 'q[0] - 1'");
     const std::string text = *entry.text(key);
     const Place place = entry.place(key);
     if (text.size() > longest_expression)
       refuse(place, fmt::format("longer than {} characters", longest_expression));
-    const expressions::Dependence found =
-        expressions::dependence_of(scope_, text, {place.where, 0, place.key});
+    const expressions::Dependence found = expressions::dependence_of(scope_, text, {place});
     if (must_vary && !found.varies)
-      refuse(place,
-             fmt::format("'{}' does not depend on the motion; expected an expression that does", text));
+      refuse(place, fmt::format("'{}' does not depend on the motion", text), "an expression that does");
     for (const int k : found.parameters)
       if (std::isnan(parameters_[static_cast<std::size_t>(k)]))
-        refuse(place,
-               fmt::format("'{}' has a parameter that follows from others; expected its value in [system]",
-                           text));
+        refuse(place, fmt::format("'{}' has a parameter that follows from others", text),
+               "its value in [system]");
     return text;
   }
 
@@ -88,24 +84,23 @@ class ExpressionReader {
 void check_observable(const Place& place, const std::string& name, const SystemInfo& system) {
   if (can_be_observed(system, name)) return;
   if (name == "position_error")
-    refuse(place,
-           "position_error has no statistics; expected output.error_against, which writes it to "
-           "/instances and /trajectories");
+    refuse(place, "position_error has no statistics",
+           "output.error_against, which writes it to /instances and /trajectories");
   const std::vector<std::string> names = names_to_observe(system);
   const std::string several = name.substr(0, name.find('[')) + "[0..";
   const auto entries = std::find_if(names.begin(), names.end(),
                                     [&](const std::string& one) { return one.starts_with(several); });
   if (entries != names.end())
-    refuse(place, fmt::format("'{}' is no entry; expected one of {}", name, *entries));
-  refuse(place, fmt::format("'{}' cannot be observed on {}; {}", name, system.name, suggestion(name, names)));
+    refuse(place, fmt::format("'{}' is no entry", name), fmt::format("one of {}", *entries));
+  refuse_unknown(place, fmt::format("'{}' cannot be observed on {}", name, system.name), name, names);
 }
 
 void check_new_name(const Place& place, const std::string& name) {
   const auto belongs = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   if (name.empty() || name.size() > longest_name || !std::all_of(name.begin(), name.end(), belongs) ||
       std::isdigit(static_cast<unsigned char>(name.front())))
-    refuse(place, fmt::format("'{}' is no name; expected at most {} letters, digits and underscores", name,
-                              longest_name));
+    refuse(place, fmt::format("'{}' is no name", name),
+           fmt::format("at most {} letters, digits and underscores", longest_name));
 }
 
 /// A run that is computed to its end and cannot be written, or not be read by other tools, is of no use.
@@ -120,8 +115,7 @@ void SpecReader::refuse_doubled_name(const Place& place, const std::string& name
   any.axes[1].name = name + "0";
   added.joints.push_back(std::move(any));
   if (const std::string doubled = doubled_name(added); !doubled.empty())
-    refuse(place,
-           fmt::format("with '{}' the result would have {} twice; expected another name", name, doubled));
+    refuse(place, fmt::format("with '{}' the result would have {} twice", name, doubled), "another name");
 }
 
 void SpecReader::refuse_doubled_names(const Place& place) const {
@@ -132,7 +126,7 @@ void SpecReader::refuse_doubled_names(const Place& place) const {
   added.joints = spec.request.joints;
   added.coordinates = system->coordinates;
   if (const std::string doubled = doubled_name(added); !doubled.empty())
-    refuse(place, fmt::format("the result would have {} twice; expected other names", doubled));
+    refuse(place, fmt::format("the result would have {} twice", doubled), "other names");
 }
 
 void SpecReader::read_observe(const Section& output) {
@@ -140,7 +134,7 @@ void SpecReader::read_observe(const Section& output) {
   const ExpressionReader reader(*system, request.parameters);
   const auto observe = [&](const Place& place, const std::string& name) {
     if (std::find(request.observe.begin(), request.observe.end(), name) != request.observe.end())
-      refuse(place, fmt::format("'{}' is named twice; expected it once", name));
+      refuse(place, fmt::format("'{}' is named twice", name), "it once");
     request.observe.push_back(name);
     refuse_doubled_name(place, name);
   };
@@ -165,8 +159,8 @@ void SpecReader::read_observe(const Section& output) {
   }
   if (request.expressions.size() + request.stops.size() > most_expressions)
     refuse(output.place("observe"),
-           fmt::format("{} expressions; expected at most {}",
-                       request.expressions.size() + request.stops.size(), most_expressions));
+           fmt::format("{} expressions", request.expressions.size() + request.stops.size()),
+           fmt::format("at most {}", most_expressions));
   if (!output.sound()) return;
   catalogue = observing(catalogue, request);
   system = catalogue.system(request.system)->info;

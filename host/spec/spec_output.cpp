@@ -23,11 +23,10 @@ std::vector<double> read_quantiles(const Section& section) {
       section.numbers("quantiles").value_or(std::vector<double>{0.05, 0.25, 0.5, 0.75, 0.95});
   constexpr std::size_t most = 100;
   if (levels.empty() || levels.size() > most)
-    refuse(section.place("quantiles"), fmt::format("{} levels; expected 1 to {}", levels.size(), most));
+    refuse(section.place("quantiles"), fmt::format("{} levels", levels.size()), fmt::format("1 to {}", most));
   for (const double level : levels) {
     if (!(level > 0.0 && level < 1.0)) {
-      refuse(section.place("quantiles"),
-             fmt::format("{} is out of range; expected numbers between 0 and 1", level));
+      refuse(section.place("quantiles"), fmt::format("{} is out of range", level), "numbers between 0 and 1");
     }
   }
   return levels;
@@ -45,8 +44,7 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
   }
   if (std::find(schemes.begin(), schemes.end(), name) == schemes.end()) {
     refuse(section.place("error_against"),
-           fmt::format("'{}' is no scheme of the true motion of {}; expected {}", name, system.name,
-                       enumerate(schemes)));
+           fmt::format("'{}' is no scheme of the true motion of {}", name, system.name), enumerate(schemes));
   }
   return name;
 }
@@ -54,12 +52,14 @@ std::string read_error_against(const Section& section, const Catalogue& catalogu
 /// output.interval of a run whose steps are all alike, as output.every.
 std::int64_t steps_of_interval(const Section& section, const ensembles::Request& request) {
   const Place place = section.place("interval");
-  if (section.has("every")) refuse(place, "output.every is given too; expected one of the two");
+  if (section.has("every")) refuse(place, "output.every is given too", "one of the two");
   const auto [steps, fit] = ensembles::pieces_of(request.interval, request.step);
   constexpr double most = 0x1p53;
   if (!fit || steps < 1.0 || steps > most)
-    refuse(place, fmt::format("{} s are {} steps of {} s; expected a multiple of scheme.step",
-                              request.interval, request.interval / request.step, request.step));
+    refuse(place,
+           fmt::format("{} s are {} steps of {} s", request.interval, request.interval / request.step,
+                       request.step),
+           "a multiple of scheme.step");
   return static_cast<std::int64_t>(steps);
 }
 
@@ -70,8 +70,9 @@ void check_memory(const Place& place, const ensembles::Request& request, const S
   if (bytes <= most) return;
   refuse(place,
          fmt::format("{:.3g} samples of {} trajectories and of the statistics take about {:.3g} GiB, and "
-                     "this machine has {:.3g}; expected fewer samples, trajectories or names in `observe`",
-                     samples, request.trajectories, bytes * 0x1p-30, most * 0x1p-30));
+                     "this machine has {:.3g}",
+                     samples, request.trajectories, bytes * 0x1p-30, most * 0x1p-30),
+         "fewer samples, trajectories or names in `observe`");
 }
 
 }  // namespace
@@ -87,9 +88,9 @@ void SpecReader::note_rest() {
   const Place place = scheme.has("end") ? scheme.place("end")
                       : intervals       ? document.section("output").place("interval")
                                         : scheme.place("step");
-  spec.warnings.push_back(line_about(
+  spec.warnings.push_back(printed(Mistake{
       place, fmt::format("the end of {} s is no multiple of {} = {} s; the run ends at {:.15g} s",
-                         request.end, intervals ? "output.interval" : "scheme.step", piece, count * piece)));
+                         request.end, intervals ? "output.interval" : "scheme.step", piece, count * piece)}));
 }
 
 void SpecReader::read_output() {
@@ -101,24 +102,23 @@ void SpecReader::read_output() {
   constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {
-    refuse(overrides.output ? Place{"-o", ""} : section.place("file"), "empty; expected the name of a file");
+    refuse(overrides.output ? Place{.key = "-o"} : section.place("file"), "empty", "the name of a file");
   }
   if (printable(spec.output) != spec.output) {
-    refuse(overrides.output ? Place{"-o", ""} : section.place("file"),
-           "has a control character, or is no UTF-8; expected the name of a file");
+    refuse(overrides.output ? Place{.key = "-o"} : section.place("file"),
+           "has a control character, or is no UTF-8", "the name of a file");
   }
   request.every = section.integer_or("every", 10, 1, many);
   const auto positive = [](double value) { return value > 0.0 && std::isfinite(value); };
   request.interval = section.number_or("interval", 0.0, positive, "a finite time > 0 (s)");
   if (ensembles::varies_step(request)) {
-    if (section.has("every"))
-      refuse(section.place("every"), "scheme.step varies; expected output.interval instead");
+    if (section.has("every")) refuse(section.place("every"), "scheme.step varies", "output.interval instead");
     if (!section.has("interval"))
-      refuse(section.place("interval"), "missing; expected a time (s), as scheme.step varies");
+      refuse(section.place("interval"), "missing", "a time (s), as scheme.step varies");
     if (ensembles::pieces_of(request.end, request.interval).count < 1.0) {
-      refuse(overrides.steps ? Place{"--steps", ""} : section.place("interval"),
-             fmt::format("{} s is longer than the run of {} s; expected interval <= end", request.interval,
-                         request.end));
+      refuse(overrides.steps ? Place{.key = "--steps"} : section.place("interval"),
+             fmt::format("{} s is longer than the run of {} s", request.interval, request.end),
+             "interval <= end");
     }
   } else if (request.interval > 0.0) {
     request.every = steps_of_interval(section, request);
@@ -132,7 +132,7 @@ void SpecReader::read_output() {
   const std::int64_t trajectories = section.integer_or("trajectories", 8, 0, many);
   request.trajectories = std::min(trajectories, request.size);
   const auto note = [&](const char* key, const std::string& what) {
-    if (section.has(key)) spec.warnings.push_back(section.place(key).where + ": output." + key + ": " + what);
+    if (section.has(key)) spec.warnings.push_back(printed(Mistake{section.place(key), what}));
   };
   if (trajectories > request.size)
     note("trajectories",
@@ -143,20 +143,20 @@ void SpecReader::read_output() {
   request.quantiles = read_quantiles(section);
   request.energy_bound = section.number_or("energy_bound", 0.0, positive, "a finite number > 0");
   read_observe(section);
-  check_memory(
-      overrides.steps ? Place{"--steps", ""} : section.place(section.has("interval") ? "interval" : "every"),
-      request, *system);
+  check_memory(overrides.steps ? Place{.key = "--steps"}
+                               : section.place(section.has("interval") ? "interval" : "every"),
+               request, *system);
   const std::optional<bool> extremes = section.truth("extremes");
   request.extremes = extremes.value_or(false);
   request.settings.largest_violations = extremes.value_or(true);
   if (request.extremes && request.observe.empty())
-    refuse(section.place("extremes"), "nothing is observed; expected names in output.observe");
+    refuse(section.place("extremes"), "nothing is observed", "names in output.observe");
   spec.error_against = read_error_against(section, catalogue, *system);
   spec.checkpoint_every = section.number_or(
       "checkpoint_every", spec.checkpoint_every,
       [](double value) { return value >= 0.0 && std::isfinite(value); }, "a finite time >= 0 (s)");
   read_joints(section);
-  if (section.sound()) refuse_doubled_names({section.place("file").where, "output"});
+  if (section.sound()) refuse_doubled_names(document.place("output"));
   read_columns(section);
 }
 

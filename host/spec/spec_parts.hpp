@@ -74,9 +74,9 @@ struct SpecReader {
 /// A path that is typed in a spec: from the directory of the spec.
 std::string beside(const std::string& spec, const std::string& typed);
 
-/// Throws Problem for a name that output.observe may not have.
+/// Throws RequestError for a name that output.observe may not have.
 void check_observable(const Place& place, const std::string& name, const SystemInfo& system);
-/// Throws Problem for what is no name of a dataset, and of a variable in every language that may read it.
+/// Throws RequestError for what is no name of a dataset, and of a variable in every language that may read it.
 void check_new_name(const Place& place, const std::string& name);
 
 /// Puts tables behind the text of a spec; refuses a text behind which they cannot stand.

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "ensembles/schedule.hpp"
-#include "expressions/nearest.hpp"
 #include "host/spec/spec_parts.hpp"
 #include "kernels/description/standard_tolerance.hpp"
 
@@ -23,7 +22,7 @@ std::string read_name(const Section& section, const Catalogue& catalogue, const 
   const std::string name = section.text("name").value_or(system.default_scheme);
   if (section.has("name") && !catalogue.scheme(name)) {
     const std::vector<std::string> names = catalogue.scheme_names();
-    refuse(section.place("name"), fmt::format("unknown scheme '{}'; {}", name, suggestion(name, names)));
+    refuse_unknown(section.place("name"), fmt::format("unknown scheme '{}'", name), name, names);
   }
   return name;
 }
@@ -68,14 +67,14 @@ void refuse_driving_stages(const Section& section, const SystemInfo& system, con
     const double value = entry < request.parameters.size() ? request.parameters[entry] : 0.0;
     entry += static_cast<std::size_t>(parameter.size());
     if (!parameter.damps || !(value * request.step > composed.most_damping)) continue;
-    refuse(
-        section.place("order"),
-        fmt::format("{} of the {} stages of order {} go back in time, where damping drives: with {}.{} = {} "
-                    "a step may be at most {:.3g} s, and it is {} s; expected a shorter step",
-                    std::ranges::count_if(composition_of(composed.order).factors,
-                                          [](double factor) { return factor < 0.0; }),
-                    composed.stages, composed.order, "system", parameter.name, value,
-                    composed.most_damping / value, request.step));
+    refuse(section.place("order"),
+           fmt::format("{} of the {} stages of order {} go back in time, where damping drives: with {}.{} = "
+                       "{} a step may be at most {:.3g} s, and it is {} s",
+                       std::ranges::count_if(composition_of(composed.order).factors,
+                                             [](double factor) { return factor < 0.0; }),
+                       composed.stages, composed.order, "system", parameter.name, value,
+                       composed.most_damping / value, request.step),
+           "a shorter step");
   }
 }
 
@@ -87,14 +86,14 @@ void read_order(const Section& section, const SchemeInfo& scheme, const SystemKe
   const std::int64_t order = section.integer_or("order", own, 1, 99);
   if (order == own) return;
   if (scheme.runs_on.empty())
-    refuse(section.place("order"), fmt::format("{} chooses its order itself; expected none", scheme.name));
+    refuse(section.place("order"), fmt::format("{} chooses its order itself", scheme.name), "none");
   const Composable composable = scheme.composable(request.settings, system.faces.has(Face::regular_mass));
   const ComposedOrder* composed = composed_order(static_cast<int>(order));
   if (!composed && composable.highest > 0)
-    refuse(section.place("order"),
-           fmt::format(
-               "{} is no order of {}; expected {}", order, scheme.name,
-               fmt::join(orders_of(scheme, request.settings, system.faces.has(Face::regular_mass)), ", ")));
+    refuse(
+        section.place("order"), fmt::format("{} is no order of {}", order, scheme.name),
+        fmt::format("{}", fmt::join(orders_of(scheme, request.settings, system.faces.has(Face::regular_mass)),
+                                    ", ")));
   if (!composed || order > composable.highest)
     refuse(section.place("order"), fmt::format("{} has no order {} on {}: {}", scheme.name, order,
                                                system.info->name, composable.why));
@@ -106,23 +105,23 @@ void read_order(const Section& section, const SchemeInfo& scheme, const SystemKe
 void read_length(const Section& section, const SystemInfo& system, const Overrides& overrides,
                  ensembles::Request& request) {
   if (section.has("steps") && section.has("end")) {
-    refuse(section.place("steps"), "scheme.end is given too; expected scheme.end or scheme.steps");
+    refuse(section.place("steps"), "scheme.end is given too", "scheme.end or scheme.steps");
   }
   constexpr std::int64_t most = static_cast<std::int64_t>(step_limit);
   request.steps = section.integer_or("steps", 0, 1, most);
   request.end = section.number_or("end", system.default_end, positive, "a finite time > 0 (s)");
   if (overrides.steps) {
     if (*overrides.steps < 1 || *overrides.steps > most) {
-      refuse({"--steps", ""}, fmt::format("{} is out of range; expected an integer >= 1", *overrides.steps));
+      refuse({.key = "--steps"}, fmt::format("{} is out of range", *overrides.steps), "an integer >= 1");
     }
     request.steps = *overrides.steps;
   }
   if (request.steps > 0) {
     request.end = static_cast<double>(request.steps) * request.step;
     if (!std::isfinite(request.end)) {
-      refuse(overrides.steps ? Place{"--steps", ""} : section.place("steps"),
-             fmt::format("{} steps of {} s end at no finite time; expected fewer or shorter steps",
-                         request.steps, request.step));
+      refuse(overrides.steps ? Place{.key = "--steps"} : section.place("steps"),
+             fmt::format("{} steps of {} s end at no finite time", request.steps, request.step),
+             "fewer or shorter steps");
     }
     return;
   }
@@ -130,11 +129,11 @@ void read_length(const Section& section, const SystemInfo& system, const Overrid
   const char* key = section.has("end") ? "end" : "step";
   if (steps < 1.0) {
     refuse(section.place(key),
-           fmt::format("the end {} s comes before the first step of {} s; expected end >= step", request.end,
-                       request.step));
+           fmt::format("the end {} s comes before the first step of {} s", request.end, request.step),
+           "end >= step");
   }
   if (steps > step_limit)
-    refuse(section.place(key), "more than 2^53 steps; expected a longer step or an earlier end");
+    refuse(section.place(key), "more than 2^53 steps", "a longer step or an earlier end");
   request.steps = static_cast<std::int64_t>(steps);
 }
 
@@ -191,7 +190,7 @@ void SpecReader::check_pair() {
   if (choice.pair) return;
   const std::string table = choice.key.substr(0, choice.key.find('.'));
   const std::string key = choice.key.substr(table.size() + 1);
-  throw AbsentPair(line_about(document.section(table).place(key), choice.problem));
+  throw AbsentPair({Mistake{document.section(table).place(key), choice.problem, choice.expected}});
 }
 
 }  // namespace livens::host

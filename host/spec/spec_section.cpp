@@ -1,7 +1,6 @@
 #include "host/spec/spec_section.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,41 +10,25 @@
 #include "expressions/toml_text.hpp"
 #include "host/errors.hpp"
 #include "host/number_of.hpp"
-#include "host/printable.hpp"
 #include "host/spec/hints.hpp"
 
 namespace livens::host {
 
-std::string line_about(const Place& place, const std::string& problem) {
-  return printable(place.where + ": " + (place.key.empty() ? "" : place.key + ": ") + problem);
-}
-
-void refuse(const Place& place, const std::string& problem) {
-  throw Problem(place.line, line_about(place, problem));
-}
-
-void refuse_together(Problems problems) {
-  if (problems.empty()) return;
-  std::ranges::stable_sort(problems, {}, &Problem::line);
-  std::vector<std::string> lines;
-  for (const Problem& problem : problems)
-    if (lines.empty() || lines.back() != problem.what()) lines.emplace_back(problem.what());
-  if (lines.size() == 1) throw RequestError(lines.front());
-  throw RequestErrors(fmt::format("{}", fmt::join(lines, "\n")));
+void refuse_together(std::vector<Mistake> mistakes, const std::string& file) {
+  if (mistakes.empty()) return;
+  std::ranges::stable_sort(mistakes, {},
+                           [&](const Mistake& mistake) { return mistake.file == file ? mistake.line : 0; });
+  const auto same = std::ranges::unique(mistakes);
+  mistakes.erase(same.begin(), same.end());
+  throw RequestError(std::move(mistakes));
 }
 
 namespace {
 
 constexpr const char* set_option = "--set";
 
-/// "file:line", or the option that a value came from.
-std::string where(const toml::source_region& source, const std::string& file, unsigned line) {
-  if (source.path && *source.path == set_option) return set_option;
-  return fmt::format("{}:{}", file, line);
-}
-
 [[noreturn]] void refuse_setting(const std::string& setting, const char* expected) {
-  refuse({set_option, ""}, fmt::format("'{}'; expected {}", setting, expected));
+  refuse({.key = set_option}, fmt::format("'{}'", setting), expected);
 }
 
 /// TOML, or else a string that was typed without its quotation marks.
@@ -99,22 +82,20 @@ void apply_setting(toml::table& root, const std::string& setting) {
   table->insert(toml::key(last.key, toml::source_region(source)), *typed.get("value"));
 }
 
-Section::Section(const toml::table* table, std::string file, std::string path, unsigned line,
-                 Problems& problems)
+Section::Section(const toml::table* table, std::string file, std::string path, std::int64_t line,
+                 std::vector<Mistake>& mistakes)
     : table_(table),
       file_(std::move(file)),
       path_(std::move(path)),
-      line_(std::max(line, 1u)),
-      problems_(&problems) {}
+      line_(std::max<std::int64_t>(line, 1)),
+      mistakes_(&mistakes) {}
 
 void Section::allow(std::span<const std::string> known) const {
   for (const std::string& key : keys()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
     const std::string close = nearest(key, known);
     attempt([&] {
-      refuse(place(key), fmt::format("unknown key '{}'; {}", key,
-                                     close.empty() ? "expected " + enumerate(known)
-                                                   : "the nearest known key is '" + close + "'"));
+      refuse(place(key), fmt::format("unknown key '{}'", key), close.empty() ? enumerate(known) : "", close);
     });
   }
 }
@@ -130,14 +111,15 @@ bool Section::has(std::string_view key) const { return node(key) != nullptr; }
 
 Place Section::place(std::string_view key) const {
   if (table_) {
-    for (auto&& [name, value] : *table_) {
-      if (name.str() != key) continue;
-      const unsigned line = std::max<unsigned>(name.source().begin.line, 1);
-      const std::string at = where(name.source(), file_, line);
-      return {at, dotted(key), at == set_option ? 0 : line};
-    }
+    for (auto&& [name, value] : *table_)
+      if (name.str() == key) return place_of(name.source(), dotted(key));
   }
-  return {fmt::format("{}:{}", file_, line_), dotted(key), line_};
+  return {file_, line_, dotted(key)};
+}
+
+Place Section::place_of(const toml::source_region& source, std::string key) const {
+  if (source.path && *source.path == set_option) return {set_option, 0, std::move(key)};
+  return {file_, std::max<std::int64_t>(source.begin.line, 1), std::move(key)};
 }
 
 std::optional<double> Section::number(std::string_view key) const {
@@ -176,14 +158,12 @@ std::optional<std::vector<double>> Section::numbers(std::string_view key, bool f
   std::vector<double> values;
   values.reserve(array->size());
   for (const toml::node& entry : *array) {
-    const auto refuse_entry = [&](const std::string& problem) {
-      const unsigned line = entry.source().begin.line;
-      refuse({where(entry.source(), file_, line), fmt::format("{}[{}]", dotted(key), values.size()), line},
-             problem);
+    const auto place_of_entry = [&] {
+      return place_of(entry.source(), fmt::format("{}[{}]", dotted(key), values.size()));
     };
-    if (!entry.is_number()) refuse_entry("wrong type; expected a number" + hint_for_number(entry));
+    if (!entry.is_number()) refuse(place_of_entry(), "wrong type", "a number" + hint_for_number(entry));
     const double value = *entry.value<double>();
-    if (finite && !std::isfinite(value)) refuse_entry("not finite; expected a finite number");
+    if (finite && !std::isfinite(value)) refuse(place_of_entry(), "not finite", "a finite number");
     values.push_back(value);
   }
   return values;
@@ -217,9 +197,9 @@ std::vector<std::int64_t> Section::integers(std::string_view key) const {
 
 Section Section::section(std::string_view key) const {
   const toml::node* found = node(key);
-  if (!found) return {nullptr, file_, dotted(key), line_, *problems_};
+  if (!found) return {nullptr, file_, dotted(key), line_, *mistakes_};
   if (!found->is_table()) wrong_type(key, "a table");
-  return {found->as_table(), file_, dotted(key), found->source().begin.line, *problems_};
+  return {found->as_table(), file_, dotted(key), found->source().begin.line, *mistakes_};
 }
 
 const toml::table* Section::table(std::string_view key) const {
@@ -237,7 +217,7 @@ std::vector<Section> Section::sections(std::string_view key) const {
   for (const toml::node& entry : *array) {
     if (!entry.is_table()) wrong_type(key, "an array of tables");
     found.emplace_back(entry.as_table(), file_, fmt::format("{}[{}]", dotted(key), found.size()),
-                       entry.source().begin.line, *problems_);
+                       entry.source().begin.line, *mistakes_);
   }
   return found;
 }
@@ -253,7 +233,7 @@ std::vector<std::variant<std::string, Section>> Section::texts_and_sections(std:
       found.emplace_back(*entry.value<std::string>());
     else if (entry.is_table())
       found.emplace_back(Section(entry.as_table(), file_, fmt::format("{}[{}]", dotted(key), found.size()),
-                                 entry.source().begin.line, *problems_));
+                                 entry.source().begin.line, *mistakes_));
     else
       wrong_type(key, "an array of texts and tables");
   }
@@ -265,8 +245,7 @@ double Section::number_or(std::string_view key, double otherwise, bool (*valid)(
   double value = otherwise;
   attempt([&] {
     const double typed = number(key).value_or(otherwise);
-    if (has(key) && !valid(typed))
-      refuse(place(key), fmt::format("{} is out of range; expected {}", typed, expected));
+    if (has(key) && !valid(typed)) refuse(place(key), fmt::format("{} is out of range", typed), expected);
     value = typed;
   });
   return value;
@@ -278,8 +257,8 @@ std::int64_t Section::integer_or(std::string_view key, std::int64_t otherwise, s
   attempt([&] {
     const std::int64_t typed = integer(key).value_or(otherwise);
     if (has(key) && (typed < low || typed > high))
-      refuse(place(key),
-             fmt::format("{} is out of range; expected an integer from {} to {}", typed, low, high));
+      refuse(place(key), fmt::format("{} is out of range", typed),
+             fmt::format("an integer from {} to {}", low, high));
     value = typed;
   });
   return value;
@@ -287,11 +266,11 @@ std::int64_t Section::integer_or(std::string_view key, std::int64_t otherwise, s
 
 void Section::refuse_word(std::string_view key, const std::string& typed,
                           std::span<const std::string> names) const {
-  refuse(place(key), fmt::format("unknown value '{}'; {}", typed, suggestion(typed, names)));
+  refuse_unknown(place(key), fmt::format("unknown value '{}'", typed), typed, names);
 }
 
 void Section::wrong_type(std::string_view key, const char* expected, const std::string& hint) const {
-  refuse(place(key), fmt::format("wrong type; expected {}{}", expected, hint));
+  refuse(place(key), "wrong type", fmt::format("{}{}", expected, hint));
 }
 
 std::string Section::dotted(std::string_view key) const {

@@ -1,5 +1,5 @@
 #pragma once
-// A table of a TOML document that remembers where everything stands, so that every complaint names file, line
+// A table of a TOML document that remembers where everything stands, so that every mistake has file, line
 // and key. What is wrong is gathered, so that a user hears of all of it at once.
 
 #include <toml++/toml.h>
@@ -17,30 +17,11 @@
 
 namespace livens::host {
 
-/// The place where a value was typed: a line of the spec, or an option of the command line.
-struct Place {
-  std::string where;  ///< "four.toml:12" or "--size"
-  std::string key;    ///< "ensemble.size", or empty for an option
-  unsigned line = 0;  ///< of the spec; 0: of none
-};
+/// Throws a RequestError where there are mistakes: each once, those of other files first, then in the order of the lines
+/// of `file`, the spec.
+void refuse_together(std::vector<Mistake> mistakes, const std::string& file);
 
-/// One line about what is wrong, and the line of the spec that it is about.
-struct Problem : RequestError {
-  Problem(unsigned at, const std::string& message) : RequestError(message), line(at) {}
-  unsigned line;
-};
-using Problems = std::vector<Problem>;
-
-/// "where: key: problem", on one line whatever the user typed.
-std::string line_about(const Place& place, const std::string& problem);
-/// Throws that as a Problem.
-[[noreturn]] void refuse(const Place& place, const std::string& problem);
-
-/// Throws a RequestError where there are problems: a line for each, in the order of the lines of the spec.
-void refuse_together(Problems problems);
-
-/// Puts "a.b=value" into a document, the value in TOML; a bare word is a string. Complaints about the value
-/// later name
+/// Puts "a.b=value" into a document, the value in TOML; a bare word is a string. Mistakes in the value are of the file
 /// "--set". Throws RequestError.
 void apply_setting(toml::table& root, const std::string& setting);
 
@@ -48,21 +29,22 @@ class Section {
  public:
   /// `path` is the dotted name of the table, empty for the document; `line` stands in where the table is
   /// absent.
-  /// `problems` gathers, and outlives the section.
-  Section(const toml::table* table, std::string file, std::string path, unsigned line, Problems& problems);
+  /// `mistakes` gathers, and outlives the section.
+  Section(const toml::table* table, std::string file, std::string path, std::int64_t line,
+          std::vector<Mistake>& mistakes);
 
-  /// Does a part of the reading; a problem in it is kept, and the rest of the spec read all the same.
+  /// Does a part of the reading; what is wrong in it is kept, and the rest of the spec read all the same.
   template <class Part>
   void attempt(Part part) const {
     try {
       part();
-    } catch (const Problem& problem) {
-      problems_->push_back(problem);
+    } catch (const RequestError& error) {
+      mistakes_->insert(mistakes_->end(), error.mistakes.begin(), error.mistakes.end());
     }
   }
-  bool sound() const { return problems_->empty(); }  ///< no problem so far, anywhere in the spec
+  bool sound() const { return mistakes_->empty(); }  ///< nothing wrong so far, anywhere in the spec
 
-  /// A problem for every key that is not among `known`, with the nearest where one is near.
+  /// A mistake for every key that is not among `known`, with the nearest where one is near.
   void allow(std::span<const std::string> known) const;
   std::vector<std::string> keys() const;
   const std::string& file() const { return file_; }
@@ -91,7 +73,7 @@ class Section {
   std::vector<std::variant<std::string, Section>> texts_and_sections(std::string_view key) const;
 
   /// number() and integer() within bounds that `expected` puts in words; `otherwise` stands in for what is
-  /// wrong, which is kept as a problem, here and below.
+  /// wrong, which is kept as a mistake, here and below.
   double number_or(std::string_view key, double otherwise, bool (*valid)(double), const char* expected) const;
   std::int64_t integer_or(std::string_view key, std::int64_t otherwise, std::int64_t low,
                           std::int64_t high) const;
@@ -123,12 +105,13 @@ class Section {
   [[noreturn]] void wrong_type(std::string_view key, const char* expected,
                                const std::string& hint = {}) const;
   std::string dotted(std::string_view key) const;
+  Place place_of(const toml::source_region& source, std::string key) const;
   const toml::node* node(std::string_view key) const;
 
   const toml::table* table_;
   std::string file_, path_;
-  unsigned line_;
-  Problems* problems_;
+  std::int64_t line_;
+  std::vector<Mistake>* mistakes_;
 };
 
 }  // namespace livens::host

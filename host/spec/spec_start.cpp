@@ -23,12 +23,12 @@ ensembles::Request system_of(const EndOfRun& end, const std::string& path, const
   toml::table root = parse_toml(end.spec, path);
   const Overrides overrides = Overrides::from_text(end.overrides);
   for (const std::string& setting : overrides.settings) apply_setting(root, setting);
-  Problems problems;
+  std::vector<Mistake> mistakes;
   const Inputs none;
   SpecReader reader{
-      Section(&root, path, "", 1, problems), catalogue, overrides, none, nullptr, {}, {}, {}, {}};
+      Section(&root, path, "", 1, mistakes), catalogue, overrides, none, nullptr, {}, {}, {}, {}};
   reader.read_system();
-  refuse_together(problems);
+  refuse_together(mistakes, path);
   return reader.spec.request;
 }
 
@@ -60,7 +60,7 @@ void SpecReader::take_over_parameters() {
   if (!section.has("from")) return;
   const Place place = section.place("from");
   for (const char* key : {"q", "v", "p"})
-    if (section.has(key)) refuse(section.place(key), "initial.from is given too; expected one of the two");
+    if (section.has(key)) refuse(section.place(key), "initial.from is given too", "one of the two");
   const std::string typed = *section.text("from"), path = beside(document.file(), typed);
   if (!inputs.hdf5) return;
   ensembles::Request& request = spec.request;
@@ -74,7 +74,7 @@ void SpecReader::take_over_parameters() {
     refuse(place, fmt::format("the spec of {} cannot be read ({})", path, error.what()));
   }
   const auto different = [&](const std::string& how) {
-    refuse(place, fmt::format("{} is a result of {}; expected one of {}", path, how, request.system));
+    refuse(place, fmt::format("{} is a result of {}", path, how), fmt::format("one of {}", request.system));
   };
   if (there.system != request.system) different(there.system);
   if (there.text != request.text) different("another text of " + there.system);
@@ -82,7 +82,7 @@ void SpecReader::take_over_parameters() {
   for (const auto& state : {start->q, start->v, start->p})
     if (state->size() != entries) different("fewer datasets than final_q, final_v and final_p");
   if (start->is_shard)
-    refuse(place, fmt::format("{} is a shard; expected the whole, which livens merge makes", path));
+    refuse(place, fmt::format("{} is a shard", path), "the whole, which livens merge makes");
 
   std::string parameters;
   for (const ParameterInfo& parameter : system->parameters) {
@@ -106,9 +106,10 @@ void SpecReader::take_over_parameters() {
   const auto failed = std::ranges::count_if(
       start->status, [](std::uint8_t status) { return status != static_cast<std::uint8_t>(Status::ok); });
   if (failed > 0)
-    spec.warnings.push_back(
-        fmt::format("{}: {} of the {} instances of {} failed or stopped there, and do not start here",
-                    place.where, failed, start->size, typed));
+    spec.warnings.push_back(printed(
+        Mistake{{place.file, place.line},
+                fmt::format("{} of the {} instances of {} failed or stopped there, and do not start here",
+                            failed, start->size, typed)}));
 }
 
 void SpecReader::take_over_states() {

@@ -16,15 +16,13 @@ const SystemInfo* read_name(const Section& section, const Catalogue& catalogue) 
   const std::vector<std::string> names = catalogue.system_names();
   if (!section.has("name")) {
     for (const std::string& key : section.keys()) {
-      if (is_near(key, "name"))
-        refuse(section.place(key), fmt::format("unknown key '{}'; the nearest known key is 'name'", key));
+      if (is_near(key, "name")) refuse(section.place(key), fmt::format("unknown key '{}'", key), "", "name");
     }
-    refuse(section.place("name"), "missing; expected " + enumerate(names));
+    refuse(section.place("name"), "missing", enumerate(names));
   }
   const std::string name = *section.text("name");
   const SystemKernels* found = catalogue.system(name);
-  if (!found)
-    refuse(section.place("name"), fmt::format("unknown system '{}'; {}", name, suggestion(name, names)));
+  if (!found) refuse_unknown(section.place("name"), fmt::format("unknown system '{}'", name), name, names);
   return found->info;
 }
 
@@ -54,12 +52,12 @@ std::vector<double> read_parameter(const Section& section, const ParameterInfo& 
   } else {
     values = *section.numbers(parameter.name, false, parameter.size());
     if (static_cast<int>(values.size()) != parameter.size()) {
-      refuse(place, fmt::format("has {} values; expected {}", values.size(), parameter.size()));
+      refuse(place, fmt::format("has {} values", values.size()), fmt::format("{}", parameter.size()));
     }
   }
   for (const double value : values) {
     if (!contains(parameter.domain, value)) {
-      refuse(place, fmt::format("{} is out of range; expected {}", value, words(parameter.domain)));
+      refuse(place, fmt::format("{} is out of range", value), words(parameter.domain));
     }
   }
   return values;
@@ -69,8 +67,8 @@ std::vector<double> read_parameter(const Section& section, const ParameterInfo& 
 std::vector<double> read_kept(const Section& section, const ParameterInfo& parameter) {
   const std::vector<double> values = *section.numbers(parameter.name, false);
   if (static_cast<int>(values.size()) == parameter.size()) return values;
-  refuse(section.place(parameter.name),
-         fmt::format("has {} values; expected {}", values.size(), parameter.size()));
+  refuse(section.place(parameter.name), fmt::format("has {} values", values.size()),
+         fmt::format("{}", parameter.size()));
 }
 
 }  // namespace
@@ -112,7 +110,7 @@ void SpecReader::read_initial() {
       values = section.numbers(key, true, system->coordinates);
       const std::size_t expected = static_cast<std::size_t>(system->coordinates);
       if (values && values->size() != expected)
-        refuse(section.place(key), fmt::format("has {} values; expected {}", values->size(), expected));
+        refuse(section.place(key), fmt::format("has {} values", values->size()), fmt::format("{}", expected));
     });
     return values;
   };
@@ -121,18 +119,16 @@ void SpecReader::read_initial() {
   spec.request.p = state("p");
   if (spec.request.p && system->singular_mass) {
     refuse(section.place("p"),
-           fmt::format("the mass matrix of {} is singular: momenta do not give velocities; "
-                       "expected initial.v",
-                       system->name));
+           fmt::format("the mass matrix of {} is singular: momenta do not give velocities", system->name),
+           "initial.v");
   }
   if (spec.request.v && spec.request.p) {
-    refuse(section.place("p"), "initial.v is given too; expected initial.v or initial.p");
+    refuse(section.place("p"), "initial.v is given too", "initial.v or initial.p");
   }
   constexpr std::pair<const char*, Consistency> consistencies[] = {
       {"project", Consistency::project}, {"require", Consistency::require}, {"keep", Consistency::keep}};
   spec.request.consistency = section.choice<Consistency>("consistency", Consistency::project, consistencies);
-  const Place place = section.place("consistency");
-  spec.consistency_place = place.where + ": " + place.key;
+  spec.consistency_place = section.place("consistency");
 }
 
 }  // namespace livens::host

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "expressions/nearest.hpp"
 #include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_parts.hpp"
 
@@ -18,8 +17,8 @@ using ensembles::Variation;
 void expect_regular(const Place& place, const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) return;
-  refuse(place, fmt::format("{} cannot be read ({}); expected a table of numbers", path,
-                            error ? error.message() : "not a regular file"));
+  refuse(place, fmt::format("{} cannot be read ({})", path, error ? error.message() : "not a regular file"),
+         "a table of numbers");
 }
 
 /// One column as a variation of every instance.
@@ -31,8 +30,8 @@ Variation variation_of(const Place& place, const Table::Column& column, const Sy
         column.width > 1 ? fmt::format("{} of them", quantity.count)
                          : fmt::format("a column for each, '{}[0]' and so on, or an array of N,{} numbers",
                                        name, quantity.count);
-    refuse(place, fmt::format("has {} numbers a row, for {} entries; expected {}", column.width,
-                              quantity.count, expected));
+    refuse(place, fmt::format("has {} numbers a row, for {} entries", column.width, quantity.count),
+           expected);
   }
   return {.what = column.name,
           .target = quantity.target,
@@ -75,11 +74,11 @@ std::optional<Table> SpecReader::open_table(const Section& section) const {
   const std::string typed = *section.text("file"), path = beside(document.file(), typed);
   expect_regular(place, path);
   if (!typed.ends_with(".h5") && section.has("group"))
-    refuse(section.place("group"), "only HDF5 files have groups; expected it with a file that ends in .h5");
+    refuse(section.place("group"), "only HDF5 files have groups", "it with a file that ends in .h5");
   if (typed.ends_with(".csv")) return read_csv(path);
   if (typed.ends_with(".npz")) return read_npz(path);
   if (!typed.ends_with(".h5"))
-    refuse(place, fmt::format("'{}' is no kind of file that is read; expected .csv, .npz or .h5", typed));
+    refuse(place, fmt::format("'{}' is no kind of file that is read", typed), ".csv, .npz or .h5");
   if (!inputs.hdf5) return {};
   try {
     return inputs.hdf5->table(path, section.text("group").value_or("/"));
@@ -92,17 +91,17 @@ void SpecReader::read_table() {
   const Section ensemble = document.section("ensemble"), section = ensemble.section("table");
   if (!ensemble.has("table")) return;
   section.allow(std::vector<std::string>{"file", "group"});
-  if (!section.has("file")) refuse(section.place("file"), "missing; expected a table, e.g. 'design.csv'");
+  if (!section.has("file")) refuse(section.place("file"), "missing", "a table, e.g. 'design.csv'");
   const std::optional<Table> table = open_table(section);
   if (!table) return;
   const Place place = section.place("file");
   const std::string typed = *section.text("file");
   if (table->rows == 0 || table->columns.empty())
-    refuse(place, fmt::format("'{}' has no rows; expected one an instance", typed));
+    refuse(place, fmt::format("'{}' has no rows", typed), "one an instance");
   std::vector<std::string> names;
   Table used;
   for (const Table::Column& column : table->columns) {
-    const Place there{typed.ends_with(".csv") ? typed + ":1" : typed, column.name, place.line};
+    const Place there{typed, typed.ends_with(".csv") ? 1 : 0, column.name};
     section.attempt([&] {
       Variation variation = variation_of(there, column, *system);
       if (!inputs.memory) {

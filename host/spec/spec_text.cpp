@@ -16,7 +16,7 @@
 namespace livens::host {
 TextSystem read_text_file(const std::string& path) {
   const auto refuse_file = [&](const std::string& why) {
-    refuse({path, ""}, fmt::format("cannot be read ({}); expected a system as text in TOML", why));
+    refuse({path}, fmt::format("cannot be read ({})", why), "a system as text in TOML");
   };
   std::error_code error;
   // Nothing that has no end, and nothing to wait for.
@@ -44,8 +44,8 @@ std::string as_tables(const TextSystem& text) {
 
 const SystemInfo* SpecReader::read_text(const Section& section) {
   if (section.has("name"))
-    refuse(section.place("name"), fmt::format("system.{} is given too; expected one of the two",
-                                              section.has("text") ? "text" : "file"));
+    refuse(section.place("name"),
+           fmt::format("system.{} is given too", section.has("text") ? "text" : "file"), "one of the two");
   const std::string& source = document.file();
   // A result keeps the text behind the name of the file that it came from: then the text counts.
   const TextSystem text = section.has("text") ? read_text_system(*section.table("text"), source)

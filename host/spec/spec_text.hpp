@@ -7,7 +7,7 @@
 
 namespace livens::host {
 
-/// Reads a system from a file. Throws TextError, and RequestError where it cannot be read.
+/// Reads a system from a file. Throws RequestError, and RequestError where it cannot be read.
 TextSystem read_text_file(const std::string& path);
 
 /// True for what is typed in place of a system's name: a path that ends in ".toml".

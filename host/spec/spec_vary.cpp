@@ -42,7 +42,7 @@ const std::vector<LawWords>& laws() {
 
 void read_what(const Section& entry, const SystemInfo& system, Variation& variation) {
   const Place place = entry.place("what");
-  if (!entry.has("what")) refuse(place, "missing; expected the quantity to vary, e.g. 'initial.q[0]'");
+  if (!entry.has("what")) refuse(place, "missing", "the quantity to vary, e.g. 'initial.q[0]'");
   variation.what = *entry.text("what");
   const QuantityName quantity = read_quantity_name(place, variation.what, system);
   variation.target = quantity.target;
@@ -51,27 +51,26 @@ void read_what(const Section& entry, const SystemInfo& system, Variation& variat
   if (entry.truth("shared").value_or(false) || quantity.count == 1) return;
   const std::string &what = variation.what, name = what.substr(0, what.find('['));
   if (quantity.index == QuantityName::Index::none)
-    refuse(place,
-           fmt::format("'{}' has {} entries; expected '{}[*]', an independent draw for each of them, or "
-                       "shared = true, one draw for all",
-                       what, quantity.count, name));
+    refuse(place, fmt::format("'{}' has {} entries", what, quantity.count),
+           fmt::format("'{}[*]', an independent draw for each of them, or shared = true, one draw for all",
+                       name));
   if (variation.is_grid())
     refuse(place,
-           fmt::format("'{}' has {} entries, and a law of points gives each an axis of the grid; expected "
-                       "an entry [[ensemble.vary]] for each, or shared = true, one point for all",
-                       what, quantity.count));
+           fmt::format("'{}' has {} entries, and a law of points gives each an axis of the grid", what,
+                       quantity.count),
+           "an entry [[ensemble.vary]] for each, or shared = true, one point for all");
   variation.each = true;
 }
 
 const LawWords& read_law(const Section& entry) {
   std::vector<std::string> names;
   for (const LawWords& law : laws()) names.emplace_back(law.name);
-  if (!entry.has("law")) refuse(entry.place("law"), "missing; expected " + enumerate(names));
+  if (!entry.has("law")) refuse(entry.place("law"), "missing", enumerate(names));
   const std::string typed = *entry.text("law");
   for (const LawWords& law : laws()) {
     if (typed == law.name) return law;
   }
-  refuse(entry.place("law"), fmt::format("unknown law '{}'; {}", typed, suggestion(typed, names)));
+  refuse_unknown(entry.place("law"), fmt::format("unknown law '{}'", typed), typed, names);
 }
 
 /// Every parameter of the law has to be there, and none of another law.
@@ -86,8 +85,8 @@ void check_keys(const Section& entry, const LawWords& law) {
     const bool common = key == "what" || key == "law" || key == "mode" || key == "shared";
     if (!known_key || common || std::ranges::find(law.keys, key) != law.keys.end()) continue;
     entry.attempt([&] {
-      refuse(entry.place(key),
-             fmt::format("law {} has no '{}'; expected {}", law.name, key, fmt::join(law.keys, ", ")));
+      refuse(entry.place(key), fmt::format("law {} has no '{}'", law.name, key),
+             fmt::format("{}", fmt::join(law.keys, ", ")));
     });
   }
   for (const std::string& key : law.keys) {
@@ -110,8 +109,7 @@ void read_range(const Section& entry, Variation& variation) {
   variation.a = finite(entry, "low");
   variation.b = finite(entry, "high");
   if (variation.b < variation.a) {
-    refuse(entry.place("high"),
-           fmt::format("{} is below low = {}; expected high >= low", variation.b, variation.a));
+    refuse(entry.place("high"), fmt::format("{} is below low = {}", variation.b, variation.a), "high >= low");
   }
 }
 
@@ -119,8 +117,9 @@ void read_triangle(const Section& entry, Variation& variation) {
   read_range(entry, variation);
   variation.peak = finite(entry, "peak");
   if (!(variation.a <= variation.peak && variation.peak <= variation.b))
-    refuse(entry.place("peak"), fmt::format("{} lies outside of low = {} and high = {}; expected it between",
-                                            variation.peak, variation.a, variation.b));
+    refuse(entry.place("peak"),
+           fmt::format("{} lies outside of low = {} and high = {}", variation.peak, variation.a, variation.b),
+           "it between");
 }
 
 void read_truncated(const Section& entry, Variation& variation) {
@@ -131,15 +130,15 @@ void read_truncated(const Section& entry, Variation& variation) {
   variation.low = entry.number_or("low", 0.0, no_nan, "a number, or -inf");
   variation.high = entry.number_or("high", 0.0, no_nan, "a number, or inf");
   if (!(variation.low < variation.high))
-    refuse(entry.place("high"),
-           fmt::format("{} is not above low = {}; expected high > low", variation.high, variation.low));
+    refuse(entry.place("high"), fmt::format("{} is not above low = {}", variation.high, variation.low),
+           "high > low");
   // What lies so far out has no part of the law that a double could tell.
   const double low = (variation.low - variation.a) / variation.b,
                high = (variation.high - variation.a) / variation.b;
   constexpr double furthest = 37.0;
   if (low > furthest || high < -furthest)
-    refuse(entry.place("low"),
-           fmt::format("low and high are more than {} std from the mean; expected them nearer", furthest));
+    refuse(entry.place("low"), fmt::format("low and high are more than {} std from the mean", furthest),
+           "them nearer");
 }
 
 /// Points from low to high, both exact, whatever the rounding in between; by equal factors where
@@ -197,7 +196,7 @@ ensembles::Variation read_variation(const Section& entry, const SystemInfo& syst
       break;
     case Law::values:
       variation.points = *entry.numbers("values", false);
-      if (variation.points.empty()) refuse(entry.place("values"), "empty; expected at least one value");
+      if (variation.points.empty()) refuse(entry.place("values"), "empty", "at least one value");
       break;
     case Law::table:  // has no word
       break;
@@ -213,9 +212,8 @@ void refuse_what_follows(const Place& place, const Variation& variation,
   if (variation.target != Target::parameter || variation.mode == ensembles::Mode::set) return;
   for (int i = variation.first; i < variation.first + variation.count; ++i) {
     if (std::isnan(parameters[i])) {
-      refuse(place, fmt::format("'{}' follows from other parameters; expected mode = \"set\", or a "
-                                "value in [system]",
-                                variation.what));
+      refuse(place, fmt::format("'{}' follows from other parameters", variation.what),
+             "mode = \"set\", or a value in [system]");
     }
   }
 }
@@ -230,7 +228,7 @@ void SpecReader::add_variation(const Place& place, Variation variation) {
            other.count == variation.count;
   };
   if (std::any_of(variations.begin(), variations.end(), same))
-    refuse(place, fmt::format("'{}' is varied twice; expected each quantity once", variation.what));
+    refuse(place, fmt::format("'{}' is varied twice", variation.what), "each quantity once");
   // What is set later would take the place of what was drawn.
   const auto meets = [&](const Variation& other) {
     return other.target == variation.target && other.first < variation.first + variation.count &&
@@ -238,9 +236,8 @@ void SpecReader::add_variation(const Place& place, Variation variation) {
   };
   const auto met = std::ranges::find_if(variations, meets);
   if (variation.mode == Mode::set && met != variations.end())
-    refuse(place, fmt::format("'{}' sets entries that '{}' varies; expected each entry once, or mode = "
-                              "\"add\" or \"multiply\" for what comes second",
-                              variation.what, met->what));
+    refuse(place, fmt::format("'{}' sets entries that '{}' varies", variation.what, met->what),
+           "each entry once, or mode = \"add\" or \"multiply\" for what comes second");
   refuse_singular_momenta(place, variation.target, *system);
   refuse_what_follows(place, variation, request.parameters);
   const auto varies = [&](Target target, bool given) {
@@ -248,8 +245,7 @@ void SpecReader::add_variation(const Place& place, Variation variation) {
            std::ranges::any_of(variations, [&](const Variation& other) { return other.target == target; });
   };
   if (varies(Target::v, request.v.has_value()) && varies(Target::p, request.p.has_value()))
-    refuse(place,
-           fmt::format("'{}' mixes initial.v and initial.p; expected only one of them", variation.what));
+    refuse(place, fmt::format("'{}' mixes initial.v and initial.p", variation.what), "only one of them");
   variations.push_back(std::move(variation));
 }
 

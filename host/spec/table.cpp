@@ -17,14 +17,15 @@ std::pair<std::int64_t, int> rows_and_width(const Place& place, std::span<const 
   constexpr std::int64_t widest = 1 << 20;
   const bool column = shape.size() == 1, columns = shape.size() == 2 && shape[1] >= 1 && shape[1] <= widest;
   if (!column && !columns)
-    refuse(place, fmt::format("has the shape ({}); expected an array of N, or of N,k numbers",
-                              fmt::join(shape, ", ")));
+    refuse(place, fmt::format("has the shape ({})", fmt::join(shape, ", ")),
+           "an array of N, or of N,k numbers");
   return {shape[0], column ? 1 : static_cast<int>(shape[1])};
 }
 
 void Table::add(const Place& place, Column column, std::int64_t height) {
   if (!columns.empty() && height != rows)
-    refuse(place, fmt::format("has {} rows; expected {}, as '{}' has", height, rows, columns.front().name));
+    refuse(place, fmt::format("has {} rows", height),
+           fmt::format("{}, as '{}' has", rows, columns.front().name));
   rows = height;
   columns.push_back(std::move(column));
 }

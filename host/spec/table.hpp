@@ -21,7 +21,7 @@ struct Table {
   std::vector<Column> columns;
   std::int64_t rows = 0;
 
-  /// Puts a column of `height` rows beside those there are. Throws Problem where these have another number.
+  /// Puts a column of `height` rows beside those there are. Throws RequestError where these have another number.
   void add(const Place& place, Column column, std::int64_t height);
 
   /// 64 hexadecimal digits of the SHA-256 of all numbers as little-endian doubles, column after column in the
@@ -29,13 +29,13 @@ struct Table {
   std::string sha256() const;
 };
 
-/// Rows, and numbers a row, of an array of N or of N,k numbers. Throws Problem for one of another shape.
+/// Rows, and numbers a row, of an array of N or of N,k numbers. Throws RequestError for one of another shape.
 std::pair<std::int64_t, int> rows_and_width(const Place& place, std::span<const std::int64_t> shape);
 
-/// Comma-separated values, the names in the first line. Throws Problem, which names file, line and column.
+/// Comma-separated values, the names in the first line. Throws RequestError, which names file, line and column.
 Table read_csv(const std::string& path);
 
-/// NumPy's archive, arrays of N or N,k numbers. Throws Problem, which names file and array.
+/// NumPy's archive, arrays of N or N,k numbers. Throws RequestError, which names file and array.
 Table read_npz(const std::string& path);
 
 /// The end of a run, for [initial] from.

@@ -27,7 +27,7 @@ constexpr std::uint32_t longest_dictionary = 1 << 16;
 class Archive {
  public:
   explicit Archive(const std::string& path) : path_(path), file_(unzOpen64(path.c_str())) {
-    if (!file_) refuse({path_, ""}, "cannot be read; expected an archive as numpy.savez writes it");
+    if (!file_) refuse({path_}, "cannot be read", "an archive as numpy.savez writes it");
     std::error_code none;
     left_ = std::filesystem::file_size(path, none);
   }
@@ -47,7 +47,7 @@ class Archive {
             UNZ_OK ||
         info.compressed_size > left_ || info.uncompressed_size / most_expansion > info.compressed_size ||
         unzOpenCurrentFile(file_) != UNZ_OK)
-      refuse({path_, ""}, "is damaged");
+      refuse({path_}, "is damaged");
     left_ -= info.compressed_size;
     size_ = info.uncompressed_size;
     name_ = name.c_str();
@@ -63,7 +63,7 @@ class Archive {
     for (std::size_t at = 0; at < bytes.size();) {
       const auto part = static_cast<unsigned>(std::min<std::size_t>(bytes.size() - at, 1u << 30));
       const int read = unzReadCurrentFile(file_, bytes.data() + at, part);
-      if (read <= 0) refuse({path_, name_}, "is damaged");
+      if (read <= 0) refuse({path_, 0, name_}, "is damaged");
       at += static_cast<std::size_t>(read);
     }
     return bytes;
@@ -71,7 +71,7 @@ class Archive {
 
   /// Behind its last byte: the archive has a checksum of it.
   void close() {
-    if (unzCloseCurrentFile(file_) != UNZ_OK) refuse({path_, name_}, "is damaged");
+    if (unzCloseCurrentFile(file_) != UNZ_OK) refuse({path_, 0, name_}, "is damaged");
   }
 
  private:
@@ -114,7 +114,7 @@ void convert(const Place& place, std::string_view bytes, bool fortran_order, std
       std::memcpy(&stored, bytes.data() + static_cast<std::size_t>(at) * sizeof stored, sizeof stored);
       if constexpr (sizeof stored == 8 && std::is_integral_v<Stored>)
         if (stored > most_whole || stored < -most_whole)
-          refuse(place, fmt::format("holds {}; expected integers up to 2^53, which a double keeps", stored));
+          refuse(place, fmt::format("holds {}", stored), "integers up to 2^53, which a double keeps");
       values[static_cast<std::size_t>(i * width + k)] = static_cast<double>(stored);
     }
   }
@@ -142,8 +142,7 @@ Table::Column read_npy(Archive& archive, const Place& place, const std::string& 
   const std::int64_t size = type == "'<f8'" || type == "'<i8'"   ? 8
                             : type == "'<f4'" || type == "'<i4'" ? 4
                                                                  : 0;
-  if (size == 0)
-    refuse(place, fmt::format("has values of type {}; expected '<f8', '<f4', '<i8' or '<i4'", type));
+  if (size == 0) refuse(place, fmt::format("has values of type {}", type), "'<f8', '<f4', '<i8' or '<i4'");
   const std::uint64_t stored = archive.size() - begin, row = static_cast<std::uint64_t>(width * size);
   refuse_unless(rows >= 0 && stored % row == 0 && stored / row == static_cast<std::uint64_t>(rows));
   const std::string bytes = archive.read(stored);
@@ -169,8 +168,8 @@ Table read_npz(const std::string& path) {
     std::string name = archive.open();
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     std::int64_t rows = 0;
-    Table::Column column = read_npy(archive, {path, name}, name, rows);
-    table.add({path, name}, std::move(column), rows);
+    Table::Column column = read_npy(archive, {path, 0, name}, name, rows);
+    table.add({path, 0, name}, std::move(column), rows);
   }
   return table;
 }

@@ -43,7 +43,7 @@ nb::tuple initial_state(const std::string& name) {
     const nb::gil_scoped_release others;  // it may have to be compiled
     return host::at_boundary([&] {
       const SystemKernels* system = host::registered().system(name);
-      if (!system) throw SpecError("unknown system '" + name + "'");
+      if (!system) refuse({}, "unknown system '" + name + "'");
       return host::default_initial_state(host::compiled(*system));
     });
   }();
@@ -56,9 +56,10 @@ void add_tables(nb::module_& module) {
   module.def("tables", tables);
   module.def("text_system", text_system, nb::arg("text"), nb::arg("source"));
   module.def("initial_state", initial_state, nb::arg("name"));
-  module.def("suggestion", [](const std::string& typed, const std::vector<std::string>& names) {
-    return suggestion(typed, names);
+  module.def("nearest", [](const std::string& typed, const std::vector<std::string>& names) {
+    return nearest(typed, names);
   });
+  module.def("enumerate", [](const std::vector<std::string>& names) { return enumerate(names); });
   module.def("cuda_usable", [] { return host::at_boundary(host::cuda_usable); });
 }
 

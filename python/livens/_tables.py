@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from livens import _livens
-from livens.errors import SpecError, UnknownName
+from livens.errors import Mistake, SpecError, UnknownName
 
 _tables = json.loads(_livens.tables())
 systems: dict[str, dict[str, Any]] = {system["name"]: system for system in _tables["systems"]}
@@ -21,9 +21,12 @@ def reason_of(name: str) -> str:
     return ": it was built without SUNDIALS (LIVENS_SUNDIALS), as wheels are" if name in _of_sundials else ""
 
 
+def _unknown(problem: str, key: str, typed: str, names: list[str]) -> Mistake:
+    return Mistake(problem, key, _livens.enumerate(names), _livens.nearest(typed, names) or None)
+
+
 def unknown_name(kind: str, typed: str, names: Iterable[str]) -> UnknownName:
-    return UnknownName(f"no {kind} '{typed}'{reason_of(typed)}; {_livens.suggestion(typed, list(names))}",
-                       key=f"{kind}.name")
+    return UnknownName(_unknown(f"no {kind} '{typed}'{reason_of(typed)}", f"{kind}.name", typed, list(names)))
 
 
 def refuse_unknown(section: str, owner: str, given: Mapping[str, Any], names: Iterable[str]) -> None:
@@ -31,5 +34,4 @@ def refuse_unknown(section: str, owner: str, given: Mapping[str, Any], names: It
     names = list(names)
     for typed in given:
         if typed not in names:
-            raise SpecError(f"{section}.{typed}: {owner} has no '{typed}'; {_livens.suggestion(typed, names)}",
-                            key=f"{section}.{typed}")
+            raise SpecError(_unknown(f"{owner} has no '{typed}'", f"{section}.{typed}", typed, names))

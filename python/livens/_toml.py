@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 
 
 def plain(value: Any) -> Any:
@@ -35,21 +35,21 @@ def numbers(values: Any, key: str | None = None) -> np.ndarray:
     """float64 on the processor in C order, without a copy where it is that: anything with ``__dlpack__``, or what NumPy
     reads. Raises SpecError, about ``key``, for what a double does not hold as it is."""
 
-    def refuse(problem: str) -> NoReturn:
-        raise SpecError(f"{key or 'an array'}: {problem}", key=key)
+    def refuse(problem: str, expected: str) -> NoReturn:
+        raise SpecError(Mistake(problem if key else f"an array {problem}", key, expected))
 
     if np.ma.is_masked(values):
-        refuse("has entries that are masked; expected a number in every place, as .filled() puts one there")
+        refuse("has entries that are masked", "a number in every place, as .filled() puts one there")
     try:
         if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__"):
             values = np.from_dlpack(values)
         array = np.asarray(values)
     except (BufferError, RuntimeError, TypeError, ValueError) as problem:
-        refuse(f"is no array on the processor ({problem}); expected rows of as many numbers each")
+        refuse(f"is no array on the processor ({problem})", "rows of as many numbers each")
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        refuse(f"has values of type {array.dtype}; expected real numbers, of float64 or what becomes that exactly")
+        refuse(f"has values of type {array.dtype}", "real numbers, of float64 or what becomes that exactly")
     if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > 2**53:
-        refuse("holds integers beyond 2^53; expected those that a double keeps")
+        refuse("holds integers beyond 2^53", "those that a double keeps")
     return np.asarray(array, dtype=np.float64, order="C")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from livens.drawings import Drawing, drawings
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 from livens.run import Run
 
 if TYPE_CHECKING:
@@ -37,13 +37,12 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     system = run.attributes["system"]
     draw = draw or drawings.get(system)
     if draw is None:
-        raise SpecError(f"animate: no drawing of {system} is known; expected draw=, a function from q to points and "
-                        "links", key="draw")
+        raise SpecError(Mistake(f"no drawing of {system} is known", "draw", "a function from q to points and links"))
     followed = run.trajectories
     rows = np.flatnonzero(followed.instance.values == instance)
     if len(rows) == 0:
-        raise SpecError(f"animate: instance {instance} has no trajectory; expected one of "
-                        f"{followed.instance.values.tolist()}", key="instance")
+        raise SpecError(Mistake(f"{instance} has no trajectory", "instance",
+                                f"one of {followed.instance.values.tolist()}"))
     points, links = draw(followed.q.values[rows[0]])
     seen = np.isfinite(points).all(axis=(1, 2))  # up to a failure
     points, times = points[seen], followed.time.values[seen]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from livens.ensemble import Ensemble
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 from livens.run import Run
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class Comparison:
         """The run with these values, one for each key."""
         chosen = self.runs.sel(keys)
         if chosen.ndim:
-            raise SpecError(f"comparison: {', '.join(map(str, chosen.dims))} not given; expected a value for each of "
-                            f"{', '.join(map(str, self.runs.dims))}", key=str(chosen.dims[0]))
+            raise SpecError(Mistake("not given", str(chosen.dims[0]),
+                                    f"a value for each of {', '.join(map(str, self.runs.dims))}"))
         return chosen.item()
 
     def items(self) -> Iterator[tuple[list[Any], Run]]:
@@ -106,7 +106,7 @@ def compare(study: Ensemble, over: Mapping[str, Sequence[Any]] | None = None, *,
 
     values = {name: list(entries) for name, entries in {**(over or {}), **keys}.items()}
     if not values or not all(values.values()):
-        raise SpecError("compare: nothing to compare; expected at least one value of a key", key="over")
+        raise SpecError(Mistake("nothing to compare", "over", "at least one value of a key"))
     runs = np.empty([len(entries) for entries in values.values()], dtype=object)
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)

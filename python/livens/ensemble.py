@@ -14,7 +14,7 @@ import tomli_w
 
 from livens import _livens
 from livens._toml import frozen, plain
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 from livens.laws import Law, Table, Vary, law_from_entry
 from livens.schemes import Scheme
 from livens.systems import System
@@ -78,13 +78,12 @@ class Ensemble:
         for part in parts:
             if isinstance(part, Table):
                 if table is not None:
-                    raise SpecError("ensemble.table: is given twice; expected one table", key="ensemble.table")
+                    raise SpecError(Mistake("is given twice", "ensemble.table", "one table"))
                 table = part
                 continue
             for what, law in part.items():
                 if not isinstance(law, Law):
-                    raise SpecError(f"ensemble.vary: {what}: {law!r} is no law; expected one like livens.Normal(0, 1)",
-                                    key="ensemble.vary")
+                    raise SpecError(Mistake(f"{what}: {law!r} is no law", "ensemble.vary", "one like livens.Normal(0, 1)"))
                 _add_law(laws, what, law)
         settled: dict[str, Any] = {"vary": laws, "table": table, "further": frozen(self.further)}
         if isinstance(self.initial, Mapping):
@@ -118,7 +117,7 @@ class Ensemble:
             for section in sections:
                 table = table.setdefault(section, {})
             if table.get(last) is not None:
-                raise SpecError(f"{key}: is given as a field, too; expected it once", key=key)
+                raise SpecError(Mistake("is given as a field, too", key, "it once"))
             table[last] = value
         return {name: section for name, section in plain(spec).items() if section != {}}
 
@@ -131,11 +130,9 @@ class Ensemble:
         text, name = read_spec(spec), os.fspath(spec) if is_path(spec) else "spec"
         try:
             return cls._from_dict(tomllib.loads(text), str(Path(spec).parent) if is_path(spec) else "")
-        except tomllib.TOMLDecodeError as problem:
-            raise SpecError(f"{name}: {problem}") from None
         except (AttributeError, KeyError, TypeError, ValueError) as problem:
             study_of(text, name).check()  # which says it better
-            raise SpecError(f"{name}: {problem!r}; expected a spec") from problem
+            raise SpecError(Mistake(repr(problem), expected="a spec", file=name)) from problem
 
     @classmethod
     def _from_dict(cls, read: dict[str, Any], folder: str) -> Ensemble:
@@ -236,12 +233,12 @@ def read_spec(spec: Union[str, os.PathLike[str]]) -> str:
     try:
         return Path(spec).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise SpecError(f"{os.fspath(spec)}: cannot be read: {problem}") from problem
+        raise SpecError(Mistake(f"cannot be read: {problem}", file=os.fspath(spec))) from problem
 
 
 def _add_law(laws: dict[str, Law], what: str, law: Law) -> None:
     if what in laws:
-        raise SpecError(f"ensemble.vary: '{what}' is varied twice; expected each quantity once", key="ensemble.vary")
+        raise SpecError(Mistake(f"'{what}' is varied twice", "ensemble.vary", "each quantity once"))
     laws[what] = law
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any
+
+from livens import _livens
 
 if TYPE_CHECKING:
     from livens.run import Run
@@ -16,45 +17,48 @@ class LivensError(Exception):
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake of a spec, as the program words it: ``where: key: problem``."""
+    """One thing that is wrong. As a string it is what the program prints, ``file:line: key: problem; expected this``."""
 
-    message: str
-    where: str | None = None
-    """File and line, ``"study.toml:12"``."""
+    problem: str = ""
+    """``"-1 is out of range"``; empty where it is enough to say what was expected."""
     key: str | None = None
-    """Dotted name in the spec, ``"scheme.step"``."""
+    """Dotted name in the spec, ``"scheme.step"``, or an argument, ``"device"``."""
     expected: str | None = None
     """What may stand there, ``"a finite time > 0 (s)"``."""
     suggestion: str | None = None
     """The name that was probably meant."""
+    file: str | None = None
+    """``"study.toml"``; ``"spec"`` is what a study would be written as."""
+    line: int | None = None
+    """Of the file, from 1."""
+    excerpt: str | None = None
+    """Of an expression the line that is wrong."""
+    caret: int | None = None
+    """The column of the excerpt, from 0, at which it is."""
 
-    @classmethod
-    def from_line(cls, message: str) -> Mistake:
-        place = re.match(r"(?P<where>.*?:\d+|--?[a-z-]+): (?:(?P<key>[A-Za-z_][^\s:]*): )?", message)
-        expected = re.search(r"expected (.*)", message)
-        suggestion = re.search(r"(?:did you mean|nearest known key is) '([^']*)'", message)
-        return cls(
-            message,
-            where=place["where"] if place else None,
-            key=place["key"] if place else None,
-            expected=expected[1] if expected else None,
-            suggestion=suggestion[1] if suggestion else None,
-        )
+    def __str__(self) -> str:
+        return _livens.printed(*astuple(self))
 
 
 class SpecError(LivensError, ValueError):
     """The spec, an option or a name is wrong, or this build or machine cannot do what is asked for.
 
-    ``mistakes`` has all that is wrong; ``key``, ``expected`` and ``suggestion`` are those of the first.
+    ``mistakes`` has all that is wrong; the other fields are those of the first.
     """
 
-    def __init__(self, message: str, *, key: str | None = None):
-        super().__init__(message)
-        if key is not None:
-            self.mistakes = [replace(Mistake.from_line(message), where=None, key=key)]
-        else:
-            # A line that is indented shows the place in the text above it.
-            self.mistakes = [Mistake.from_line(line) for line in re.split(r"\n(?!\s)", message)]
+    def __init__(self, *mistakes: Mistake):
+        super().__init__(*mistakes)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.mistakes))
+
+    @property
+    def mistakes(self) -> list[Mistake]:
+        return list(self.args)
+
+    @property
+    def problem(self) -> str:
+        return self.mistakes[0].problem
 
     @property
     def key(self) -> str | None:
@@ -67,6 +71,14 @@ class SpecError(LivensError, ValueError):
     @property
     def suggestion(self) -> str | None:
         return self.mistakes[0].suggestion
+
+    @property
+    def file(self) -> str | None:
+        return self.mistakes[0].file
+
+    @property
+    def line(self) -> int | None:
+        return self.mistakes[0].line
 
 
 class UnknownName(SpecError, AttributeError):

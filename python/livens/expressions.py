@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Union
 
 from livens._toml import plain
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
+
+
+_expected = "a text, a number or an expression of SymPy"
 
 
 def text_of(expression: Any) -> Union[str, int, float]:
@@ -20,7 +24,7 @@ def text_of(expression: Any) -> Union[str, int, float]:
     expression that is to blame, for what a text cannot say.
     """
     if isinstance(expression, bool):
-        raise SpecError(f"{expression} is no expression; expected a text, a number or an expression of SymPy")
+        raise SpecError(Mistake(f"{expression} is no expression", expected=_expected))
     if isinstance(expression, (str, int, float)):
         return expression
     import sympy
@@ -28,7 +32,7 @@ def text_of(expression: Any) -> Union[str, int, float]:
     try:
         expression = sympy.sympify(expression, strict=True)
     except sympy.SympifyError:
-        raise SpecError(f"{expression!r} is no expression; expected a text, a number or an expression of SymPy") from None
+        raise SpecError(Mistake(f"{expression!r} is no expression", expected=_expected)) from None
     return _SymPy(expression).text()
 
 
@@ -52,11 +56,11 @@ class _SymPy:
         self._check(expression, symbols, words)
         return _printer().doprint(expression.xreplace(words)).replace("**", "^")
 
-    def _refuse(self, part: Any, problem: str) -> SpecError:
+    def _refuse(self, part: Any, problem: str, expected: str | None = None) -> SpecError:
         try:
-            return SpecError(f"{part}: {problem}")
+            return SpecError(Mistake(f"{part}: {problem}", expected=expected))
         except Exception:  # what SymPy itself cannot print
-            return SpecError(f"{type(part).__name__}: {problem}")
+            return SpecError(Mistake(f"{type(part).__name__}: {problem}", expected=expected))
 
     def _is_time(self, symbol: Any) -> bool:
         return any(symbol.name == time.name for time in self.times) if symbol.is_Symbol else False
@@ -72,15 +76,15 @@ class _SymPy:
             taken = {}
             for one in expression.atoms(self.sympy.Derivative):
                 if not all(count.is_Integer for _, count in one.variable_count):
-                    raise self._refuse(one, "how often it is taken is no whole number; expected x.diff(t) of a coordinate")
+                    raise self._refuse(one, "how often it is taken is no whole number", "x.diff(t) of a coordinate")
                 if isinstance(one.expr, AppliedUndef):
                     continue
                 if any(map(self._is_time, one.variables)) and not any(
                         map(self._is_time, one.expr.free_symbols)):
-                    raise self._refuse(one, "does not depend on the time; expected coordinates as functions of it")
+                    raise self._refuse(one, "does not depend on the time", "coordinates as functions of it")
                 taken[one] = one.doit(deep=False)
                 if taken[one] == one:
-                    raise self._refuse(one, "a derivative that SymPy does not take; expected x.diff(t) of a coordinate")
+                    raise self._refuse(one, "a derivative that SymPy does not take", "x.diff(t) of a coordinate")
             if not taken:
                 return expression
             expression = expression.xreplace(taken)
@@ -96,23 +100,23 @@ class _SymPy:
             words[part] = self._coordinate(part, symbols)
         elif isinstance(part, sympy.Indexed):
             if not isinstance(part.base, sympy.IndexedBase):
-                raise self._refuse(part, "no entry of a vector; expected sympy.IndexedBase('u')[0]")
+                raise self._refuse(part, "no entry of a vector", "sympy.IndexedBase('u')[0]")
             self._check(part.base.label, symbols, words)
             if len(part.indices) != 1 or not part.indices[0].is_Integer or part.indices[0] < 0:
-                raise self._refuse(part, "expected one whole number as index, as in u[0]")
+                raise self._refuse(part, "another index", "one whole number, as in u[0]")
         elif type(part) is sympy.Symbol:
             if part in self.times:
                 words[part] = sympy.Symbol("t")
             elif not self.name.fullmatch(part.name):
-                raise self._refuse(part, "is no name of a text; expected a letter, then letters, digits and underscores")
+                raise self._refuse(part, "is no name of a text", "a letter, then letters, digits and underscores")
             elif part.name == "pi":
-                raise self._refuse(part, "a symbol of this name is read as the number; expected another, or sympy.pi")
+                raise self._refuse(part, "a symbol of this name is read as the number", "another, or sympy.pi")
         elif isinstance(part, (sympy.Rational, sympy.Float)):
             if not math.isfinite(float(part)) or (float(part) == 0.0) != bool(part == 0):
                 raise self._refuse(part, "beyond the numbers of a double")
         elif isinstance(part, sympy.NumberSymbol):
             if type(part) is sympy.NumberSymbol:
-                raise self._refuse(part, "no number by itself; expected one of SymPy's constants, as sympy.E")
+                raise self._refuse(part, "no number by itself", "one of SymPy's constants, as sympy.E")
             if part is not sympy.pi:
                 words[part] = sympy.Float(float(part.evalf(30)), 17)
         elif type(part) in (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.tan, sympy.exp, sympy.log,
@@ -120,12 +124,12 @@ class _SymPy:
             for argument in part.args:
                 self._check(argument, symbols, words)
         else:
-            raise self._refuse(part, f"a text has no {type(part).__name__}; expected numbers, names, + - * / **, sqrt, sin, "
+            raise self._refuse(part, f"a text has no {type(part).__name__}", "numbers, names, + - * / **, sqrt, sin, "
                                      "cos, tan, exp, log, tanh, Abs")
 
     def _velocity(self, part: Any, symbols: set[str]) -> Any:
         if not self._is_of_time(part.expr) or not all(map(self._is_time, part.variables)):
-            raise self._refuse(part, "no velocity; expected the derivative of a function of the time t by t")
+            raise self._refuse(part, "no velocity", "the derivative of a function of the time t by t")
         if len(part.variables) > 1:
             raise self._refuse(part, "an acceleration, or higher; a text has coordinates and velocities, as in x.diff(t)")
         return self.sympy.Symbol(f"{self._coordinate(part.expr, symbols).name}'")
@@ -139,11 +143,11 @@ class _SymPy:
             if of.is_Symbol or isinstance(of, self.sympy.Indexed):
                 return self.sympy.Symbol(f"p({of})")
         if not self._is_of_time(part):
-            raise self._refuse(part, "no function of a text; expected a coordinate as a function of the time t alone")
+            raise self._refuse(part, "no function of a text", "a coordinate as a function of the time t alone")
         if not self.name.fullmatch(name) or name == "pi":
-            raise self._refuse(part, "is no name of a coordinate; expected a letter, then letters, digits and underscores")
+            raise self._refuse(part, "is no name of a coordinate", "a letter, then letters, digits and underscores")
         if name in symbols:
-            raise self._refuse(part, f"there is a symbol {name} as well; expected one of them, or another name")
+            raise self._refuse(part, f"there is a symbol {name} as well", "one of them, or another name")
         return self.sympy.Symbol(name)
 
 
@@ -167,7 +171,7 @@ def _number(value: Any, name: str) -> Any:
     value = plain(value)
     for one in value if isinstance(value, list) else [value]:
         if not isinstance(one, (int, float, str, list, Mapping)):
-            raise SpecError(f"parameters.{name}: {one} is no number", key=f"parameters.{name}")
+            raise SpecError(Mistake(f"{one} is no number", f"parameters.{name}"))
     return value
 
 
@@ -184,7 +188,7 @@ def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapp
         try:
             return text_of(value)
         except SpecError as problem:
-            raise SpecError(f"{key}: {problem}", key=key) from None
+            raise SpecError(*(replace(mistake, key=key) for mistake in problem.mistakes)) from None
 
     text: dict[str, Any] = {"name": name, "kinetic": written(kinetic, "kinetic"),
                             **{key: written(value, key) for key, value in expressions.items()}}

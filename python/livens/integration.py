@@ -12,7 +12,7 @@ from typing import Any, Union
 
 from livens import _livens
 from livens.ensemble import Ensemble, is_path, read_spec, study_of
-from livens.errors import DeviceError, InstancesFailed, SpecError
+from livens.errors import DeviceError, InstancesFailed, Mistake, SpecError
 from livens.progress import bar_for
 from livens.run import Run, open, run_in_memory
 
@@ -69,7 +69,7 @@ def _whole(key: str, value: Any) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < 2**31:
-        raise SpecError(f"{key}: {value!r}; expected a whole number from 0 on", key=key)
+        raise SpecError(Mistake(repr(value), key, "a whole number from 0 on"))
     return number
 
 
@@ -88,7 +88,7 @@ def _device(device: Union[str, int, Sequence[int]]) -> dict[str, Any]:
         chosen["devices"] = [int(device[5:])]
     elif device not in ("cuda", "gpu"):
         expected = "'auto', 'cpu', 'cuda', 'cuda:0', 'all', 'reference' or numbers of GPUs"
-        raise SpecError(f"device: '{device}'; expected {expected}", key="device")
+        raise SpecError(Mistake(f"'{device}'", "device", expected))
     if not _livens.cuda_usable():
         raise DeviceError(f"device: {device!r}: this machine, or this build of livens, has no usable GPU")
     return chosen

@@ -16,7 +16,7 @@ import numpy as np
 
 from livens import _livens
 from livens._toml import numbers
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 
 Mode = Literal["set", "add", "multiply"]
 
@@ -126,8 +126,7 @@ class Values(Law):
     def __post_init__(self) -> None:
         values = numbers(self.values, "ensemble.vary.values")
         if values.ndim != 1:
-            raise SpecError(f"ensemble.vary.values: has the shape {values.shape}; expected (count,)",
-                            key="ensemble.vary.values")
+            raise SpecError(Mistake(f"has the shape {values.shape}", "ensemble.vary.values", "(count,)"))
         object.__setattr__(self, "values", tuple(values.tolist()))
 
 
@@ -158,8 +157,7 @@ class Table:
         if self.path is None:
             for what, column in data.items():  # type: ignore[union-attr]
                 if not isinstance(what, str) or what in self.arrays:
-                    raise SpecError(f"ensemble.table: {what!r}: expected a name that no other column has",
-                                    key="ensemble.table")
+                    raise SpecError(Mistake(repr(what), "ensemble.table", "a name that no other column has"))
                 self.arrays[what] = numbers(column, f"ensemble.table.{what}")
             _livens.check_table(list(self.arrays.items()), self.name)
 

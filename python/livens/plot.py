@@ -8,7 +8,7 @@ import numpy as np
 
 from livens import _tables
 from livens.comparison import Comparison
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 from livens.run import Run
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def order(comparison: Comparison, quantity: str | None = None, ax: Axes | None =
     step, which then has no point of its own.
     """
     if "step" not in comparison.runs.dims:
-        raise SpecError("plot.order: the comparison has no key step; expected compare(study, step=[...])", key="step")
+        raise SpecError(Mistake("the comparison has no such key", "step", "compare(study, step=[...])"))
     ax = _axes(ax)
     for label, steps, errors in errors_by_step(comparison, quantity):
         slope = np.polyfit(np.log(steps), np.log(errors), 1)[0] if len(steps) > 1 else np.nan
@@ -127,8 +127,7 @@ def _of_instances(run: Run, name: str) -> xr.DataArray:
         if bracket and entry.isdigit() and whole in run.instances:
             return run.instances[whole][:, int(entry)]
     if name in run.instances:
-        raise SpecError(f"{name} has {run.instances[name].shape[1]} entries; expected one of them, as in {name}[0]",
-                        key=name)
+        raise SpecError(Mistake(f"has {run.instances[name].shape[1]} entries", name, f"one of them, as in {name}[0]"))
     numbers = [str(key) for key, one in run.instances.data_vars.items() if one.ndim == 1]
     raise _tables.unknown_name("quantity", name, numbers)
 

@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Callable
 from typing import Any, Union
 
-from livens.errors import SpecError
+from livens.errors import Mistake, SpecError
 
 Report = Callable[[int, int, int], None]
 """Called as ``report(done, total, failed)``, in instances times steps; failed counts instances."""
@@ -84,5 +84,5 @@ def bar_for(progress: Union[bool, str, Report]) -> Any:
     if progress is False or progress is None:
         return Silent()
     if progress not in _bars:
-        raise SpecError(f"progress: '{progress}'; expected True, False, 'tqdm', 'rich' or a function", key="progress")
+        raise SpecError(Mistake(f"'{progress}'", "progress", "True, False, 'tqdm', 'rich' or a function"))
     return _bars[progress]()

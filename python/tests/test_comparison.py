@@ -22,7 +22,7 @@ def test_the_keys_are_axes(comparison, circle):
     one = circle.replace(every=None, interval=0.5, scheme=lv.schemes.vi_a(step=0.05, end=1.0)).run()
     assert one.instances.equals(comparison.sel(scheme="vi_a", step=0.05).instances)
     np.testing.assert_array_equal(comparison.instances.final_q.sel(scheme="vi_a", step=0.05), one.final.q)
-    with pytest.raises(lv.SpecError, match="step not given"):
+    with pytest.raises(lv.SpecError, match="step: not given"):
         comparison.sel(scheme="ems")
 
 
@@ -83,5 +83,5 @@ def test_a_film(study, circle, tmp_path):
     with Image.open(tmp_path / "motion.gif") as film:
         assert film.n_frames == 5
     lv.animate(circle.run(), file=tmp_path / "circle.gif")
-    with pytest.raises(lv.SpecError, match="instance 99"):
+    with pytest.raises(lv.SpecError, match="instance: 99"):
         lv.animate(study.run(), instance=99)

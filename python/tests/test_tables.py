@@ -124,7 +124,7 @@ def test_a_mistake_in_a_text_names_its_line():
     with pytest.raises(lv.SpecError) as wrong:
         lv.System.from_text(CART.replace("gravity*y", "gravty*y"))
     assert wrong.value.key == "potential" and wrong.value.suggestion == "gravity"
-    assert wrong.value.mistakes[0].where == "system.toml:4" and "^" in str(wrong.value)
+    assert (wrong.value.file, wrong.value.line) == ("system.toml", 4) and "^" in str(wrong.value)
 
 
 def test_parameters_are_arrays_of_any_library():

@@ -59,7 +59,7 @@ FLOORS = {"size": 6, "law": "linspace", "low": -3.0, "high": 2.0, "count": "coun
 MANY = FLOORS | {"size": 3000, "law": "uniform", "count": ""}
 BAD = {
     "y - flor": "unknown name 'flor'; did you mean 'floor'?\n  y - flor\n      ^",
-    "y + ": "expected a number, a name or '(', found the end",
+    "y + ": "found the end; expected a number, a name or '('",
     "2*mass": "does not depend on the motion",
     "q": "is a vector; expected a scalar",
     "y/0": "is not finite, such as a division by zero",

@@ -209,15 +209,15 @@ TEST(ImitatedGpus, RunTaylorSeries) {
     EXPECT_NE(shared.device.find("device 1"), std::string::npos);
     // Nobody has measured what is faster.
     EXPECT_EQ(host::make_backend(request, "auto", 1, {})->name(), "cpu");
-    EXPECT_THROW(host::make_backend(request, "reference", 1, {}), host::RequestError);
+    EXPECT_THROW(host::make_backend(request, "reference", 1, {}), RequestError);
   }
 }
 
 TEST(ImitatedGpus, ANumberThatThereIsNotIsRefused) {
   const PairKernels& pair = cpu_pairs(best_isa()).front();
   const ensembles::Request request = request_of(spec_of(pair, false));
-  EXPECT_THROW(host::make_backend(request, "cuda", 1, host::DeviceChoice{{0, 2}}), host::RequestError);
-  EXPECT_THROW(host::make_backend(request, "cpu", 1, host::DeviceChoice{{0}}), host::RequestError);
+  EXPECT_THROW(host::make_backend(request, "cuda", 1, host::DeviceChoice{{0, 2}}), RequestError);
+  EXPECT_THROW(host::make_backend(request, "cpu", 1, host::DeviceChoice{{0}}), RequestError);
 }
 
 }  // namespace

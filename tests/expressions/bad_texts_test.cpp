@@ -38,7 +38,7 @@ TEST(BadTexts, GetTheirMessages) {
     try {
       read_text_system(complete(lines), "bad.toml");
       ADD_FAILURE() << "was read:\n" << lines;
-    } catch (const TextError& error) {
+    } catch (const RequestError& error) {
       EXPECT_EQ(std::string(error.what()) + "\n", expected) << lines;
     }
     lines.clear();
@@ -60,12 +60,12 @@ TEST(BadTexts, GetTheirMessages) {
 TEST(BadTexts, TheUnchangedTextIsGood) { EXPECT_NO_THROW(read_text_system(complete(""), "good.toml")); }
 
 TEST(BadTexts, DeepAndLongTextsAreRefused) {
-  EXPECT_THROW(read_text_system(std::string(longest_text + 1, 'x'), "long.toml"), TextError);
-  EXPECT_THROW(read_text_system("x = " + std::string(200000, '['), "deep.toml"), TextError);
+  EXPECT_THROW(read_text_system(std::string(longest_text + 1, 'x'), "long.toml"), RequestError);
+  EXPECT_THROW(read_text_system("x = " + std::string(200000, '['), "deep.toml"), RequestError);
   EXPECT_THROW(read_text_system(complete("potential = \"" + std::string(200000, '(') + "\"\n"), "deep.toml"),
-               TextError);
+               RequestError);
   EXPECT_THROW(read_text_system(complete("potential = \"" + std::string(19000, '(') + "\"\n"), "deep.toml"),
-               TextError);
+               RequestError);
   // Every factor doubles the derivatives of the ones before it; the graph has a largest size.
   std::string nested = "x";
   for (int i = 0; i < 190; ++i) nested = "sin(" + nested + ")";

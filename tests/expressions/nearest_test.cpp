@@ -16,12 +16,7 @@ TEST(EditDistance, CountsInsertionsDeletionsSubstitutionsAndSwaps) {
   EXPECT_EQ(edit_distance("stpe", "step"), 1);
 }
 
-TEST(Suggestion, IsLeftOutWhenNothingIsClose) {
-  const std::vector<std::string> names = {"ems", "ggl_vi"};
-  EXPECT_EQ(suggestion("esm", names), "did you mean 'ems'? expected ems or ggl_vi");
-  EXPECT_EQ(suggestion("lagrange", names), "expected ems or ggl_vi");
-  EXPECT_EQ(nearest("x", {}), "");
-}
+TEST(Suggestion, IsLeftOutWhenThereIsNoName) { EXPECT_EQ(nearest("x", {}), ""); }
 
 TEST(Suggestion, IsForAThirdOfTheLettersAtMost) {
   EXPECT_FALSE(is_near("abs", "sin"));

@@ -66,11 +66,11 @@ TEST(Parser, SumsAndLists) {
   EXPECT_EQ(value_of("sum(i, 0, 1, i*u)[2]"), 4.0);
   EXPECT_EQ(value_of("list(i, 0, n - 1, i + u[2 - i])[n - 2]"), 3.0);
   EXPECT_EQ(value_of("dot(list(i, 1, 3, i), u)"), 1.0 + 4.0 + 12.0);
-  EXPECT_THROW(value_of("sum(i, 0, 2, i) + i"), Mistake) << "an index has its meaning inside";
-  EXPECT_THROW(value_of("sum(i, 0, 2, sum(i, 0, 2, i))"), Mistake);
-  EXPECT_THROW(value_of("u[x]"), Mistake);
+  EXPECT_THROW(value_of("sum(i, 0, 2, i) + i"), Slip) << "an index has its meaning inside";
+  EXPECT_THROW(value_of("sum(i, 0, 2, sum(i, 0, 2, i))"), Slip);
+  EXPECT_THROW(value_of("u[x]"), Slip);
   EXPECT_EQ(parse_count({{"n", 3}}, "2*n + 1"), 7);
-  EXPECT_THROW(parse_count({{"n", 3}}, "n/2"), Mistake);
+  EXPECT_THROW(parse_count({{"n", 3}}, "n/2"), Slip);
 }
 
 TEST(Parser, PowersAndFunctions) {
@@ -119,12 +119,12 @@ TEST(Parser, ExponentsAreWholeAsTheyAreWritten) {
   for (const char* text : {"x^65", "x^-65", "x^(60 + n + 2)", "x^1e300", "k^100", "x^65.0", "x^8^3"}) try {
       value_of(text);
       ADD_FAILURE() << text;
-    } catch (const Mistake& mistake) {
-      EXPECT_EQ(mistake.problem, whole_exponent_too_large) << text;
+    } catch (const Slip& slip) {
+      EXPECT_EQ(slip.problem, whole_exponent_too_large) << text;
     }
   // A function of numbers is not written as a number: then the base is positive, as for the reference.
   EXPECT_TRUE(std::isnan(value_of("(-x)^abs(2)")));
-  EXPECT_THROW(value_of("u[abs(1)]"), Mistake);
+  EXPECT_THROW(value_of("u[abs(1)]"), Slip);
   EXPECT_EQ(value_of("(x - x)^0"), 1.0);
 }
 
@@ -141,11 +141,11 @@ TEST(Parser, LongTextsNeedNoStack) {
   EXPECT_NEAR(value_of(sum), 0.7 * 10000, 10000 * 7000 * 0x1p-53);
   signs.assign(19998, '-');
   EXPECT_EQ(value_of(signs + "x"), 0.7);
-  EXPECT_THROW(value_of(std::string(15000, '(') + "x"), Mistake);
+  EXPECT_THROW(value_of(std::string(15000, '(') + "x"), Slip);
   std::string exponents = "x";
   while (exponents.size() < 10000) exponents += "^x";
-  EXPECT_THROW(value_of(exponents), Mistake);
-  EXPECT_THROW(value_of(std::string(200001, '(')), Mistake) << "longer than any expression";
+  EXPECT_THROW(value_of(exponents), Slip);
+  EXPECT_THROW(value_of(std::string(200001, '(')), Slip) << "longer than any expression";
 }
 
 }  // namespace

@@ -127,8 +127,8 @@ TEST(TextSystem, NamesRowsThatDependOnEachOther) {
   const auto refusal = [](const std::string& text) -> std::string {
     try {
       read_text_system(text, "rows.toml");
-    } catch (const TextError& error) {
-      return error.first_line;
+    } catch (const RequestError& error) {
+      return error.what();
     }
     return "";
   };

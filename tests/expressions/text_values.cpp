@@ -62,8 +62,8 @@ void by_graph(const std::string& text, const Point& at) {
     values.momentum = at.p;
     values.parameters = at.parameters;
     print(evaluate(graph, roots, values));
-  } catch (const Mistake& mistake) {
-    std::printf(" refused: %s", mistake.problem.c_str());
+  } catch (const Slip& slip) {
+    std::printf(" refused: %s", slip.problem.c_str());
   } catch (const TooLarge&) {
     std::printf(" too large");
   }

@@ -18,7 +18,7 @@ int main(int count, char** arguments) {
            << arguments[3] << " = " << system.class_name()
            << "<Scalar>;\n}  // namespace livens::inline LIVENS_ISA\n";
     return header.good() ? 0 : 1;
-  } catch (const livens::TextError& error) {
+  } catch (const livens::RequestError& error) {
     std::cerr << error.what() << "\n";
     return 1;
   }

@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "expressions/text_system.hpp"
-#include "host/errors.hpp"
+#include "host/complaint.hpp"
 #include "host/spec/spec.hpp"
 #include "tests/host/toy_registry.hpp"
 
@@ -21,11 +20,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   try {
     parse_spec(text, "fuzz.toml", catalogue, overrides);
-  } catch (const RequestErrors&) {
-  } catch (const RequestError& error) {
-    if (std::string(error.what()).find('\n') != std::string::npos)
-      throw std::logic_error("more than one line");
-  } catch (const livens::TextError&) {  // of a text or an expression: two lines more, with a caret
+  } catch (const livens::RequestError&) {
+    for (livens::Mistake mistake : complaint_about(std::current_exception()).mistakes) {
+      mistake.excerpt.clear();  // of a text or an expression: two lines more, with a caret
+      if (livens::printed(mistake).find('\n') != std::string::npos)
+        throw std::logic_error("more than one line");
+    }
   }
   return 0;
 }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <functional>
 #include <thread>
+#include <utility>
 
 #include "host/library/checked.hpp"
 #include "host/livens.hpp"
@@ -74,7 +76,7 @@ TEST_F(Library, ComplaintsAreThoseOfTheReader) {
             "ensemble:6: scheme.step: -1 is out of range; expected a finite time > 0 (s)");
   Ensemble misspelt = toy();
   EXPECT_EQ(complaint(misspelt.parameter("stifness", 1.0)),
-            "ensemble:3: system.stifness: unknown key 'stifness'; the nearest known key is 'stiffness'");
+            "ensemble:3: system.stifness: unknown key 'stifness'; did you mean 'stiffness'?");
   Ensemble text = Ensemble::from_toml("[system]\nname = \"toy_pair\"\n[scheme]\nstep = 0.0\n", "mine.toml");
   EXPECT_EQ(complaint(text), "mine.toml:4: scheme.step: 0 is out of range; expected a finite time > 0 (s)");
   EXPECT_EQ(complaint(text.step(0.0)),
@@ -82,6 +84,59 @@ TEST_F(Library, ComplaintsAreThoseOfTheReader) {
   text.step(0.5).check();
   EXPECT_NE(message_of([] { Ensemble::from_file("/no/such.toml"); }, 2).find("cannot be read"),
             std::string::npos);
+}
+
+TEST_F(Library, AMistakeArrivesWithItsFields) {
+  const std::string table = (directory / "design.csv").string(), text = (directory / "bead.toml").string();
+  std::ofstream(table) << "initial.v[0]\n0.5\nfast\n";
+  std::ofstream(text) << "name = 'bead'\nkinetic = \"1/2*mass*x'^2\"\npotential = 'mass*9.81*sinn(x)'\n"
+                         "coordinates = { x = 1 }\nparameters = { mass = 1.0 }\n";
+  const auto checked = [](const std::string& lines) {
+    Ensemble::from_toml("[system]\nname = 'toy_pair'\n" + lines, "toy.toml").check();
+  };
+  const std::pair<std::function<void()>, Mistake> cases[] = {
+      {[&] { checked("[scheme]\nstep = -1.0\n"); },
+       {{"toy.toml", 4, "scheme.step"}, "-1 is out of range", "a finite time > 0 (s)"}},
+      {[&] { checked("[scheme]\nstpe = 1.0\n"); },
+       {{"toy.toml", 4, "scheme.stpe"}, "unknown key 'stpe'", "", "step"}},
+      {[&] { checked("[output]\nstop = [{ when = 'q[0] +' }]\n"); },
+       {{"toy.toml", 4, "output.stop[0].when"}, "found the end", "a number, a name or '('", "", "q[0] +", 6}},
+      {[&] { Ensemble::from_toml("system.file = '" + text + "'\n").check(); },
+       {{text, 3, "potential"}, "unknown function 'sinn'", "", "sin", "mass*9.81*sinn(x)", 10}},
+      {[&] { toy().table_file(table).check(); },
+       {{table, 3, "initial.v[0]"}, "'fast' is no number", "one like 0.25, nan or inf"}},
+      {[&] { Ensemble::from_toml("system.name = 'toy_pair'\n").step(0.0).check(); },
+       {{"--set", 0, "scheme.step"}, "0 is out of range", "a finite time > 0 (s)"}},
+      {[&] { run(toy(), {.backend = "reference", .devices = {0}}); },
+       {{.key = "--devices"}, "reference runs on the processor", "--backend cuda"}},
+      {[&] {
+         toy().table({{"initial.v[0]", {2, 2, 2}, {}}}, "memory.csv");
+       },
+       {{"memory.csv", 0, "initial.v[0]"}, "has the shape (2, 2, 2)", "an array of N, or of N,k numbers"}},
+      {[&] { run(toy()).codes("/instances/statsu"); }, {{}, "no array '/instances/statsu' in this result"}}};
+  for (const auto& [call, mistake] : cases) {
+    try {
+      call();
+      ADD_FAILURE() << printed(mistake);
+    } catch (const SpecError& error) {
+      ASSERT_EQ(error.mistakes.size(), 1u) << error.what();
+      Mistake found = error.mistakes.front();
+      if (found.problem.starts_with("no array")) found.expected = found.suggestion = "";  // all there are
+      EXPECT_EQ(found, mistake) << error.what();
+      EXPECT_EQ(printed(error.mistakes), error.what());
+    }
+  }
+}
+
+TEST_F(Library, AllMistakesArriveAtOnce) {
+  try {
+    toy().step(-1.0).every(-1).check();
+    ADD_FAILURE();
+  } catch (const SpecError& error) {
+    ASSERT_EQ(error.mistakes.size(), 2u) << error.what();
+    EXPECT_EQ(error.mistakes[0].key, "scheme.step");
+    EXPECT_EQ(error.mistakes[1].key, "output.every");
+  }
 }
 
 // The arrays are those of the file, to the bit.

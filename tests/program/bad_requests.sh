@@ -28,7 +28,7 @@ spec() { printf '%b' "$1" >s.toml; }
 four='[system]\nname = "four_particle"\n'
 
 spec "${four}[scheme]\nstpe = 0.1\n"
-expect "unknown key" 2 "s.toml:4: scheme.stpe: unknown key 'stpe'; the nearest known key is 'step'" "s.toml " "$livens" run s.toml
+expect "unknown key" 2 "s.toml:4: scheme.stpe: unknown key 'stpe'; did you mean 'step'?" "s.toml " "$livens" run s.toml
 spec '[system]\nname = "four_partcle"\n'
 expect "misspelt system" 2 "did you mean 'four_particle'" "s.toml " "$livens" run s.toml
 spec "${four}[scheme]\nstep = \"small\"\n"
