@@ -107,15 +107,16 @@ void ClassBody::vector(const char* name, const std::string& arguments, const std
 }
 
 /// Entries that are zero by form are set, too: not every reader looks at the pattern.
-void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots) {
-  const std::string rows = text(static_cast<int>(roots.size()) / d_);
-  const std::string type = "Mat<Scalar, " + rows + ", " + text(d_) + ">";
+void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots,
+                       int columns) {
+  const std::string rows = text(static_cast<int>(roots.size()) / columns);
+  const std::string type = "Mat<Scalar, " + rows + ", " + text(columns) + ">";
   const Code code = code_of(g_, roots, names_, &members_);
   std::string body =
       code.statements + "    " + type + " r;\n    for (Scalar& entry : r.data) entry = Scalar(0.0);\n";
   for (std::size_t e = 0; e < roots.size(); ++e)
     if (!is_zero(roots[e]))
-      body += "    r(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
+      body += "    r(" + text(static_cast<int>(e) / columns) + ", " + text(static_cast<int>(e) % columns) +
               ") = " + code.values[e] + ";\n";
   function(type + " " + name, arguments, body + "    return r;\n");
 }

@@ -28,11 +28,15 @@ class ClassBody {
 
   /// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name.
   void function(const std::string& head, const std::string& arguments, const std::string& body);
-  /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots.
+  /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots, or for
+  /// every `columns` of them.
   void scalar(const char* name, const std::string& arguments, NodeId root);
   void vector(const char* name, const std::string& arguments, const std::string& type,
               const std::vector<NodeId>& roots);
-  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots);
+  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots) {
+    matrix(name, arguments, roots, d_);
+  }
+  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots, int columns);
   /// "stiff(int i, int j)": entry j of row `row`, an expression of the other indices, is not zero.
   void pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero);
   /// name(i) for i = 0..d-1.

@@ -26,6 +26,18 @@ const char* function_name(Op op) {
       return "tanh";
     case Op::abs:
       return "abs";
+    case Op::asin:
+      return "asin";
+    case Op::acos:
+      return "acos";
+    case Op::atan:
+      return "atan";
+    case Op::sinh:
+      return "sinh";
+    case Op::cosh:
+      return "cosh";
+    case Op::sign:
+      return "sign";
     case Op::sinc:
       return "sinc";
     case Op::sinc_slope:
@@ -46,8 +58,34 @@ const char* function_name(Op op) {
       return "ratio";
     case Op::power_quotient:
       return "power_quotient";
-    default:
+    case Op::power_quotient_slope:
       return "power_quotient_slope";
+    case Op::min:
+      return "lesser_of";
+    case Op::max:
+      return "greater_of";
+    case Op::atan2:
+      return "atan2";
+    case Op::less:
+      return "less";
+    case Op::less_or_equal:
+      return "less_or_equal";
+    case Op::kept:
+      return "kept";
+    case Op::asin_quotient:
+      return "asin_quotient";
+    case Op::asin_quotient_slope:
+      return "asin_quotient_slope";
+    case Op::atan_quotient:
+      return "atan_quotient";
+    case Op::atan_quotient_slope:
+      return "atan_quotient_slope";
+    case Op::table:
+      return "table_value";
+    case Op::table_quotient:
+      return "table_quotient";
+    default:
+      return "table_quotient_slope";
   }
 }
 const char* sign_of_operation(Op op) {
@@ -63,19 +101,23 @@ std::string leaf_text(const Node& node, const LeafNames& names) {
       return entry(names.end);
     case Leaf::velocity:
       return entry(names.velocity);
+    case Leaf::end_velocity:
+      return entry(names.end_velocity);
     case Leaf::momentum:
       return entry(names.momentum);
     case Leaf::parameter:
       return entry(names.parameter);
     case Leaf::time:
       return names.time;
+    case Leaf::end_time:
+      return names.end_time;
     default:
       return names.step;
   }
 }
 
-constexpr std::array of_the_state = {Leaf::position, Leaf::end,  Leaf::velocity,
-                                     Leaf::momentum, Leaf::time, Leaf::step};
+constexpr std::array of_the_state = {Leaf::position, Leaf::end,  Leaf::velocity, Leaf::end_velocity,
+                                     Leaf::momentum, Leaf::time, Leaf::end_time, Leaf::step};
 
 /// A node's text. A product that is not named can become part of an fma.
 enum class Shape { atom, product, other };
@@ -155,7 +197,14 @@ class Writer {
 
   Fragment unary(const Node& node) const {
     if (node.is(Op::negate)) return {"-" + operand(node.a), Shape::other};
-    return {std::string(function_name(node.op)) + "(" + text(node.a) + ")", Shape::atom};
+    return {opening(node) + text(node.a) + ")", Shape::atom};
+  }
+  /// A call up to its operands: a table is the first argument of its functions.
+  std::string opening(const Node& node) const {
+    const std::string name = function_name(node.op);
+    if (!is_of_table(node.op)) return name + "(";
+    return name + "<" + std::to_string(node.order) + ">(" +
+           g_.tables()[static_cast<std::size_t>(node.table)]->class_name() + "{}, ";
   }
   Fragment fused(const char* function, NodeId product, const std::string& summand) const {
     const Node& node = g_[product];
@@ -163,9 +212,7 @@ class Writer {
             Shape::atom};
   }
   Fragment binary(const Node& node) const {
-    if (!is_sign(node.op))
-      return {std::string(function_name(node.op)) + "(" + text(node.a) + ", " + text(node.b) + ")",
-              Shape::atom};
+    if (!is_sign(node.op)) return {opening(node) + text(node.a) + ", " + text(node.b) + ")", Shape::atom};
     if (node.is(Op::add) || node.is(Op::subtract)) {
       const bool adds = node.is(Op::add);
       if (shape(node.b) == Shape::product) return fused(adds ? "fma" : "fnma", node.b, text(node.a));
@@ -204,6 +251,19 @@ std::string literal(double value) {
   return text;
 }
 
+std::string tables_of(const Graph& graph) {
+  if (graph.tables().empty()) return "";
+  std::string text = "#include \"kernels/math/tables.hpp\"\n";
+  for (const auto& table : graph.tables()) {
+    // A class that observes a system may have the tables of the system, too.
+    const std::string name = table->class_name(), guard = "LIVENS_" + name;
+    text += "\n#if !defined(" + guard + ")\n#define " + guard +
+            "\nnamespace livens::inline LIVENS_ISA {\n\n" + table->class_text() +
+            "\n}  // namespace livens::inline LIVENS_ISA\n#endif\n";
+  }
+  return text;
+}
+
 Code code_of(const Graph& graph, std::span<const NodeId> roots, const LeafNames& names, Members* members) {
   return Writer(graph, roots, names, members).write(roots);
 }
@@ -233,7 +293,8 @@ std::string formula(const Graph& graph, NodeId root) {
     else if (is_sign(node.op))
       result = bracketed(node.a) + sign_of_operation(node.op) + bracketed(node.b);
     else
-      result = std::string(function_name(node.op)) + "(" + of(node.a) + ")";
+      result = std::string(function_name(node.op)) + "(" + of(node.a) +
+               (is_binary(node.op) ? ", " + of(node.b) : "") + ")";
     if (result.size() > longest) result = "...";
   }
   return text[static_cast<std::size_t>(root)];

@@ -14,8 +14,8 @@ namespace livens::expressions {
 
 /// What the leaves are called inside a function.
 struct LeafNames {
-  const char *position = "q", *end = "q1", *velocity = "v", *momentum = "p", *parameter = "parameters",
-             *time = "t", *step = "h";
+  const char *position = "q", *end = "q1", *velocity = "v", *end_velocity = "v1", *momentum = "p",
+             *parameter = "parameters", *time = "t", *end_time = "t1", *step = "h";
 };
 
 /// Expressions of parameters alone, which a system computes once: its members k0, k1, ...
@@ -36,6 +36,10 @@ struct Code {
 
 /// `members`: where expressions of parameters alone go, or null: they are computed in place.
 Code code_of(const Graph& graph, std::span<const NodeId> roots, const LeafNames& names, Members* members);
+
+/// The tables of a graph as C++, with the header that they need, outside of any namespace; empty where there
+/// are none.
+std::string tables_of(const Graph& graph);
 
 /// The number as a C++ literal of type double, the shortest one that reads back.
 std::string literal(double value);

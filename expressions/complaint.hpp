@@ -14,6 +14,11 @@ struct Span : Place {
   std::int64_t last_line = 0;
 };
 
+struct Expression {
+  std::string text;
+  Span place;
+};
+
 /// A mistake inside an expression, which knows its own characters and nothing else.
 struct Slip {
   std::size_t offset;

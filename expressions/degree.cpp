@@ -50,8 +50,11 @@ Degree degree_in_velocities(const Graph& graph, NodeId root) {
       case Op::divide:
         result = of(node.b).is(0) ? of(node.a) : no_polynomial;
         break;
+      case Op::kept:
+        result = of(node.a).is(0) ? of(node.b) : no_polynomial;
+        break;
       default:
-        result = of(node.a).is(0) ? Degree{0, 0} : no_polynomial;
+        result = of(node.a).is(0) && (!is_binary(node.op) || of(node.b).is(0)) ? Degree{0, 0} : no_polynomial;
     }
   }
   return degree[static_cast<std::size_t>(root)];

@@ -155,7 +155,10 @@ class Search {
     return evaluate(m_.graph, nodes, at);
   }
   Numbers jacobian(const Numbers& q) const {
-    return values(m_.facts.nonholonomic ? m_.rate_matrix : m_.constraint_jacobian, q);
+    Numbers all = values(m_.constraint_jacobian, q);
+    const Numbers of_rates = values(m_.rate_matrix, q);
+    all.insert(all.end(), of_rates.begin(), of_rates.end());
+    return all;
   }
   std::vector<Numbers> rows(const Numbers& q) const {
     const Numbers all = jacobian(q);
@@ -170,7 +173,7 @@ class Search {
   /// At this state, or where it comes onto g(q) = 0.
   std::optional<DependentRow> at_or_below(Numbers q) const {
     std::optional<DependentRow> found = at_state(q, nothing_left);
-    if (found || m_.facts.nonholonomic) return found;
+    if (found || m_.facts.velocity_rows > 0) return found;
     // Surfaces that touch have their gradients in line at the common point alone, of which Newton's method
     // knows no more than the root of a rounding: off by as much, in units of how they bend, is what rows
     // there are.

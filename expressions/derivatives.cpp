@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <stdexcept>
 
 namespace livens::expressions {
 namespace {
@@ -30,9 +31,28 @@ Slopes slopes_of_power(Graph& g, NodeId id, const Graph::Power& power) {
   return {g.multiply(power.exponent, less), none, power.base, none};
 }
 
-/// The slope of |a|, and 0 where a is: a step, which has no slope of its own.
-NodeId sign_of(Graph& g, NodeId a, NodeId size) {
-  return g.mark(g.binary(Op::ratio, a, size), Graph::Shortcut{a, g.constant(0.0), none, none});
+/// sqrt(1 - a^2), which loses nothing where a is near an end.
+NodeId cosine_of_asin(Graph& g, NodeId a) {
+  const NodeId one = g.constant(1.0);
+  return g.unary(Op::sqrt, g.multiply(g.subtract(one, a), g.add(one, a)));
+}
+
+/// [f(b) - f(a)]/(b - a) is the same with a and b exchanged; `slope` is its derivative by b.
+Slopes slopes_of_quotient(Graph& g, const Node& n, Op slope) {
+  Node by = n;
+  by.op = slope;
+  return {g.again(by, n.b, n.a), g.again(by, n.a, n.b)};
+}
+
+/// Half the slope of |a - b|: where the two are equal min and max have the mean of both slopes.
+NodeId half_of_lead(Graph& g, NodeId a, NodeId b) {
+  return g.multiply(g.constant(0.5), g.unary(Op::sign, g.subtract(a, b)));
+}
+/// Those of (a + b)/2 + |a - b|/2, or of the difference, from half the slope of |a - b|.
+Slopes slopes_of_extreme(Graph& g, Op op, NodeId half_lead) {
+  const NodeId half = g.constant(0.5), less = g.subtract(half, half_lead), more = g.add(half, half_lead);
+  if (op == Op::max) return {more, less};
+  return {less, more};
 }
 
 /// The exact slopes of what an operation is.
@@ -66,7 +86,39 @@ Slopes slopes_of_operation(Graph& g, NodeId id) {
     case Op::tanh:
       return {g.subtract(one, g.multiply(id, id))};
     case Op::abs:
-      return {sign_of(g, n.a, id)};
+      return {g.unary(Op::sign, n.a)};
+    case Op::asin:
+      return {g.divide(one, cosine_of_asin(g, n.a))};
+    case Op::acos:
+      return {g.divide(g.constant(-1.0), cosine_of_asin(g, n.a))};
+    case Op::atan:
+      return {g.divide(one, g.add(one, g.multiply(n.a, n.a)))};
+    case Op::sinh:
+      return {g.unary(Op::cosh, n.a)};
+    case Op::cosh:
+      return {g.unary(Op::sinh, n.a)};
+    case Op::min:
+    case Op::max:
+      return slopes_of_extreme(g, n.op, half_of_lead(g, n.a, n.b));
+    case Op::atan2: {
+      const NodeId square = g.add(g.multiply(n.a, n.a), g.multiply(n.b, n.b));
+      return {g.divide(n.b, square), g.negate(g.divide(n.a, square))};
+    }
+    case Op::sign:
+    case Op::less:
+    case Op::less_or_equal:
+      return {g.constant(0.0), g.constant(0.0)};  // steps
+    case Op::table:
+      if (n.order == 3) return {g.constant(0.0)};
+      return {g.of_table(Op::table, n.table, n.order + 1, n.a)};
+    case Op::power_quotient:
+      return {g.constant(0.0), g.constant(0.0)};  // is in nodes whose slopes do not ask for it
+    case Op::asin_quotient:
+      return slopes_of_quotient(g, n, Op::asin_quotient_slope);
+    case Op::atan_quotient:
+      return slopes_of_quotient(g, n, Op::atan_quotient_slope);
+    case Op::table_quotient:
+      return slopes_of_quotient(g, n, Op::table_quotient_slope);
     case Op::sinc:
       return {g.multiply(n.a, g.unary(Op::sinc_slope, n.a))};
     case Op::sinhc:
@@ -76,7 +128,7 @@ Slopes slopes_of_operation(Graph& g, NodeId id) {
     case Op::atanhc:
       return {g.multiply(n.a, g.unary(Op::atanhc_slope, n.a))};
     default:
-      return {};  // leaves; the slopes of slopes are never asked for
+      throw std::logic_error("the slope of a difference quotient has no slope of its own here");
   }
 }
 
@@ -90,14 +142,17 @@ Slopes slopes(Graph& g, NodeId id) {
   return result;
 }
 
+constexpr const char* jumps = "what jumps has no discrete gradient";
+
 /// The difference quotients of node `id` between itself and its image at q1.
 class Quotients {
  public:
-  Quotients(Graph& graph, NodeId root) : g_(graph) {
+  Quotients(Graph& graph, NodeId root, bool in_time) : g_(graph) {
     // Every node of V at q1: the substitution walks the nodes in their order, once.
     std::vector<NodeId> all(static_cast<std::size_t>(root + 1));
     for (NodeId id = 0; id <= root; ++id) all[static_cast<std::size_t>(id)] = id;
     end_ = substitute(graph, all, Leaf::position, [&](int i) { return graph.leaf(Leaf::end, i); });
+    if (in_time) end_ = substitute(graph, end_, Leaf::time, [&](int) { return graph.leaf(Leaf::end_time); });
   }
 
   Slopes operator()(NodeId id) {
@@ -124,7 +179,7 @@ class Quotients {
       case Op::sqrt:  // (c)
         return {g_.divide(one, sum(id))};
       case Op::abs:
-        return {quotient_of_abs(n.a, id)};
+        return {quotient_of_abs(n.a, id, end(n.a), end(id))};
       case Op::sin:
         return {g_.multiply(g_.unary(Op::cos, mean(n.a)), g_.unary(Op::sinc, half_change(n.a)))};
       case Op::cos:
@@ -136,19 +191,46 @@ class Quotients {
             g_.divide(g_.multiply(two, g_.unary(Op::atanhc, g_.divide(change(n.a), sum(n.a)))), sum(n.a))};
       case Op::tanh:
         return {g_.multiply(g_.unary(Op::tanhc, change(n.a)), g_.subtract(one, g_.multiply(id, end(id))))};
+      case Op::sinh:
+        return {g_.multiply(g_.unary(Op::cosh, mean(n.a)), g_.unary(Op::sinhc, half_change(n.a)))};
+      case Op::cosh:
+        return {g_.multiply(g_.unary(Op::sinh, mean(n.a)), g_.unary(Op::sinhc, half_change(n.a)))};
+      case Op::asin:
+        return {g_.binary(Op::asin_quotient, n.a, end(n.a))};
+      case Op::acos:
+        return {g_.negate(g_.binary(Op::asin_quotient, n.a, end(n.a)))};
+      case Op::atan:
+        return {g_.binary(Op::atan_quotient, n.a, end(n.a))};
+      case Op::table:
+        if (n.order == 3) throw std::logic_error(jumps);
+        return {g_.of_table(Op::table_quotient, n.table, n.order, n.a, end(n.a))};
+      case Op::min:
+      case Op::max:  // (e)
+        return slopes_of_extreme(g_, n.op, half_quotient_of_distance(n.a, n.b));
+      case Op::atan2:
+      case Op::sign:
+      case Op::kept:
+        throw std::logic_error(jumps);
       default:
         return slopes_of_operation(g_, id);  // the linear ones
     }
   }
 
   /// (a0 + a1)/(|a0| + |a1|), whose slopes are 0 as well where both are.
-  NodeId quotient_of_abs(NodeId a, NodeId size) {
-    const NodeId A = sum(a), B = sum(size), quotient = g_.binary(Op::ratio, A, B);
-    const auto by = [&](NodeId value, NodeId of_value) {
-      const NodeId change = g_.subtract(B, g_.multiply(A, sign_of(g_, value, of_value)));
+  NodeId quotient_of_abs(NodeId a0, NodeId size0, NodeId a1, NodeId size1) {
+    const NodeId A = g_.add(a0, a1), B = g_.add(size0, size1), quotient = g_.binary(Op::ratio, A, B);
+    const auto by = [&](NodeId value) {
+      const NodeId change = g_.subtract(B, g_.multiply(A, g_.unary(Op::sign, value)));
       return g_.binary(Op::ratio, g_.binary(Op::ratio, change, B), B);
     };
-    return g_.mark(quotient, Graph::Shortcut{a, by(a, size), end(a), by(end(a), end(size))});
+    return g_.mark(quotient, Graph::Shortcut{a0, by(a0), a1, by(a1)});
+  }
+
+  /// Half the quotient of |a - b|, whose ends are nodes of their own.
+  NodeId half_quotient_of_distance(NodeId a, NodeId b) {
+    const NodeId lead = g_.subtract(a, b), at_end = g_.subtract(end(a), end(b));
+    return g_.multiply(g_.constant(0.5),
+                       quotient_of_abs(lead, g_.unary(Op::abs, lead), at_end, g_.unary(Op::abs, at_end)));
   }
 
   /// Of a^e, (d): a whole e by the sum of the products of the values at both ends; else m^(e - 1) times
@@ -189,11 +271,11 @@ class Quotients {
 };
 
 /// From the root to the leaves: what a change of each node is worth to the root.
-std::vector<NodeId> sweep_down(Graph& g, NodeId root, Leaf kind, int count,
+std::vector<NodeId> sweep_down(Graph& g, NodeId root, Leaf kind, int count, bool in_time,
                                const std::function<Slopes(NodeId)>& slopes_of) {
-  const std::vector<bool> moves = depends_on(g, std::array{kind});
+  const std::vector<bool> moves = depends_on(g, std::array{kind, in_time ? Leaf::time : kind});
   std::vector<NodeId> worth(static_cast<std::size_t>(root + 1), none);
-  std::vector<NodeId> result(static_cast<std::size_t>(count), g.constant(0.0));
+  std::vector<NodeId> result(static_cast<std::size_t>(count + in_time), g.constant(0.0));
   worth[static_cast<std::size_t>(root)] = g.constant(1.0);
   const auto pass = [&](NodeId operand, NodeId by, NodeId slope) {
     if (slope == none || !moves[static_cast<std::size_t>(operand)]) return;
@@ -207,6 +289,7 @@ std::vector<NodeId> sweep_down(Graph& g, NodeId root, Leaf kind, int count,
     const Node n = g[id];
     if (n.is(Op::leaf)) {
       if (n.leaf == kind && n.a < count) result[static_cast<std::size_t>(n.a)] = by;
+      if (n.leaf == Leaf::time && in_time) result.back() = by;
       continue;
     }
     const Slopes slope = slopes_of(id);
@@ -226,13 +309,38 @@ std::vector<NodeId> sweep_down(Graph& g, NodeId root, Leaf kind, int count,
 
 }  // namespace
 
+namespace {
+
+/// A condition in a part that moves with leaves of this kind. The slopes of what is not chosen may not be
+/// finite, and no factor of 0 makes that good.
+bool has_moving_condition(const Graph& graph, NodeId root, Leaf kind) {
+  const std::vector<bool> moves = depends_on(graph, std::array{kind}),
+                          needed = reachable(graph, std::span(&root, 1));
+  for (NodeId id = 0; id <= root; ++id)
+    if (needed[static_cast<std::size_t>(id)] && moves[static_cast<std::size_t>(id)] && graph[id].is(Op::kept))
+      return true;
+  return false;
+}
+
+}  // namespace
+
 std::vector<NodeId> gradient(Graph& graph, NodeId root, Leaf kind, int count) {
-  return sweep_down(graph, root, kind, count, [&](NodeId id) { return slopes(graph, id); });
+  if (has_moving_condition(graph, root, kind)) {
+    std::vector<NodeId> result;
+    for (int i = 0; i < count; ++i) result.push_back(derivative(graph, std::span(&root, 1), kind, i).front());
+    return result;
+  }
+  return sweep_down(graph, root, kind, count, false, [&](NodeId id) { return slopes(graph, id); });
 }
 
 std::vector<NodeId> discrete_gradient(Graph& graph, NodeId root, int count) {
-  Quotients quotients(graph, root);
-  return sweep_down(graph, root, Leaf::position, count, [&](NodeId id) { return quotients(id); });
+  Quotients quotients(graph, root, false);
+  return sweep_down(graph, root, Leaf::position, count, false, [&](NodeId id) { return quotients(id); });
+}
+
+std::vector<NodeId> discrete_gradient_in_time(Graph& graph, NodeId root, int count) {
+  Quotients quotients(graph, root, true);
+  return sweep_down(graph, root, Leaf::position, count, true, [&](NodeId id) { return quotients(id); });
 }
 
 std::vector<NodeId> derivative(Graph& graph, std::span<const NodeId> roots, Leaf kind, int index) {
@@ -263,6 +371,10 @@ std::vector<NodeId> derivative(Graph& graph, std::span<const NodeId> roots, Leaf
     }
     if (n.is(Op::subtract)) {
       tangent[place] = graph.subtract(by_a, by_b);
+      continue;
+    }
+    if (n.is(Op::kept)) {
+      tangent[place] = graph.binary(Op::kept, n.a, by_b);
       continue;
     }
     const Slopes slope = slopes(graph, id);

@@ -217,8 +217,6 @@ void read_parameters(const Table& table, Description& result) {
     if (result.parameter_count() > most_parameters)
       refuse(place, "more than " + std::to_string(most_parameters) + " entries of parameters in all");
   }
-  if (result.parameters.empty())
-    refuse(table.place(), "", "at least one parameter, as in mass = { unit = \"kg\", default = 1.0 }");
 }
 
 std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table, const Description& so_far) {
@@ -246,6 +244,109 @@ std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table
   return result;
 }
 
+std::vector<double> numbers_of(const Table& table, const char* key) {
+  const toml::node* node = table.find(key);
+  if (node == nullptr || !node->is_array()) refuse(table.place(key), "", "a list of numbers");
+  std::vector<double> numbers;
+  for (const toml::node& entry : *node->as_array())
+    numbers.push_back(Table::number_of(entry, table.place_of(&entry, key)));
+  return numbers;
+}
+/// One of some words by its place.
+template <std::size_t count>
+std::size_t read_word(const Table& table, const char* key, const std::array<const char*, count>& words) {
+  const std::string typed = table.text(key).value_or(words[0]);
+  const std::vector<std::string> names(words.begin(), words.end());
+  const auto found = std::ranges::find(names, typed);
+  if (found == names.end())
+    refuse_unknown(table.place(key), "unknown word '" + printable(typed) + "'", printable(typed), names);
+  return static_cast<std::size_t>(found - names.begin());
+}
+constexpr std::array betweens = {"cubic", "linear"};
+constexpr std::array beyonds = {"error", "hold", "linear"};
+
+Columns read_columns(const Table& entry, const ColumnReader& reader) {
+  if (entry.find("table") == nullptr) return {numbers_of(entry, "x"), numbers_of(entry, "y")};
+  for (const char* key : {"x", "y"})
+    if (entry.find(key) != nullptr) refuse(entry.place(key), "is in the table already", "one of the two");
+  const toml::node* names = entry.find("columns");
+  const toml::array* list = names == nullptr ? nullptr : names->as_array();
+  if (list == nullptr || list->size() != 2 || !list->get(0)->is_string() || !list->get(1)->is_string())
+    refuse(entry.place("columns"), "", "the names of two columns, as in [\"t\", \"f\"]");
+  if (!reader) refuse(entry.place("table"), "no file has a place here", "x and y in lists");
+  return reader(*entry.text("table"), {**list->get(0)->as_string(), **list->get(1)->as_string()});
+}
+
+std::shared_ptr<const TableFunction> read_table(const Table& entry, const ColumnReader& reader) {
+  entry.allow({"table", "columns", "x", "y", "between", "beyond", "periodic"});
+  auto [x, y] = read_columns(entry, reader);
+  const Place& place = entry.place();
+  if (x.size() != y.size())
+    refuse(place, std::to_string(x.size()) + " numbers x and " + std::to_string(y.size()) + " numbers y");
+  if (x.size() < 2) refuse(place, "", "two points at least");
+  if (x.size() > most_points) refuse(place, "more than " + std::to_string(most_points) + " points");
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i]) || !std::isfinite(y[i]))
+      refuse(place, "point " + std::to_string(i) + " is not finite");
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (!(x[i] > x[i - 1]))
+      refuse(place, "x does not increase from " + number_text(x[i - 1]) + " to " + number_text(x[i]) +
+                        ", point " + std::to_string(i));
+  const toml::node* periodic = entry.find("periodic");
+  if (periodic != nullptr && !periodic->is_boolean()) refuse(entry.place("periodic"), "", "true or false");
+  const bool is_periodic = periodic != nullptr && **periodic->as_boolean();
+  if (is_periodic && entry.find("beyond") != nullptr)
+    refuse(entry.place("beyond"), "nothing is beyond a table with a period");
+  if (is_periodic && x.size() < 3) refuse(place, "", "three points at least of a period");
+  if (is_periodic && y.front() != y.back())
+    refuse(place, "begins with " + number_text(y.front()) + " and ends with " + number_text(y.back()) + "",
+           "the same, one period later");
+  return std::make_shared<const TableFunction>(
+      std::move(x), std::move(y), static_cast<Between>(read_word(entry, "between", betweens)),
+      static_cast<Beyond>(read_word(entry, "beyond", beyonds)), is_periodic);
+}
+
+void check_argument(const Place& place, const std::string& name, const Function& so_far) {
+  if (!is_name(name)) refuse(place, "'" + printable(name) + "' is no name");
+  if (name != "t" && is_reserved(name)) refuse(place, "'" + name + "' is the name of a function or a number");
+  if (std::ranges::find(so_far.arguments, name) != so_far.arguments.end())
+    refuse(place, "'" + name + "' is there twice");
+}
+
+void read_expressions(const Table& entry, Function& function) {
+  entry.allow({"of", "is"});
+  const toml::node *of = entry.find("of"), *is = entry.find("is");
+  if (of == nullptr || !of->is_array() || of->as_array()->empty())
+    refuse(entry.place("of"), "", "the names of its arguments, as in of = [\"t\"]");
+  for (const toml::node& name : *of->as_array()) {
+    const Place place = entry.place_of(&name, "of");
+    if (!name.is_string()) refuse(place, "", "the name of an argument in quotes");
+    check_argument(place, **name.as_string(), function);
+    function.arguments.push_back(**name.as_string());
+  }
+  if (is == nullptr) refuse(entry.place("is"), "", "an expression, or a list of them");
+  function.one_by_one = is->is_array();
+  function.is = function.one_by_one ? entry.expressions("is") : std::vector{*entry.expression("is")};
+  if (function.is.empty()) refuse(entry.place("is"), "", "an expression at least");
+}
+
+void read_functions(const Table& table, const ColumnReader& reader, Description& result) {
+  for (const std::string& name : table.keys()) {
+    Function function{name, table.place(name), {}, {}, false, nullptr};
+    check_name(function.place, name, result);
+    if (std::ranges::find(result.parameters, name, &Parameter::name) != result.parameters.end())
+      refuse(function.place, "'" + name + "' is a parameter as well");
+    const auto entry = table.table(name);
+    if (entry->find("of") != nullptr || entry->find("is") != nullptr) {
+      read_expressions(*entry, function);
+    } else {
+      function.arguments = {"x"};
+      function.table = read_table(*entry, reader);
+    }
+    result.functions.push_back(std::move(function));
+  }
+}
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -270,6 +371,29 @@ std::string listed(const std::vector<Expression>& expressions) {
   return result + "]";
 }
 
+std::string listed(const std::vector<double>& numbers) {
+  std::string result;
+  for (const double number : numbers) result += (result.empty() ? "" : ", ") + number_text(number);
+  return "[" + result + "]";
+}
+
+/// A table is written with its numbers, wherever they have come from.
+std::string written(const Function& function) {
+  std::string text = function.name + " = { ";
+  if (const TableFunction* table = function.table.get()) {
+    text += "x = " + listed(table->x) + ", y = " + listed(table->y) + ", between = \"" +
+            betweens[static_cast<std::size_t>(table->between)] + "\", ";
+    return text +
+           (table->periodic
+                ? "periodic = true }\n"
+                : "beyond = \"" + std::string(beyonds[static_cast<std::size_t>(table->beyond)]) + "\" }\n");
+  }
+  std::vector<Expression> arguments;
+  for (const std::string& name : function.arguments) arguments.push_back({name, {}});
+  return text + "of = " + listed(arguments) +
+         ", is = " + (function.one_by_one ? listed(function.is) : quoted(function.is.front().text)) + " }\n";
+}
+
 std::string listed(const std::vector<PerCoordinate>& entries, const Description& description) {
   std::string result;
   for (const PerCoordinate& entry : entries) {
@@ -291,11 +415,11 @@ int Description::parameter_count() const {
   return count;
 }
 
-Description describe(const toml::table& document, const std::string& source) {
+Description describe(const toml::table& document, const std::string& source, const ColumnReader& columns) {
   const auto line = document.source().begin.line;
   const Table root(document, {{source, line}, line});
   root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
-              "momentum", "force", "constants", "coordinates", "parameters", "initial"});
+              "momentum", "force", "constants", "coordinates", "parameters", "functions", "initial"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
@@ -303,14 +427,14 @@ Description describe(const toml::table& document, const std::string& source) {
   };
   want("name", "a name for the system");
   want("coordinates", "[coordinates] with the number of entries of each");
-  want("parameters", "[parameters] with the default of each");
   want("kinetic", "the kinetic energy, as in \"1/2*mass*x'^2\"");
   result.name = *root.text("name");
   if (!is_name(result.name))
     refuse(root.place("name"), "is no name", "a letter, then letters, digits and underscores");
   if (const auto constants = root.table("constants")) read_constants(*constants, result);
   read_coordinates(*root.table("coordinates"), result);
-  read_parameters(*root.table("parameters"), result);
+  if (const auto parameters = root.table("parameters")) read_parameters(*parameters, result);
+  if (const auto functions = root.table("functions")) read_functions(*functions, columns, result);
   result.kinetic = *root.expression("kinetic");
   result.potential = root.expression("potential");
   result.rayleigh = root.expression("rayleigh");
@@ -329,6 +453,7 @@ Description describe(const toml::table& document, const std::string& source) {
                                   {"momentum", &result.momentum}})
     if (rows->size() > most_constraints)
       refuse(root.place(key), "more than " + std::to_string(most_constraints) + " of them");
+  check_functions(result);
   return result;
 }
 
@@ -362,6 +487,8 @@ std::string written(const Description& d) {
             ", default = " + (p.is_vector ? "[" + values + "]" : values) + ", domain = \"" +
             domains[static_cast<std::size_t>(p.domain)].first + "\", meaning = " + quoted(p.meaning) + " }\n";
   }
+  if (!d.functions.empty()) text += "[functions]\n";
+  for (const Function& function : d.functions) text += written(function);
   text += "[initial]\nq = " + listed(d.initial_q, d) + "\nv = " + listed(d.initial_v, d) + "\n";
   return text;
 }

@@ -15,11 +15,8 @@ namespace livens::expressions {
 
 /// Coordinates, constraints, entries of parameters: the most that a text may have.
 inline constexpr int most_coordinates = 60, most_constraints = 60, most_parameters = 200;
-
-struct Expression {
-  std::string text;
-  Span place;
-};
+/// Points of a table.
+inline constexpr std::size_t most_points = 10000;
 
 struct Parameter {
   std::string name, unit, meaning;
@@ -45,13 +42,30 @@ struct Description {
   std::optional<Expression> potential, rayleigh, dissipation_rate;
   std::vector<Expression> constraints, nonholonomic, momentum;
   std::vector<PerCoordinate> force, initial_q, initial_v;
+  std::vector<Function> functions;
 
   int coordinate_count() const;  ///< d
   int parameter_count() const;   ///< entries of all parameters
 };
 
 /// Reads the tables of a document; throws RequestError.
-Description describe(const toml::table& table, const std::string& source);
+Description describe(const toml::table& table, const std::string& source, const ColumnReader& columns = {});
+
+/// Calls visit(expression) with every one that is not in a function.
+template <class Visit>
+void for_each_expression(const Description& d, Visit visit) {
+  visit(d.kinetic);
+  for (const auto* one : {&d.potential, &d.rayleigh, &d.dissipation_rate})
+    if (*one) visit(**one);
+  for (const auto* rows : {&d.constraints, &d.nonholonomic, &d.momentum})
+    for (const Expression& row : *rows) visit(row);
+  for (const auto* all : {&d.force, &d.initial_q, &d.initial_v})
+    for (const PerCoordinate& one : *all)
+      for (const Expression& entry : one.entries) visit(entry);
+}
+
+/// Refuses functions and arguments that nothing uses, and functions that call themselves.
+void check_functions(const Description& description);
 
 /// The description as a TOML text that reads back as the same.
 std::string written(const Description& description);

@@ -121,7 +121,8 @@ class Equations {
 
 class Check {
  public:
-  Check(const Description& text, const Mechanics& mechanics) : text_(text), m_(mechanics) {
+  Check(const Description& text, const Mechanics& mechanics)
+      : text_(text), m_(mechanics), complete_(!text.parameters.empty()) {
     for (const Parameter& p : text.parameters) {
       const auto unit = read_unit(p.unit);
       complete_ = complete_ && unit.has_value();
@@ -174,9 +175,23 @@ class Check {
       case Op::add:
       case Op::subtract:
         r = at(node.a).any ? at(node.b) : at(node.a);
-        if (!equations_.add(at(node.a), at(node.b))) return true;
-        complain(expression, "a sum of " + shown(at(node.a)) + " and " + shown(at(node.b)));
-        return false;
+        return agree(node, of, "a sum of ", expression);
+      case Op::min:
+      case Op::max:
+        r = at(node.a).any ? at(node.b) : at(node.a);
+        return agree(node, of, "the smaller or larger of ", expression);
+      case Op::less:
+      case Op::less_or_equal:
+        return agree(node, of, "a comparison of ", expression);
+      case Op::atan2:
+        return agree(node, of, "atan2 of ", expression);
+      case Op::sign:
+        return true;
+      case Op::kept:
+        r = at(node.b);
+        return true;
+      case Op::table:
+        return false;  // nobody has said what units its numbers have
       case Op::multiply:
       case Op::divide:
         r = combined(at(node.a), at(node.b), node.is(Op::multiply) ? 1.0 : -1.0);
@@ -191,6 +206,14 @@ class Check {
         complain(expression, "a function of " + shown(at(node.a)) + "; expected a number without unit");
         return false;
     }
+  }
+
+  bool agree(const Node& node, const std::vector<Dimension>& of, const char* what,
+             const Expression& expression) {
+    const Dimension &a = of[static_cast<std::size_t>(node.a)], &b = of[static_cast<std::size_t>(node.b)];
+    if (!equations_.add(a, b)) return true;
+    complain(expression, what + shown(a) + " and " + shown(b));
+    return false;
   }
 
   Dimension leaf(const Node& node) const {
@@ -219,7 +242,7 @@ class Check {
 
   const Description& text_;
   const Mechanics& m_;
-  bool complete_ = true;
+  bool complete_;
   std::vector<Base> parameters_;
   std::vector<std::size_t> coordinate_of_;
   Equations equations_;

@@ -6,21 +6,23 @@
 #include <functional>
 
 #include "kernels/math/quotients.hpp"
+#include "kernels/math/tables.hpp"
 
 namespace livens::expressions {
 
 std::size_t Graph::Hash::operator()(const Node& node) const {
   std::uint64_t h = std::bit_cast<std::uint64_t>(node.value);
   for (const auto part : {static_cast<std::uint64_t>(node.op), static_cast<std::uint64_t>(node.leaf),
-                          static_cast<std::uint64_t>(node.a + 1), static_cast<std::uint64_t>(node.b + 1)})
+                          static_cast<std::uint64_t>(node.a + 1), static_cast<std::uint64_t>(node.b + 1),
+                          static_cast<std::uint64_t>(4 * (node.table + 1) + node.order)})
     h = (h ^ part) * 0x9e3779b97f4a7c15u + (h >> 29);
   return static_cast<std::size_t>(h ^ (h >> 32));
 }
 
 bool Graph::Equal::operator()(const Node& x, const Node& y) const {
   // Bits, so that 0 and -0 stay apart.
-  return x.op == y.op && x.leaf == y.leaf && x.a == y.a && x.b == y.b &&
-         std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
+  return x.op == y.op && x.leaf == y.leaf && x.a == y.a && x.b == y.b && x.table == y.table &&
+         x.order == y.order && std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
 }
 
 NodeId Graph::intern(const Node& node) {
@@ -60,6 +62,8 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
   if (x.is(Op::constant) && y.is(Op::constant)) return constant(apply(op, x.value, y.value));
   if (op == Op::ratio && x.is_constant(0.0)) return a;
   if (op == Op::ratio && y.is(Op::constant) && y.value != 0.0) return divide(a, b);
+  if (op == Op::kept && (x.is(Op::constant) || y.is_constant(0.0)))
+    return x.is_constant(0.0) ? constant(0.0) : b;
   if (op == Op::ratio || op >= Op::power_quotient) return intern({op, {}, a, b, 0.0});
   const bool signed_x = x.is(Op::negate), signed_y = y.is(Op::negate);
   switch (op) {
@@ -104,6 +108,43 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
       if (is_scaled(y)) return multiply(constant(1.0 / (*this)[y.a].value), divide(a, y.b));
   }
   return intern({op, {}, a, b, 0.0});
+}
+
+NodeId Graph::of_table(Op op, int table, int order, NodeId a, NodeId b) {
+  const Node node = {op, {}, a, b, 0.0, table, order}, x = (*this)[a];
+  const bool is_fixed = x.is(Op::constant) && (b == none || (*this)[b].is(Op::constant));
+  return is_fixed ? constant(value_of(node, x.value, b == none ? 0.0 : (*this)[b].value)) : intern(node);
+}
+
+NodeId Graph::again(const Node& node, NodeId a, NodeId b) {
+  if (is_of_table(node.op)) return of_table(node.op, node.table, node.order, a, b);
+  return is_binary(node.op) ? binary(node.op, a, b) : unary(node.op, a);
+}
+
+int Graph::place_of(const std::shared_ptr<const TableFunction>& table) {
+  const auto found = std::ranges::find(tables_, table);
+  const auto place = static_cast<int>(found - tables_.begin());
+  if (found == tables_.end()) tables_.push_back(table);
+  return place;
+}
+
+namespace {
+
+template <int order>
+double value_of_table(Op op, const TableFunction& table, double a, double b) {
+  if (op == Op::table) return livens::table_value<order>(table, a);
+  if (op == Op::table_quotient) return livens::table_quotient<order>(table, a, b);
+  return livens::table_quotient_slope<order>(table, a, b);
+}
+
+}  // namespace
+
+double Graph::value_of(const Node& node, double a, double b) const {
+  if (!is_of_table(node.op)) return apply(node.op, a, b);
+  const TableFunction& table = *tables_[static_cast<std::size_t>(node.table)];
+  if (node.order == 0) return value_of_table<0>(node.op, table, a, b);
+  if (node.order == 1) return value_of_table<1>(node.op, table, a, b);
+  return node.order == 2 ? value_of_table<2>(node.op, table, a, b) : livens::table_value<3>(table, a);
 }
 
 NodeId Graph::power(NodeId a, int n) {
@@ -194,6 +235,38 @@ double apply(Op op, double a, double b) {
       return livens::atanhc(a);
     case Op::atanhc_slope:
       return livens::atanhc_slope(a);
+    case Op::asin:
+      return livens::asin(a);
+    case Op::acos:
+      return livens::acos(a);
+    case Op::atan:
+      return livens::atan(a);
+    case Op::sinh:
+      return livens::sinh(a);
+    case Op::cosh:
+      return livens::cosh(a);
+    case Op::sign:
+      return livens::sign(a);
+    case Op::min:
+      return livens::lesser_of(a, b);
+    case Op::max:
+      return livens::greater_of(a, b);
+    case Op::atan2:
+      return livens::atan2(a, b);
+    case Op::less:
+      return livens::less(a, b);
+    case Op::less_or_equal:
+      return livens::less_or_equal(a, b);
+    case Op::kept:
+      return livens::kept(a, b);
+    case Op::asin_quotient:
+      return livens::asin_quotient(a, b);
+    case Op::asin_quotient_slope:
+      return livens::asin_quotient_slope(a, b);
+    case Op::atan_quotient:
+      return livens::atan_quotient(a, b);
+    case Op::atan_quotient_slope:
+      return livens::atan_quotient_slope(a, b);
     default:
       return 0.0;  // constants and leaves are no operations
   }
@@ -248,12 +321,16 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, 
         return values.end[i];
       case Leaf::velocity:
         return values.velocity[i];
+      case Leaf::end_velocity:
+        return values.end_velocity[i];
       case Leaf::momentum:
         return values.momentum[i];
       case Leaf::parameter:
         return values.parameters[i];
       case Leaf::time:
         return values.time;
+      case Leaf::end_time:
+        return values.end_time;
       default:
         return values.step;
     }
@@ -269,8 +346,8 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, 
     else if (node.is(Op::leaf))
       value[place] = leaf_value(node);
     else
-      value[place] = apply(node.op, value[static_cast<std::size_t>(node.a)],
-                           is_binary(node.op) ? value[static_cast<std::size_t>(node.b)] : 0.0);
+      value[place] = graph.value_of(node, value[static_cast<std::size_t>(node.a)],
+                                    is_binary(node.op) ? value[static_cast<std::size_t>(node.b)] : 0.0);
   }
   std::vector<double> result;
   for (const NodeId root : roots) result.push_back(value[static_cast<std::size_t>(root)]);

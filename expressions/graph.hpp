@@ -9,25 +9,41 @@
 // numbers, and no text is deep enough to overflow a stack.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "expressions/operation.hpp"
+#include "expressions/table_function.hpp"
 
 namespace livens::expressions {
 
-/// What a leaf stands for. `end` is q1 where `position` is q0.
-enum class Leaf : std::uint8_t { position, end, velocity, momentum, parameter, time, step };
+/// What a leaf stands for. `end`, `end_velocity`, `end_time` are q1, v1, t1 where the others are q0, v0, t0;
+/// an `argument` of a function that is being differentiated is in no expression that has been read.
+enum class Leaf : std::uint8_t {
+  position,
+  end,
+  velocity,
+  end_velocity,
+  momentum,
+  parameter,
+  time,
+  end_time,
+  step,
+  argument
+};
 
 using NodeId = int;
 inline constexpr NodeId none = -1;
 
 struct Node {
   Op op;
-  Leaf leaf;     ///< of a leaf
-  NodeId a, b;   ///< operands; of a leaf, a is the index of the coordinate or parameter
-  double value;  ///< of a constant
+  Leaf leaf;         ///< of a leaf
+  NodeId a, b;       ///< operands; of a leaf, a is the index of the coordinate or parameter
+  double value;      ///< of a constant
+  int table = none;  ///< of a function that a table gives: its place among those of the graph
+  int order = 0;     ///< and which derivative of it this is
 
   bool is(Op other) const { return op == other; }
   bool is_constant(double c) const { return op == Op::constant && value == c; }
@@ -48,6 +64,16 @@ class Graph {
   NodeId leaf(Leaf kind, int index = 0);
   NodeId unary(Op op, NodeId a);
   NodeId binary(Op op, NodeId a, NodeId b);
+  /// An operation of a table, or of a derivative of it.
+  NodeId of_table(Op op, int table, int order, NodeId a, NodeId b = none);
+  /// A node's operation on other operands; of one operand, b does not count.
+  NodeId again(const Node& node, NodeId a, NodeId b);
+
+  /// The place of a table, which is that of an equal pointer, if there is one.
+  int place_of(const std::shared_ptr<const TableFunction>& table);
+  std::span<const std::shared_ptr<const TableFunction>> tables() const { return tables_; }
+  /// The value of a node's operation; `a` and `b` are those of its operands.
+  double value_of(const Node& node, double a, double b) const;
 
   NodeId negate(NodeId a) { return unary(Op::negate, a); }
   NodeId add(NodeId a, NodeId b) { return binary(Op::add, a, b); }
@@ -88,12 +114,13 @@ class Graph {
     bool operator()(const Node& x, const Node& y) const;
   };
   std::vector<Node> nodes_;
+  std::vector<std::shared_ptr<const TableFunction>> tables_;
   std::unordered_map<NodeId, Power> powers_;
   std::unordered_map<NodeId, Shortcut> shortcuts_;
   std::unordered_map<Node, NodeId, Hash, Equal> known_;
 };
 
-/// The value of a node's operation; `a` and `b` are those of its operands.
+/// The value of an operation that needs no table.
 double apply(Op op, double a, double b);
 
 /// Marks of all nodes that the roots need, themselves among them; none is skipped.
@@ -110,8 +137,8 @@ std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf
 
 /// Values of the leaves, for evaluate().
 struct Values {
-  std::span<const double> position, end, velocity, momentum, parameters;
-  double time = 0.0, step = 0.0;
+  std::span<const double> position, end, velocity, end_velocity, momentum, parameters;
+  double time = 0.0, end_time = 0.0, step = 0.0;
 };
 /// The roots' values. A leaf beyond its span is a mistake of the caller's.
 std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, const Values& values);
@@ -135,8 +162,7 @@ std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf
     else if (operands_of(node.op) == 0)
       image[place] = id;
     else
-      image[place] = is_binary(node.op) ? graph.binary(node.op, of(node.a), of(node.b))
-                                        : graph.unary(node.op, of(node.a));
+      image[place] = graph.again(node, of(node.a), is_binary(node.op) ? of(node.b) : none);
     if (const Graph::Power* power = graph.power_at(id))
       graph.mark(image[place], Graph::Power{of(power->base), of_any(power->exponent), power->is_slope});
   }

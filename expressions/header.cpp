@@ -21,22 +21,27 @@ class HeaderWriter : ClassBody {
         info_(info) {}
 
   std::string write() {
-    potential();
-    if (facts_.nonholonomic)
-      contact();
-    else if (facts_.constraints > 0)
-      constraints();
+    if (!facts_.general) {
+      potential();
+      if (facts_.nonholonomic)
+        contact();
+      else if (facts_.constraints > 0)
+        constraints();
+    }
     if (facts_.constant_mass)
       constant_mass();
-    else
+    else if (!facts_.general)
       variable_mass();
-    if (has_damping_matrix()) damping();
     if (facts_.momentum_maps > 0)
       vector("momentum_map", "const Position& q, const Position& p",
              "Vec<Scalar, " + text(facts_.momentum_maps) + ">", nodes_of(m_.momentum));
-    if (facts_.nonholonomic)
-      body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
-    if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
+    if (!facts_.general) {
+      if (has_damping_matrix()) damping();
+      if (facts_.nonholonomic)
+        body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
+      if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
+    }
+    if (facts_.has_general_terms()) general_terms();
     initial("initial_position", m_.initial_position);
     initial("initial_velocity", m_.initial_velocity);
     return opening() + description_struct() + class_head() + body_ +
@@ -52,9 +57,7 @@ class HeaderWriter : ClassBody {
     const bool linear = facts_.linear_potential;
     body_ += "  /// (b).\n";
     scalar("potential", "const Position& q", m_.potential);
-    NodeId scale = g_.constant(0.0);
-    for (const NodeId term : m_.potential_terms) scale = g_.add(scale, g_.unary(Op::abs, term));
-    scalar("potential_scale", "const Position& q", scale);
+    scalar("potential_scale", "const Position& q", potential_scale());
     vector("gradient", "const Position& q", "Position", m_.potential_gradient);
     body_ += std::string("  static constexpr bool linear_potential = ") + (linear ? "true" : "false") + ";\n";
     if (facts_.nonholonomic) return;
@@ -83,6 +86,12 @@ class HeaderWriter : ClassBody {
     pattern("stiff(int i, int j)", "i", stiff);
   }
 
+  NodeId potential_scale() {
+    NodeId scale = g_.constant(0.0);
+    for (const NodeId term : m_.potential_terms) scale = g_.add(scale, g_.unary(Op::abs, term));
+    return scale;
+  }
+
   void constraints() {
     const int m = facts_.constraints;
     body_ += "  /// (c).\n";
@@ -97,6 +106,127 @@ class HeaderWriter : ClassBody {
   }
 
   void damping() { by_value("damping", "int i, int j", "i", m_.damping); }
+
+  /// What kernels/systems/shared/general.hpp asks for; of t everywhere.
+  void general_terms() {
+    const std::string position = "const Position& q, const Scalar& t",
+                      state = "const Position& q, const Position& v, const Scalar& t";
+    const auto any = [&](const std::vector<NodeId>& nodes) {
+      return std::any_of(nodes.begin(), nodes.end(), [&](NodeId e) { return !is_zero(e); });
+    };
+    body_ += "  /// L = T - V and its parts.\n";
+    if (facts_.general) {
+      scalar("potential_scale", "const Position& q", at_start(potential_scale()));
+      scalar("potential", "const Position& q", at_start(m_.potential));
+      vector("gradient", "const Position& q", "Position", at_start(m_.potential_gradient));
+    }
+    scalar("potential", position, m_.potential);
+    vector("lagrangian_gradient", state, "Position", gradient(g_, m_.lagrangian, Leaf::position, d_));
+    scalar("lagrangian_rate", state, derivative(g_, std::span(&m_.lagrangian, 1), Leaf::time, 0).front());
+    names_.position = "q0";
+    names_.time = "t0";
+    vector("discrete_lagrangian_gradient",
+           "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1, const Position& v",
+           "Vec<Scalar, " + text(d_ + 1) + ">", discrete_gradient_in_time(g_, m_.lagrangian, d_));
+    names_.position = "q";
+    names_.time = "t";
+    if (any(m_.shift)) {
+      vector("shift", position, "Position", m_.shift);
+      NodeId product = g_.constant(0.0);
+      for (int i = 0; i < d_; ++i)
+        product =
+            g_.add(product, g_.multiply(m_.shift[static_cast<std::size_t>(i)], g_.leaf(Leaf::velocity, i)));
+      const std::vector<NodeId> slope = gradient(g_, product, Leaf::position, d_);
+      if (any(slope)) vector("shift_gradient", state, "Position", slope);
+    }
+    if (!is_zero(m_.offset)) scalar("offset", position, m_.offset);
+    if (!facts_.constant_mass && facts_.general) mass_at_time();
+    if (any(m_.force)) vector("force", state, "Position", m_.force);
+    if (facts_.nonholonomic) {
+      vector("potential_gradient", position, "Position", m_.potential_gradient);
+      const bool of_state = std::any_of(m_.force.begin(), m_.force.end(), [&](NodeId e) {
+        return depends(g_, e, Leaf::position) || depends(g_, e, Leaf::velocity);
+      });
+      body_ +=
+          std::string("  static constexpr bool loads_of_time = ") + (of_state ? "false" : "true") + ";\n";
+    }
+    if (facts_.general && facts_.nonholonomic)
+      body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
+    std::vector<NodeId> resistance;
+    if (m_.dissipation != none) resistance = gradient(g_, m_.dissipation, Leaf::velocity, d_);
+    if (any(resistance)) vector("resistance", state, "Position", resistance);
+    rows();
+  }
+  void mass_at_time() {
+    mass_pattern();
+    body_ += std::string("  using Inertia = ") + (facts_.singular_mass ? "" : "Regular") +
+             "PatternedInertia<Scalar, MassPattern>;\n";
+    inertia_of("const Position& q, const Scalar& t");
+  }
+  /// g and A v + b.
+  void rows() {
+    const int m = facts_.constraints - facts_.velocity_rows, a = facts_.velocity_rows;
+    const std::string position = "const Position& q, const Scalar& t";
+    body_ += "  static constexpr int position_rows = " + text(m) + ", velocity_rows = " + text(a) + ";\n";
+    if (m > 0) {
+      const std::string rows = "Vec<Scalar, " + text(m) + ">",
+                        ends = "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1";
+      vector("constraints_at", position, rows, nodes_of(m_.constraints));
+      body_ += "  static constexpr bool curves(int k) {\n    constexpr bool row[] = {";
+      for (int k = 0; k < m; ++k) {
+        bool any = false;
+        for (int e = 0; e < d_ * d_; ++e)
+          any = any || !is_zero(m_.curvature[static_cast<std::size_t>(k * d_ * d_ + e)]);
+        body_ += std::string(k > 0 ? ", " : "") + (any ? "true" : "false");
+      }
+      body_ += "};\n    return row[k];\n  }\n";
+      matrix("constraint_jacobian", position, m_.constraint_jacobian);
+      vector("constraint_rate", position, rows, m_.constraint_rate);
+      // Along the increments v and h.
+      std::vector<NodeId> along =
+          scaled(derivative(g_, m_.constraint_jacobian, Leaf::time, 0), Leaf::step, 0);
+      for (int j = 0; j < d_; ++j)
+        along =
+            sum(along, scaled(derivative(g_, m_.constraint_jacobian, Leaf::position, j), Leaf::velocity, j));
+      matrix("constraint_jacobian_change",
+             "const Position& q, const Scalar& t, const Position& v, const Scalar& h", along);
+      std::vector<NodeId> mean;
+      for (const Row& row : m_.constraints)
+        for (const NodeId entry : discrete_gradient_in_time(g_, row.node, d_)) mean.push_back(entry);
+      std::vector<NodeId> moved = scaled(derivative(g_, mean, Leaf::time, 0), Leaf::step, 0);
+      moved = sum(moved, scaled(derivative(g_, mean, Leaf::end_time, 0), Leaf::step, 0));
+      for (int j = 0; j < d_; ++j) {
+        moved = sum(moved, scaled(derivative(g_, mean, Leaf::position, j), Leaf::velocity, j));
+        moved = sum(moved, scaled(derivative(g_, mean, Leaf::end, j), Leaf::end_velocity, j));
+      }
+      names_.position = "q0";
+      names_.time = "t0";
+      names_.velocity = "v0";
+      body_ += "  /// The discrete Jacobian, its last column that of t, and its change along v0, v1, h.\n";
+      matrix("discrete_constraint_jacobian", ends, mean, d_ + 1);
+      matrix("discrete_constraint_change", ends + ", const Position& v0, const Position& v1, const Scalar& h",
+             moved, d_ + 1);
+      names_.position = "q";
+      names_.time = "t";
+      names_.velocity = "v";
+    }
+    if (a > 0) {
+      matrix("rate_matrix", position, m_.rate_matrix);
+      vector("rate_offset", position, "Vec<Scalar, " + text(a) + ">", m_.rate_offset);
+    }
+  }
+  std::vector<NodeId> scaled(std::vector<NodeId> nodes, Leaf kind, int index) {
+    for (NodeId& node : nodes) node = g_.multiply(node, g_.leaf(kind, index));
+    return nodes;
+  }
+  std::vector<NodeId> sum(std::vector<NodeId> a, const std::vector<NodeId>& b) {
+    for (std::size_t e = 0; e < a.size(); ++e) a[e] = g_.add(a[e], b[e]);
+    return a;
+  }
+  std::vector<NodeId> at_start(const std::vector<NodeId>& nodes) {
+    return substitute(g_, nodes, Leaf::time, [&](int) { return g_.constant(0.0); });
+  }
+  NodeId at_start(NodeId node) { return at_start(std::vector<NodeId>{node}).front(); }
 
   void mass_pattern() {
     body_ += "  struct MassPattern {\n  static constexpr int size = " + text(d_) + ";\n";
@@ -134,19 +264,22 @@ class HeaderWriter : ClassBody {
     return "PatternedInertia<Scalar, MassPattern>";
   }
 
-  void variable_mass() {
-    const std::string state = "const Position& q, const Position& v";
-    body_ += "  /// (a): M(q).\n";
-    mass_pattern();
-    body_ += std::string("  using Inertia = ") + (facts_.singular_mass ? "" : "Regular") +
-             "PatternedInertia<Scalar, MassPattern>;\n";
+  void inertia_of(const std::string& arguments) {
     const Code code = code_of(g_, m_.mass, names_, &members_);
     std::string body = code.statements + "    Inertia M;\n";
     for (std::size_t e = 0; e < static_cast<std::size_t>(d_ * d_); ++e)
       if (!is_zero(m_.mass[e]))
         body += "    M.value(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
                 ") = " + code.values[e] + ";\n";
-    function("Inertia inertia_of", "const Position& q", body + "    return M;\n");
+    function("Inertia inertia_of", arguments, body + "    return M;\n");
+  }
+  void variable_mass() {
+    const std::string state = "const Position& q, const Position& v";
+    body_ += "  /// (a): M(q).\n";
+    mass_pattern();
+    body_ += std::string("  using Inertia = ") + (facts_.singular_mass ? "" : "Regular") +
+             "PatternedInertia<Scalar, MassPattern>;\n";
+    inertia_of("const Position& q");
     const std::vector<NodeId> DT = gradient(g_, m_.kinetic, Leaf::position, d_);
     body_ += "  /// D_q T(q, v).\n";
     vector("kinetic_gradient", state, "Position", DT);
@@ -240,10 +373,11 @@ class HeaderWriter : ClassBody {
       result += "//   (c) A(q) v + b(q) = 0, row " + std::to_string(k) + "\n";
     return result +
            "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n" +
+           (facts_.has_general_terms() ? "#include \"kernels/stepping/general_nodes.hpp\"\n" : "") +
            (facts_.nonholonomic && !facts_.chaplygin
-                ? "#include \"kernels/systems/shared/constrained_increment.hpp\"\n\n"
-                : "\n") +
-           "namespace livens::inline LIVENS_ISA {\n\n";
+                ? "#include \"kernels/systems/shared/constrained_increment.hpp\"\n"
+                : "") +
+           tables_of(g_) + "\nnamespace livens::inline LIVENS_ISA {\n\n";
   }
   std::string description_struct() const {
     static constexpr const char* domains[] = {"real", "non_negative", "positive"};
@@ -264,9 +398,9 @@ class HeaderWriter : ClassBody {
               domains[static_cast<std::size_t>(p.domain)] + ",\n       .defaults = " + name +
               (damps ? ",\n       .damps = true" : "") + "},\n";
     }
-    return "struct " + class_ + "Description {\n" + values +
-           "  static constexpr ParameterInfo parameters[] = {\n" + list +
-           "  };\n  static constexpr SystemInfo info = {.name = \"" + class_ +
+    if (!list.empty()) list = "  static constexpr ParameterInfo parameters[] = {\n" + list + "  };\n";
+    return "struct " + class_ + "Description {\n" + values + list +
+           "  static constexpr SystemInfo info = {.name = \"" + class_ +
            "\",\n                                      .meaning = \"\",\n"
            "                                      .paper = \"\",\n                                      "
            ".layout = \"\",\n"
@@ -275,7 +409,8 @@ class HeaderWriter : ClassBody {
            ",\n                                      .momentum_maps = " + text(facts_.momentum_maps) +
            ",\n                                      .nonholonomic = " +
            (facts_.nonholonomic ? "true" : "false") +
-           ",\n                                      .parameters = parameters,\n"
+           ",\n                                      .parameters = " + (list.empty() ? "{}" : "parameters") +
+           ",\n"
            "                                      .default_scheme = \"" +
            info_.default_scheme +
            "\",\n                                      .default_step = " + literal(info_.default_step) +
@@ -287,8 +422,9 @@ class HeaderWriter : ClassBody {
     const std::string d = text(d_), P = text(text_.parameter_count());
     const std::string next = ",\n                                ";
     std::string bases = "Described<" + class_ + "Description>";
-    if (!facts_.nonholonomic && facts_.constraints == 0) bases += next + "NoConstraints<Scalar_, " + d + ">";
-    if (is_regular() && !facts_.damped) bases += next + "NoDamping<Scalar_>";
+    if (!facts_.general && !facts_.nonholonomic && facts_.constraints == 0)
+      bases += next + "NoConstraints<Scalar_, " + d + ">";
+    if (!facts_.general && is_regular() && !facts_.damped) bases += next + "NoDamping<Scalar_>";
     if (facts_.momentum_maps == 0) bases += next + "NoMomentumMaps<Scalar_, " + d + ">";
     std::string result = "template <class Scalar_>\nstruct " + class_ + " : " + bases +
                          " {\n  using Scalar = Scalar_;\n  template <class Other>\n  using Over = " + class_ +

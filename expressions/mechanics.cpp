@@ -8,6 +8,7 @@
 #include "expressions/dependent_rows.hpp"
 #include "expressions/derivatives.hpp"
 #include "expressions/inertia_kind.hpp"
+#include "expressions/random_state.hpp"
 
 namespace livens::expressions {
 namespace {
@@ -20,14 +21,16 @@ class Builder {
   Mechanics build() {
     result_.facts.coordinates = d_;
     result_.damps.resize(static_cast<std::size_t>(text_.parameter_count()));
-    refuse_combinations();
+    refuse_rate_without_rows();
     kinetic();
     potential();
+    result_.lagrangian = result_.graph.subtract(result_.kinetic, result_.potential);
     if (text_.rayleigh) rayleigh();
     holonomic();
     if (!text_.nonholonomic.empty()) nonholonomic();
     momentum();
     force();
+    refuse_loss_of_freedom();
     result_.initial_position = initial(text_.initial_q);
     result_.initial_velocity = initial(text_.initial_v);
     refuse_dependent_rows();
@@ -35,9 +38,22 @@ class Builder {
   }
 
  private:
-  Scope scope() const { return {names_, text_.constants}; }
-  Scope with_velocities() const {
+  Scope scope() const {
+    Scope s = {names_, text_.constants};
+    s.functions = text_.functions;
+    return s;
+  }
+  static Scope without_jumps(Scope s) {
+    s.jumps = false;
+    return s;
+  }
+  Scope in_time() const {
     Scope s = scope();
+    s.time = true;
+    return s;
+  }
+  Scope with_velocities() const {
+    Scope s = in_time();
     s.velocities = true;
     return s;
   }
@@ -81,26 +97,28 @@ class Builder {
   }
 
   bool moves(NodeId id) const { return depends(result_.graph, id, Leaf::position); }
+  bool has_time(NodeId id) const { return depends(result_.graph, id, Leaf::time); }
+  void is_general_where(bool condition) { result_.facts.general = result_.facts.general || condition; }
+  NodeId at_rest(NodeId id) {
+    Graph& g = result_.graph;
+    return substitute(g, std::span(&id, 1), Leaf::velocity, [&](int) { return g.constant(0.0); }).front();
+  }
   NodeId slope(NodeId id, Leaf kind, int index) {
     return derivative(result_.graph, std::span(&id, 1), kind, index).front();
   }
 
-  /// What no scheme runs, whatever the expressions say.
-  void refuse_combinations() const {
-    const bool rows = !text_.nonholonomic.empty();
-    if (rows && !text_.constraints.empty())
-      refuse(text_.nonholonomic.front().place, "constraints are there as well: no scheme takes both");
-    if (rows && text_.rayleigh)
-      refuse(text_.rayleigh->place,
-             "the schemes for nonholonomic rows take no Rayleigh function; they damp by dissipation_rate");
-    if (!rows && text_.dissipation_rate)
+  void refuse_rate_without_rows() const {
+    if (text_.nonholonomic.empty() && text_.dissipation_rate)
       refuse(text_.dissipation_rate->place,
              "is for the schemes for nonholonomic rows; the others damp by a Rayleigh function");
   }
-  void expect_freedom(const Rows& rows, int most) const {
-    const int m = static_cast<int>(rows.size());
+  /// As many rows of positions as coordinates leave isolated positions, or where they depend on time a motion
+  /// that is given.
+  void refuse_loss_of_freedom() const {
+    const Rows &positions = result_.constraints, &rates = result_.rates;
+    const int m = result_.facts.constraints, most = rates.empty() ? d_ : d_ - 1;
     if (m > most)
-      refuse(rows.front().text->place,
+      refuse((rates.empty() ? positions : rates).front().text->place,
              std::to_string(m) + " constraints leave " + std::to_string(d_) + " coordinates no freedom");
   }
 
@@ -119,10 +137,23 @@ class Builder {
   }
 
   void kinetic() {
-    result_.kinetic = read(text_.kinetic, with_velocities());
-    if (!degree_in_velocities(result_.graph, result_.kinetic).is(2))
-      refuse(text_.kinetic.place, "is not a quadratic form of the velocities, as 1/2*mass*x'^2 is");
+    Graph& g = result_.graph;
+    result_.kinetic = read(text_.kinetic, without_jumps(with_velocities()));
+    if (!degree_in_velocities(g, result_.kinetic).at_most(2))
+      refuse(text_.kinetic.place, "is more than quadratic in the velocities",
+             "such as 1/2*mass*x'^2 + field*x*y'");
     result_.mass = form(result_.kinetic);
+    result_.shift = gradient(g, result_.kinetic, Leaf::velocity, d_);
+    for (NodeId& entry : result_.shift) entry = at_rest(entry);
+    result_.offset = at_rest(result_.kinetic);
+    if (degree_in_velocities(g, result_.kinetic).is(2)) {
+      // Zeros that the rules for constants do not show.
+      result_.shift.assign(static_cast<std::size_t>(d_), g.constant(0.0));
+      result_.offset = g.constant(0.0);
+    }
+    is_general_where(
+        has_time(result_.kinetic) || !g.is_zero(result_.offset) ||
+        std::any_of(result_.shift.begin(), result_.shift.end(), [&](NodeId e) { return !g.is_zero(e); }));
     for (const TextCoordinate& c : text_.coordinates)
       for (int i = c.first; i < c.first + c.count; ++i)
         if (result_.graph.is_zero(result_.mass_entry(i, i)))
@@ -131,7 +162,8 @@ class Builder {
     facts.constant_mass = facts.diagonal_mass = true;
     for (int i = 0; i < d_; ++i)
       for (int j = 0; j < d_; ++j) {
-        if (moves(result_.mass_entry(i, j))) facts.constant_mass = false;
+        if (moves(result_.mass_entry(i, j)) || has_time(result_.mass_entry(i, j)))
+          facts.constant_mass = false;
         if (i != j && !result_.graph.is_zero(result_.mass_entry(i, j))) facts.diagonal_mass = false;
       }
     const InertiaKind kind = inertia_kind(text_, result_);
@@ -144,7 +176,8 @@ class Builder {
 
   void potential() {
     Graph& g = result_.graph;
-    result_.potential = text_.potential ? read(*text_.potential, scope()) : g.constant(0.0);
+    result_.potential = text_.potential ? read(*text_.potential, without_jumps(in_time())) : g.constant(0.0);
+    is_general_where(has_time(result_.potential));
     result_.potential_gradient = gradient(g, result_.potential, Leaf::position, d_);
     const auto& DV = result_.potential_gradient;
     result_.facts.linear_potential = std::none_of(DV.begin(), DV.end(), [&](NodeId e) { return moves(e); });
@@ -170,23 +203,50 @@ class Builder {
       if (depends(result_.graph, id, Leaf::parameter, static_cast<int>(k))) result_.damps[k] = true;
   }
 
+  /// R is convex, so that v.(D_v R(v) - D_v R(0)) is a loss: tried with the default parameters.
+  void refuse_driving(NodeId R, const Expression& text) {
+    Graph& g = result_.graph;
+    const std::vector<NodeId> slope = gradient(g, R, Leaf::velocity, d_);
+    RandomState random(text_);
+    const std::vector<double> parameters = default_parameters(text_), still(static_cast<std::size_t>(d_));
+    for (int trial = 0; trial < 16; ++trial) {
+      const std::vector<double> q = random.vector(d_), v = random.vector(d_);
+      Values at;
+      at.position = q;
+      at.velocity = v;
+      at.parameters = parameters;
+      at.time = std::abs(random.vector(1).front());
+      const std::vector<double> moving = evaluate(g, slope, at);
+      at.velocity = still;
+      const std::vector<double> resting = evaluate(g, slope, at);
+      double loss = 0.0, size = 0.0;
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        loss += v[i] * (moving[i] - (std::isfinite(resting[i]) ? resting[i] : 0.0));
+        size += std::abs(v[i] * moving[i]) + std::abs(v[i] * resting[i]);
+      }
+      if (loss < -1e-10 * size)
+        refuse(text.place, "drives the motion for some velocities, with the default parameters",
+               "a function that is convex in the velocities, whose force -D_v R only slows down");
+    }
+  }
+
   void rayleigh() {
     const Expression& R = *text_.rayleigh;
     const NodeId id = read(R, with_velocities());
-    if (!degree_in_velocities(result_.graph, id).is(2))
-      refuse(R.place, "is not a quadratic form of the velocities, as 1/2*drag*x'^2 is");
-    if (moves(id)) refuse(R.place, "depends on the coordinates", "a constant damping matrix");
+    if (!depends(result_.graph, id, Leaf::velocity))
+      refuse(R.place, "has no velocities", "a dissipation function such as 1/2*drag*x'^2");
     mark_damping(id);
-    if (std::find(result_.damps.begin(), result_.damps.end(), true) == result_.damps.end())
-      refuse(R.place, "names no parameter: damping is asked for by one, as in 1/2*drag*x'^2");
+    const bool viscous = degree_in_velocities(result_.graph, id).is(2) && !moves(id) && !has_time(id) &&
+                         std::find(result_.damps.begin(), result_.damps.end(), true) != result_.damps.end();
+    refuse_driving(id, R);
+    is_general_where(!viscous || !text_.nonholonomic.empty());
     result_.dissipation = id;
-    result_.damping = form(id);
+    if (viscous) result_.damping = form(id);
     result_.facts.damped = true;
   }
 
   void holonomic() {
-    const Rows rows = read_rows(text_.constraints, scope());
-    expect_freedom(rows, d_);
+    const Rows rows = read_rows(text_.constraints, without_jumps(in_time()));
     result_.facts.constraints = static_cast<int>(rows.size());
     for (const auto& [g, text] : rows) {
       const Expression& row = *text;
@@ -195,14 +255,14 @@ class Builder {
         refuse(row.place, "depends on no coordinate");
       for (int j = 0; j < d_; ++j)
         for (const NodeId entry : derivative(result_.graph, G, Leaf::position, j)) {
-          if (moves(entry)) result_.facts.quadratic_constraints = false;
-          if (moves(entry) && (!result_.facts.constant_mass || result_.facts.singular_mass))
-            refuse(row.place,
-                   "is more than quadratic in the coordinates, or not a polynomial of them, and livens, the "
-                   "scheme for a mass matrix that depends on q or has no inverse, is not made for that; a "
-                   "length is held by (dot(u, u) - length^2)/2");
+          if (moves(entry) || has_time(entry)) result_.facts.quadratic_constraints = false;
           result_.curvature.push_back(entry);
         }
+      const NodeId rate = slope(g, Leaf::time, 0);
+      result_.constraint_rate.push_back(rate);
+      is_general_where(has_time(g));
+      is_general_where(!result_.facts.quadratic_constraints &&
+                       (!result_.facts.constant_mass || result_.facts.singular_mass));
       result_.constraints.push_back({g, text});
       result_.constraint_jacobian.insert(result_.constraint_jacobian.end(), G.begin(), G.end());
     }
@@ -211,14 +271,15 @@ class Builder {
   void nonholonomic() {
     Graph& g = result_.graph;
     result_.rates = read_rows(text_.nonholonomic, with_velocities());
-    expect_freedom(result_.rates, d_ - 1);
     const int m = static_cast<int>(result_.rates.size());
     result_.facts.nonholonomic = result_.facts.chaplygin = true;
-    result_.facts.constraints = m;
-    // Rows of any other form are solved for along A(q0)^T, which takes a constant M.
-    const auto other_form = [&](const Expression& row, const std::string& what) {
-      if (!result_.facts.constant_mass)
-        refuse(row.place, "is not in Chaplygin's form, which it must have where M depends on q: " + what);
+    result_.facts.velocity_rows = m;
+    is_general_where(result_.facts.constraints > 0);
+    result_.facts.constraints += m;
+    // Rows of any other form are solved for along A(q0)^T, which takes a constant M, or a form for any
+    // mechanism.
+    const auto other_form = [&] {
+      is_general_where(!result_.facts.constant_mass);
       result_.facts.chaplygin = false;
     };
     for (int k = 0; k < m; ++k) {
@@ -230,15 +291,11 @@ class Builder {
       const NodeId b =
           substitute(g, std::span(&rate, 1), Leaf::velocity, [&](int) { return g.constant(0.0); }).front();
       for (int i = 0; i < m; ++i)
-        if (!g[A[static_cast<std::size_t>(i)]].is_constant(i == k ? 1.0 : 0.0))
-          other_form(row, "row " + std::to_string(k) + " must have " + coordinate_name(k) +
-                              "' with the factor 1, and of the others of the first " + std::to_string(m) +
-                              " coordinates none");
+        if (!g[A[static_cast<std::size_t>(i)]].is_constant(i == k ? 1.0 : 0.0)) other_form();
       for (const NodeId id : {b, rate})
         for (int i = 0; i < m; ++i)
-          if (depends(g, id, Leaf::position, i))
-            other_form(row, "it depends on " + coordinate_name(i) + ", one of the first " +
-                                std::to_string(m) + " coordinates");
+          if (depends(g, id, Leaf::position, i)) other_form();
+      is_general_where(has_time(rate));
       result_.rate_matrix.insert(result_.rate_matrix.end(), A.begin(), A.end());
       result_.rate_offset.push_back(b);
     }
@@ -248,17 +305,11 @@ class Builder {
         text_.dissipation_rate ? read(*text_.dissipation_rate, of_parameters) : g.constant(0.0);
     if (!text_.dissipation_rate) return;
     mark_damping(result_.dissipation_rate);
-    result_.facts.damped = true;
+    result_.facts.damped = result_.facts.contact_damping = true;
   }
-  std::string coordinate_name(int i) const {
-    for (const TextCoordinate& c : text_.coordinates)
-      if (i < c.first + c.count)
-        return c.count == 1 ? c.name : c.name + "[" + std::to_string(i - c.first) + "]";
-    return "";
-  }
-
   void refuse_dependent_rows() const {
-    const Rows& rows = result_.facts.nonholonomic ? result_.rates : result_.constraints;
+    Rows rows = result_.constraints;
+    rows.insert(rows.end(), result_.rates.begin(), result_.rates.end());
     const std::optional<DependentRow> found = dependent_row(text_, result_);
     if (!found) return;
     std::string others;
@@ -289,11 +340,10 @@ class Builder {
 
   void force() {
     if (text_.force.empty()) return;
-    Scope s = scope();
-    s.positions = false;
-    s.time = true;
-    result_.force = entries(text_.force, s);
+    result_.force = entries(text_.force, with_velocities());
     result_.facts.forced = true;
+    for (const NodeId entry : result_.force)
+      is_general_where(moves(entry) || depends(result_.graph, entry, Leaf::velocity));
   }
 
   std::vector<NodeId> initial(const std::vector<PerCoordinate>& given) {

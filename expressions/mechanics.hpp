@@ -26,20 +26,24 @@ struct Mechanics {
   /// By entry of all parameters: it makes C, or alpha.
   std::vector<bool> damps;
 
-  NodeId kinetic = none, potential = none;                 ///< of position, velocity and parameter leaves
-  std::vector<NodeId> mass;                                ///< d x d, symmetric to the node
-  std::vector<NodeId> potential_terms;                     ///< V_k without their signs: V is their sum
-  std::vector<NodeId> potential_gradient;                  ///< d
-  NodeId dissipation = none;                               ///< Rayleigh's function, where there is one
-  std::vector<NodeId> damping;                             ///< d x d, or empty
-  Rows constraints;                                        ///< m
-  std::vector<NodeId> constraint_jacobian;                 ///< m x d
-  std::vector<NodeId> curvature;                           ///< m x d x d
-  Rows rates;                                              ///< A v + b, m
-  std::vector<NodeId> rate_matrix, rate_offset;            ///< A, m x d; b, m
-  NodeId dissipation_rate = none;                          ///< alpha, where there are such rows
-  Rows momentum;                                           ///< s, of position, momentum and parameter leaves
-  std::vector<NodeId> force;                               ///< d of time and parameter leaves, or empty
+  NodeId kinetic = none, potential = none;       ///< of position, velocity, time and parameter leaves
+  NodeId lagrangian = none;                      ///< T - V
+  std::vector<NodeId> shift;                     ///< a of T = 1/2 v.M v + a.v + c, d
+  NodeId offset = none;                          ///< c
+  std::vector<NodeId> mass;                      ///< d x d, symmetric to the node
+  std::vector<NodeId> potential_terms;           ///< V_k without their signs: V is their sum
+  std::vector<NodeId> potential_gradient;        ///< d
+  NodeId dissipation = none;                     ///< Rayleigh's function, where there is one
+  std::vector<NodeId> damping;                   ///< d x d, or empty
+  Rows constraints;                              ///< m
+  std::vector<NodeId> constraint_jacobian;       ///< G, rows of g x d
+  std::vector<NodeId> constraint_rate;           ///< g_t
+  std::vector<NodeId> curvature;                 ///< m x d x d
+  Rows rates;                                    ///< A v + b, m
+  std::vector<NodeId> rate_matrix, rate_offset;  ///< A, m x d; b, m
+  NodeId dissipation_rate = none;                ///< alpha, where there are such rows
+  Rows momentum;                                 ///< s, of position, momentum and parameter leaves
+  std::vector<NodeId> force;                     ///< d, or empty
   std::vector<NodeId> initial_position, initial_velocity;  ///< d each, of parameters
 
   NodeId mass_entry(int i, int j) const { return mass[static_cast<std::size_t>(i * facts.coordinates + j)]; }

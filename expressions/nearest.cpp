@@ -36,9 +36,8 @@ std::string lower(std::string_view word) {
 
 /// Functions that people know from elsewhere: each means what it says, also where there is none of its name.
 constexpr std::string_view known_words[] = {
-    "acos", "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "cbrt",  "ceil", "cosh",  "cot",
-    "csc",  "erf",   "floor", "fmod",  "hypot", "ln",    "log10", "log1p", "log2", "max",   "min",
-    "mod",  "pow",   "round", "sec",   "sign",  "sgn",   "sinc",  "sinh",  "sqr",  "trunc", "where"};
+    "acosh", "asinh", "atanh", "cbrt", "ceil", "cot",   "csc", "erf", "floor", "fmod", "hypot", "ln",
+    "log10", "log1p", "log2",  "mod",  "pow",  "round", "sec", "sgn", "sinc",  "sqr",  "trunc"};
 
 /// Letters of `typed` that are wrong if it was to be `name`; nothing where it was not.
 std::optional<int> misspelling(std::string_view typed, std::string_view name) {

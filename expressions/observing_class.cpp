@@ -84,7 +84,9 @@ class ObservingBody : ClassBody {
 
   std::string head() const {
     const std::string P = text(parameter_count(system_));
-    return "\n#include \"kernels/systems/shared/concept.hpp\"\n\nnamespace livens::inline LIVENS_ISA {\n\n"
+    return "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n" +
+           tables_of(g_) +
+           "\nnamespace livens::inline LIVENS_ISA {\n\n"
            "// The system above with what a spec observes, and where it stops.\n"
            "template <class Scalar_>\nstruct " +
            std::string(observing_class_name) + " : " + base_ +
@@ -106,8 +108,13 @@ Scope names_at_nodes(const SystemInfo& system, const TextSystem* text) {
   Scope scope;
   scope.velocities = scope.momenta = scope.time = true;
   // A text's own come first: where it has a coordinate q, that is what q means.
-  scope.names = text ? names_of(describe(parse_toml(text->identity(), text->name()), text->name()))
-                     : parameter_names(system);
+  if (text) {
+    Description description = describe(parse_toml(text->identity(), text->name()), text->name());
+    scope.names = names_of(description);
+    scope.functions = std::move(description.functions);
+  } else {
+    scope.names = parameter_names(system);
+  }
   for (const auto& [name, leaf] :
        {std::pair{"q", Leaf::position}, {"v", Leaf::velocity}, {"p", Leaf::momentum}})
     scope.names.push_back({name, leaf, 0, d, true});

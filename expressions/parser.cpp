@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <optional>
 
+#include "expressions/derivatives.hpp"
 #include "expressions/nearest.hpp"
 #include "expressions/second_reading.hpp"
 #include "expressions/tokens.hpp"
@@ -14,35 +16,48 @@ namespace livens::expressions {
 namespace {
 
 /// Functions of one scalar that are an operation of the graph; tan is sin/cos.
-constexpr std::array<std::pair<std::string_view, Op>, 7> scalar_functions = {{{"sqrt", Op::sqrt},
-                                                                              {"sin", Op::sin},
-                                                                              {"cos", Op::cos},
-                                                                              {"exp", Op::exp},
-                                                                              {"log", Op::log},
-                                                                              {"tanh", Op::tanh},
-                                                                              {"abs", Op::abs}}};
-constexpr std::array<std::string_view, 7> other_functions = {"tan", "dot", "cross", "norm",
-                                                             "p",   "sum", "list"};
+constexpr std::pair<std::string_view, Op> scalar_functions[] = {
+    {"sqrt", Op::sqrt}, {"sin", Op::sin},   {"cos", Op::cos},   {"exp", Op::exp},   {"log", Op::log},
+    {"tanh", Op::tanh}, {"abs", Op::abs},   {"asin", Op::asin}, {"acos", Op::acos}, {"atan", Op::atan},
+    {"sinh", Op::sinh}, {"cosh", Op::cosh}, {"sign", Op::sign}};
+/// Of two scalars.
+constexpr std::pair<std::string_view, Op> binary_functions[] = {
+    {"min", Op::min}, {"max", Op::max}, {"atan2", Op::atan2}};
+constexpr std::string_view other_functions[] = {"tan", "dot", "cross", "norm", "p", "sum", "list", "where"};
+
+/// In T, V and g nothing jumps.
+constexpr std::string_view jumping[] = {"sign", "where", "atan2"};
+
+std::vector<std::string> function_names() {
+  std::vector<std::string> names(std::begin(other_functions), std::end(other_functions));
+  for (const auto& [name, op] : scalar_functions) names.emplace_back(name);
+  for (const auto& [name, op] : binary_functions) names.emplace_back(name);
+  return names;
+}
 
 class Parser {
  public:
   Parser(Graph& graph, const Scope& scope, std::string_view text)
-      : g_(graph), scope_(scope), tokens_(tokens_of(text)) {}
+      : g_(graph), scope_(scope), words_(tokens_of(text)), tokens_(&words_) {}
 
   Value whole() {
     const Value value = expression();
-    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'", "an operator");
+    expect_end();
     return value;
   }
   int whole_count() {
     const int count = whole_number();
-    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'", "an operator");
+    expect_end();
     return count;
   }
 
  private:
-  const Token& now() const { return tokens_[at_]; }
-  const Token& take() { return tokens_[at_++]; }
+  void expect_end() const {
+    if (now().is_comparison()) fail("a comparison is the first argument of where, and stands nowhere else");
+    if (now().kind != Kind::end) fail("unexpected '" + shown(now()) + "'", "an operator");
+  }
+  const Token& now() const { return (*tokens_)[at_]; }
+  const Token& take() { return (*tokens_)[at_++]; }
   bool taken(char symbol) {
     if (!now().is(symbol)) return false;
     ++at_;
@@ -197,7 +212,7 @@ class Parser {
   /// Any other: exp(e log(base)), for a positive base.
   NodeId power_of(NodeId base, NodeId e) {
     const NodeId power = g_.unary(Op::exp, g_.multiply(e, g_.unary(Op::log, base)));
-    for (const Leaf kind : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time})
+    for (const Leaf kind : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time, Leaf::argument})
       if (depends(g_, e, kind)) return power;
     if (g_[e].is(Op::constant) && !(g_[e].value > 1.0)) return power;
     const Factors factors = factors_of(base);
@@ -207,15 +222,18 @@ class Parser {
       return g_.mark(power, Graph::Power{factors.of_root, g_.multiply(g_.constant(0.5), e)});
     return g_.multiply(power_of(factors.others, e), power_of(g_.unary(Op::sqrt, factors.of_root), e));
   }
-  /// True if no name but those of constants and indices stands between `begin` and here.
+  /// True if no name but those of constants and indices stands between `begin` and here, or of arguments in
+  /// whose place a number stands.
   bool is_written_with_numbers(std::size_t begin) const {
     const auto is_number = [&](const Token& token) {
-      const auto has_name = [&](const Constant& one) { return one.name == token.text; };
+      const auto has_name = [&](const auto& one) { return one.name == token.text; };
+      if (const auto argument = std::ranges::find_if(arguments_, has_name); argument != arguments_.end())
+        return token.kind != Kind::name || argument->is_number;
       return token.kind != Kind::name || std::ranges::any_of(indices_, has_name) ||
              std::ranges::any_of(scope_.constants, has_name);
     };
-    return std::all_of(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
-                       tokens_.begin() + static_cast<std::ptrdiff_t>(at_), is_number);
+    return std::all_of(tokens_->begin() + static_cast<std::ptrdiff_t>(begin),
+                       tokens_->begin() + static_cast<std::ptrdiff_t>(at_), is_number);
   }
 
   Value item() {
@@ -274,8 +292,15 @@ class Parser {
     if (token.kind == Kind::number) return {{g_.constant(take().value)}};
     if (token.kind == Kind::name) {
       ++at_;
-      return now().is('(') ? call(token) : named(token);
+      if (now().is('(')) return call(token);
+      const bool is_slope = now().is('\'') && (*tokens_)[at_ + 1].is('(');
+      if (const Function* function = is_slope ? known_function(token.text) : nullptr) {
+        ++at_;
+        return slope_of(*function, token);
+      }
+      return named(token);
     }
+    if (taken('[')) return written_vector(token);
     if (taken('(')) {
       const Level level(*this);
       const Value value = expression();
@@ -285,7 +310,21 @@ class Parser {
     fail(found(), "a number, a name or '('");
   }
 
+  Value written_vector(const Token& bracket) {
+    const Level level(*this);
+    Value result{{}, true};
+    do {
+      const Value entry = expression();
+      if (entry.is_vector) fail_at(bracket, "an entry of a vector is a scalar, not " + kind(entry));
+      result.entries.push_back(entry.scalar());
+    } while (taken(','));
+    expect(']');
+    return result;
+  }
+
   Value named(const Token& token) {
+    for (const Argument& argument : arguments_)
+      if (argument.name == token.text) return {{argument.node}};
     if (token.text == "pi") return {{g_.constant(std::numbers::pi)}};
     if (token.text == "t") {
       if (!scope_.time) fail_at(token, "the time t has no place here");
@@ -298,13 +337,16 @@ class Parser {
       if (name.name != token.text) continue;
       if (name.leaf == Leaf::position && !scope_.positions && !now().is('\''))
         fail_at(token, "coordinates have no place here");
+      if (name.leaf == Leaf::position && derivatives_ > 0)
+        fail_at(token, "coordinates have no place in what is differentiated");
       Value value;
       value.is_vector = name.is_vector;
       for (int i = 0; i < name.count; ++i) value.entries.push_back(g_.leaf(name.leaf, name.first + i));
       return value;
     }
     const std::vector<std::string> names = known_names();
-    if (is_reserved(token.text)) fail_at(token, "'" + shown(token) + "' is a function", "'('");
+    if (is_reserved(token.text) || known_function(token.text))
+      fail_at(token, "'" + shown(token) + "' is a function", "'('");
     fail_unknown(token, "name", names);
   }
 
@@ -313,13 +355,22 @@ class Parser {
     for (const Scope::Name& name : scope_.names) names.push_back(name.name);
     for (const Constant& constant : scope_.constants) names.push_back(constant.name);
     for (const Constant& index : indices_) names.push_back(index.name);
+    for (const Argument& argument : arguments_) names.push_back(argument.name);
     return names;
+  }
+  const Function* known_function(std::string_view name) const {
+    const auto found = std::ranges::find(scope_.functions, name, &Function::name);
+    return found == scope_.functions.end() ? nullptr : &*found;
   }
 
   Value call(const Token& function) {
     const Level level(*this);
+    if (const Function* known = known_function(function.text)) return expanded(*known, function);
     expect('(');
     if (function.text == "sum" || function.text == "list") return repeated(function);
+    if (!scope_.jumps && std::ranges::find(jumping, function.text) != std::end(jumping))
+      fail_at(function, shown(function) + " has no place in kinetic, potential and constraints: it jumps");
+    if (function.text == "where") return chosen(function);
     std::vector<Value> arguments{expression()};
     while (taken(',')) arguments.push_back(expression());
     expect(')');
@@ -331,6 +382,12 @@ class Parser {
       if (name == function.text) {
         want(1);
         return {{g_.unary(op, scalar(arguments[0], function))}};
+      }
+    for (const auto& [name, op] : binary_functions)
+      if (name == function.text) {
+        want(2);
+        const NodeId a = scalar(arguments[0], function);
+        return {{g_.binary(op, a, scalar(arguments[1], function))}};
       }
     if (function.text == "tan") {
       want(1);
@@ -353,12 +410,139 @@ class Parser {
       want(1);
       return momentum(arguments[0], function);
     }
-    std::vector<std::string> names(other_functions.begin(), other_functions.end());
-    for (const auto& [name, op] : scalar_functions) names.emplace_back(name);
-    for (const Scope::Name& name : scope_.names)
-      if (name.name == function.text)
-        fail_at(function, "'" + shown(function) + "' is no function", "an operator, as in a*(b + c)");
+    const std::vector<std::string> known = known_names();
+    if (std::ranges::find(known, function.text) != known.end())
+      fail_at(function, "'" + shown(function) + "' is no function", "an operator, as in a*(b + c)");
+    std::vector<std::string> names = function_names();
+    for (const Function& one : scope_.functions) names.push_back(one.name);
     fail_unknown(function, "function", names);
+  }
+
+  /// where(a < b, c, d): c where the comparison holds, d where it does not, neither where it is not chosen.
+  Value chosen(const Token& function) {
+    const NodeId left = scalar(expression(), function);
+    const Token& sign = now();
+    if (!sign.is_comparison()) fail(found(), "a comparison, as in where(x < 0, a, b)");
+    ++at_;
+    const NodeId right = scalar(expression(), function);
+    const Op op = sign.text.size() > 1 ? Op::less_or_equal : Op::less;
+    const NodeId holds = sign.is('<') ? g_.binary(op, left, right) : g_.binary(op, right, left);
+    const NodeId fails = g_.subtract(g_.constant(1.0), holds);
+    expect(',');
+    Value result = expression();
+    expect(',');
+    const Value otherwise = expression();
+    expect(')');
+    if (result.is_vector != otherwise.is_vector || result.entries.size() != otherwise.entries.size())
+      fail_at(function, "where has " + kind(result) + " and " + kind(otherwise));
+    for (std::size_t i = 0; i < result.entries.size(); ++i)
+      result.entries[i] = g_.add(g_.binary(Op::kept, holds, result.entries[i]),
+                                 g_.binary(Op::kept, fails, otherwise.entries[i]));
+    return result;
+  }
+
+  /// What stands for the name of an argument in a function's expressions.
+  struct Argument {
+    std::string name;
+    NodeId node;
+    bool is_number;  ///< it is written with numbers
+  };
+  std::vector<Argument> read_arguments(const Function& function, const Token& name) {
+    if (++calls_ > most_terms)
+      fail_at(name, "functions are called more than " + std::to_string(most_terms) + " times");
+    std::vector<Argument> arguments;
+    const std::size_t count = function.arguments.size();
+    expect('(');
+    do {
+      const std::size_t begin = at_;
+      const NodeId node = scalar(expression(), name);
+      if (arguments.size() < count)
+        arguments.push_back({function.arguments[arguments.size()], node, is_written_with_numbers(begin)});
+      else
+        arguments.push_back({});
+    } while (taken(','));
+    expect(')');
+    if (arguments.size() != count)
+      fail_at(name, shown(name) + " takes " +
+                        (count == 1 ? "one argument" : std::to_string(count) + " arguments") + ", not " +
+                        std::to_string(arguments.size()));
+    return arguments;
+  }
+  Value expanded(const Function& function, const Token& name) {
+    if (derivatives_ > 0 && !is_of_time(function))
+      fail_at(name, "what is differentiated calls tables and functions whose one argument is t alone");
+    std::vector<Argument> arguments = read_arguments(function, name);
+    if (function.table)
+      return {{g_.of_table(Op::table, g_.place_of(function.table), 0, arguments.front().node)}};
+    return body_of(function, std::move(arguments));
+  }
+  /// f'(a): the derivative by the argument t, and then a in its place.
+  Value slope_of(const Function& function, const Token& name) {
+    const Level level(*this);
+    if (!is_of_time(function))
+      fail_at(name, "only a table and a function whose one argument is t have a derivative");
+    const std::vector<Argument> arguments = read_arguments(function, name);
+    Value result;
+    const int depth = derivatives_++;
+    const NodeId t = g_.leaf(Leaf::argument, depth);
+    result = function.table ? Value{{g_.of_table(Op::table, g_.place_of(function.table), 0, t)}}
+                            : body_of(function, {{function.arguments.front(), t, false}});
+    --derivatives_;
+    result.entries = derivative(g_, result.entries, Leaf::argument, depth);
+    if (!scope_.jumps && jumps(result.entries))
+      fail_at(name, "the derivative of " + shown(name) +
+                        " jumps: it has no place in kinetic, potential and constraints");
+    result.entries = substitute(g_, result.entries, Leaf::argument, [&](int index) {
+      return index == depth ? arguments.front().node : g_.leaf(Leaf::argument, index);
+    });
+    return result;
+  }
+  static bool is_of_time(const Function& function) {
+    return function.table || (function.arguments.size() == 1 && function.arguments.front() == "t");
+  }
+  /// The slopes of abs, min and max, of a table with corners, and the third ones of any table.
+  bool jumps(const std::vector<NodeId>& slopes) const {
+    const std::vector<bool> needed = reachable(g_, slopes);
+    for (std::size_t id = 0; id < needed.size(); ++id) {
+      const Node& node = g_[static_cast<NodeId>(id)];
+      if (!needed[id]) continue;
+      if (node.is(Op::sign)) return true;
+      if (!node.is(Op::table) || node.order == 0) continue;
+      const TableFunction& table = *g_.tables()[static_cast<std::size_t>(node.table)];
+      if (table.has_corners() || node.order == 3) return true;
+    }
+    return false;
+  }
+  /// A function's expressions, in which its arguments hide the names around it and no index has a meaning.
+  Value body_of(const Function& function, std::vector<Argument> arguments) {
+    std::vector<Constant> indices;
+    indices_.swap(indices);
+    arguments_.swap(arguments);
+    const std::vector<Token>* const tokens = tokens_;
+    const std::size_t at = at_;
+    Value result;
+    for (const Expression& expression : function.is) {
+      const Value value = body_of(expression);
+      if (value.is_vector) refuse(expression.place, "is a vector", "a scalar, or a list of them");
+      result.entries.push_back(value.scalar());
+    }
+    result.is_vector = function.one_by_one;
+    tokens_ = tokens;
+    at_ = at;
+    arguments_.swap(arguments);
+    indices_.swap(indices);
+    return result;
+  }
+  Value body_of(const Expression& body) {
+    try {
+      const auto [words, is_new] = words_of_.try_emplace(&body);
+      if (is_new) words->second = tokens_of(body.text);
+      tokens_ = &words->second;
+      at_ = 0;
+      return whole();
+    } catch (const Slip& slip) {
+      refuse(body.place, slip, body.text);
+    }
   }
 
   /// sum(i, from, to, e) or list(i, from, to, e): e is read for every i from `from` to `to`.
@@ -475,20 +659,23 @@ class Parser {
 
   Graph& g_;
   const Scope& scope_;
-  std::vector<Token> tokens_;
+  std::vector<Token> words_;          ///< of the text
+  const std::vector<Token>* tokens_;  ///< what is being read: the text, or a function's expression
   std::size_t at_ = 0;
-  std::vector<bool> has_root_;     ///< by node, as far as it was asked for
-  std::vector<Constant> indices_;  ///< of the sums and lists that are being read
-  int depth_ = 0, terms_ = 0;
+  std::map<const Expression*, std::vector<Token>> words_of_;
+  std::vector<Argument> arguments_;  ///< of the function that is being read
+  int derivatives_ = 0;              ///< of functions, one within the other
+  std::vector<bool> has_root_;       ///< by node, as far as it was asked for
+  std::vector<Constant> indices_;    ///< of the sums and lists that are being read
+  int depth_ = 0, terms_ = 0, calls_ = 0;
 };
 
 }  // namespace
 
 bool is_reserved(std::string_view name) {
   if (name == "t" || name == "pi") return true;
-  if (std::find(other_functions.begin(), other_functions.end(), name) != other_functions.end()) return true;
-  return std::any_of(scalar_functions.begin(), scalar_functions.end(),
-                     [&](const auto& function) { return function.first == name; });
+  const std::vector<std::string> names = function_names();
+  return std::ranges::find(names, name) != names.end();
 }
 
 Value parse_once(Graph& graph, const Scope& scope, std::string_view text) {

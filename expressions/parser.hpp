@@ -2,11 +2,14 @@
 // From the words of an expression to nodes of the graph.
 //   expression  = term { (+|-) term }          term = sign { (*|/) sign }
 //   sign        = { - | + } power              power = item [ ^ sign ]
-//   item        = ( number | name | function ( expression, ... ) | ( expression ) ) { [ index ] | ' }
+//   item        = ( number | name | function [ ' ] ( expression, ... ) | ( expression ) | [ expression, ... ] )
+//                 { [ index ] | ' }
 //   index       = expression of numbers, constants and indices alone
 // A value is a scalar or a small vector; dot, cross and norm take vectors. sum(i, 0, 2, e) and list(i, 0, 2,
-// e) read e for every i.
+// e) read e for every i; where(a < b, c, d) has a comparison, which stands nowhere else. A function of the
+// text is read anew wherever it is called, with its arguments in place of their names.
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +31,16 @@ struct Constant {
   int value;
 };
 
+/// A function that a text defines, of scalars: by expressions, or by a table of one scalar.
+struct Function {
+  std::string name;
+  Place place;
+  std::vector<std::string> arguments;
+  std::vector<Expression> is;
+  bool one_by_one = false;  ///< a list: a vector of these entries
+  std::shared_ptr<const TableFunction> table;
+};
+
 /// The names that an expression may use, and which of the states' parts.
 struct Scope {
   struct Name {
@@ -39,6 +52,8 @@ struct Scope {
   std::vector<Name> names;
   std::vector<Constant> constants;
   bool positions = true, velocities = false, momenta = false, time = false;
+  std::vector<Function> functions = {};
+  bool jumps = true;  ///< sign, where and atan2 have a place
 };
 
 /// Deepest nesting of brackets, exponents and calls.

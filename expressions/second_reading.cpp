@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <string>
 
@@ -23,7 +24,8 @@ struct Number {
   double value = 0.0, error = 0.0, slope = 0.0, slope_error = 0.0;
   int coordinate = none;  ///< of a coordinate as it is: what has a velocity and a momentum
 };
-constexpr Number unknown = {std::numeric_limits<double>::quiet_NaN()};
+constexpr Number unknown = {std::numeric_limits<double>::quiet_NaN(), 0.0,
+                            std::numeric_limits<double>::quiet_NaN()};
 
 Number operator-(const Number& a) { return {-a.value, a.error, -a.slope, a.slope_error}; }
 Number operator+(const Number& a, const Number& b) {
@@ -91,10 +93,102 @@ Number power_of(const Number& a, double e) {
                   4.0 + std::abs(e) * (1.0 + std::abs(std::log(std::abs(a.value)))));
 }
 
-using Function = Number (*)(const Number&);
-constexpr std::pair<std::string_view, Function> functions[] = {
-    {"sqrt", sqrt_of}, {"sin", sin_of}, {"cos", cos_of},   {"tan", tan_of},
-    {"exp", exp_of},   {"log", log_of}, {"tanh", tanh_of}, {"abs", abs_of}};
+/// Near an end the slopes grow faster than what the error of `a` is worth to first order.
+bool is_at_end(const Number& a) { return !(std::abs(a.value) + 64.0 * a.error < 1.0 - 1e-6); }
+Number asin_of(const Number& a) {
+  if (is_at_end(a)) return unknown;
+  const double first = 1.0 / std::sqrt((1.0 - a.value) * (1.0 + a.value));
+  return function(a, std::asin(a.value), first, a.value * first * first * first, 2.0);
+}
+Number acos_of(const Number& a) {
+  if (is_at_end(a)) return unknown;
+  const double first = -1.0 / std::sqrt((1.0 - a.value) * (1.0 + a.value));
+  return function(a, std::acos(a.value), first, a.value * first * first * first, 2.0);
+}
+Number atan_of(const Number& a) {
+  const double first = 1.0 / (1.0 + a.value * a.value);
+  return function(a, std::atan(a.value), first, -2.0 * a.value * first * first);
+}
+Number sinh_of(const Number& a) {
+  const double f = std::sinh(a.value), first = std::cosh(a.value);
+  return function(a, f, first, f, 1.0 + std::abs(a.value));
+}
+Number cosh_of(const Number& a) {
+  const double f = std::cosh(a.value), first = std::sinh(a.value);
+  return function(a, f, first, f, 1.0 + std::abs(a.value));
+}
+Number sign_of(const Number& a) {
+  if (std::abs(a.value) < 64.0 * a.error) return unknown;
+  return {a.value > 0.0 ? 1.0 : a.value < 0.0 ? -1.0 : 0.0};
+}
+/// Which of two is larger is rounding's to say.
+bool are_close(const Number& a, const Number& b) {
+  return !(std::abs(a.value - b.value) >= 64.0 * (a.error + b.error));
+}
+Number least(const Number& a, const Number& b) {
+  if (are_close(a, b) || a.value == b.value) return unknown;
+  return a.value < b.value ? a : b;
+}
+Number atan2_of(const Number& y, const Number& x) {
+  const double square = x.value * x.value + y.value * y.value;
+  // On either side of the cut.
+  if (x.value <= 0.0 && std::abs(y.value) <= 64.0 * y.error) return unknown;
+  const double of_y = x.value / square, of_x = -y.value / square, slope = of_y * y.slope + of_x * x.slope;
+  const double relative = (std::abs(x.value) * x.error + std::abs(y.value) * y.error) / square;
+  const double size = std::abs(of_y * y.slope) + std::abs(of_x * x.slope);
+  return {std::atan2(y.value, x.value),
+          std::abs(of_y) * y.error + std::abs(of_x) * x.error + unit * std::numbers::pi, slope,
+          std::abs(of_y) * y.slope_error + std::abs(of_x) * x.slope_error +
+              (std::abs(y.slope) * x.error + std::abs(x.slope) * y.error) / square + 2.0 * relative * size +
+              4.0 * unit * size};
+}
+
+using Elementary = Number (*)(const Number&);
+constexpr std::pair<std::string_view, Elementary> functions[] = {
+    {"sqrt", sqrt_of}, {"sin", sin_of},   {"cos", cos_of},   {"tan", tan_of},   {"exp", exp_of},
+    {"log", log_of},   {"tanh", tanh_of}, {"abs", abs_of},   {"asin", asin_of}, {"acos", acos_of},
+    {"atan", atan_of}, {"sinh", sinh_of}, {"cosh", cosh_of}, {"sign", sign_of}};
+
+/// A table by the values and curvatures at its points, whose means the spline and its curvature are.
+Number table_of(const TableFunction& table, const Number& a) {
+  const double first = table.x.front(), period = table.x.back() - first;
+  const double at = table.periodic ? a.value - std::floor((a.value - first) / period) * period : a.value;
+  if (at < table.x.front() || at > table.x.back()) {
+    if (table.beyond == Beyond::error) return unknown;
+    const bool is_before = at < first;
+    const double value = is_before ? table.y.front() : table.y.back();
+    if (table.beyond == Beyond::hold) return {value};
+    const double end = is_before ? first : table.x.back();
+    const double inside = 0.5 * (end + (is_before ? table.x[1] : table.x[table.x.size() - 2]));
+    // The line through the end: its slope is that of the cubic, half a piece away and by the mean curvature.
+    const Number middle = table_of(table, {inside, 0.0, 1.0, 0.0});
+    const std::size_t i = is_before ? 0 : table.x.size() - 1, j = is_before ? 1 : i - 1;
+    const double curvature = 0.75 * table.curvature[i] + 0.25 * table.curvature[j];
+    const double slope = middle.slope + (end - inside) * curvature;
+    const double scale = std::abs(middle.slope) + std::abs((end - inside) * curvature) + middle.slope_error;
+    return {value + slope * (at - end),
+            std::abs(slope) * a.error + 8.0 * unit * (std::abs(value) + scale * std::abs(at - end)),
+            slope * a.slope, std::abs(slope) * a.slope_error + 8.0 * unit * scale * std::abs(a.slope)};
+  }
+  const auto next = std::upper_bound(table.x.begin() + 1, table.x.end() - 1, at);
+  const auto j = static_cast<std::size_t>(next - table.x.begin()), i = j - 1;
+  const double h = table.x[j] - table.x[i], u = (table.x[j] - at) / h, w = (at - table.x[i]) / h;
+  const double slack = 64.0 * a.error + unit * std::abs(a.value);
+  // A corner is on one side or the other.
+  if (table.has_corners() && a.error > 0.0 && (u * h < slack || w * h < slack)) return unknown;
+  const double bend_i = table.curvature[i] * h * h / 6.0, bend_j = table.curvature[j] * h * h / 6.0;
+  const double f = u * table.y[i] + w * table.y[j] - u * (1.0 - u * u) * bend_i - w * (1.0 - w * w) * bend_j;
+  const double slope =
+      (table.y[j] - table.y[i] + (1.0 - 3.0 * u * u) * bend_i - (1.0 - 3.0 * w * w) * bend_j) / h;
+  const double second = 6.0 * (u * bend_i + w * bend_j) / (h * h);
+  const double size =
+      std::abs(table.y[i]) + std::abs(table.y[j]) + 8.0 * (std::abs(bend_i) + std::abs(bend_j));
+  // The place is off by a rounding of the number, without the periods.
+  const double off = a.error + unit * std::abs(a.value);
+  return {
+      f, std::abs(slope) * off + 8.0 * unit * size, slope * a.slope,
+      std::abs(slope) * a.slope_error + (std::abs(second) * off + 8.0 * unit * size / h) * std::abs(a.slope)};
+}
 
 /// Values of the leaves, and the direction of the slopes.
 struct State {
@@ -120,7 +214,7 @@ struct State {
 class Evaluator {
  public:
   Evaluator(const Scope& scope, std::string_view text, const State& state)
-      : scope_(scope), state_(state), tokens_(tokens_of(text)) {}
+      : scope_(scope), state_(state), words_(tokens_of(text)), tokens_(&words_) {}
 
   std::vector<Number> whole() { return sum(); }
 
@@ -128,7 +222,7 @@ class Evaluator {
   /// Scalars have one entry; what a vector is the parser has looked at.
   using Entries = std::vector<Number>;
 
-  const Token& now() const { return tokens_[at_]; }
+  const Token& now() const { return (*tokens_)[at_]; }
   bool taken(char symbol) {
     if (!now().is(symbol)) return false;
     ++at_;
@@ -182,13 +276,18 @@ class Evaluator {
     if (!taken('^')) return base;
     const std::size_t begin = at_;
     const Number e = signed_power().front();
-    const auto is_number = [&](const Token& token) {
-      return token.kind != Kind::name || find(indices_, token.text) || find(scope_.constants, token.text);
-    };
-    const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
-               last = tokens_.begin() + static_cast<std::ptrdiff_t>(at_);
-    if (std::all_of(first, last, is_number)) return {power_of(base.front(), e.value)};
+    if (is_of_numbers(begin)) return {power_of(base.front(), e.value)};
     return {exp_of(e * log_of(base.front()))};
+  }
+  /// From there to here nothing has a name but numbers.
+  bool is_of_numbers(std::size_t begin) const {
+    const auto is_number = [&](const Token& token) {
+      if (token.kind != Kind::name) return true;
+      if (const Argument* argument = find(arguments_, token.text)) return argument->is_number;
+      return find(indices_, token.text) || find(scope_.constants, token.text);
+    };
+    return std::all_of(tokens_->begin() + static_cast<std::ptrdiff_t>(begin),
+                       tokens_->begin() + static_cast<std::ptrdiff_t>(at_), is_number);
   }
   Entries item() {
     Entries result = primary();
@@ -219,7 +318,18 @@ class Evaluator {
       taken(')');
       return result;
     }
+    if (token.is('[')) {
+      Entries result = sum();
+      while (taken(',')) result.push_back(sum().front());
+      taken(']');
+      return result;
+    }
     if (now().is('(')) return call(token);
+    if (now().is('\'') && (*tokens_)[at_ + 1].is('(')) {
+      ++at_;
+      return slope_of(*find(scope_.functions, token.text));
+    }
+    if (const Argument* argument = find(arguments_, token.text)) return {argument->value};
     if (token.text == "pi") return {Number{std::numbers::pi}};
     if (token.text == "t") return {Number{state_.time}};
     if (const Constant* index = find(indices_, token.text))
@@ -234,9 +344,10 @@ class Evaluator {
     }
     return result;
   }
-  static const Constant* find(const std::vector<Constant>& constants, std::string_view name) {
-    const auto found = std::ranges::find(constants, name, &Constant::name);
-    return found == constants.end() ? nullptr : &*found;
+  template <class Named>
+  static const Named* find(const std::vector<Named>& all, std::string_view name) {
+    const auto found = std::ranges::find(all, name, &Named::name);
+    return found == all.end() ? nullptr : &*found;
   }
 
   static Number dot(const Entries& a, const Entries& b) {
@@ -245,13 +356,19 @@ class Evaluator {
     return result;
   }
   Entries call(const Token& function) {
+    if (const Function* known = find(scope_.functions, function.text))
+      return body_of(*known, arguments_of(*known));
     taken('(');
     if (function.text == "sum" || function.text == "list") return repeated(function.text == "sum");
+    if (function.text == "where") return chosen();
     const Entries a = sum();
     const Entries b = taken(',') ? sum() : Entries();
     taken(')');
     for (const auto& [name, f] : functions)
       if (name == function.text) return {f(a.front())};
+    if (function.text == "min") return {least(a.front(), b.front())};
+    if (function.text == "max") return {-least(-a.front(), -b.front())};
+    if (function.text == "atan2") return {atan2_of(a.front(), b.front())};
     if (function.text == "dot") return {dot(a, b)};
     if (function.text == "norm") return {sqrt_of(dot(a, a))};
     if (function.text == "p") return of_coordinates(a, Leaf::momentum);
@@ -262,6 +379,92 @@ class Evaluator {
     }
     return result;
   }
+  Entries chosen() {
+    const Number left = sum().front();
+    const std::string_view sign = now().text;
+    ++at_;
+    const Number right = sum().front();
+    taken(',');
+    Entries a = sum();
+    taken(',');
+    Entries b = sum();
+    taken(')');
+    const bool known = left.error + right.error == 0.0 || !are_close(left, right);
+    const double x = left.value, y = right.value;
+    const bool holds = sign == "<" ? x < y : sign == "<=" ? x <= y : sign == ">" ? x > y : x >= y;
+    if (!known) std::ranges::fill(a, unknown);
+    return holds || !known ? a : b;
+  }
+
+  struct Argument {
+    std::string name;
+    Number value;
+    bool is_number;
+  };
+  using Arguments = std::vector<Argument>;
+  Arguments arguments_of(const Function& function) {
+    Arguments arguments;
+    taken('(');
+    for (const std::string& name : function.arguments) {
+      const std::size_t begin = at_;
+      const Number value = sum().front();
+      arguments.push_back({name, value, is_of_numbers(begin)});
+      taken(',');
+    }
+    taken(')');
+    return arguments;
+  }
+  Entries body_of(const Function& function, Arguments arguments) {
+    if (function.table) return {table_of(*function.table, arguments.front().value)};
+    std::vector<Constant> indices;
+    indices_.swap(indices);
+    arguments_.swap(arguments);
+    const std::vector<Token>* const tokens = tokens_;
+    const std::size_t at = at_;
+    Entries result;
+    for (const Expression& expression : function.is) {
+      const auto [words, is_new] = words_of_.try_emplace(&expression);
+      if (is_new) words->second = tokens_of(expression.text);
+      tokens_ = &words->second;
+      at_ = 0;
+      const Entries entries = sum();
+      result.insert(result.end(), entries.begin(), entries.end());
+    }
+    tokens_ = tokens;
+    at_ = at;
+    arguments_.swap(arguments);
+    indices_.swap(indices);
+    return result;
+  }
+  /// By differences over one and two lengths; how far these two are apart is far more than the better one, of
+  /// fourth order, is off by.
+  Entries slope_of(const Function& function) {
+    constexpr double length = 1e-3;
+    const Arguments arguments = arguments_of(function);
+    const auto moved = [&](double by) {
+      Arguments other = arguments;
+      other.front().value.value += by;
+      other.front().value.coordinate = none;
+      other.front().is_number = false;
+      return body_of(function, other);
+    };
+    const Entries above = moved(length), below = moved(-length), far_above = moved(2.0 * length),
+                  far_below = moved(-2.0 * length);
+    Entries result;
+    for (std::size_t i = 0; i < above.size(); ++i) {
+      const auto best = [&](double Number::*part, double Number::*error) {
+        const double near = (above[i].*part - below[i].*part) / (2.0 * length),
+                     wide = (far_above[i].*part - far_below[i].*part) / (4.0 * length);
+        return std::pair{near + (near - wide) / 3.0,
+                         std::abs(near - wide) + (above[i].*error + below[i].*error) / length};
+      };
+      const auto [value, error] = best(&Number::value, &Number::error);
+      const auto [slope, slope_error] = best(&Number::slope, &Number::slope_error);
+      result.push_back({value, error, slope, slope_error});
+    }
+    return result;
+  }
+
   Entries repeated(bool sums) {
     const std::string index(now().text);
     ++at_;
@@ -294,8 +497,11 @@ class Evaluator {
 
   const Scope& scope_;
   const State& state_;
-  std::vector<Token> tokens_;
+  std::vector<Token> words_;
+  const std::vector<Token>* tokens_;  ///< the text, or an expression of a function
   std::size_t at_ = 0;
+  std::map<const Expression*, std::vector<Token>> words_of_;
+  Arguments arguments_;            ///< of the function that is being read
   std::vector<Constant> indices_;  ///< of the sums and lists that are being read
 };
 

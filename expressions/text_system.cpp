@@ -28,7 +28,7 @@ namespace {
 const char* default_scheme(const TextFacts& facts) {
   if (facts.nonholonomic) return "contact_2";
   if (!facts.constant_mass || facts.singular_mass) return "livens";
-  return facts.quadratic_constraints ? "ems" : "del_multiplier";
+  return facts.general || facts.quadratic_constraints ? "ems" : "del_multiplier";
 }
 
 void fill_info(TextSystem::Content& c) {
@@ -87,11 +87,6 @@ std::string lacks(Face face, const TextFacts& facts) {
     case Face::contact:
     case Face::increment:
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
-    case Face::quadratic:
-      return "one of its constraints is more than quadratic in the coordinates, or no polynomial of them; a "
-             "length is held by (dot(u, u) - length^2)/2";
-    case Face::unloaded:
-      return "it has given forces, which the scheme does not carry";
     case Face::vectors:
       return "it is not given in vectors whose lengths are fixed, which a text does not say";
     default:
@@ -138,10 +133,18 @@ const std::string& TextSystem::identity() const { return content_->identity; }
 const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
 const Mechanics& TextSystem::mechanics() const { return content_->mechanics; }
 
-Faces TextSystem::faces() const {
-  const TextFacts& f = facts();
+namespace {
+
+/// What the class has by itself, without forms for any mechanism.
+Faces own_faces(const TextFacts& f) {
   const bool regular = f.constant_mass && !f.singular_mass, holonomic = !f.nonholonomic;
   Faces faces;
+  if (f.general) {
+    faces.add(Face::regular_mass, regular);
+    faces.add(Face::other_mass, !regular);
+    faces.add(Face::unloaded);
+    return faces;
+  }
   faces.add(Face::position_constraints, holonomic);
   faces.add(Face::regular_mass, regular);
   faces.add(Face::other_mass, !regular);
@@ -155,14 +158,41 @@ Faces TextSystem::faces() const {
   return faces;
 }
 
-std::string TextSystem::why_not(const SchemeInfo& scheme) const {
-  if (scheme.runs_on.empty()) return "it needs " + std::string(scheme.needs);
-  Faces least = scheme.runs_on.front().without(faces());
+/// With those that forms for any mechanism stand for.
+Faces offered_faces(const TextFacts& f) {
+  Faces faces = own_faces(f);
+  if (!f.has_general_terms()) return faces;
+  for (const Face face : {Face::known_forces, Face::viscosity, Face::duals, Face::quadratic, Face::unloaded})
+    faces.add(face);
+  faces.add(Face::position_constraints, !f.nonholonomic);
+  faces.add(Face::contact, f.nonholonomic && !f.singular_mass);
+  faces.add(Face::increment, f.nonholonomic);
+  faces.add(Face::general_rows, f.nonholonomic && !f.contact_damping);
+  return faces;
+}
+
+/// The fewest faces that the scheme misses in one of the sets that it runs on.
+Faces missing_from(Faces faces, const SchemeInfo& scheme) {
+  Faces least = scheme.runs_on.front().without(faces);
   for (const Faces& wanted : scheme.runs_on) {
-    const Faces missing = wanted.without(faces());
+    const Faces missing = wanted.without(faces);
     if (missing.count() < least.count()) least = missing;
   }
-  return least.empty() ? "" : lacks(first_of(least), facts());
+  return least;
+}
+
+}  // namespace
+
+Faces TextSystem::faces() const { return own_faces(facts()); }
+
+bool TextSystem::needs_general_form(const SchemeInfo& scheme) const {
+  return !scheme.runs_on.empty() && !missing_from(own_faces(facts()), scheme).empty();
+}
+
+std::string TextSystem::why_not(const SchemeInfo& scheme) const {
+  if (scheme.runs_on.empty()) return "it needs " + std::string(scheme.needs);
+  const Faces missing = missing_from(offered_faces(facts()), scheme);
+  return missing.empty() ? "" : lacks(first_of(missing), facts());
 }
 
 std::vector<double> TextSystem::initial_position(std::span<const double> parameters) const {
@@ -176,19 +206,20 @@ std::vector<double> TextSystem::initial_velocity(std::span<const double> paramet
   return evaluate(content_->mechanics.graph, content_->mechanics.initial_velocity, values);
 }
 
-TextSystem read_text_system(std::string_view text, const std::string& source) {
+TextSystem read_text_system(std::string_view text, const std::string& source, const ColumnReader& columns) {
   if (text.size() > longest_text)
     refuse({source}, "longer than " + std::to_string(longest_text) + " characters");
   try {
     const toml::table table = parse_toml(text, source);
-    return read_text_system(table, source);
+    return read_text_system(table, source, columns);
   } catch (const toml::parse_error& error) {
     refuse({source, error.source().begin.line}, printable(error.description()));
   }
 }
 
-TextSystem read_text_system(const toml::table& table, const std::string& source) {
-  return read(describe(table, source));
+TextSystem read_text_system(const toml::table& table, const std::string& source,
+                            const ColumnReader& columns) {
+  return read(describe(table, source, columns));
 }
 
 }  // namespace livens

@@ -4,11 +4,14 @@
 
 #include <toml++/toml.h>
 
+#include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "expressions/refusal.hpp"
@@ -39,8 +42,17 @@ struct TextFacts {
   bool diagonal_mass = false;
   bool singular_mass = false;     ///< M has no inverse, at the default parameters
   bool linear_potential = false;  ///< DV is constant
-  bool damped = false;            ///< there is a Rayleigh function
-  bool forced = false;            ///< there are given forces F(t)
+  bool damped = false;            ///< there is a dissipation function
+  bool forced = false;            ///< there are forces
+  int velocity_rows = 0;          ///< of the constraints, rows A v + b
+  bool contact_damping = false;   ///< there is alpha of L = T - V - alpha z
+  /// There are terms that forms for any mechanism alone take (equations/general.md): velocities to the first
+  /// power in T, time, forces of the state, dissipation that is not 1/2 v.C v, rows of both kinds.
+  bool general = false;
+  /// The class has what these forms take.
+  bool has_general_terms() const {
+    return general || (nonholonomic ? !contact_damping : forced || !quadratic_constraints);
+  }
 };
 
 class TextSystem {
@@ -54,6 +66,8 @@ class TextSystem {
   const std::vector<TextCoordinate>& coordinates() const;
   /// The faces that the class in header() will have.
   Faces faces() const;
+  /// True where the form of the scheme is one for any mechanism (kernels/forms/general).
+  bool needs_general_form(const SchemeInfo& scheme) const;
   /// Empty where the scheme runs this system; else what is missing, in a sentence that goes on after
   /// "SCHEME does not run SYSTEM: ".
   std::string why_not(const SchemeInfo& scheme) const;
@@ -83,17 +97,24 @@ class TextSystem {
   std::shared_ptr<const Content> content_;
 };
 
+/// Two columns of numbers from a file that a text names, as it is typed there. The library reads no files: who
+/// does finds the file, and keeps of it what there is to keep.
+using Columns = std::pair<std::vector<double>, std::vector<double>>;
+using ColumnReader = std::function<Columns(const std::string& file, const std::array<std::string, 2>& names)>;
+
 /// Largest texts that are read: a million characters in all.
 inline constexpr std::size_t longest_text = 1000000;
 
-/// Reads a system from the text of a file; `source` is what messages call it. Throws RequestError, also where
-/// the text is no TOML:
+/// Reads a system from the text of a file; `source` is what messages call it. Without a reader of columns
+/// tables from files are refused. Throws RequestError, also where the text is no TOML:
 ///   typo.toml:3: potential: unknown name 'gravty'; did you mean 'gravity'?
 ///     bob*gravty*y
 ///         ^
-TextSystem read_text_system(std::string_view text, const std::string& source);
+TextSystem read_text_system(std::string_view text, const std::string& source,
+                            const ColumnReader& columns = {});
 /// The same from the table [system.text] of a document that was parsed from `source`; messages name its
 /// lines.
-TextSystem read_text_system(const toml::table& table, const std::string& source);
+TextSystem read_text_system(const toml::table& table, const std::string& source,
+                            const ColumnReader& columns = {});
 
 }  // namespace livens

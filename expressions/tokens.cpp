@@ -52,8 +52,9 @@ std::vector<Token> tokens_of(std::string_view text) {
       if (length > longest_name)
         throw Slip{at, "a name longer than " + std::to_string(longest_name) + " characters"};
       tokens.push_back({Kind::name, at, text.substr(at, length)});
-    } else if (std::string_view("+-*/^()[],'").find(c) != std::string_view::npos) {
-      tokens.push_back({Kind::symbol, at, text.substr(at, 1)});
+    } else if (std::string_view("+-*/^()[],'<>").find(c) != std::string_view::npos) {
+      const bool is_or_equal = (c == '<' || c == '>') && at + 1 < text.size() && text[at + 1] == '=';
+      tokens.push_back({Kind::symbol, at, text.substr(at, is_or_equal ? 2 : 1)});
     } else {
       throw Slip{at, "unexpected character '" + printable(text.substr(at, 1)) + "'"};
     }

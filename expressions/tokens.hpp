@@ -18,6 +18,8 @@ struct Token {
   double value = 0.0;     ///< of a number
 
   bool is(char symbol) const { return kind == Kind::symbol && text.front() == symbol; }
+  /// < <= > >=
+  bool is_comparison() const { return is('<') || is('>'); }
 };
 
 /// Longest expression, and longest name.

@@ -1,7 +1,7 @@
 // A momentum map J(q, p) is conserved where
 //   (a) D_q J . v + D_p J . (D_q T - D V) = 0      T, V are symmetric
 //   (b) D_p J . D g_k = 0  where g(q) = 0          no constraint force has a part in it
-// for p = M v. Both are sums of products that cancel: they are compared with the sum of the magnitudes.
+// for p = M v + a, without forces. Both are sums of products that cancel: they are compared with the sum of the magnitudes.
 
 #include <algorithm>
 #include <cmath>
@@ -40,13 +40,14 @@ void solve(std::vector<double>& A, std::vector<double>& b) {
 }
 
 /// Brings q to g(q) = 0 by Newton's method, along G^T; false where it does not come there.
-bool bring_onto_constraints(const Mechanics& mechanics, const std::vector<double>& parameters,
+bool bring_onto_constraints(const Mechanics& mechanics, const std::vector<double>& parameters, double time,
                             std::vector<double>& q) {
   const std::size_t n = q.size(), m = mechanics.constraints.size();
   for (int iteration = 0; iteration < 50; ++iteration) {
     Values at;
     at.position = q;
     at.parameters = parameters;
+    at.time = time;
     std::vector<double> g = evaluate(mechanics.graph, nodes_of(mechanics.constraints), at);
     const auto G = evaluate(mechanics.graph, mechanics.constraint_jacobian, at);
     double largest = 0.0;
@@ -79,13 +80,14 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
     for (int trial = 0; trial < 4; ++trial) {
       const auto parameters = random.parameters(), v = random.vector(d);
       auto q = random.vector(d);
-      const bool on_constraints = bring_onto_constraints(mechanics, parameters, q);
+      const bool on_constraints = bring_onto_constraints(mechanics, parameters, std::abs(v.front()), q);
       Values at;
       at.position = q;
       at.velocity = v;
       at.parameters = parameters;
+      at.time = std::abs(v.front());
       const auto M = evaluate(g, mechanics.mass, at);
-      std::vector<double> p(n);
+      std::vector<double> p = evaluate(g, mechanics.shift, at);
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) p[i] += M[i * n + j] * v[j];
       at.momentum = p;

@@ -83,7 +83,35 @@ struct Adjoint {
     const S value = tanh(a.value);
     return result(value, a, 1.0 - value * value);
   }
-  friend Adjoint abs(const Adjoint& a) { return plain(a.value) < 0.0 ? -a : a; }
+  friend Adjoint asin(const Adjoint& a) {
+    using std::asin, std::sqrt;
+    return result(asin(a.value), a, 1.0 / sqrt((1.0 - a.value) * (1.0 + a.value)));
+  }
+  friend Adjoint acos(const Adjoint& a) {
+    using std::acos, std::sqrt;
+    return result(acos(a.value), a, -1.0 / sqrt((1.0 - a.value) * (1.0 + a.value)));
+  }
+  friend Adjoint atan(const Adjoint& a) {
+    using std::atan;
+    return result(atan(a.value), a, 1.0 / (1.0 + a.value * a.value));
+  }
+  friend Adjoint atan2(const Adjoint& y, const Adjoint& x) {
+    using std::atan2;
+    const S square = x.value * x.value + y.value * y.value;
+    return result(atan2(y.value, x.value), y, x.value / square, x, -y.value / square);
+  }
+  friend Adjoint sinh(const Adjoint& a) {
+    using std::cosh, std::sinh;
+    return result(sinh(a.value), a, cosh(a.value));
+  }
+  friend Adjoint cosh(const Adjoint& a) {
+    using std::cosh, std::sinh;
+    return result(cosh(a.value), a, sinh(a.value));
+  }
+  friend Adjoint abs(const Adjoint& a) {
+    if (plain(a.value) == 0.0) return result(a.value, a, S(0.0));  // the mean of both sides
+    return plain(a.value) < 0.0 ? -a : a;
+  }
 
  private:
   static Adjoint recorded(const S& value, const Operation& operation) {

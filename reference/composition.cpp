@@ -25,11 +25,10 @@ std::vector<std::string> first_half(int order) {
   }
 }
 
-/// p less what is normal to the constraints: p - G^T (G M^-1 G^T)^-1 G M^-1 p.
-VectorXd tangential(const System& system, const VectorXd& q, const VectorXd& p) {
-  const MatrixXd G = constraint_jacobian(system, q), Minv = mass_matrix(system, q).inverse();
-  if (G.rows() == 0) return p;
-  return p - G.transpose() * (G * Minv * G.transpose()).partialPivLu().solve(G * (Minv * p));
+/// p less what is normal to the constraints: p - G^T nu with G M^-1 (p - G^T nu - a) + g_t = 0.
+VectorXd tangential(const System& system, const VectorXd& q, const VectorXd& p, double t) {
+  if (constraint_count(system) == 0) return p;
+  return p - constraint_jacobian(system, q, t).transpose() * normal_impulse(system, q, p, t);
 }
 
 }  // namespace
@@ -68,8 +67,8 @@ Point Composition::step(const Scheme& scheme, const System& system, const Option
     gamma += length * next.gamma;
     iterations += next.newton_iterations;
     if (scheme.looks_ahead) {
-      next.p = tangential(system, next.q, next.p);
-      next.v = mass_matrix(system, next.q).inverse() * next.p;
+      next.p = tangential(system, next.q, next.p, next.time);
+      next.v = mass_matrix(system, next.q).inverse() * (next.p - field_momentum(system, next.q, next.time));
       next.first = true;
     }
     at = std::move(next);

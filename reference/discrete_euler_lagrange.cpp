@@ -26,35 +26,42 @@ DiscreteEulerLagrange::DiscreteEulerLagrange(const System& system, const Options
     : system(system),
       h(options.step),
       s(node.first ? 0.5 * h : h),
+      t0(node.time),
+      t1(t0 + h),
+      tm(t0 + 0.5 * h),
       u0(node.q),
       c0(node.p),
-      F(mean_load(system, h, node)),
       M(mass_matrix(system, u0).sparseView()),
       Minv(inverse(M)),
-      G0(constraint_jacobian(system, u0).sparseView()) {}
+      G0(constraint_jacobian(system, u0, t0).sparseView()) {}
 
 Point DiscreteEulerLagrange::next(const Point& node, const VectorXd& Du, const VectorXd& lambda,
                                   const Root& root) const {
-  const VectorXd um = u0 + 0.5 * Du, vm = Du / h, viscous = viscous_force(system, um, vm);
+  const VectorXd um = u0 + 0.5 * Du, w = Du / h;
   Point next;
   next.q = u0 + Du;
-  next.v = vm;
-  if (!keeps_orientation(G0, constraint_jacobian(system, next.q), Minv) && !goes_on(Du, h * node.v, M)) {
+  next.v = w;
+  if (!keeps_orientation(G0, constraint_jacobian(system, next.q, t1), Minv) && !goes_on(Du, h * node.v, M)) {
     throw NewtonFailure{Failure::wrong_branch};
   }
-  next.p = M * vm - 0.5 * h * (potential_gradient(system, um) + viscous - F);  // (b)
+  next.p = momentum(um, w) - 0.5 * h * resistance(um, w);  // (b)
   next.lambda = lambda;
   next.gamma = node.gamma;
-  next.dissipated = node.dissipated + h * vm.dot(viscous);
-  next.work = node.work + F.dot(Du);
+  next.dissipated = node.dissipated + h * w.dot(viscous_force(system, um, w, tm));
+  next.work = node.work + mean_force(system, um, w, t0, t1).dot(Du) - h * lagrangian_rate(system, um, w, tm);
+  if (system.rows_move) {  // (d)
+    next.work += normal_impulse(system, next.q, next.p, t1).dot(support_rate(system, next.q, t1)) -
+                 (s * lambda + normal_impulse(system, u0, c0, t0)).dot(support_rate(system, u0, t0));
+  }
   next.newton_iterations = root.iterations;
   next.newton_matrix = root.matrix;
   return next;
 }
 
 Momentum discrete_legendre(const System& system, double h, const Point& here, const Point& ahead) {
-  const VectorXd p = here.p + 0.5 * h * constraint_force(system, here.q, ahead.lambda);  // (c)
-  return {.p = p, .v = mass_matrix(system, here.q).inverse() * p};
+  const VectorXd p = here.p + 0.5 * h * constraint_force(system, here.q, ahead.lambda, here.time);  // (c)
+  return {.p = p,
+          .v = mass_matrix(system, here.q).inverse() * (p - field_momentum(system, here.q, here.time))};
 }
 
 }  // namespace livens::reference

@@ -74,6 +74,31 @@ struct Dual {
     const S value = tanh(a.value);
     return {value, (1.0 - value * value) * a.slope};
   }
+  friend Dual asin(const Dual& a) {
+    using std::asin, std::sqrt;
+    return {asin(a.value), a.slope / sqrt((1.0 - a.value) * (1.0 + a.value))};
+  }
+  friend Dual acos(const Dual& a) {
+    using std::acos, std::sqrt;
+    return {acos(a.value), -(a.slope / sqrt((1.0 - a.value) * (1.0 + a.value)))};
+  }
+  friend Dual atan(const Dual& a) {
+    using std::atan;
+    return {atan(a.value), a.slope / (1.0 + a.value * a.value)};
+  }
+  friend Dual atan2(const Dual& y, const Dual& x) {
+    using std::atan2;
+    const S square = x.value * x.value + y.value * y.value;
+    return {atan2(y.value, x.value), (x.value * y.slope - y.value * x.slope) / square};
+  }
+  friend Dual sinh(const Dual& a) {
+    using std::cosh, std::sinh;
+    return {sinh(a.value), cosh(a.value) * a.slope};
+  }
+  friend Dual cosh(const Dual& a) {
+    using std::cosh, std::sinh;
+    return {cosh(a.value), sinh(a.value) * a.slope};
+  }
   friend Dual abs(const Dual& a) {
     if (plain(a.value) == 0.0) return {a.value, 0.0 * a.slope};  // the mean of both sides
     return plain(a.value) < 0.0 ? -a : a;

@@ -26,23 +26,23 @@ double round_off(const MatrixXd& M, const MatrixXd& A, const VectorXd& given, co
   return 14.0 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * largest(error.head(d));
 }
 
-/// G(q), or A(q) of constraints on the velocity alone.
-MatrixXd normals(const System& system, const VectorXd& q) {
-  return system.velocity_constraint ? nonholonomic_jacobian(system, q) : constraint_jacobian(system, q);
+/// G(q) for a position, and with A(q) beside it for a velocity.
+MatrixXd position_normals(const System& system, const VectorXd& q) { return constraint_jacobian(system, q); }
+MatrixXd position_normals(const AssembledSystem& system, const VectorXd& q) {
+  return system.constraint_jacobian(q);
 }
-MatrixXd normals(const AssembledSystem& system, const VectorXd& q) { return system.constraint_jacobian(q); }
-bool constrains_position(const System& system) { return !system.velocity_constraint; }
-bool constrains_position(const AssembledSystem&) { return true; }
+MatrixXd velocity_normals(const System& system, const VectorXd& q) { return velocity_rows(system, q).J; }
+MatrixXd velocity_normals(const AssembledSystem& system, const VectorXd& q) {
+  return system.constraint_jacobian(q);
+}
 
 template <class Kind>
 ProjectionError error_of(const Kind& system, const State& given, const VectorXd& q, const State& projected) {
   const VectorXd v = project_velocity(system, projected.q, given.v);
   ProjectionError r{largest(projected.q - q), largest(projected.v - v), 0.0, 0.0};
-  const MatrixXd A = normals(system, projected.q);
-  if (A.rows() == 0) return r;
-  if (constrains_position(system))
-    r.q_bound = round_off(metric(system, given.q), normals(system, q), given.q, q);
-  r.v_bound = round_off(metric(system, projected.q), A, given.v, v);
+  const MatrixXd G = position_normals(system, q), J = velocity_normals(system, projected.q);
+  if (G.rows() > 0) r.q_bound = round_off(metric(system, given.q), G, given.q, q);
+  if (J.rows() > 0) r.v_bound = round_off(metric(system, projected.q), J, given.v, v);
   return r;
 }
 

@@ -47,23 +47,23 @@ struct Options {
 /// gamma) or zero (the rest).
 struct Node {
   double time = 0.0;
-  VectorXd q, p, v;                  // d
-  VectorXd lambda, gamma;            // m, unscaled, of the step that ends here; NaN at node 0 and after a
-                                     // naive start; of a composed step the weighted means of its stages
-  double energy = 0.0;               // H(q,p), J; livens p.v - T(q,v) + V(q); an assembly's is in its run
-  double total_energy = 0.0;         // T(q,v) + V(q), J
-  double kinetic_energy = 0.0;       // T(q,v), J
-  double potential_energy = 0.0;     // V(q), J
-  double potential_scale = 0.0;      // |V(q)|, J; of an assembly V(q) and what its loads bring
-  double z = 0.0;                    // action variable of the contact schemes, J s
-  double constraint = 0.0;           // infinity norm of g(q)
-  double velocity_constraint = 0.0;  // infinity norm of G(q)v, or of A(q)v + b(q)
-  VectorXd constraints;              // g(q); no entries for constraints on the velocity alone
-  VectorXd rates;                    // G(q)v, or A(q)v + b(q)
+  VectorXd q, p, v;               // d
+  VectorXd lambda, gamma;         // m, unscaled, of the step that ends here; NaN at node 0 and after a
+                                  // naive start; of a composed step the weighted means of its stages
+  double energy = 0.0;            // p.v - L with v = M^-1 (p - a), livens its own; of an assembly in its run
+  double total_energy = 0.0;      // T + V, J
+  double kinetic_energy = 0.0;    // T(q,v,t), J
+  double potential_energy = 0.0;  // V(q,t), J
+  double potential_scale = 0.0;   // |V(q)|, J; of an assembly V(q) and what its loads bring
+  double z = 0.0;                 // action variable of the contact schemes, J s
+  double constraint = 0.0;        // infinity norm of g(q,t)
+  double velocity_constraint = 0.0;  // infinity norm of the rates
+  VectorXd constraints;              // g(q,t); no entries for constraints on the velocity alone
+  VectorXd rates;                    // G v + g_t, then A v + b
   VectorXd momentum;                 // conserved maps J(q,p)
   VectorXd own;                      // what the system has of its own at a node
   double dissipated = 0.0;           // J, since node 0
-  double work = 0.0;                 // J, since node 0: of loads and of an affine constraint's force
+  double work = 0.0;                 // J, since node 0: of forces, of rows that move, of what depends on t
   int newton_iterations = 0;         // linear systems solved in the step that ends here
 };
 
@@ -87,12 +87,12 @@ bool applicable(const Model& model, const std::string& scheme);
 /// The system's own initial state, from its parameters; not projected.
 State default_state(const Model& model);
 
-/// M(q), d x d: p = M v.
+/// M(q), d x d, at the start: p = M v, or M v + a(q).
 Eigen::MatrixXd mass(const Model& model, const VectorXd& q);
 
-/// The nearest consistent state: q minimises 1/2 |q - q_given|_M^2 on g(q) = 0, then v is projected
-/// M-orthogonally onto G(q)v = 0 (nonholonomic: A(q)v + b(q) = 0). Throws StepFailure (step 0) where
-/// Newton's method finds none.
+/// The nearest consistent state at the start: q minimises 1/2 |q - q_given|_M^2 on g = 0, then v is projected
+/// M-orthogonally onto G v + g_t = 0, A v + b = 0. Throws StepFailure (step 0) where Newton's method finds
+/// none.
 State project(const Model& model, const State& given);
 
 class Run;

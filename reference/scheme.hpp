@@ -37,7 +37,8 @@ struct Scheme {
   /// p^n and v^n from point n and, if the scheme looks ahead, n+1. Null: the point's own p and v.
   Momentum (*legendre)(const System&, double h, const Point& here, const Point& ahead) = nullptr;
   /// The kinetic part of the energy at a node. Null: 1/2 p.M^-1 p.
-  double (*kinetic_energy)(const System&, const VectorXd& q, const VectorXd& p, const VectorXd& v) = nullptr;
+  double (*kinetic_energy)(const System&, const VectorXd& q, const VectorXd& p, const VectorXd& v,
+                           double t) = nullptr;
   bool looks_ahead = false;
   bool has_action = false;  // whether z is integrated
   /// The step of an assembly of parts, from the most iterations of Newton's method. Null: it runs none.
@@ -51,9 +52,10 @@ inline VectorXd guess(const VectorXd& multiplier) {
   return multiplier.allFinite() ? multiplier : VectorXd::Zero(multiplier.size());
 }
 
-/// (F(t0) + F(t1))/2 of the step from the point, d entries. Its work is that times q1 - q0.
-inline VectorXd mean_load(const System& system, double h, const Point& from) {
-  return 0.5 * (load(system, from.time) + load(system, from.time + h));
+/// (F(q,v,t0) + F(q,v,t1))/2, d entries. The work of a step is that, at q_m and Dq/h, times Dq.
+template <class S>
+Vector<S> mean_force(const System& system, const Vector<S>& q, const Vector<S>& v, double t0, double t1) {
+  return 0.5 * (applied_force(system, q, v, t0) + applied_force(system, q, v, t1));
 }
 
 }  // namespace livens::reference

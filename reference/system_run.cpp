@@ -13,7 +13,7 @@ class SystemRun : public Run {
       : system_(system), scheme_(scheme), options_(options) {
     point_.q = initial.q;
     point_.v = initial.v;
-    point_.p = mass_matrix(system_, initial.q) * initial.v;
+    point_.p = mass_matrix(system_, initial.q) * initial.v + field_momentum(system_, initial.q, 0.0);
     point_.lambda = point_.gamma = VectorXd::Constant(constraint_count(system_), absent);
     if (options.order != 0) composition_ = std::make_unique<Composition>(options.order);
     measure();
@@ -64,7 +64,8 @@ class SystemRun : public Run {
     node.gamma = point_.gamma;
     measure_state(system_, node);
     if (scheme_.kinetic_energy)
-      node.energy = scheme_.kinetic_energy(system_, node.q, node.p, node.v) + node.potential_energy;
+      node.energy =
+          scheme_.kinetic_energy(system_, node.q, node.p, node.v, node.time) + node.potential_energy;
     node.z = scheme_.has_action ? point_.z : absent;
     node.dissipated = point_.dissipated;
     node.work = point_.work;

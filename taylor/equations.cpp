@@ -27,8 +27,8 @@ struct Equations::Nodes {
   };
   std::vector<Term> mass_terms, constraint_terms;
   NodeId dissipation, power;
-  NodeId kinetic, potential;
-  Places potential_terms, constraints, rates, momentum, maps, observed, stops;
+  NodeId kinetic, kinetic_energy, potential;
+  Places potential_terms, constraints, violation, rates, momentum, maps, observed, stops;
 
   Nodes(const Mechanics& text, const std::vector<bool>& zeros, const Scope& scope,
         const std::vector<std::string>& observed_texts, const std::vector<std::string>& stop_texts);
@@ -43,7 +43,7 @@ struct Equations::Nodes {
     return all;
   }
   Places of_measures() const {
-    Places all{kinetic, potential};
+    Places all{kinetic, kinetic_energy, potential};
     for (const Places* part : {&potential_terms, &constraints, &rates, &momentum, &maps, &observed, &stops})
       all.insert(all.end(), part->begin(), part->end());
     return all;
@@ -96,11 +96,14 @@ Equations::Nodes::Nodes(const Mechanics& text, const std::vector<bool>& zeros, c
                         const std::vector<std::string>& stop_texts)
     : graph(text.graph),
       kinetic(text.kinetic),
+      kinetic_energy(text.kinetic),
       potential(text.potential),
       potential_terms(text.potential_terms) {
   Graph& g = graph;
   const int d = text.facts.coordinates, m = text.facts.constraints;
-  const Places& rate_matrix = text.facts.nonholonomic ? text.rate_matrix : text.constraint_jacobian;
+  const int positions = m - text.facts.velocity_rows;
+  Places rate_matrix = text.constraint_jacobian;
+  rate_matrix.insert(rate_matrix.end(), text.rate_matrix.begin(), text.rate_matrix.end());
   const auto without_zeros = [&](const Places& roots) {
     return expressions::substitute(g, roots, Leaf::parameter, [&](int k) {
       return !zeros.empty() && zeros[static_cast<std::size_t>(k)] ? g.constant(0.0)
@@ -120,31 +123,49 @@ Equations::Nodes::Nodes(const Mechanics& text, const std::vector<bool>& zeros, c
   const Places friction = text.dissipation == expressions::none
                               ? Places(static_cast<std::size_t>(d), zero)
                               : expressions::gradient(g, text.dissipation, Leaf::velocity, d);
+  const Places shift_rate = expressions::derivative(g, text.shift, Leaf::time, 0);
   power = zero;
+  NodeId of_momentum = zero, of_friction = zero;
   Places forces;
   for (int i = 0; i < d; ++i) {
     const NodeId load = text.force.empty() ? zero : at(text.force, i);
     NodeId sum = g.add(g.subtract(load, at(text.potential_gradient, i)), at(slope, i));
     sum = g.subtract(g.subtract(sum, at(friction, i)), g.multiply(rate, at(momentum, i)));
-    forces.push_back(sum);
+    const Places shift_slope = expressions::gradient(g, at(text.shift, i), Leaf::position, d);
+    for (int j = 0; j < d; ++j) sum = g.subtract(sum, g.multiply(at(shift_slope, j), velocity(j)));
+    forces.push_back(g.subtract(sum, at(shift_rate, i)));
     power = g.add(power, g.multiply(load, velocity(i)));
+    of_momentum = g.add(of_momentum, g.multiply(at(momentum, i), velocity(i)));
+    of_friction = g.add(of_friction, g.multiply(at(friction, i), velocity(i)));
   }
-  dissipation = g.multiply(two, g.multiply(rate, kinetic));
-  if (text.dissipation != expressions::none)
-    dissipation = g.add(dissipation, g.multiply(two, text.dissipation));
-  constraints = expressions::nodes_of(text.constraints);
-  rates = expressions::nodes_of(text.rates);
+  if (text.facts.general) {
+    dissipation = g.add(g.multiply(rate, of_momentum), of_friction);
+    const NodeId of_time = expressions::derivative(g, std::span(&text.lagrangian, 1), Leaf::time, 0).front();
+    power = g.subtract(power, of_time);
+    kinetic = g.subtract(of_momentum, kinetic);  // E - V
+  } else {
+    dissipation = g.multiply(two, g.multiply(rate, kinetic));
+    if (text.dissipation != expressions::none)
+      dissipation = g.add(dissipation, g.multiply(two, text.dissipation));
+  }
+  constraints = violation = expressions::nodes_of(text.constraints);
   force = without_signs(without_zeros(forces));
-  drift = without_zeros(text.rate_offset);
+  const bool drifts = std::ranges::any_of(text.constraint_rate, [&](NodeId b) { return !g.is_zero(b); });
+  Places offsets = text.rate_offset;
+  if (drifts || text.facts.velocity_rows > 0)
+    offsets.insert(offsets.begin(), text.constraint_rate.begin(), text.constraint_rate.end());
+  // A step onto g = 0 is along the rows of velocities.
+  if (positions > 0) violation.resize(static_cast<std::size_t>(m), zero);
+  drift = without_zeros(offsets);
   const Places powers = without_zeros({dissipation, power});
   dissipation = powers[0];
   power = powers[1];
-  if (!text.facts.nonholonomic)
-    for (int k = 0; k < m; ++k) {
-      NodeId sum = zero;
-      for (int i = 0; i < d; ++i) sum = g.add(sum, g.multiply(at(rate_matrix, k * d + i), velocity(i)));
-      rates.push_back(sum);
-    }
+  for (int k = 0; k < positions; ++k) {
+    NodeId sum = at(text.constraint_rate, k);
+    for (int i = 0; i < d; ++i) sum = g.add(sum, g.multiply(at(rate_matrix, k * d + i), velocity(i)));
+    rates.push_back(sum);
+  }
+  for (const expressions::Row& row : text.rates) rates.push_back(row.node);
   // p is D_v T wherever it stands.
   const auto in_velocities = [&](const Places& roots) {
     return expressions::substitute(g, roots, Leaf::momentum, [&](int i) { return at(momentum, i); });
@@ -196,17 +217,18 @@ Equations::Equations(const Mechanics& mechanics, int parameters, const Scope& sc
 Equations::Equations(const Mechanics& mechanics, int parameters, Nodes nodes)
     : state{mechanics.facts.coordinates, mechanics.facts.constraints},
       parameters(parameters),
-      motion(nodes.graph, nodes.of_motion(), leaf_rows(state, parameters), nodes.constraints),
+      motion(nodes.graph, nodes.of_motion(), leaf_rows(state, parameters), nodes.violation),
       force(entries_of(motion, nodes.force, 1)),
       mass(entries_of(motion, nodes.mass, state.d)),
       constraint(entries_of(motion, nodes.constraint, state.d)),
       drift(rows_of(motion, nodes.drift)),
       dissipation(row_unless_zero(motion, nodes.graph, nodes.dissipation)),
       power(row_unless_zero(motion, nodes.graph, nodes.power)),
-      violation(rows_of(motion, nodes.constraints)),
+      violation(rows_of(motion, nodes.violation)),
       measured(nodes.graph, nodes.of_measures(), leaf_rows(state, parameters)),
       kinetic(measured.row_of(nodes.kinetic)),
       potential(measured.row_of(nodes.potential)),
+      kinetic_energy(measured.row_of(nodes.kinetic_energy)),
       potential_terms(rows_of(measured, nodes.potential_terms)),
       constraints(rows_of(measured, nodes.constraints)),
       rates(rows_of(measured, nodes.rates)),

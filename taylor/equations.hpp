@@ -1,9 +1,9 @@
 #pragma once
 // The equations of motion of a system written as text, in the form of which the Taylor coefficients follow
 // one after the other (docs/equations/taylor.md, section 2; d coordinates, m constraints):
-//   (a)  d/dt (M(q) v) + A(q)^T lambda = Q(q, v, t)
-//   (b)  A(q) v + b(q) = 0, where A = D g and b = 0 for g(q) = 0
-// Q = F(t) - DV(q) + D_q T(q, v) - C v - alpha M v.
+//   (a)  d/dt (M(q, t) v) + A(q, t)^T lambda = Q(q, v, t)
+//   (b)  A(q, t) v + b(q, t) = 0, where A = D_q g and b = g_t for g(q, t) = 0; these rows first
+// Q = F - V_q + D_q T - D_v R - alpha p - a_q v - a_t, where T = 1/2 v.M v + a.v + c and p = M v + a.
 
 #include <string>
 #include <vector>
@@ -51,15 +51,16 @@ struct Equations {
   std::vector<Entry> force;             ///< Q, of one column
   std::vector<Entry> mass, constraint;  ///< M, A
   std::vector<int> drift;               ///< b, m rows, or none where it is zero
-  int dissipation;                      ///< row of 2 R(v) + 2 alpha T(q, v), or no_row
-  int power;                            ///< row of F.v, or no_row
-  std::vector<int> violation;           ///< g, m rows, or none; values alone
+  int dissipation;                      ///< row of v.D_v R + alpha p.v, or no_row
+  int power;                            ///< row of F.v - L_t, or no_row
+  std::vector<int> violation;           ///< g, and 0 for rows of velocities, m rows, or none; values alone
 
   /// Of what is measured at a node: numbers, not series.
   Tape measured;
-  int kinetic, potential;            ///< T, V
+  int kinetic, potential;            ///< p.v - T, V
+  int kinetic_energy;                ///< T
   std::vector<int> potential_terms;  ///< V_k
-  std::vector<int> constraints;      ///< g, m rows, or none
+  std::vector<int> constraints;      ///< g, or none
   std::vector<int> rates;            ///< A v + b, m rows
   std::vector<int> momentum, maps;   ///< p, d rows; J, s rows
   std::vector<int> observed, stops;  ///< of the expressions

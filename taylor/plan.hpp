@@ -16,7 +16,7 @@ using expressions::Op;
 inline constexpr int lanes = 8;
 
 /// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
-/// 1 - tanh^2 of a tanh. What does not move has no coefficients but the first.
+/// 1 - tanh^2 of a tanh, what the slope of an inverse function divides by. What does not move has no coefficients but the first.
 struct Instruction {
   Op op;
   bool moves_a, moves_b;

@@ -1,6 +1,7 @@
 #pragma once
 // The recurrence of every operation (docs/equations/taylor.md, section 1), for the lanes of a part.
 
+#include "kernels/math/choices.hpp"
 #include "taylor/part.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -131,6 +132,35 @@ LIVENS_HD void run(const taylor::Instruction& i, int k, const Rows& rows) {
       return rows.put(i.partner, k, Part(k == 0 ? 1.0 : 0.0) - sum(i.partner).of_square(i.to, 0));
     case Op::abs:
       return to(k == 0 ? abs(a(0)) : sign_of(a(0)) * a(k));
+    case Op::sign:
+      return to(k == 0 ? sign(a(0)) : Part(0.0));
+    case Op::min:
+      return to(k == 0 ? lesser_of(a(0), b(0)) : select(a(0) < b(0), a(k), b(k)));
+    case Op::max:
+      return to(k == 0 ? greater_of(a(0), b(0)) : select(a(0) > b(0), a(k), b(k)));
+    case Op::less:
+      return to(k == 0 ? less(a(0), b(0)) : Part(0.0));
+    case Op::less_or_equal:
+      return to(k == 0 ? less_or_equal(a(0), b(0)) : Part(0.0));
+    case Op::kept:
+      return to(kept(a(0), b(k)));
+    case Op::atan:  // the partner is 1 + a^2
+      rows.put(i.partner, k, Part(k == 0 ? 1.0 : 0.0) + sum(i.partner).of_square(i.a, 0));
+      return to(k == 0 ? atan(a(0))
+                       : (a(k) - integral(rows, i.to, i.partner, k - 1, k)) / rows(i.partner, 0));
+    case Op::asin:  // sqrt(1 - a^2)
+      return to(k == 0 ? asin(a(0))
+                       : (a(k) - integral(rows, i.to, i.partner, k - 1, k)) / rows(i.partner, 0));
+    case Op::acos:
+      return to(k == 0 ? acos(a(0))
+                       : -(a(k) + integral(rows, i.to, i.partner, k - 1, k)) / rows(i.partner, 0));
+    case Op::sinh:
+    case Op::cosh: {
+      const bool is_sine = i.op == Op::sinh;
+      const Part value = k == 0 ? (is_sine ? sinh(a(0)) : cosh(a(0))) : integral(rows, i.a, i.partner, k, k);
+      rows.put(i.partner, k, k == 0 ? (is_sine ? cosh(a(0)) : sinh(a(0))) : integral(rows, i.a, i.to, k, k));
+      return to(value);
+    }
     default:
       return;  // a tape has no others
   }

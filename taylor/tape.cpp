@@ -52,7 +52,10 @@ void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earl
     stage_[id] = stage;
     return;
   }
-  if (node.op > Op::abs) throw std::logic_error("an operation that has no recurrence");
+  if (node.is(Op::table)) throw NoSeries("its text has a table, of which the scheme makes no series");
+  if (node.is(Op::atan2)) throw NoSeries("its text has atan2, of which the scheme makes no series");
+  if (node.op > Op::cosh && (node.op < Op::min || node.op > Op::kept))
+    throw std::logic_error("an operation that has no recurrence");
   const NodeId b = expressions::is_binary(node.op) ? node.b : node.a;
   Stage stage = std::max(stage_.at(node.a), stage_.at(b));
   if (stage != Stage::constant) stage = std::max(stage, earliest);
@@ -71,9 +74,24 @@ void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earl
     row_[id] = node.is(Op::sin) ? rotation.to : rotation.partner;
     return;
   }
+  if (node.is(Op::asin) || node.is(Op::acos)) {
+    // sqrt((1 - a)(1 + a)), whose reciprocal is the slope but for its sign.
+    const int one = rows_++, a = row_.at(node.a);
+    numbers_.push_back({one, 1.0});
+    const int less = add(Op::subtract, one, a, stage), more = add(Op::add, one, a, stage);
+    const int product = add(Op::multiply, less, more, stage);
+    instruction.partner = add(Op::sqrt, product, product, stage);
+  }
   row_[id] = instruction.to = rows_++;
-  if (node.is(Op::tanh)) instruction.partner = rows_++;
+  if (node.is(Op::tanh) || node.is(Op::atan) || node.is(Op::sinh) || node.is(Op::cosh))
+    instruction.partner = rows_++;
   instructions_[static_cast<std::size_t>(stage)].push_back(instruction);
+}
+
+int Tape::add(Op op, int a, int b, Stage stage) {
+  const bool moves = stage != Stage::constant;
+  instructions_[static_cast<std::size_t>(stage)].push_back({op, moves, moves, a, b, rows_, 0});
+  return rows_++;
 }
 
 }  // namespace livens::taylor

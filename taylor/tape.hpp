@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -27,11 +28,16 @@ struct LeafRows {
 /// the velocities are. What no series needs is computed at order 0 alone.
 enum class Stage : std::uint8_t { constant, position, velocity, value };
 
+/// Of an operation that has no recurrence here.
+struct NoSeries : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class Tape {
  public:
   /// Everything that the roots need; of `values` alone the values. Leaves are positions, velocities, time and
-  /// parameters; time counts as a position. Throws std::logic_error for others, and for the operations of
-  /// discrete gradients.
+  /// parameters; time counts as a position. Throws NoSeries where there is one of these, and std::logic_error
+  /// for other leaves and for the operations of discrete gradients.
   Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& leaves,
        std::span<const NodeId> values = {});
 
@@ -51,6 +57,8 @@ class Tape {
  private:
   using Rotations = std::map<NodeId, Instruction>;  ///< by their angles
   void add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earliest, Rotations& rotations);
+  /// The row of an instruction that no node is the result of.
+  int add(Op op, int a, int b, Stage stage);
 
   int rows_;
   std::unordered_map<NodeId, int> row_;

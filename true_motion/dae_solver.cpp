@@ -1,6 +1,6 @@
 // IDA: backward differentiation formulas of order one to five on the equations of motion with multipliers, in
 // the form of index one. y = (q, v, lambda, D, W); (a), (b) of reference/equations_of_motion.hpp:
-//   q' = v,   M(q) v' + A(q)^T lambda = force,   A(q) v' = -rate,   D' = ...,   W' = ...
+//   q' = v,   M v' + A^T lambda = force,   A v' = -rate,   D' = ...,   W' = ...
 // lambda stays out of the error test. (With the constraints themselves in place of the third, index two, and
 // lambda in the error test IDA gives up.)
 
@@ -28,16 +28,6 @@ struct Problem {
   Eigen::Index size() const { return 2 * d + m + 2; }
 };
 
-/// D' and W' of motion.hpp, with the M of the state.
-std::pair<double, double> power(const System& system, const Eigen::MatrixXd& M, const State& at,
-                                const VectorXd& lambda, double t) {
-  double dissipated = system.action_damping * at.v.dot(M * at.v), work = 0.0;
-  if (system.rayleigh) dissipated += at.v.dot(viscous_force(system, at.q, at.v));
-  if (system.load) work += load(system, t).dot(at.v);
-  if (system.velocity_constraint) work += lambda.dot(nonholonomic_drift(system, at.q));
-  return {dissipated, work};
-}
-
 int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residual_vector, void* problem) {
   const auto& [system, equations, d, m, stop] = *static_cast<const Problem*>(problem);
   if (stop && stop()) return give_up;
@@ -45,7 +35,7 @@ int residual(double t, N_Vector y_vector, N_Vector rate_vector, N_Vector residua
   const State at{y.head(d), y.segment(d, d)};
   const VectorXd lambda = y.segment(2 * d, m), acceleration = rate.segment(d, d);
   const reference::LinearMotion motion = equations(at, t);
-  const auto [dissipated, work] = power(system, motion.M, at, lambda, t);
+  const auto [dissipated, work] = power_of(system, at, lambda, t);
   auto r = entries(residual_vector);
   r << rate.head(d) - at.v, motion.M * acceleration + motion.A.transpose() * lambda - motion.force,
       motion.A * acceleration + motion.rate, rate[2 * d + m] - dissipated, rate[2 * d + m + 1] - work;
@@ -66,7 +56,7 @@ class DaeSolver : public Solver {
         matrix_(SUNDenseMatrix(problem_.size(), problem_.size(), context_)) {
     const Eigen::Index d = problem_.d, m = problem_.m;
     const Motion start = equations_of_motion(system, initial);
-    const auto [dissipated, work] = power(system, mass_matrix(system, initial.q), initial, start.lambda, 0.0);
+    const auto [dissipated, work] = power_of(system, initial, start.lambda, 0.0);
     VectorXd y(problem_.size()), rate(problem_.size()), differential = VectorXd::Ones(problem_.size());
     y << initial.q, initial.v, start.lambda, 0.0, 0.0;
     rate << initial.v, start.acceleration, VectorXd::Zero(m), dissipated, work;

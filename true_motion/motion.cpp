@@ -24,10 +24,8 @@ class AutomaticMotion : public Motion {
     const auto [acceleration, lambda] = equations_of_motion(system_, now, t);
     Eigen::Map<VectorXd> rate(dy, size());
     rate.head(2 * d_) << now.v, acceleration;
-    rate[2 * d_] = 2.0 * system_.action_damping * system_.kinetic_energy(now.q, now.v) +
-                   now.v.dot(viscous_force(system_, now.q, now.v));
-    rate[2 * d_ + 1] = load(system_, t).dot(now.v);
-    if (system_.velocity_constraint) rate[2 * d_ + 1] += lambda.dot(nonholonomic_drift(system_, now.q));
+    const reference::Power power = power_of(system_, now, lambda, t);
+    rate.tail(2) << power.dissipated, power.work;
   }
 
  private:

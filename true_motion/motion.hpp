@@ -1,7 +1,7 @@
 #pragma once
 // The equations of motion as an ordinary differential equation y' = f(t, y). The last two entries of y are
-// the energy dissipated and the work of loads and affine constraints so far,
-//   D' = 2 alpha T + v.C v,   W' = F.v + lambda.b
+// the energy dissipated and the work of forces, of rows that move and of what depends on t so far,
+//   D' = alpha v.p + v.D_v R,   W' = F.v + lambda.g_t + kappa.b - L_t
 // Any system has the form y = (q, v, D, W) with accelerations from the saddle-point equations of
 // reference/equations_of_motion.hpp, differentiated automatically: constraints hold as the initial state
 // does, to the tolerance. A system that someone cares to write out has a file in motions/, with the variables

@@ -14,9 +14,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// The saddle-point matrix (M A^T; A 0) can be inverted where the system starts.
 bool determines_accelerations(const System& system) {
   const VectorXd& q = system.initial.q;
-  const Eigen::MatrixXd M = mass_matrix(system, q), A = system.velocity_constraint
-                                                            ? nonholonomic_jacobian(system, q)
-                                                            : constraint_jacobian(system, q);
+  const Eigen::MatrixXd M = mass_matrix(system, q), A = velocity_rows(system, q).J;
   const Eigen::Index d = M.rows(), m = A.rows();
   Eigen::MatrixXd saddle(d + m, d + m);
   saddle << M, A.transpose(), A, Eigen::MatrixXd::Zero(m, m);
@@ -95,9 +93,10 @@ const reference::Node& Integrator::advance() {
 }
 
 void Integrator::measure() {
-  node_.p = mass_matrix(*system_, node_.q) * node_.v;
+  node_.p = momentum_of(*system_, node_.q, node_.v, node_.time);
   measure_state(*system_, node_);
-  node_.energy = node_.total_energy;  // also where M is singular
+  // Also where M is singular.
+  node_.energy = node_.p.dot(node_.v) - node_.kinetic_energy + node_.potential_energy;
   node_.z = nan;
   node_.lambda = node_.gamma = VectorXd::Constant(constraint_count(*system_), nan);
 }

@@ -36,6 +36,8 @@ std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const Te
     return std::make_unique<const Equations>(
         text.mechanics(), parameter_count(system),
         observing ? observing->scope : expressions::names_at_nodes(system, nullptr), observed, stops, zeros);
+  } catch (const taylor::NoSeries& problem) {
+    refuse({}, fmt::format("taylor does not run {}: {}", system.name, problem.what()));
   } catch (const expressions::TooLarge&) {
     refuse({}, fmt::format("taylor on {}: its equations grow beyond {} operations", system.name,
                            expressions::most_nodes));
@@ -136,7 +138,8 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
     for (int k = 0; k < m; ++k)
       view.lambda[k] = value(lane, Column::steps) > 0.0 ? group_.multiplier(k, lane) : nan;
     std::ranges::copy(entries(group_, equations_.maps, lane), view.momentum);
-    view.energy = view.total_energy = energy(lane);
+    view.energy = energy(lane);
+    view.total_energy = total_energy(lane);
     if (!view.sampled) return;
     write_sampled(
         system_, [&](Sampled quantity) { return sampled(quantity, view, lane); }, view.sampled);
@@ -149,10 +152,11 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
     };
     switch (quantity) {
       case Sampled::energy:
-      case Sampled::total_energy:
         return {energy(lane)};
+      case Sampled::total_energy:
+        return {total_energy(lane)};
       case Sampled::kinetic_energy:
-        return {group_.measured(equations_.kinetic, lane)};
+        return {group_.measured(equations_.kinetic_energy, lane)};
       case Sampled::potential_energy:
         return {group_.measured(equations_.potential, lane)};
       case Sampled::q:
@@ -172,6 +176,10 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
       default:
         return {};
     }
+  }
+
+  double total_energy(int lane) const {
+    return group_.measured(equations_.kinetic_energy, lane) + group_.measured(equations_.potential, lane);
   }
 
   const Equations& equations_;

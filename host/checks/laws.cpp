@@ -79,11 +79,13 @@ class PairUnderTrial {
       energy("energy", free, motion);
       if (damps) energy("energy, damped", damped, run(damped));
     }
-    if (promises && promises->momentum && info_.momentum_maps > 0 && conservative &&
-        !trial_.text.facts().forced)
+    // Whether other terms leave a momentum map as it is depends on what they are (equations/general.md).
+    const TextFacts& facts = trial_.text.facts();
+    if (promises && promises->momentum && info_.momentum_maps > 0 && conservative && !facts.forced &&
+        !facts.general)
       momentum(free, motion);
     if (promises && info_.constraints > 0) {
-      if (promises->position_constraint && !info_.nonholonomic) positions(free, motion);
+      if (promises->position_constraint && facts.constraints > facts.velocity_rows) positions(free, motion);
       if (promises->velocity_constraint) velocities(free, motion);
     }
     bits(general);
@@ -197,6 +199,7 @@ class PairUnderTrial {
       expressions::Values values;
       values.position = std::span(result.trajectories.q).subspan(at, d);
       values.parameters = parameters;
+      values.time = result.time[k];
       const std::vector<double> G = evaluate(mechanics_.graph, rows, values);
       for (std::size_t row = 0; row < G.size(); row += d) {
         double sum = 0.0;
@@ -231,10 +234,11 @@ class PairUnderTrial {
     report(worst.finding("constraints on q", scheme()));
   }
 
-  /// G v, or A v + b, of rounded coordinates and of velocities that were solved for as h v: eps (|v| +
+  /// G v + g_t and A v + b, of rounded coordinates and of velocities that were solved for as h v: eps (|v| +
   /// |q|/h).
   void velocities(const Request& request, const Result& result) const {
-    const auto& rows = info_.nonholonomic ? mechanics_.rate_matrix : mechanics_.constraint_jacobian;
+    std::vector<expressions::NodeId> rows = mechanics_.constraint_jacobian;
+    rows.insert(rows.end(), mechanics_.rate_matrix.begin(), mechanics_.rate_matrix.end());
     Worst worst;
     for (std::size_t i = 0; i < result.instances.status.size(); ++i) {
       if (!is_ok(result, i)) continue;

@@ -76,7 +76,7 @@ std::string rerun_text(const ResultFile& file, const std::vector<std::int64_t>& 
     // The parser forgets the order of tables, and in the text of a system it is that of the coordinates.
     std::string system_text;
     if (const toml::table* table = root["system"]["text"].as_table()) {
-      system_text = as_tables(read_text_system(*table, "spec"));
+      system_text = as_tables(read_text_system(*table, "spec", columns_beside(path)));
       section(root, "system").erase("text");
     }
     text << root << "\n\n" << system_text;

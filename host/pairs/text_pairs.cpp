@@ -15,13 +15,63 @@
 namespace livens::host {
 namespace {
 
+/// A form for any mechanism, and how often coordinates, rows of positions and rows of velocities stand among
+/// its unknowns.
+struct GeneralForm {
+  const char *scheme, *class_name, *header;
+  int increments, multipliers, velocity_multipliers;
+};
+constexpr GeneralForm general_forms[] = {
+    {"ems", "GeneralEms", "kernels/forms/general/general_ems.hpp", 1, 2, 0},
+    {"ggl_mp", "GeneralGglMp", "kernels/forms/general/general_ggl_mp.hpp", 1, 2, 0},
+    {"vi_a", "GeneralViA", "kernels/forms/general/general_vi_a.hpp", 1, 2, 0},
+    {"vi_b", "GeneralViB", "kernels/forms/general/general_vi_b.hpp", 1, 2, 0},
+    {"ggl_vi", "GeneralGglVi", "kernels/forms/general/general_ggl_vi.hpp", 2, 2, 0},
+    {"rattle", "GeneralRattle", "kernels/forms/general/general_rattle.hpp", 1, 1, 0},
+    {"del_multiplier", "GeneralDelMultiplier", "kernels/forms/general/general_del_multiplier.hpp", 1, 1, 0},
+    {"livens", "GeneralLivens", "kernels/forms/general/general_livens.hpp", 1, 1, 1},
+    {"contact_1", "GeneralContact1", "kernels/forms/general/general_contact_1.hpp", 1, 1, 1},
+    {"contact_2", "GeneralContact2", "kernels/forms/general/general_contact_2.hpp", 1, 1, 1},
+    {"lagrange_dalembert", "GeneralLagrangeDalembert", "kernels/forms/general/general_lagrange_dalembert.hpp",
+     1, 1, 1}};
+
+/// The same as an entry of the known pairs, on no system in particular.
+const KnownPair* general_pattern(const SchemeInfo& scheme) {
+  static const std::map<std::string_view, KnownPair> patterns = [] {
+    std::map<std::string_view, KnownPair> all;
+    for (const GeneralForm& form : general_forms)
+      all[form.scheme] = {.system = nullptr,
+                          .scheme = nullptr,
+                          .form = "general",
+                          .unknowns = 0,
+                          .damped = true,
+                          .compensated = false,
+                          .fixed_options = false,
+                          .lower = false,
+                          .header = form.header,
+                          .class_name = form.class_name};
+    return all;
+  }();
+  const auto found = patterns.find(scheme.name);
+  return found == patterns.end() ? nullptr : &found->second;
+}
+
 /// A scheme solves for coordinates and multipliers, once or, with velocities, twice; contact schemes for what
 /// the constraints leave, or, where they are not in Chaplygin's form, for nothing: the system brings a step
 /// onto them.
-int unknowns_on(const TextSystem& text, const KnownPair& form) {
-  const SystemInfo &system = text.info(), &other = *form.system->info;
+int unknowns_on(const TextSystem& text, const SchemeInfo& scheme, const KnownPair& known) {
+  const TextFacts& facts = text.facts();
+  if (!known.system) {
+    const GeneralForm& form =
+        *std::ranges::find(general_forms, std::string_view(scheme.name),
+                           [](const GeneralForm& f) { return std::string_view(f.scheme); });
+    return form.increments * facts.coordinates +
+           form.multipliers * (facts.constraints - facts.velocity_rows) +
+           form.velocity_multipliers * facts.velocity_rows;
+  }
+  const SystemInfo &system = text.info(), &other = *known.system->info;
   if (system.nonholonomic) return text.facts().chaplygin ? system.coordinates - system.constraints : 0;
-  return form.unknowns / (other.coordinates + other.constraints) * (system.coordinates + system.constraints);
+  return known.unknowns / (other.coordinates + other.constraints) * (system.coordinates + system.constraints);
 }
 
 /// The entries of one text.
@@ -52,9 +102,9 @@ struct TextEntries {
     if (!form) return;
     PairKernels pair = pair_without_functions(systems.front(), *form, Precision::full);
     pair.scheme = &scheme;
-    pair.unknowns = unknowns_on(text, *form);
+    pair.unknowns = unknowns_on(text, scheme, *form);
     // The form for any other mass matrix damps a system that says how.
-    if (!text.facts().nonholonomic && !text.faces().has(Face::regular_mass))
+    if (form->system && !text.facts().nonholonomic && !text.faces().has(Face::regular_mass))
       pair.damped = text.faces().has(Face::viscosity);
     pairs.push_back(pair);
     if (!few_enough_for_lower(pair.unknowns)) return;
@@ -104,6 +154,7 @@ const TextSystem* text_of_equations(const SystemInfo& system) {
 
 const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme) {
   if (!text.why_not(scheme).empty()) return nullptr;
+  if (text.needs_general_form(scheme)) return general_pattern(scheme);
   const KnownPair* found = nullptr;
   for (const KnownPair& known : known_pairs()) {
     const bool same_mass =

@@ -1,6 +1,7 @@
 #include "host/pairs/text_reference.hpp"
 
 #include "expressions/description.hpp"
+#include "expressions/table_function.hpp"
 #include "expressions/toml_text.hpp"
 #include "reference/text/description.hpp"
 
@@ -28,6 +29,12 @@ std::vector<TextDescription::Assignment> assignments_of(
   return assignments;
 }
 
+reference::TableDescription table_of(const expressions::TableFunction& table) {
+  using enum expressions::Beyond;
+  return {table.x, table.y, table.between == expressions::Between::cubic ? "cubic" : "linear",
+          table.beyond == error ? "error" : table.beyond == hold ? "hold" : "linear", table.periodic};
+}
+
 }  // namespace
 
 std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem& system) {
@@ -51,6 +58,13 @@ std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem&
   text.force = assignments_of(read.force, read.coordinates);
   text.initial_position = assignments_of(read.initial_q, read.coordinates);
   text.initial_velocity = assignments_of(read.initial_v, read.coordinates);
+  for (const expressions::Function& function : read.functions) {
+    if (function.table)
+      text.tables.push_back({function.name, table_of(*function.table)});
+    else
+      text.functions.push_back(
+          {function.name, function.arguments, texts_of(function.is), function.one_by_one});
+  }
   try {
     return reference::read_text(text);
   } catch (const std::invalid_argument&) {

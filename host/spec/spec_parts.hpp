@@ -73,6 +73,8 @@ struct SpecReader {
 
 /// A path that is typed in a spec: from the directory of the spec.
 std::string beside(const std::string& spec, const std::string& typed);
+/// Refuses a file that is not one to be read to its end: nothing that has none, and nothing to wait for.
+void expect_regular(const Place& place, const std::string& path);
 
 /// Throws RequestError for a name that output.observe may not have.
 void check_observable(const Place& place, const std::string& name, const SystemInfo& system);

@@ -87,13 +87,13 @@ void read_order(const Section& section, const SchemeInfo& scheme, const SystemKe
   if (order == own) return;
   if (scheme.runs_on.empty())
     refuse(section.place("order"), fmt::format("{} chooses its order itself", scheme.name), "none");
-  const Composable composable = scheme.composable(request.settings, system.faces.has(Face::regular_mass));
+  // Rows of velocities leave a step of livens off its adjoint as another mass matrix does.
+  const bool regular = system.faces.has(Face::regular_mass) && !system.info->nonholonomic;
+  const Composable composable = scheme.composable(request.settings, regular);
   const ComposedOrder* composed = composed_order(static_cast<int>(order));
   if (!composed && composable.highest > 0)
-    refuse(
-        section.place("order"), fmt::format("{} is no order of {}", order, scheme.name),
-        fmt::format("{}", fmt::join(orders_of(scheme, request.settings, system.faces.has(Face::regular_mass)),
-                                    ", ")));
+    refuse(section.place("order"), fmt::format("{} is no order of {}", order, scheme.name),
+           fmt::format("{}", fmt::join(orders_of(scheme, request.settings, regular), ", ")));
   if (!composed || order > composable.highest)
     refuse(section.place("order"), fmt::format("{} has no order {} on {}: {}", scheme.name, order,
                                                system.info->name, composable.why));

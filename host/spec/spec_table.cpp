@@ -13,14 +13,6 @@ namespace {
 
 using ensembles::Variation;
 
-/// A file that is read to its end: nothing that has none, and nothing to wait for.
-void expect_regular(const Place& place, const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) return;
-  refuse(place, fmt::format("{} cannot be read ({})", path, error ? error.message() : "not a regular file"),
-         "a table of numbers");
-}
-
 /// One column as a variation of every instance.
 Variation variation_of(const Place& place, const Table::Column& column, const SystemInfo& system) {
   const QuantityName quantity = read_quantity_name(place, column.name, system);
@@ -63,6 +55,13 @@ std::vector<Table::Column> entries_of(const Place& place, const Table::Column& c
 }
 
 }  // namespace
+
+void expect_regular(const Place& place, const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(path, error)) return;
+  refuse(place, fmt::format("{} cannot be read ({})", path, error ? error.message() : "not a regular file"),
+         "a table of numbers");
+}
 
 std::string beside(const std::string& spec, const std::string& typed) {
   return (std::filesystem::path(spec).parent_path() / typed).string();

@@ -10,11 +10,38 @@
 #include <fstream>
 #include <sstream>
 
+#include "expressions/nearest.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {
-TextSystem read_text_file(const std::string& path) {
+namespace {
+
+const Table::Column& column_of(const Table& table, const std::string& path, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Table::Column& column : table.columns) {
+    if (column.name == name) return column;
+    names.push_back(column.name);
+  }
+  refuse_unknown({path, 1}, fmt::format("no column '{}'", name), name, names);
+}
+
+}  // namespace
+
+ColumnReader columns_beside(const std::string& text, std::vector<FileOfTable>* used) {
+  return [=](const std::string& file, const std::array<std::string, 2>& names) -> Columns {
+    const std::string path = beside(text, file);
+    expect_regular({text}, path);
+    const Table table = read_csv(path);
+    Table kept;
+    kept.rows = table.rows;
+    for (const std::string& name : names) kept.columns.push_back(column_of(table, path, name));
+    if (used) used->push_back({path, kept.sha256(), kept.rows, {names.begin(), names.end()}});
+    return {*kept.columns[0].values, *kept.columns[1].values};
+  };
+}
+
+TextSystem read_text_file(const std::string& path, std::vector<FileOfTable>* used) {
   const auto refuse_file = [&](const std::string& why) {
     refuse({path}, fmt::format("cannot be read ({})", why), "a system as text in TOML");
   };
@@ -29,7 +56,7 @@ TextSystem read_text_file(const std::string& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) refuse_file(std::strerror(errno));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return read_text_system(text, path);
+  return read_text_system(text, path, columns_beside(path, used));
 }
 
 bool names_text_file(const std::string& typed) { return typed.ends_with(".toml"); }
@@ -48,8 +75,15 @@ const SystemInfo* SpecReader::read_text(const Section& section) {
            fmt::format("system.{} is given too", section.has("text") ? "text" : "file"), "one of the two");
   const std::string& source = document.file();
   // A result keeps the text behind the name of the file that it came from: then the text counts.
-  const TextSystem text = section.has("text") ? read_text_system(*section.table("text"), source)
-                                              : read_text_file(beside(source, *section.text("file")));
+  std::vector<FileOfTable> used;
+  const TextSystem text =
+      section.has("text") ? read_text_system(*section.table("text"), source, columns_beside(source, &used))
+                          : read_text_file(beside(source, *section.text("file")), &used);
+  const std::filesystem::path folder = std::filesystem::path(source).parent_path();
+  for (const FileOfTable& file : used)
+    keep_file(section.place(section.has("text") ? "text" : "file"),
+              std::filesystem::path(file.path).lexically_relative(folder).string(), file.sha256, file.rows,
+              file.columns);
   spec.request.text = text.identity();
   spec.warnings = text.warnings();
   catalogue = with_text(catalogue, text);

@@ -101,7 +101,7 @@ LIVENS_HD bool damping_is_admissible(const System& system, const Vec<double, Sys
 /// Domain of every scalar parameter of a system, flattened.
 template <class System>
 struct ParameterDomains {
-  std::uint8_t of[System::parameter_count];
+  std::uint8_t of[System::parameter_count + 1];  // there may be none
   ParameterDomains() {
     int k = 0;
     for (const ParameterInfo& parameter : System::info().parameters)

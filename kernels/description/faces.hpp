@@ -20,7 +20,8 @@ enum class Face {
   increment,             ///< SolvedContactSystem or ChaplyginSystem
   quadratic,             ///< QuadraticConstraints
   unloaded,              ///< not a LoadedSystem
-  assembly               ///< AssembledSystem
+  assembly,              ///< AssembledSystem
+  general_rows           ///< rows of velocities, in a form for any mechanism
 };
 
 /// The words for a missing face, by face: they go on after "SCHEME does not run SYSTEM: ".
@@ -38,7 +39,8 @@ inline constexpr const char* face_missing[] = {
     "(constraint_slope, bends) is given",
     "a constraint g(q) = 0 is more than quadratic, and the scheme is not made for that",
     "it has given forces F(t), and the scheme takes none",
-    "it is not an assembly of bodies, beams and joints (kernels/systems/assembly)"};
+    "it is not an assembly of bodies, beams and joints (kernels/systems/assembly)",
+    "it has no rows A(q) v + b(q) = 0 that a form for any mechanism takes (kernels/forms/general)"};
 inline constexpr int face_count = static_cast<int>(std::size(face_missing));
 
 /// A set of faces.
@@ -76,7 +78,9 @@ inline constexpr Faces on_vectors[] = {on_unloaded_quadratic[0].with({Face::vect
 inline constexpr Faces on_holonomic_or_assemblies[] = {on_holonomic[0], {Face::assembly}};
 inline constexpr Faces on_vectors_or_assemblies[] = {on_vectors[0], {Face::assembly}};
 inline constexpr Faces on_any_mass[] = {
-    on_quadratic[0], {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic}};
+    on_quadratic[0],
+    {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic},
+    {Face::general_rows}};
 inline constexpr Faces on_contact[] = {{Face::contact, Face::increment}};
 
 }  // namespace livens

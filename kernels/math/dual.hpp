@@ -142,7 +142,8 @@ LIVENS_HD Dual<N, Value> sign_of(const Dual<N, Value>& a) {
 
 template <int N, class Value>
 LIVENS_HD SineCosine<Dual<N, Value>> sine_cosine(const Dual<N, Value>& a) {
-  return {sin(a), cos(a)};
+  const SineCosine<Value> at = sine_cosine(a.value);
+  return {Dual<N, Value>::chain(at.sine, at.cosine, a), Dual<N, Value>::chain(at.cosine, -at.sine, a)};
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -6,11 +6,15 @@
 //   (c) [tanh a - tanh b]/d = tanhc(d) (1 - tanh a tanh b)
 //   (d) [log a - log b]/d = atanhc(d/(2 m))/m
 //   (e) [a^e - b^e]/d = m^(e-1) power_quotient(d/(2 m), e), a and b not negative
+//   (f) [sinh a - sinh b]/d = cosh m sinhc(d/2),    [cosh a - cosh b]/d = sinh m sinhc(d/2)
+//   (g) [asin a - asin b]/d = 2 atan(z)/d,    z = d/(sqrt(1 - a^2) + sqrt(1 - b^2));    acos: the negative
+//   (h) [atan a - atan b]/d = atan(z)/d,    z = d/(1 + a b), where that is at least 1/2
 // sinc x = sin(x)/x, and so on: even functions that are 1 at 0. Each with its slope, the derivative over x,
 // which is even as well and without 0/0, too. Near 0 both are Taylor's series, one term past the precision;
 // beyond, their definitions. Functions stay below 4 ulp, slopes below 128, having cancelled up to five bits
 // where the series ends (tests/math).
 
+#include "kernels/math/choices.hpp"
 #include "kernels/math/elementary.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -102,6 +106,25 @@ LIVENS_HD Scalar atanhc_slope(const Scalar& x) {
   });
 }
 
+/// |x| up to infinity.
+template <class Scalar>
+LIVENS_HD Scalar atanc(const Scalar& x) {
+  const auto c = [](auto k) { return (k % 2 == 0 ? 1.0 : -1.0) * inverse<2 * k + 1>; };
+  return beyond(0.25, x, series<13>(x * x, c), [&] { return atan(x) / x; });
+}
+/// [1/(1 + x^2) - atanc x]/x^2.
+template <class Scalar>
+LIVENS_HD Scalar atanc_slope(const Scalar& x) {
+  const auto c = [](auto k) {
+    constexpr double quotient = (k % 2 == 0 ? -1.0 : 1.0) * (2.0 * k + 2.0) / (2 * k + 3);
+    return quotient;
+  };
+  return beyond(0.25, x, series<13>(x * x, c), [&] {
+    const Scalar one = Scalar(1.0), x2 = x * x;
+    return (one / (one + x2) - atanc(x)) / x2;
+  });
+}
+
 /// a/b, and 0 where both are 0.
 template <class Scalar>
 LIVENS_HD Scalar ratio(const Scalar& a, const Scalar& b) {
@@ -132,6 +155,43 @@ LIVENS_HD Scalar power_quotient_slope(const Scalar& x, const Scalar& e) {
     const Scalar powers = exp(less * log(one + x)) + exp(less * log(one - x));
     return (half * e * powers - power_quotient(x, e)) / (x * x);
   });
+}
+
+/// (g): the angle is twice the one between the chord and the radius in the middle, whose tangent is z.
+/// Infinite where both are the same end.
+template <class Scalar>
+LIVENS_HD Scalar asin_quotient(const Scalar& a, const Scalar& b) {
+  const Scalar one = Scalar(1.0), two = Scalar(2.0);
+  const Scalar sum = sqrt((one - a) * (one + a)) + sqrt((one - b) * (one + b)), z = ratio(b - a, sum);
+  return beyond(0.25, z, two * atanc(z) / sum, [&] { return two * atan(z) / (b - a); });
+}
+/// The derivative of that by b; that by a is the same with the two exchanged.
+template <class Scalar>
+LIVENS_HD Scalar asin_quotient_slope(const Scalar& a, const Scalar& b) {
+  const Scalar one = Scalar(1.0), two = Scalar(2.0), cosine = sqrt((one - b) * (one + b));
+  const Scalar sum = sqrt((one - a) * (one + a)) + cosine, z = ratio(b - a, sum), steep = b / cosine;
+  const Scalar near = two * (z * atanc_slope(z) * fma(z, steep, one) + atanc(z) * steep) / (sum * sum);
+  return beyond(0.25, z, near, [&] { return (one / cosine - asin_quotient(a, b)) / (b - a); });
+}
+
+/// (h). Where 1 + a b is less than 1/2 the two are on different sides of 0 and 1.4 apart at least: nothing
+/// cancels in the quotient itself.
+template <class Scalar>
+LIVENS_HD Scalar atan_quotient(const Scalar& a, const Scalar& b) {
+  const Scalar half = Scalar(0.5), product = fma(a, b, Scalar(1.0));
+  const Mask<Scalar> is_far = !(product >= half);
+  const Scalar near = atanc((b - a) / max(half, product)) / max(half, product);
+  if (!any(is_far)) return near;
+  return select(is_far, (atan(b) - atan(a)) / (b - a), near);
+}
+template <class Scalar>
+LIVENS_HD Scalar atan_quotient_slope(const Scalar& a, const Scalar& b) {
+  const Scalar one = Scalar(1.0), half = Scalar(0.5), product = fma(a, b, one), w = max(half, product);
+  const Mask<Scalar> is_far = !(product >= half);
+  const Scalar z = (b - a) / w;
+  const Scalar near = fnma(a, atanc(z), z * atanc_slope(z) * (fma(a, a, one) / w)) / (w * w);
+  if (!any(is_far)) return near;
+  return select(is_far, (one / fma(b, b, one) - atan_quotient(a, b)) / (b - a), near);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -22,9 +22,12 @@ struct Vec {
   LIVENS_HD Scalar& operator[](int i) { return data[i]; }
   LIVENS_HD const Scalar& operator[](int i) const { return data[i]; }
 };
-/// No components: the momentum maps of a system that has none.
+/// No components, as the momentum maps of a system that has none: loops over them ask for none.
 template <class Scalar>
-struct Vec<Scalar, 0> {};
+struct Vec<Scalar, 0> {
+  LIVENS_HD Scalar& operator[](int) { __builtin_unreachable(); }
+  LIVENS_HD const Scalar& operator[](int) const { __builtin_unreachable(); }
+};
 template <class Scalar>
 using Vec3 = Vec<Scalar, 3>;
 

@@ -177,7 +177,8 @@ LIVENS_HD auto value_at(const System& system, const NodeState<Scalar, D>& n, con
 
 template <class System>
 constexpr Extents extents() {
-  Extents extents{System::coordinates, System::constraints, System::momentum_maps, ContactSystem<System>, 0};
+  Extents extents{System::coordinates, System::constraints, System::momentum_maps, has_velocity_rows<System>,
+                  0};
   if constexpr (SampledSystem<System>) extents.own = System::sampled_count;
   return extents;
 }

@@ -30,7 +30,7 @@ std::string tables() {
 /// A system as text: what the program knows of it, its tables [system.text], and what looks wrong.
 nb::tuple text_system(const std::string& text, const std::string& source) {
   return host::at_boundary([&] {
-    const TextSystem system = read_text_system(text, source);
+    const TextSystem system = read_text_system(text, source, host::columns_beside(source));
     const host::Catalogue catalogue = host::with_text(host::registered(), system);
     return nb::make_tuple(host::system_json(system.info(), catalogue.schemes_of(system.name())).dump(),
                           host::as_tables(system), system.warnings());

@@ -1,7 +1,7 @@
 // Discrete Euler-Lagrange equations with Lagrange multipliers. Paper: gamma-convergence-constrained, (14),
 // (15), (18), in the notation of discrete_euler_lagrange.hpp. Unknowns (u1, lambda), d + m:
-//   (a)  c0 + D1 L_d(u0,u1) + F- + s G(u0)^T lambda = 0,   s = h, at node 0 h/2
-//   (b)  g(u1) = 0
+//   (a)  c0 + D1 L_d(u0,u1) + F- + s G(u0,t0)^T lambda = 0,   s = h, at node 0 h/2
+//   (b)  g(u1,t1) = 0
 
 #include "../assembly/assembled_step.hpp"
 #include "../discrete_euler_lagrange.hpp"
@@ -19,7 +19,7 @@ Point del_multiplier_step(const System& system, const Options& options, const Po
     const Vector<S> Du = y.head(d), u1 = del.u0 + Du, lambda = y.tail(m) / (h * del.s);
     const Vector<S> a = del.bracket(Du) + del.s * (del.G0.transpose() * lambda);
     Vector<S> r(d + m);
-    r << h * (del.Minv * a), system.constraint(u1);  // (a), (b)
+    r << h * (del.Minv * a), system.constraint(u1, del.t1);  // (a), (b)
     return r;
   };
 

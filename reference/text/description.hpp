@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "table.hpp"
+
 namespace livens::reference {
 
 struct TextDescription {
@@ -22,6 +24,16 @@ struct TextDescription {
     std::vector<double> defaults;
     bool list = false;  // a vector in expressions, even of one entry
   };
+  /// A function of the text's own: of one expression, or of a list of them and then a vector.
+  struct Function {
+    std::string name;
+    std::vector<std::string> of, is;
+    bool vector = false;
+  };
+  struct NamedTable {
+    std::string name;
+    TableDescription table;
+  };
   /// Expressions for the entries of a coordinate, one after the other.
   struct Assignment {
     std::string coordinate;
@@ -35,6 +47,8 @@ struct TextDescription {
   std::string kinetic, potential, rayleigh, action_damping;  // empty: absent
   std::vector<std::string> constraints, nonholonomic, momentum;
   std::vector<Assignment> force, initial_position, initial_velocity;  // zero for a coordinate left out
+  std::vector<Function> functions = {};
+  std::vector<NamedTable> tables = {};
 };
 
 class TextSystem;

@@ -34,6 +34,17 @@ S artanhc_of_root(const S& s) {
   return sum;
 }
 
+/// atan(x)/x
+template <class S>
+S atanc(const S& x) {
+  using std::atan;
+  if (std::abs(plain(x)) > 0.125) return atan(x) / x;
+  const S s = x * x;
+  S sum(1.0 / 17.0);  // the first neglected term is 2^-54/19
+  for (int k = 7; k >= 0; --k) sum = 1.0 / (2.0 * k + 1.0) - s * sum;
+  return sum;
+}
+
 template <class S>
 struct Difference {
   S at0{}, at1{};
@@ -87,6 +98,35 @@ struct Difference {
     const S before = sqrt(a.at0), after = sqrt(a.at1);
     return {before, after, 1.0 / (before + after) * a.row};
   }
+  friend Difference sinh(const Difference& a) {
+    using std::cosh, std::sinh;
+    const S before = sinh(a.at0), after = sinh(a.at1);
+    return {before, after, hyperbolic_quotient(a, before, after, S(cosh(a.mean()))) * a.row};
+  }
+  friend Difference cosh(const Difference& a) {
+    using std::cosh, std::sinh;
+    const S before = cosh(a.at0), after = cosh(a.at1);
+    return {before, after, hyperbolic_quotient(a, before, after, S(sinh(a.mean()))) * a.row};
+  }
+  friend Difference asin(const Difference& a) {
+    using std::asin;
+    return {asin(a.at0), asin(a.at1), arc_quotient(a) * a.row};
+  }
+  friend Difference acos(const Difference& a) {
+    using std::acos;
+    return {acos(a.at0), acos(a.at1), -arc_quotient(a) * a.row};
+  }
+  friend Difference atan(const Difference& a) {
+    using std::atan;
+    const S before = atan(a.at0), after = atan(a.at1), d = a.at1 - a.at0, scale = 1.0 + a.at0 * a.at1;
+    const S quotient = plain(scale) > 0.0 ? S(atanc(S(d / scale)) / scale) : S((after - before) / d);
+    return {before, after, quotient * a.row};
+  }
+  friend Difference lesser(const Difference& a, const Difference& b) { return 0.5 * (a + b - abs(a - b)); }
+  friend Difference greater(const Difference& a, const Difference& b) { return 0.5 * (a + b + abs(a - b)); }
+  friend Difference looked_up(const Table& table, const Difference& a) {
+    return {table.value(a.at0), table.value(a.at1), table.quotient(a.at0, a.at1) * a.row};
+  }
   friend Difference abs(const Difference& a) {
     using std::abs;
     const S before = abs(a.at0), after = abs(a.at1);
@@ -131,6 +171,16 @@ struct Difference {
   static S half_sinc(const Difference& a) {
     const S d = a.at1 - a.at0;
     return sinc_of_root(S(0.25 * d * d));
+  }
+  static S hyperbolic_quotient(const Difference& a, const S& before, const S& after, const S& middle) {
+    const S d = a.at1 - a.at0;
+    return std::abs(plain(d)) > 2.0 ? S((after - before) / d) : S(middle * sinhc_of_root(S(0.25 * d * d)));
+  }
+  /// Of asin, with b the cosines of the two values.
+  static S arc_quotient(const Difference& a) {
+    using std::sqrt;
+    const S b = sqrt((1.0 - a.at0) * (1.0 + a.at0)) + sqrt((1.0 - a.at1) * (1.0 + a.at1));
+    return 2.0 * atanc(S((a.at1 - a.at0) / b)) / b;
   }
   static Vector<S> sum(const S& weight_a, const Vector<S>& a, const S& weight_b, const Vector<S>& b) {
     if (a.size() == 0) return weight_b * b;

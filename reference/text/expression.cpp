@@ -16,14 +16,16 @@ namespace {
 
 constexpr int most_depth = 500;
 constexpr double most_exponent = 64.0;
-constexpr int most_terms = 10000, largest_bound = 1000;
+constexpr int most_terms = 10000, most_calls = 10000, largest_bound = 1000;
 
 const std::map<std::string, Operation>& functions() {
   using enum Operation;
-  static const std::map<std::string, Operation> table = {
-      {"sqrt", sqrt}, {"sin", sin}, {"cos", cos}, {"tan", tan},     {"exp", exp},  {"log", log},
-      {"tanh", tanh}, {"abs", abs}, {"dot", dot}, {"cross", cross}, {"norm", norm}};
-  return table;
+  static const std::map<std::string, Operation> named = {
+      {"sqrt", sqrt},   {"sin", sin},   {"cos", cos},     {"tan", tan},   {"exp", exp},
+      {"log", log},     {"asin", asin}, {"acos", acos},   {"atan", atan}, {"sinh", sinh},
+      {"cosh", cosh},   {"tanh", tanh}, {"abs", abs},     {"sign", sign}, {"dot", dot},
+      {"cross", cross}, {"norm", norm}, {"atan2", atan2}, {"min", min},   {"max", max}};
+  return named;
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -40,16 +42,51 @@ std::optional<double> whole(const Tree& expression) {
   return number && is_whole(*number) ? number : std::nullopt;
 }
 
+Expression number_tree(double value, bool numeric) {
+  auto tree = std::make_shared<Tree>();
+  tree->operation = Operation::number;
+  tree->number = value;
+  tree->numeric = numeric;
+  return tree;
+}
+
+/// What an expression may have so many of, functions expanded.
+struct Counts {
+  int nesting = 0, terms = 0, calls = 0;
+  std::set<std::string> open;  // functions that are being expanded
+};
+
 class Parser {
  public:
   Parser(std::string_view text, const std::string& key, const Names& names,
-         const std::set<Operation>& allowed)
-      : text_(text), key_(key), names_(names), allowed_(allowed) {}
+         const std::set<Operation>& allowed, Counts& counts, std::map<std::string, Expression> arguments = {})
+      : text_(text),
+        key_(key),
+        names_(names),
+        allowed_(allowed),
+        counts_(counts),
+        arguments_(std::move(arguments)) {}
 
   Expression whole_text() {
     const Expression result = expression();
     if (place_ < text_.size()) fail("unexpected '" + std::string(1, text_[place_]) + "'");
     return result;
+  }
+
+  /// A function of the text with these arguments.
+  Expression expanded(const TextDescription::Function& function, const std::vector<Expression>& given,
+                      const std::set<Operation>& allowed) {
+    if (!counts_.open.insert(function.name).second) fail("'" + function.name + "' calls itself");
+    std::map<std::string, Expression> arguments;
+    for (std::size_t i = 0; i < given.size(); ++i) arguments[function.of[i]] = given[i];
+    std::vector<Expression> entries;
+    for (const std::string& text : function.is) {
+      const std::string key = "functions." + function.name;
+      entries.push_back(Parser(text, key, names_, allowed, counts_, arguments).whole_text());
+      if (entries.back()->vector) fail("'" + function.name + "' is of scalars");
+    }
+    counts_.open.erase(function.name);
+    return function.vector ? listed(std::move(entries)) : entries[0];
   }
 
  private:
@@ -130,7 +167,7 @@ class Parser {
 
   /// All recursion comes through here.
   Expression signed_power() {
-    if (++nesting_ > most_depth) fail("operations are nested more than 500 deep");
+    if (++counts_.nesting > most_depth) fail("operations are nested more than 500 deep");
     Expression result;
     if (accept('-')) {
       const Expression a = signed_power();
@@ -140,7 +177,7 @@ class Parser {
     } else {
       result = power();
     }
-    --nesting_;
+    --counts_.nesting;
     return result;
   }
 
@@ -179,7 +216,7 @@ class Parser {
   Expression power_of_number(const Expression& base, double n) const {
     if (n == 1.0) return base;
     if (is_whole(n)) return made(Operation::whole_power, {base}, false, 1, static_cast<int>(n));
-    return made(Operation::power, {base, constant(n, true)}, false, 1);
+    return made(Operation::power, {base, number_tree(n, true)}, false, 1);
   }
 
   /// others * sqrt(of_root), each absent where there is none.
@@ -190,7 +227,7 @@ class Parser {
     const auto either = [&](Operation operation, const Expression& x, const Expression& y) {
       if (!y) return x;
       if (!x && operation == Operation::multiply) return y;
-      return made(operation, {x ? x : constant(1.0, true), y}, false, 1);
+      return made(operation, {x ? x : number_tree(1.0, true), y}, false, 1);
     };
     if (is_root(*a)) return {argument_of_root(*a), nullptr};
     if (a->vector || (a->operation != Operation::negate && a->operation != Operation::multiply &&
@@ -199,7 +236,7 @@ class Parser {
     const Split x = split_of(a->arguments.front());
     if (a->operation == Operation::negate) {
       if (!x.of_root) return {nullptr, a};
-      const Expression others = x.others ? x.others : constant(1.0, true);
+      const Expression others = x.others ? x.others : number_tree(1.0, true);
       return {x.of_root, made(Operation::negate, {others}, false, 1)};
     }
     const Split y = split_of(a->arguments.back());
@@ -245,7 +282,8 @@ class Parser {
     ahead();
     const std::string index = name();
     if (!is_name(index) || is_reserved(index) || find(names_.coordinates, index) ||
-        find(names_.parameters, index) || names_.constants.contains(index) || indices_.contains(index))
+        find(names_.parameters, index) || names_.constants.contains(index) || indices_.contains(index) ||
+        arguments_.contains(index) || is_function(index))
       fail("an index needs a name of its own");
     expect(',');
     const int from = whole_number(-largest_bound, largest_bound);
@@ -256,7 +294,7 @@ class Parser {
     const std::size_t start = place_;
     std::vector<Expression> terms;
     for (int i = from; i <= to; ++i) {
-      if (++terms_ > most_terms) fail("sums and lists of more than 10000 terms");
+      if (++counts_.terms > most_terms) fail("sums and lists of more than 10000 terms");
       place_ = start;
       indices_[index] = i;
       terms.push_back(expression());
@@ -265,7 +303,7 @@ class Parser {
     if (terms.empty()) skip_argument();
     expect(')');
     if (!summed) return listed(std::move(terms));
-    if (terms.empty()) return constant(0.0, true);
+    if (terms.empty()) return number_tree(0.0, true);
     Expression sum = terms[0];
     for (std::size_t i = 1; i < terms.size(); ++i) sum = total(Operation::add, sum, terms[i]);
     return sum;
@@ -291,9 +329,17 @@ class Parser {
       expect(')');
       return inner;
     }
+    if (accept('[')) return written_list();
     if (is_digit(c) || c == '.') return number();
     if (begins_name(c)) return named(name());
     fail("a number, a name or '(' is needed here");
+  }
+
+  Expression written_list() {
+    std::vector<Expression> entries{expression()};
+    while (accept(',')) entries.push_back(expression());
+    expect(']');
+    return listed(std::move(entries));
   }
 
   Expression number() {
@@ -301,15 +347,7 @@ class Parser {
     const auto [end, error] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), value);
     if (error != std::errc()) fail("not a number that a double holds");
     place_ = static_cast<std::size_t>(end - text_.data());
-    return constant(value, true);
-  }
-
-  static Expression constant(double value, bool numeric) {
-    auto tree = std::make_shared<Tree>();
-    tree->operation = Operation::number;
-    tree->number = value;
-    tree->numeric = numeric;
-    return tree;
+    return number_tree(value, true);
   }
 
   std::string name() {
@@ -319,13 +357,17 @@ class Parser {
   }
 
   Expression named(const std::string& name) {
+    if (const auto argument = arguments_.find(name); argument != arguments_.end()) return argument->second;
     if (const auto function = functions().find(name); function != functions().end())
       return call(function->second);
+    if (name == "where") return choice();
+    if (is_function(name)) return call_of_text(name);
     if (name == "sum" || name == "list") return repeated(name == "sum");
     for (const auto& numbers : {indices_, names_.constants}) {
-      if (const auto found = numbers.find(name); found != numbers.end()) return constant(found->second, true);
+      if (const auto found = numbers.find(name); found != numbers.end())
+        return number_tree(found->second, true);
     }
-    if (name == "pi") return constant(std::numbers::pi, false);
+    if (name == "pi") return number_tree(std::numbers::pi, false);
     if (name == "t") return leaf(Operation::time, {name, false, 1, 0});
     if (name == "p" && ahead() == '(') {
       expect('(');
@@ -364,7 +406,12 @@ class Parser {
     expect('(');
     std::vector<Expression> arguments{expression()};
     const bool two = function == Operation::dot || function == Operation::cross;
-    if (two) {
+    if (function == Operation::atan2 || function == Operation::min || function == Operation::max) {
+      expect_scalar(arguments[0]);
+      expect(',');
+      arguments.push_back(expression());
+      expect_scalar(arguments[1]);
+    } else if (two) {
       expect(',');
       arguments.push_back(expression());
       expect_vectors_alike(arguments[0], arguments[1]);
@@ -379,19 +426,78 @@ class Parser {
     return made(function, std::move(arguments), vector, vector ? 3 : 1);
   }
 
+  /// where(a < b, c, d), from behind its name.
+  Expression choice() {
+    expect('(');
+    std::vector<Expression> arguments{expression()};
+    const bool less = accept('<');
+    if (!less && !accept('>')) fail("a comparison by <, <=, > or >= is needed here");
+    const bool equal = place_ < text_.size() && text_[place_] == '=';
+    if (equal) ++place_;
+    arguments.push_back(expression());
+    expect_scalar(arguments[0]);
+    expect_scalar(arguments[1]);
+    for (int i = 0; i < 2; ++i) {
+      expect(',');
+      arguments.push_back(expression());
+    }
+    expect(')');
+    const auto &c = arguments[2], &d = arguments[3];
+    if (c->vector != d->vector || c->size != d->size) fail("where has two values of one shape");
+    auto tree = std::make_shared<Tree>(*made(Operation::where, arguments, c->vector, c->size));
+    tree->comparison = less ? (equal ? Comparison::at_most : Comparison::less)
+                            : (equal ? Comparison::at_least : Comparison::greater);
+    return tree;
+  }
+
+  bool is_function(const std::string& name) const {
+    return names_.tables.contains(name) || function_called(name) != nullptr;
+  }
+  const TextDescription::Function* function_called(const std::string& name) const {
+    const auto found = std::ranges::find(names_.functions, name, &TextDescription::Function::name);
+    return found == names_.functions.end() ? nullptr : &*found;
+  }
+
+  /// A function or a table of the text, or its derivative, from behind the name.
+  Expression call_of_text(const std::string& name) {
+    if (++counts_.calls > most_calls) fail("functions are expanded more than 10000 times");
+    const bool slope = accept('\'');
+    expect('(');
+    std::vector<Expression> given{expression()};
+    while (accept(',')) given.push_back(expression());
+    for (const Expression& argument : given) expect_scalar(argument);
+    expect(')');
+    if (const auto found = names_.tables.find(name); found != names_.tables.end()) {
+      if (given.size() != 1) fail("'" + name + "' has one argument");
+      auto tree = std::make_shared<Tree>(*made(Operation::table, given, false, 1));
+      tree->table = slope ? std::make_shared<const Table>(found->second->derivative()) : found->second;
+      return tree;
+    }
+    const TextDescription::Function& function = *function_called(name);
+    if (given.size() != function.of.size())
+      fail("'" + name + "' has " + std::to_string(function.of.size()) + " arguments");
+    if (!slope) return expanded(function, given, allowed_);
+    if (function.of != std::vector<std::string>{"t"})
+      fail("'" + name + "' has not t alone as argument, and no derivative");
+    auto argument = std::make_shared<Tree>();
+    argument->operation = Operation::argument;
+    return derivative_at(expanded(function, {argument}, {}), given[0]);
+  }
+
   std::string_view text_;
   std::size_t place_ = 0;
-  int nesting_ = 0, terms_ = 0;
   std::map<std::string, int> indices_;
   const std::string& key_;
   const Names& names_;
   const std::set<Operation>& allowed_;
+  Counts& counts_;
+  std::map<std::string, Expression> arguments_;  // of the function whose text this is
 };
 
 }  // namespace
 
 bool is_reserved(const std::string& name) {
-  static const std::set<std::string> others = {"sum", "list", "p", "t", "pi"};
+  static const std::set<std::string> others = {"where", "sum", "list", "p", "t", "pi"};
   return functions().contains(name) || others.contains(name);
 }
 
@@ -402,7 +508,34 @@ bool is_name(const std::string& name) {
 
 Expression parse(const std::string& text, const std::string& key, const Names& names,
                  const std::set<Operation>& allowed) {
-  return Parser(text, key, names, allowed).whole_text();
+  Counts counts;
+  return Parser(text, key, names, allowed, counts).whole_text();
+}
+
+void expect_functions(const Names& names) {
+  using enum Operation;
+  const std::set<Operation> all = {position, velocity, momentum, time};
+  for (const auto& function : names.functions) {
+    std::set<std::string> taken;
+    for (const std::string& name : function.of) {
+      if (!is_name(name) || (is_reserved(name) && name != "t") || !taken.insert(name).second)
+        throw std::invalid_argument("functions." + function.name + ": '" + name +
+                                    "' is no name of an argument");
+    }
+    if (function.of.empty() || function.is.empty() || (!function.vector && function.is.size() != 1))
+      throw std::invalid_argument("functions." + function.name + ": has no argument, or no value");
+    Counts counts;
+    auto argument = std::make_shared<Tree>();
+    argument->operation = Operation::argument;
+    const std::vector<Expression> given(function.of.size(), argument);
+    const std::string key = "functions." + function.name;
+    Parser("", key, names, all, counts).expanded(function, given, all);
+  }
+}
+
+bool contains(const Tree& tree, Operation operation) {
+  const auto within = [&](const Expression& argument) { return contains(*argument, operation); };
+  return tree.operation == operation || std::ranges::any_of(tree.arguments, within);
 }
 
 }  // namespace livens::reference

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "description.hpp"
+#include "table.hpp"
+
 namespace livens::reference {
 
 enum class Operation {
@@ -16,6 +19,7 @@ enum class Operation {
   velocity,
   momentum,
   time,
+  argument,  // of a function whose derivative is being made, and of nothing that is walked
   negate,
   add,
   subtract,
@@ -34,9 +38,22 @@ enum class Operation {
   tan,
   exp,
   log,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
   tanh,
   abs,
+  sign,
+  atan2,
+  min,
+  max,
+  where,  // of the two sides of a comparison and the two values
+  table,
 };
+
+enum class Comparison { less, at_most, greater, at_least };
 
 /// One operation; its value has `size` entries, and one that is no vector has a single one.
 struct Tree {
@@ -48,6 +65,8 @@ struct Tree {
   int place = 0;         // of the first entry in q, v, p or the parameters; the component; the whole exponent
   int depth = 1;         // of the tree from here on
   bool numeric = false;  // written with numbers alone
+  Comparison comparison = Comparison::less;
+  std::shared_ptr<const Table> table = nullptr;
 };
 using Expression = std::shared_ptr<const Tree>;
 
@@ -62,9 +81,11 @@ struct Names {
   std::vector<Symbol> coordinates, parameters;
   std::map<std::string, int> constants = {};
   std::vector<Symbol> velocities = {}, momenta = {};  // beside x' and p(x): names of their own
+  std::vector<TextDescription::Function> functions = {};
+  std::map<std::string, std::shared_ptr<const Table>> tables = {};
 };
 
-/// True for a name of the language's own: a function, sum, list, p, t, pi.
+/// True for a name of the language's own: a function, where, sum, list, p, t, pi.
 bool is_reserved(const std::string& name);
 /// True for a letter or underscore followed by letters, digits and underscores.
 bool is_name(const std::string& name);
@@ -74,11 +95,15 @@ bool is_name(const std::string& name);
 Expression parse(const std::string& text, const std::string& key, const Names& names,
                  const std::set<Operation>& allowed);
 
-/// The degrees in the leaves of one kind, lowest and highest.
-struct Degree {
-  static constexpr int endless = 1'000'000;
-  int lowest, highest;
-};
-Degree degree(const Tree& tree, Operation leaf);
+/// Throws std::invalid_argument for functions that are no functions of the language: an unknown name in one, one
+/// that calls itself.
+void expect_functions(const Names& names);
+
+/// The derivative by the leaf `argument`, with `at` in its place. The tree is one of numbers, parameters and
+/// that leaf.
+Expression derivative_at(const Expression& tree, const Expression& at);
+
+/// Whether a leaf, or another operation, of that kind appears.
+bool contains(const Tree& tree, Operation operation);
 
 }  // namespace livens::reference

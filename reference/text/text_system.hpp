@@ -34,6 +34,7 @@ class TextSystem {
   std::vector<TextDescription::Parameter> parameters_;
   Names names_;
   int d_ = 0;
+  std::size_t parameter_entries_ = 0;
   Expression kinetic_, potential_, rayleigh_, action_damping_;  // rayleigh_: null if absent
   Expressions constraints_, nonholonomic_, momentum_;
   Expressions force_, position_, velocity_;  // d_ entries together; force_: none if absent

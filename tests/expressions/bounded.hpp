@@ -20,6 +20,17 @@ inline double steepness(Op op, double a, double f) {
     case Op::negate:
     case Op::abs:
       return 1.0;
+    case Op::sign:
+      return 0.0;
+    case Op::asin:
+    case Op::acos:
+      return 1.0 / std::sqrt((1.0 - a) * (1.0 + a));
+    case Op::atan:
+      return 1.0;
+    case Op::sinh:
+      return std::cosh(a);
+    case Op::cosh:
+      return std::abs(std::sinh(a));
     case Op::sqrt:
       return 0.5 / f;
     case Op::sin:
@@ -58,18 +69,24 @@ inline std::vector<Bounded> bounded(const Graph& graph, std::span<const NodeId> 
     }
     const Bounded a = of[static_cast<std::size_t>(node.a)],
                   b = is_binary(node.op) ? of[static_cast<std::size_t>(node.b)] : Bounded{};
-    r.value = apply(node.op, a.value, b.value);
+    r.value = graph.value_of(node, a.value, b.value);
     double passed;
     if (node.is(Op::add) || node.is(Op::subtract))
       passed = a.error + b.error;
     else if (node.is(Op::multiply))
       passed = std::abs(a.value) * b.error + std::abs(b.value) * a.error;
-    else if (node.is(Op::divide))
+    else if (node.is(Op::divide) || node.is(Op::ratio))
       passed = (a.error + std::abs(r.value) * b.error) / std::abs(b.value);
+    else if (node.is(Op::min) || node.is(Op::max))
+      passed = std::max(a.error, b.error);
+    else if (node.is(Op::asin_quotient) || node.is(Op::asin_quotient_slope))
+      passed = 8.0 * (a.error + b.error);  // of arguments below 1/2
+    else if (is_binary(node.op))
+      passed = 2.0 * (a.error + b.error);
     else
       passed = steepness(node.op, a.value, r.value) * a.error;
-    const bool exact = node.is(Op::negate) || node.is(Op::abs);
-    const double places = exact ? 0.0 : node.op <= Op::sqrt ? 1.0 : node.op <= Op::tanh ? 4.0 : 128.0;
+    const bool exact = node.is(Op::negate) || node.is(Op::abs) || node.is(Op::sign);
+    const double places = exact ? 0.0 : node.op <= Op::sqrt ? 1.0 : node.op <= Op::cosh ? 4.0 : 128.0;
     r.error = passed + places * unit * std::abs(r.value);
   }
   std::vector<Bounded> result;

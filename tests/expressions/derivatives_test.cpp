@@ -24,7 +24,7 @@ class RandomExpression {
     if (depth == 0) return leaf();
     const NodeId a = (*this)(depth - 1), one = g_.constant(1.0);
     const auto positive = [&](NodeId x) { return g_.add(one, g_.multiply(x, x)); };
-    switch (pick(13)) {
+    switch (pick(19)) {
       case 0:
         return g_.add(a, (*this)(depth - 1));
       case 1:
@@ -49,6 +49,20 @@ class RandomExpression {
         return g_.unary(Op::abs, positive(a));
       case 11:
         return g_.power(a, 3);
+      case 12:
+        return g_.unary(Op::asin, g_.multiply(g_.constant(0.5), g_.unary(Op::sin, a)));
+      case 13:
+        return g_.unary(Op::acos, g_.multiply(g_.constant(0.5), g_.unary(Op::tanh, a)));
+      case 14:
+        return g_.unary(Op::atan, a);
+      case 15:
+        return g_.unary(Op::sinh, g_.unary(Op::sin, a));
+      case 16:
+        return g_.unary(Op::cosh, g_.unary(Op::cos, a));
+      case 17: {
+        const NodeId b = (*this)(depth - 1);
+        return g_.binary(pick(2) == 0 ? Op::min : Op::max, a, g_.add(b, g_.constant(0.25)));
+      }
       default:
         return g_.negate(g_.multiply(g_.constant(0.3), a));
     }

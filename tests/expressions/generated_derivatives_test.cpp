@@ -8,6 +8,7 @@
 
 #include "kernels/math/dual.hpp"
 #include "kernels/systems/shared/check_system.hpp"
+#include "text_all_functions.hpp"
 #include "text_bead_on_catenary.hpp"
 #include "text_cart_pendulum.hpp"
 #include "text_chaplygin_sleigh.hpp"
@@ -84,13 +85,12 @@ class GeneratedDerivatives : public testing::Test {
   std::mt19937 random_{7};
 };
 
-using Cases =
-    testing::Types<Case<text_bead_on_catenary>, Case<text_driven_cart>, Case<text_n_pendulum>,
-                   Case<text_cart_pendulum>, Case<text_charged_particle>, Case<text_chaplygin_sleigh>,
-                   Case<text_double_pendulum_angles>, Case<text_double_spherical_pendulum>,
-                   Case<text_foucault_pendulum>, Case<text_four_particle>, Case<text_four_pendulum>,
-                   Case<text_heavy_top>, Case<text_mass_spring>, Case<text_rolling_disk>,
-                   Case<text_slider_crank>, Case<text_spring_pendulum>, Case<text_unit_circle>>;
+using Cases = testing::Types<
+    Case<text_all_functions>, Case<text_bead_on_catenary>, Case<text_driven_cart>, Case<text_n_pendulum>,
+    Case<text_cart_pendulum>, Case<text_charged_particle>, Case<text_chaplygin_sleigh>,
+    Case<text_double_pendulum_angles>, Case<text_double_spherical_pendulum>, Case<text_foucault_pendulum>,
+    Case<text_four_particle>, Case<text_four_pendulum>, Case<text_heavy_top>, Case<text_mass_spring>,
+    Case<text_rolling_disk>, Case<text_slider_crank>, Case<text_spring_pendulum>, Case<text_unit_circle>>;
 TYPED_TEST_SUITE(GeneratedDerivatives, Cases);
 
 TYPED_TEST(GeneratedDerivatives, AreThoseOfDualNumbers) {

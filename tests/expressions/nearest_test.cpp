@@ -31,7 +31,7 @@ TEST(Suggestion, IsForAThirdOfTheLettersAtMost) {
 
 TEST(Suggestion, IsNotForAWordThatMeansSomethingElse) {
   const std::vector<std::string> names = {"sin", "cos", "tan", "tanh", "log", "dot"};
-  for (const char* known : {"asin", "acos", "atan", "sinh", "cosh", "atanh", "min", "cot", "ln"})
+  for (const char* known : {"asinh", "acosh", "atanh", "sinc", "cot", "ln"})
     EXPECT_EQ(nearest(known, names), "") << known;
   EXPECT_EQ(nearest("sinn", names), "sin");
 }

@@ -85,6 +85,41 @@ TEST(Parser, PowersAndFunctions) {
                    std::tan(0.7) + std::tanh(0.7) + std::exp(0.7) * std::log(0.7) + 0.7);
 }
 
+TEST(Parser, VectorsAreWritten) {
+  EXPECT_EQ(value_of("[1, x, k][2]"), 3.0);
+  EXPECT_EQ(value_of("dot([1, 2, 3], u)"), 1.0 + 4.0 + 12.0);
+  EXPECT_EQ(value_of("cross([1, 0, 0], [0, 1, 0])[2]"), 1.0);
+  EXPECT_EQ(value_of("(u - [1, 1, 1])[n - 1]"), 3.0);
+  EXPECT_EQ(value_of("[k][0]"), 3.0);
+  EXPECT_THROW(value_of("[u, 1][0]"), Slip);
+  EXPECT_THROW(value_of("[][0]"), Slip);
+  EXPECT_THROW(value_of("[1, 2"), Slip);
+}
+
+TEST(Parser, InverseAndHyperbolicFunctions) {
+  EXPECT_DOUBLE_EQ(value_of("asin(x) + acos(x)"), std::acos(0.0));
+  EXPECT_DOUBLE_EQ(value_of("atan(k) + sinh(x)*cosh(x)"), std::atan(3.0) + std::sinh(0.7) * std::cosh(0.7));
+  EXPECT_DOUBLE_EQ(value_of("atan2(-x, -k)"), std::atan2(-0.7, -3.0));
+  EXPECT_TRUE(std::isnan(value_of("asin(k)")));
+  EXPECT_THROW(value_of("atan2(x)"), Slip);
+}
+
+TEST(Parser, Choices) {
+  EXPECT_EQ(value_of("min(x, k) + max(x, k)"), 3.7);
+  EXPECT_EQ(value_of("sign(-x) + 2*sign(k) + 4*sign(x - x)"), 1.0);
+  EXPECT_EQ(value_of("where(x < k, 1, 2) + where(x > k, 10, 20)"), 21.0);
+  EXPECT_EQ(value_of("where(k <= 3, 1, 2) + where(k >= 3, 10, 20)"), 11.0);
+  EXPECT_EQ(value_of("where(k < 3, 1, 2) + where(k > 3, 10, 20)"), 22.0);
+  EXPECT_EQ(value_of("where(x < 0, sqrt(-x), 5)"), 5.0) << "what is not chosen may be no number";
+  EXPECT_EQ(value_of("where(x < 1, u, [7, 8, 9])[1]"), 2.0);
+  EXPECT_EQ(value_of("min(x + k, x - k)^2"), value_of("(x - k)^2"));
+  EXPECT_TRUE(std::isnan(value_of("min(sqrt(-x), 1)")));
+  EXPECT_TRUE(std::isnan(value_of("max(1, sqrt(-x))")));
+  for (const char* text : {"x < k", "1 + (x < k)", "where(x, 1, 2)", "where(x < k, 1)", "where(x < k, u, 1)",
+                           "where(x < k < 2, 1, 2)", "min(x)", "max(u, u)", "sign(u)"})
+    EXPECT_THROW(value_of(text), Slip) << text;
+}
+
 TEST(Parser, OnlyANormIsSquaredAsOne) {
   const double r = std::sqrt(21.0), s = std::sqrt(10.25);  // of u and w
   // Whatever is made of a norm is another value: two units in the last place of its square.

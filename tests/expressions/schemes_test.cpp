@@ -13,6 +13,7 @@
 #include "kernels/schemes/rattle.hpp"
 #include "kernels/schemes/vi_b.hpp"
 #include "kernels/stepping/projection.hpp"
+#include "text_all_functions.hpp"
 #include "text_bead_on_catenary.hpp"
 #include "text_cart_pendulum.hpp"
 #include "text_chaplygin_sleigh.hpp"
@@ -91,6 +92,13 @@ TEST(TextSchemes, EmsKeepsTheEnergyAndTheMomentumOfTheChargedParticle) {
   const Drift drift = integrate<Ems<System>>(default_parameters<System>(), 0.02, 2000);
   EXPECT_LT(drift.balance, round_off(2000));
   EXPECT_LT(drift.momentum, round_off(2000));
+}
+TEST(TextSchemes, EmsKeepsTheBalanceOfEveryFunctionThereIs) {
+  // Over the corners of tables, max and min, and the jumps of the force.
+  using System = text_all_functions<double>;
+  const Drift drift = integrate<Ems<System>>(default_parameters<System>(), 0.01, 2000);
+  EXPECT_LT(drift.balance, round_off(2000));
+  EXPECT_GT(drift.change, 0.1);
 }
 TEST(TextSchemes, EmsKeepsTheConstraintsOfTheSliderCrank) {
   using System = text_slider_crank<double>;

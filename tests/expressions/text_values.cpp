@@ -1,13 +1,14 @@
 // Values and first derivatives of expressions by the graph that is compiled and by the trees of the
 // reference: text_judges.py compares them with its own. From the standard input, a line each: the text. The
 // names are q0, q1, q2 and the vectors u of 3 and w of 3 entries for coordinates, the parameters k and c of 2
-// entries, the constant n = 2. To the standard output, a line each: of either, "value derivatives...",
-// "refused: why". Behind an @ there may be 9 numbers, the coordinates; then the second derivatives by these
+// entries, the constant n = 2, and the functions below. To the standard output, a line each: of either, "value
+// derivatives...", "refused: why". Behind an @ there may be 9 numbers, the coordinates; then the second derivatives by these
 // follow.
 
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,29 @@ void print(const Numbers& numbers) {
   for (const double x : numbers) std::printf(" %.17g", x);
 }
 
+/// Those of text_judges.py.
+std::vector<livens::expressions::Function> functions() {
+  using namespace livens::expressions;
+  const auto of = [](const char* name, std::vector<std::string> arguments, std::vector<std::string> is) {
+    Function function{name, {}, std::move(arguments), {}, is.size() > 1, nullptr};
+    for (std::string& text : is) function.is.push_back({std::move(text), {}});
+    return function;
+  };
+  const auto table = [](const char* name, Numbers x, Numbers y, Between between, Beyond beyond,
+                        bool periodic) {
+    return Function{
+        name, {},    {"x"},
+        {},   false, std::make_shared<TableFunction>(std::move(x), std::move(y), between, beyond, periodic)};
+  };
+  return {of("hill", {"s", "q0"}, {"q0*exp(-s^2) + u[0]*s"}),
+          of("swing", {"t"}, {"k*sin(t) + tanh(t)^3", "t^2*gait(t)", "c[1]*bend(cos(t))"}),
+          of("both", {"u"}, {"hill(u, k) - swing(u)[1]"}),
+          table("bend", {-2.0, -0.5, 1.0, 1.25, 4.0}, {1.0, -1.0, 2.0, 0.5, 3.0}, Between::cubic,
+                Beyond::linear, false),
+          table("edge", {-2.0, -0.5, 1.0, 4.0}, {1.0, -1.0, 2.0, 0.5}, Between::linear, Beyond::hold, false),
+          table("gait", {0.0, 0.75, 1.0, 2.5}, {0.5, -1.0, 2.0, 0.5}, Between::cubic, Beyond::error, true)};
+}
+
 void by_graph(const std::string& text, const Point& at) {
   using namespace livens::expressions;
   const Scope scope = {{{"q0", Leaf::position, 0, 1, false},
@@ -44,7 +68,8 @@ void by_graph(const std::string& text, const Point& at) {
                        true,
                        true,
                        true,
-                       false};
+                       false,
+                       functions()};
   try {
     Graph graph;
     const Value value = parse(graph, scope, text);

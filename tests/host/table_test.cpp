@@ -15,6 +15,7 @@
 #include "host/results/hdf5_inputs.hpp"
 #include "host/results/hdf5_writing.hpp"
 #include "host/spec/spec.hpp"
+#include "host/spec/spec_text.hpp"
 #include "toy_registry.hpp"
 
 namespace livens::host {
@@ -409,6 +410,37 @@ TEST_F(TableFiles, VariationsKeepTheirStreamsBesideATable) {
   const Spec spec =
       parse("design.csv", "[[ensemble.vary]]\nwhat = 'initial.q[0]'\nlaw = 'normal'\nmean = 0\nstd = 1\n");
   EXPECT_EQ(spec.request.variations.at(0).what, "initial.q[0]");
+}
+
+TEST_F(TableFiles, OfTextsAreBesideThemAndKept) {
+  write("push.csv", "t, f, note\n0, 1, 7\n0.5, -2, 8\n");
+  std::vector<FileOfTable> used;
+  const ColumnReader reader = columns_beside(path("linkage.toml"), &used);
+  const auto [x, y] = reader("push.csv", {"t", "f"});
+  EXPECT_EQ(x, (std::vector{0.0, 0.5}));
+  EXPECT_EQ(y, (std::vector{1.0, -2.0}));
+  ASSERT_EQ(used.size(), 1u);
+  EXPECT_EQ(used[0].path, path("push.csv"));
+  EXPECT_EQ(used[0].rows, 2);
+  EXPECT_EQ(used[0].columns, (std::vector<std::string>{"t", "f"}));
+  // Of the columns that are read, and of nothing else that the file has.
+  write("other.csv", "t,f\n0,1\n0.5,-2\n");
+  reader("other.csv", {"t", "f"});
+  EXPECT_EQ(used[1].sha256, used[0].sha256);
+  reader("other.csv", {"f", "t"});
+  EXPECT_EQ(used[2].sha256, used[0].sha256) << "in the order of the names";
+  const auto problem_of = [&](const char* file, const char* column) -> std::string {
+    try {
+      reader(file, {"t", column});
+    } catch (const RequestError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(problem_of("push.csv", "force").find("push.csv:1: no column 'force'"), std::string::npos)
+      << problem_of("push.csv", "force");
+  EXPECT_NE(problem_of("none.csv", "f").find("none.csv cannot be read"), std::string::npos)
+      << problem_of("none.csv", "f");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #define LIVENS_ISA math_avx512
 #include "kernels/math/quotients.hpp"
 #include "kernels/math/small_matrix.hpp"
+#include "kernels/math/tables.hpp"
 #include "kernels/math/twin_lanes.hpp"
 #include "tests/math/lanes.hpp"
 
@@ -16,6 +17,17 @@ std::uint64_t bits(double x) {
   std::memcpy(&r, &x, sizeof r);
   return x == x ? r : 0x7ff8000000000000ull;
 }
+
+/// Straight from (0, 1) by (1, 3) to (3, -1), and held before and behind.
+struct Points {
+  static constexpr int pieces = 4, first_step = 2;
+  static constexpr double period = 0.0;
+  static const double* data() {
+    static constexpr double numbers[] = {0.0, 1.0, 0.0,  0.0, 0.0, 0.0,  0.0, 1.0,  2.0, 0.0, 0.0, 2.0,
+                                         1.0, 3.0, -2.0, 0.0, 0.0, -4.0, 3.0, -1.0, 0.0, 0.0, 0.0, 2.0};
+    return numbers;
+  }
+};
 
 template <class Many>
 struct Comparison {
@@ -80,6 +92,28 @@ struct Comparison {
     unary("tanhc_slope", a, [](auto x) { return tanhc_slope(x); });
     unary("atanhc", a, [](auto x) { return atanhc(x); });
     unary("atanhc_slope", a, [](auto x) { return atanhc_slope(x); });
+    unary("asin", a, [](auto x) { return asin(x); });
+    unary("acos", a, [](auto x) { return acos(x); });
+    unary("atan", a, [](auto x) { return atan(x); });
+    unary("sinh", a, [](auto x) { return sinh(x); });
+    unary("cosh", a, [](auto x) { return cosh(x); });
+    unary("sign", a, [](auto x) { return sign(x); });
+    unary("atanc", a, [](auto x) { return atanc(x); });
+    unary("atanc_slope", a, [](auto x) { return atanc_slope(x); });
+    unary("table", a, [](auto x) { return table_value<0>(Points{}, x); });
+    unary("table's slope", a, [](auto x) { return table_value<1>(Points{}, x); });
+    binary("table's quotient", a, b, [](auto x, auto y) { return table_quotient<0>(Points{}, x, y); });
+    binary("its slope", a, b, [](auto x, auto y) { return table_quotient_slope<0>(Points{}, x, y); });
+    binary("atan2", a, b, [](auto x, auto y) { return atan2(x, y); });
+    binary("asin_quotient", a, b, [](auto x, auto y) { return asin_quotient(x, y); });
+    binary("asin_quotient_slope", a, b, [](auto x, auto y) { return asin_quotient_slope(x, y); });
+    binary("atan_quotient", a, b, [](auto x, auto y) { return atan_quotient(x, y); });
+    binary("atan_quotient_slope", a, b, [](auto x, auto y) { return atan_quotient_slope(x, y); });
+    binary("lesser_of", a, b, [](auto x, auto y) { return lesser_of(x, y); });
+    binary("greater_of", a, b, [](auto x, auto y) { return greater_of(x, y); });
+    binary("less", a, b, [](auto x, auto y) { return less(x, y); });
+    binary("less_or_equal", a, b, [](auto x, auto y) { return less_or_equal(x, y); });
+    binary("kept", a, b, [](auto x, auto y) { return kept(x, y); });
     unary("cos_two_pi", a, [](auto x) { return cos_two_pi(x); });
     binary("+", a, b, [](auto x, auto y) { return x + y; });
     binary("-", a, b, [](auto x, auto y) { return x - y; });

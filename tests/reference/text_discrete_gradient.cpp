@@ -1,5 +1,8 @@
 // The discrete chain rule on texts (docs/equations/text.md, section 4).
 
+#include <random>
+
+#include "reference/discrete_gradient.hpp"
 #include "reference/system.hpp"
 #include "reference/text/walk.hpp"
 #include "text_systems.hpp"
@@ -135,6 +138,198 @@ TEST(TextDiscreteGradient, OfTheKineticEnergy) {
   EXPECT_NEAR(Dbar.dot(dq), T1 - T0, 64.0 * eps * (T0 + T1));
   EXPECT_GT(std::abs(T1 - T0), 0.1);
   EXPECT_EQ(Dbar[2], 0.0);  // phi is cyclic
+}
+
+// The functions and tables that a text may have beside those above.
+const TextDescription::Function pivot{"pivot", {"t"}, {"sin(2*t)*exp(-t/3)", "1/(1 + t^2)"}, true};
+const TextDescription::NamedTable bumps{
+    "bumps", {.x = {-3.0, -1.0, 0.5, 1.0, 4.0}, .y = {0.3, -1.0, 2.0, 1.0, 1.5}, .beyond = "linear"}};
+const TextDescription::NamedTable waves{
+    "waves", {.x = {0.0, 0.4, 1.1, 2.0}, .y = {0.5, -1.0, 1.0, 0.5}, .periodic = true}};
+const TextDescription::NamedTable steps{
+    "steps", {.x = {-1.0, 0.0, 2.0}, .y = {1.0, 2.0, -1.0}, .between = "linear", .beyond = "hold"}};
+
+/// Of the coordinates x, y, and of t.
+struct OfTime {
+  explicit OfTime(const std::string& potential) : potential(potential) {
+    TextDescription text;
+    text.name = "of_time";
+    text.coordinates = {{"x"}, {"y"}};
+    text.functions = {pivot};
+    text.tables = {bumps, waves, steps};
+    text.kinetic = "1/2*(x'^2 + y'^2)";
+    text.potential = potential;
+    system = make_system(model_of(text));
+  }
+
+  long double in_long_double(const VectorXd& z) const {
+    Names names{{{"x", false, 1, 0}, {"y", false, 1, 1}}, {}};
+    names.functions = {pivot};
+    for (const auto& [name, table] : {bumps, waves, steps})
+      names.tables[name] = std::make_shared<const Table>(table);
+    const Leaves<long double> leaves{.q = {z[0], z[1]}, .t = z[2]};
+    return walk(*parse(potential, "potential", names, {Operation::position, Operation::time}), leaves)[0];
+  }
+
+  /// Dbar (z1 - z0) - (V1 - V0), and the size of the terms.
+  std::pair<double, double> defect(const VectorXd& z0, const VectorXd& z1) const {
+    const VectorXd row = system.discrete_potential_gradient(z0, z1);
+    const long double V0 = in_long_double(z0), V1 = in_long_double(z1);
+    long double change = 0.0L;
+    double terms = static_cast<double>((std::abs(V0) + std::abs(V1)) * std::ldexp(1.0L, -11));
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      change += static_cast<long double>(row[i]) * (static_cast<long double>(z1[i]) - z0[i]);
+      terms += std::abs(row[i] * (z1[i] - z0[i]));
+    }
+    return {std::abs(static_cast<double>(change - (V1 - V0))), terms};
+  }
+
+  std::string potential;
+  System system;
+};
+
+/// A random expression of x, y and t, the arguments of functions brought to where these are defined.
+class RandomExpression {
+ public:
+  explicit RandomExpression(unsigned seed) : random_(seed) {}
+
+  std::string of_depth(int depth) {
+    if (depth == 0) return pick({"x", "y", "t", "t", "0.7", "x", "1.3"});
+    const std::string a = of_depth(depth - 1), b = of_depth(depth - 1);
+    const std::string form = pick({"(A + B)",
+                                   "(A - B)",
+                                   "A*B",
+                                   "A/(2 + (B)^2)",
+                                   "(A)^2",
+                                   "(A)^3",
+                                   "(1.5 + sin(A))^-2",
+                                   "(2 + cos(A))^1.5",
+                                   "(1.5 + tanh(A))^(B/9)",
+                                   "sqrt(2 + sin(A))",
+                                   "sin(A)",
+                                   "cos(A)",
+                                   "tan(tanh(A))",
+                                   "asin(0.9*tanh(A))",
+                                   "acos(0.8*sin(A))",
+                                   "atan(A)",
+                                   "sinh(sin(A))",
+                                   "cosh(tanh(A))",
+                                   "tanh(A)",
+                                   "exp(sin(A))",
+                                   "log(1.2 + sin(A))",
+                                   "abs(A)",
+                                   "min(A, B)",
+                                   "max(A, B)",
+                                   "dot([A, B], [B, 2])",
+                                   "norm([A, B, 1])",
+                                   "cross([A, 1, B], [B, A, 2])[1]",
+                                   "list(I, 1, 2, I*(A))[1]",
+                                   "sum(I, 1, 2, A)",
+                                   "bumps(A)",
+                                   "waves(A)",
+                                   "steps(A)",
+                                   "pivot(A)[0]",
+                                   "pivot'(A)[1]",
+                                   "bumps'(A)"});
+    std::string text;
+    const std::string index = "i" + std::to_string(depth);
+    for (const char c : form)
+      text += c == 'A' ? "(" + a + ")" : c == 'B' ? "(" + b + ")" : c == 'I' ? index : std::string(1, c);
+    return text;
+  }
+
+  double between(double low, double high) { return std::uniform_real_distribution(low, high)(random_); }
+
+ private:
+  std::string pick(const std::vector<std::string>& all) {
+    return all[std::uniform_int_distribution<std::size_t>(0, all.size() - 1)(random_)];
+  }
+  std::mt19937 random_;
+};
+
+// Dbar_q V Dq + h Dbar_t V = V1 - V0, however near the points are. Some hundred operations lead to an entry of
+// Dbar; an expression may lose the digits of its terms, which is why these are taken from V and from the row,
+// and why that row, times the step, is compared and not the quotient.
+TEST(TextDiscreteGradient, IsTheDifferenceForRandomExpressionsOfPlaceAndTime) {
+  int tried = 0;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    RandomExpression random(seed);
+    const OfTime V(random.of_depth(seed % 4 + 1));
+    VectorXd z0(3), direction(3);
+    for (Eigen::Index i = 0; i < 3; ++i) z0[i] = random.between(-1.5, 1.5);
+    for (Eigen::Index i = 0; i < 3; ++i) direction[i] = random.between(-1.0, 1.0);
+    for (const int k : {-1, 0, 6, 20, 40}) {
+      const VectorXd z1 = z0 + std::ldexp(1.0, -k) * direction;
+      const auto [defect, terms] = V.defect(z0, z1);
+      if (!std::isfinite(terms) || terms > 1e6) continue;
+      ++tried;
+      EXPECT_LE(defect, 1e4 * eps * terms) << V.potential << "  |dz| = 2^" << -k;
+    }
+  }
+  EXPECT_GT(tried, 1200);
+}
+
+// Near and far, where the closed forms change over, and across the knots of tables.
+TEST(TextDiscreteGradient, QuotientsOfTheOtherFunctions) {
+  for (const std::string f :
+       {"asin(x/12)", "acos(x/12)", "atan(3*x)", "atan(x)", "sinh(x)", "cosh(x)", "min(x, 2)", "max(x, 2)",
+        "bumps(x)", "waves(x)", "steps(x)", "bumps'(x)", "pivot(x)[1]", "pivot'(x)[0]"}) {
+    const OfTime V(f);
+    for (const double x0 : {0.9, -1.7}) {
+      for (const double dx : {-0.85, -0.4, 1e-3, 1e-2, 0.1, 0.3, 1.999, 2.001, 3.3, 9.0}) {
+        const VectorXd z0{{x0, 0.0, 0.0}}, z1{{x0 + dx, 0.0, 0.0}};
+        const double found = V.system.discrete_potential_gradient(z0, z1)[0];
+        const long double difference = V.in_long_double(z1) - V.in_long_double(z0);
+        const auto expected = static_cast<double>(difference / (static_cast<long double>(z1[0]) - z0[0]));
+        EXPECT_NEAR(found, expected, 200.0 * eps * (std::abs(expected) + 1.0)) << f << " " << x0 << " " << dx;
+      }
+    }
+  }
+}
+
+TEST(TextDiscreteGradient, OfMinAndMaxIsThatOfTheOneTaken) {
+  const VectorXd z0{{0.3, 0.8, 0.0}}, z1{{0.5, 1.1, 0.0}}, equal{{0.4, 0.4, 0.0}};
+  const auto row = [](const std::string& V, const VectorXd& from, const VectorXd& to) {
+    return OfTime(V).system.discrete_potential_gradient(from, to);
+  };
+  EXPECT_EQ(row("min(x, y)", z0, z1), VectorXd({{1.0, 0.0, 0.0}}));
+  EXPECT_EQ(row("max(x, y)", z0, z1), VectorXd({{0.0, 1.0, 0.0}}));
+  EXPECT_EQ(row("min(x, y)", equal, equal), VectorXd({{0.5, 0.5, 0.0}}));
+  EXPECT_EQ(potential_gradient(OfTime("min(x, y)").system, VectorXd(equal.head(2))), VectorXd({{0.5, 0.5}}));
+}
+
+// Of g quadratic in (q, s(t)): G at the means of q and of s, which is not s in the middle of the step.
+TEST(TextDiscreteGradient, OfAMovingConstraint) {
+  TextDescription text;
+  text.name = "moving";
+  text.coordinates = {{"x"}, {"y"}};
+  text.kinetic = "1/2*(x'^2 + y'^2)";
+  text.constraints = {"((x - sin(t))^2 + y^2 - 1)/2"};
+  const System system = make_system(model_of(text));
+  const VectorXd z0{{0.3, 0.8, 0.1}}, z1{{0.5, 1.1, 0.9}}, lambda{{1.7}};
+  const double s = 0.5 * (std::sin(0.1) + std::sin(0.9)), x = 0.4 - s,
+               speed = (std::sin(0.9) - std::sin(0.1)) / 0.8;
+  const VectorXd expected{{1.7 * x, 1.7 * 0.95, -1.7 * x * speed}};
+  EXPECT_LE((system.discrete_constraint_force(z0, z1, lambda) - expected).norm(), 32.0 * eps);
+  EXPECT_GT(std::abs(s - std::sin(0.5)), 1e-2);
+}
+
+// general.md 1 (c): G_m (v1 - v0) + G_m' Dq + h (Dbar_t g)' = (G v + g_t)_1 - (G v + g_t)_0, for any g.
+TEST(TextDiscreteGradient, OfAConstraintObeysTheRuleOfItsVelocities) {
+  TextDescription text;
+  text.name = "any_row";
+  text.coordinates = {{"x"}, {"y"}};
+  text.kinetic = "1/2*(x'^2 + y'^2)";
+  text.constraints = {"sin(x*y) - exp(t*x)/(2 + y^2) + 0.3*t*norm([x, y])"};
+  const System system = make_system(model_of(text));
+  const VectorXd z0{{0.3, 0.8, 0.1}}, z1{{0.5, 1.1, 0.9}}, v0{{0.7, -0.4}}, v1{{-0.2, 1.3}}, one{{1.0}};
+  const VectorXd row = system.discrete_constraint_force(z0, z1, one),
+                 change = discrete_constraint_curvature(system, z0, v0, z1, v1, one);
+  const double left = row.head(2).dot(v1 - v0) + change.dot(z1 - z0);
+  const auto rate = [&](const VectorXd& z, const VectorXd& v) {
+    return constraint_rate(system, VectorXd(z.head(2)), v, z[2])[0];
+  };
+  EXPECT_NEAR(left, rate(z1, v1) - rate(z0, v0), 64.0 * eps);
 }
 
 }  // namespace

@@ -44,7 +44,6 @@ TEST_P(TextFormulas, AreTheBuiltInOnes) {
   expect_equal(text_.initial.v, built_in_.initial.v, "initial v");
   EXPECT_EQ(text_.mass_coordinates, built_in_.mass_coordinates);
   EXPECT_EQ(text_.action_damping, built_in_.action_damping);
-  EXPECT_TRUE(text_.constraint_is_quadratic);
   ASSERT_EQ(constraint_count(text_), constraint_count(built_in_));
   for (int k = 0; k < 5; ++k) {
     const auto [q, v] = state(k);

@@ -97,6 +97,54 @@ TEST(Recurrences, AreThoseOfSineAndCosine) {
   expect([](Graph& g, NodeId a) { return g.unary(Op::cos, a); }, x, w, turned(std::acos(0.0)));
 }
 
+TEST(Recurrences, AreThoseOfHyperbolicSineAndCosine) {
+  constexpr double x = 0.7, w = 1.5;
+  const auto turned = [&](int phase) {
+    return [=](int k) {
+      return over_factorial(((k + phase) % 2 == 0 ? std::sinh(x) : std::cosh(x)) * std::pow(w, k), k);
+    };
+  };
+  expect([](Graph& g, NodeId a) { return g.unary(Op::sinh, a); }, x, w, turned(0));
+  expect([](Graph& g, NodeId a) { return g.unary(Op::cosh, a); }, x, w, turned(1));
+}
+
+TEST(Recurrences, AreThoseOfInverseFunctions) {
+  // At 0 the sizes are known: those of asin have one sign, those of atan alternate, none is cancelled.
+  expect([](Graph& g, NodeId a) { return g.unary(Op::atan, a); }, 0.0, 1.0,
+         [](int k) { return k % 2 == 0 ? 0.0 : (k % 4 == 1 ? 1.0 : -1.0) / k; });
+  const auto arcsine = [](int k) { return k % 2 == 0 ? 0.0 : std::abs(binomial(-0.5, (k - 1) / 2)) / k; };
+  expect([](Graph& g, NodeId a) { return g.unary(Op::asin, a); }, 0.0, 1.0, arcsine);
+  expect([](Graph& g, NodeId a) { return g.unary(Op::acos, a); }, 0.0, 1.0,
+         [&](int k) { return k == 0 ? std::acos(0.0) : -arcsine(k); });
+}
+
+TEST(Recurrences, AreThoseOfWhatIsChosen) {
+  const auto line = [](double at_0, double slope) {
+    return [=](int k) { return k == 0 ? at_0 : k == 1 ? slope : 0.0; };
+  };
+  const auto square = [](Graph& g, NodeId x) { return g.multiply(x, x); };
+  expect([&](Graph& g, NodeId x) { return g.binary(Op::min, x, square(g, x)); }, 2.0, 3.0, line(2.0, 3.0));
+  expect([&](Graph& g, NodeId x) { return g.binary(Op::max, x, square(g, x)); }, 0.5, 3.0, line(0.5, 3.0));
+  expect(
+      [&](Graph& g, NodeId x) {
+        const NodeId holds = g.binary(Op::less, x, g.constant(1.0));
+        return g.add(g.binary(Op::kept, holds, x),
+                     g.binary(Op::kept, g.subtract(g.constant(1.0), holds), g.unary(Op::sqrt, g.negate(x))));
+      },
+      0.5, 3.0, line(0.5, 3.0));
+  expect([](Graph& g, NodeId x) { return g.unary(Op::sign, x); }, -2.0, 3.0, line(-1.0, 0.0));
+}
+
+TEST(Recurrences, AreNoneOfTablesAndAnglesOfPoints) {
+  Graph g;
+  const auto table = std::make_shared<const expressions::TableFunction>(
+      std::vector{0.0, 1.0}, std::vector{1.0, 2.0}, expressions::Between::cubic, expressions::Beyond::hold,
+      false);
+  const NodeId x = g.leaf(Leaf::position), y = g.leaf(Leaf::position, 1);
+  for (const NodeId root : {g.binary(Op::atan2, x, y), g.of_table(Op::table, g.place_of(table), 0, x)})
+    EXPECT_THROW(Tape(g, std::span(&root, 1), LeafRows{0, 1, 2, 3, 4}), NoSeries);
+}
+
 TEST(Recurrences, AreThoseOfTheRoot) {
   expect([](Graph& g, NodeId x) { return g.unary(Op::sqrt, x); }, 4.0, 4.0,
          [](int k) { return 2.0 * binomial(0.5, k); });
@@ -151,7 +199,8 @@ TEST(Recurrences, AreThoseOfTheHyperbolicTangent) {
 /// An expression of every operation, finite for x in (0, 1).
 NodeId everything(Graph& g, NodeId x) {
   NodeId sum = g.constant(0.25);
-  for (const Op op : {Op::sqrt, Op::sin, Op::cos, Op::exp, Op::log, Op::tanh, Op::abs, Op::negate}) {
+  for (const Op op : {Op::sqrt, Op::sin, Op::cos, Op::exp, Op::log, Op::tanh, Op::abs, Op::negate, Op::sign,
+                      Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh}) {
     const NodeId f = g.unary(op, x);
     sum = g.subtract(g.add(g.multiply(sum, f), x), g.divide(f, g.add(x, g.constant(1.0))));
   }

@@ -3,6 +3,7 @@
 
 #include "kernels/systems/shared/absent.hpp"
 #include "kernels/systems/shared/concept.hpp"
+#include "kernels/systems/shared/general.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -125,14 +126,16 @@ constexpr bool check_system() {
   using Position = Vec<typename System::Scalar, System::coordinates>;
   constexpr bool contact = requires(const System& s, const Position& q) { s.constraint_matrix(q); }
   || requires(const System& s) { s.dissipation_rate(); };
-  check_basics<System>();
-  if constexpr (contact)
-    check_contact<System>();
-  else if constexpr (AssembledSystem<System>)
-    check_assembly<System>();
-  else
-    check_holonomic<System>();
-  check_damping<System>();
+  if constexpr (!GeneralSystem<System>) {  // those are generated
+    check_basics<System>();
+    if constexpr (contact)
+      check_contact<System>();
+    else if constexpr (AssembledSystem<System>)
+      check_assembly<System>();
+    else
+      check_holonomic<System>();
+    check_damping<System>();
+  }
   return true;
 }
 

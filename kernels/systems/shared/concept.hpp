@@ -218,6 +218,12 @@ concept ContactSystem = AnySystem<System> &&
   system.dissipation_rate();
 };
 
+/// There are rows of velocities: no sample has g(q) row by row (position_constraints of quantity_table.hpp).
+template <class System>
+inline constexpr bool has_velocity_rows = ContactSystem<System>;
+template <class System>
+requires(System::velocity_rows > 0) inline constexpr bool has_velocity_rows<System> = true;
+
 /// b(q) is not zero.
 template <class System>
 concept AffineConstraints = ContactSystem<System> &&

@@ -10,7 +10,7 @@ namespace livens::inline LIVENS_ISA {
 template <class System, class Scalar, int D>
 LIVENS_HD Scalar damping_rate(const System& system, const Vec<Scalar, D>& q) {
   Scalar largest = Scalar(0.0);
-  if constexpr (ContactSystem<System>) {
+  if constexpr (requires { system.dissipation_rate(); }) {
     largest = system.dissipation_rate();
   } else if constexpr (ViscousSystem<System>) {
     Vec<Scalar, D> sums = zero_vector<Scalar, D>();

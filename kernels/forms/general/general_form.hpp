@@ -1,0 +1,295 @@
+#pragma once
+// The form for any mechanism, which all schemes share: a Rule writes down the equations of a step as
+// equations/general.md has them, once, over any kind of number, and their Jacobian comes from dual numbers.
+// Its unknowns are scaled as those of the full form: increments, h^2 lambda, h gamma.
+//
+// A Rule<System> has
+//   using Step = GeneralStep<System>;  static constexpr int unknowns;
+//   static constexpr const SchemeInfo& info();
+//   template <class Other> using Over = Rule<Other>;
+//   Rule(const Settings&)
+//   static Vec<Scalar, unknowns> guess(const Step&, const Carried&)
+//   Vec<T, unknowns> residual(const Step& over T, const Vec<T, unknowns>&) const
+//   void finish(const Step&, const Vec<Scalar, unknowns>&, Carried& next, Exchange<Scalar>&) const: all of
+//     `next` but q, which is the first d unknowns behind that of the start, and the clock
+
+#include "kernels/math/dual.hpp"
+#include "kernels/newton/scheme.hpp"
+#include "kernels/systems/shared/general.hpp"
+#include "kernels/systems/shared/lifted.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// What a node of a form for any mechanism has; multipliers of the step that led to it.
+template <class System, class Scalar = typename System::Scalar>
+struct GeneralNode {
+  static constexpr int d = System::coordinates, m = System::constraints;
+  Vec<Scalar, d> q, p, v;
+  [[no_unique_address]] StoredMultipliers<Scalar, m> multipliers;
+  Scalar time;
+  LIVENS_HD Vec<Scalar, m> lambda() const { return part<0, m>(multipliers); }
+  LIVENS_HD Vec<Scalar, m> gamma() const { return part<m, m>(multipliers); }
+};
+
+/// What a step exchanges with the world, in joule.
+template <class Scalar>
+struct Exchange {
+  Scalar dissipated = Scalar(0.0), work = Scalar(0.0);
+};
+
+/// The terms of a step that leaves a node, over numbers that may be dual.
+template <class System>
+class GeneralStep {
+ public:
+  using Scalar = typename System::Scalar;
+  static constexpr int d = System::coordinates, m = System::position_rows, a = System::velocity_rows;
+  using Position = Vec<Scalar, d>;
+
+  const System& system;
+  Position q0, p0, v0;
+  Scalar h, t0, t1;
+
+  template <class Node, class Number>
+  LIVENS_HD GeneralStep(const System& of, const Node& node, const Number& step)
+      : system(of),
+        q0(as_scalars(node.q)),
+        p0(as_scalars(node.p)),
+        v0(as_scalars(node.v)),
+        h(step),
+        t0(node.time),
+        t1(node.time + step) {}
+
+  LIVENS_HD Scalar time(const Scalar& alpha) const { return fma(alpha, h, t0); }
+  LIVENS_HD Position velocity(const Position& Dq) const { return (Scalar(1.0) / h) * Dq; }
+
+  /// h^2 (D_v R - F) at a place.
+  LIVENS_HD Position lost(const Position& q, const Position& v, const Scalar& t) const {
+    if constexpr (requires { system.resistance(q, v, t); })
+      return system.resistance(q, v, t);
+    else
+      return zero_vector<Scalar, d>();
+  }
+  LIVENS_HD Position loaded(const Position& q, const Position& v, const Scalar& t) const {
+    if constexpr (requires { system.force(q, v, t); })
+      return system.force(q, v, t);
+    else
+      return zero_vector<Scalar, d>();
+  }
+  /// F_m, section 2 (e).
+  LIVENS_HD Position mean_load(const Position& q_m, const Position& w) const {
+    return Scalar(0.5) * (loaded(q_m, w, t0) + loaded(q_m, w, t1));
+  }
+  /// Q.
+  LIVENS_HD Position load_and_loss(const Position& q, const Position& v, const Scalar& t) const {
+    return loaded(q, v, t) - lost(q, v, t);
+  }
+  /// Counts Dq.D_v R(q, v, t) as lost.
+  LIVENS_HD void count_loss(const Position& q, const Position& v, const Scalar& t, const Position& Dq,
+                            Exchange<Scalar>& exchange) const {
+    if constexpr (requires { system.resistance(q, v, t); })
+      exchange.dissipated = exchange.dissipated + dot(Dq, system.resistance(q, v, t));
+  }
+
+  /// D entries of the rows of a discrete Jacobian, and the one of t.
+  template <int M>
+  static LIVENS_HD Vec<Scalar, M> of_time(const Mat<Scalar, M, d + 1>& G) {
+    Vec<Scalar, M> r = zero_vector<Scalar, M>();
+    if constexpr (M > 0)
+      for (int k = 0; k < M; ++k) r[k] = G(k, d);
+    return r;
+  }
+  LIVENS_HD Mat<Scalar, m, d> rows(const Position& q, const Scalar& t) const {
+    if constexpr (m > 0)
+      return system.constraint_jacobian(q, t);
+    else
+      return {};
+  }
+  LIVENS_HD Vec<Scalar, m> row_rates(const Position& q, const Scalar& t) const {
+    if constexpr (m > 0)
+      return system.constraint_rate(q, t);
+    else
+      return {};
+  }
+  LIVENS_HD Mat<Scalar, m, d + 1> mean_rows(const Position& q1) const {
+    if constexpr (m > 0)
+      return system.discrete_constraint_jacobian(q0, t0, q1, t1);
+    else
+      return {};
+  }
+  /// h G_m', with the increments h v0 and h v1.
+  LIVENS_HD Mat<Scalar, m, d + 1> mean_rows_change(const Position& q1, const Position& y0,
+                                                   const Position& y1) const {
+    if constexpr (m > 0)
+      return system.discrete_constraint_change(q0, t0, q1, t1, y0, y1, h);
+    else
+      return {};
+  }
+  /// h G'(v), with the increment h v.
+  LIVENS_HD Mat<Scalar, m, d> rows_change(const Position& q, const Scalar& t, const Position& y) const {
+    if constexpr (m > 0)
+      return system.constraint_jacobian_change(q, t, y, h);
+    else
+      return {};
+  }
+  /// G y + h g_t.
+  LIVENS_HD Vec<Scalar, m> rates(const Position& q, const Scalar& t, const Position& y) const {
+    if constexpr (m > 0)
+      return fma(h, row_rates(q, t), rows_times(rows(q, t), y));
+    else
+      return {};
+  }
+  LIVENS_HD Mat<Scalar, a, d> velocity_rows(const Position& q, const Scalar& t) const {
+    if constexpr (a > 0)
+      return system.rate_matrix(q, t);
+    else
+      return {};
+  }
+  LIVENS_HD Vec<Scalar, a> velocity_offsets(const Position& q, const Scalar& t) const {
+    if constexpr (a > 0)
+      return system.rate_offset(q, t);
+    else
+      return {};
+  }
+
+ private:
+  template <class Number>
+  static LIVENS_HD Position as_scalars(const Vec<Number, d>& x) {
+    Position r;
+    for (int i = 0; i < d; ++i) r[i] = Scalar(x[i]);
+    return r;
+  }
+};
+
+template <class A, class B>
+LIVENS_HD auto inner(const A& a, const B& b) {
+  return dot(a, b);
+}
+template <class Scalar>
+LIVENS_HD Scalar inner(const Vec<Scalar, 0>&, const Vec<Scalar, 0>&) {
+  return Scalar(0.0);
+}
+
+// Functions of their own: inlined wherever they are used they would take minutes to compile.
+template <class Rule, class Step, class Unknowns>
+LIVENS_HD_COLD Unknowns general_residual(const Rule& rule, const Step& step, const Unknowns& x) {
+  return rule.residual(step, x);
+}
+template <class Rule, class Step, class Unknowns, class Node, class Scalar>
+LIVENS_HD_COLD void general_finish(const Rule& rule, const Step& step, const Unknowns& x, Node& next,
+                                   Exchange<Scalar>& exchange) {
+  rule.finish(step, x, next, exchange);
+}
+
+/// The equations of a Rule at a node, and their Jacobian.
+template <class System, class Rule>
+class GeneralProblem {
+ public:
+  using Scalar = typename System::Scalar;
+  static constexpr int d = System::coordinates, unknowns = Rule::unknowns;
+  static constexpr bool register_pressure = true;
+  using Unknowns = Vec<Scalar, unknowns>;
+  using Matrix = DenseMatrix<Scalar, unknowns>;
+
+  LIVENS_HD GeneralProblem(const System& system, const Rule& rule, const GeneralNode<System>& now,
+                           const Scalar& h, const Settings& settings)
+      : rule_(rule), now_(now), settings_(settings), step_(system, now, h) {
+    const auto M = inertia_at(system, now.q, now.time);
+    Scalar largest = Scalar(0.0);
+    for (int i = 0; i < d; ++i) largest = max(M.entry(i, i), largest);
+    // A coordinate may carry no mass where the step starts: see livens_automatic.hpp.
+    for (int i = 0; i < d; ++i) row_scale_[i] = Scalar(1.0) / max(M.entry(i, i), Scalar(0x1p-20) * largest);
+  }
+  LIVENS_HD const GeneralStep<System>& step() const { return step_; }
+
+  struct Evaluation {
+    Unknowns residual;
+  };
+  LIVENS_HD Evaluation evaluate(const Unknowns& x) const {
+    Unknowns r = general_residual(rule_, step_, x);
+    for (int i = 0; i < Rule::momentum_rows; ++i) r[i] = row_scale_[i % d] * r[i];
+    return {r};
+  }
+  /// Some columns at a time: with all of them side by side a large mechanism takes minutes to compile.
+  LIVENS_HD void jacobian(const Unknowns& x, const Evaluation&, Matrix& J) const {
+    using D = Dual<directions, Scalar>;
+    using Lifted = typename System::template Over<D>;
+    const Lifted system(constants<D>(step_.system.parameters));
+    const GeneralStep<Lifted> step(system, now_, step_.h);
+    const typename Rule::template Over<Lifted> rule(settings_);
+    for (int first = 0; first < unknowns; first += directions) {
+      Vec<D, unknowns> moved = constants<D>(x);
+      for (int k = 0; k < directions && first + k < unknowns; ++k) moved[first + k].partial[k] = Scalar(1.0);
+      const Vec<D, unknowns> r = general_residual(rule, step, moved);
+      for (int i = 0; i < unknowns; ++i) {
+        const Scalar scale = i < Rule::momentum_rows ? row_scale_[i % d] : Scalar(1.0);
+        for (int k = 0; k < directions && first + k < unknowns; ++k)
+          J.at(i, first + k) = scale * r[i].partial[k];
+      }
+    }
+  }
+
+ private:
+  /// Eight where instances stand side by side; one at a time it is the slow path of difficult steps.
+  static constexpr int directions = lanes_of<Scalar> > 1 ? (unknowns < 8 ? unknowns : 8) : 1;
+  const Rule& rule_;
+  const GeneralNode<System>& now_;
+  const Settings& settings_;
+  GeneralStep<System> step_;
+  Vec<Scalar, d> row_scale_;
+};
+
+template <GeneralTerms System_, template <class> class Rule_>
+class GeneralForm {
+ public:
+  using System = System_;
+  using Scalar = typename System::Scalar;
+  using Rule = Rule_<System>;
+  template <class Other>
+  using Over = GeneralForm<typename System::template Over<Other>, Rule_>;
+  static constexpr int d = System::coordinates, m = System::constraints, unknowns = Rule::unknowns;
+  using Position = Vec<Scalar, d>;
+  static constexpr const char* form = "general";
+  static constexpr bool damped = true, compensated = false;
+  static constexpr const SchemeInfo& info() { return Rule::info(); }
+  using Carried = GeneralNode<System>;
+
+  LIVENS_HD GeneralForm(const System& system, const Scalar& h, const Settings& settings)
+      : system_(system), h_(h), settings_(settings), rule_(settings) {}
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    return {n.q, n.p, n.v, zero_vector<Scalar, 2 * m>(), Scalar(0.0)};
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
+    return {carried.q, carried.p, carried.v};
+  }
+  LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
+    auto measured = measure_node_at(system_, node(carried), carried.time, what);
+    measured.energy = Rule::energy(system_, carried, measured);
+    return measured;
+  }
+  LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
+  LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
+    return {after.lambda(), Rule::has_gamma ? after.gamma() : not_a_number_vector<Scalar, m>()};
+  }
+
+  using Problem = GeneralProblem<System, Rule>;
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    const Problem problem(system_, rule_, now, h_, settings_);
+    Vec<Scalar, unknowns> x = Rule::guess(problem.step(), now);
+    const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
+    Exchange<Scalar> exchange;
+    general_finish(rule_, problem.step(), x, next, exchange);
+    next.time = now.time + h_;
+    return {outcome, exchange.dissipated, exchange.work};
+  }
+
+ private:
+  const System& system_;
+  Scalar h_;
+  const Settings& settings_;
+  Rule rule_;
+};
+
+}  // namespace livens::inline LIVENS_ISA
