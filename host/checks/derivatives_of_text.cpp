@@ -24,14 +24,17 @@ using reference::VectorXd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-/// A point at which derivatives are taken: two positions, a velocity, parameters.
+/// A point at which derivatives are taken: two positions and times, a velocity, multipliers, parameters.
 struct Place {
-  std::vector<double> q, q1, v, parameters;
+  std::vector<double> q, q1, v, lambda, parameters, times;
 
+  double t() const { return times[0]; }
+  double t1() const { return times[1]; }
   /// With every number changed by a random part of it, up to `size`.
   Place changed(expressions::RandomState& random, double size) const {
     Place place = *this;
-    for (std::vector<double>* values : {&place.q, &place.q1, &place.v, &place.parameters}) {
+    for (std::vector<double>* values :
+         {&place.q, &place.q1, &place.v, &place.lambda, &place.parameters, &place.times}) {
       const auto direction = random.vector(static_cast<int>(values->size()));
       for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] *= 1.0 + size * direction[i];
     }
@@ -41,6 +44,12 @@ struct Place {
 
 VectorXd vector_of(const std::vector<double>& values) {
   return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+/// q and t in one vector.
+VectorXd with_time(const std::vector<double>& q, double t) {
+  VectorXd place(q.size() + 1);
+  place << vector_of(q), t;
+  return place;
 }
 /// Row by row.
 std::vector<double> list_of(const MatrixXd& matrix) {
@@ -76,45 +85,57 @@ std::vector<Derivative> derivatives(expressions::Mechanics& m) {
   const auto add = [&](const char* name, std::vector<NodeId> nodes, auto judged) {
     all.push_back({name, std::move(nodes), judged});
   };
-  add("M", m.mass, [](const System& s, const Place& at) { return mass_matrix(s, vector_of(at.q)); });
+  add("M", m.mass, [](const System& s, const Place& at) { return mass_matrix(s, vector_of(at.q), at.t()); });
   add("D_q T", gradient(g, m.kinetic, Leaf::position, d), [](const System& s, const Place& at) -> MatrixXd {
-    const VectorXd v = vector_of(at.v);
-    return reference::gradient(
-        [&]<class R>(const reference::Vector<R>& q) {
-          return s.kinetic_energy(q, reference::constant<R>(v));
-        },
+    return kinetic_gradient(s, vector_of(at.q), vector_of(at.v), at.t());
+  });
+  add("DV", m.potential_gradient, [](const System& s, const Place& at) -> MatrixXd {
+    return potential_gradient(s, vector_of(at.q), at.t());
+  });
+  add("D^2 V", jacobian(g, m.potential_gradient, Leaf::position, d), [](const System& s, const Place& at) {
+    return reference::jacobian(
+        [&]<class R>(const reference::Vector<R>& q) { return potential_gradient(s, q, R(at.t())); },
         vector_of(at.q));
   });
-  add("DV", m.potential_gradient,
-      [](const System& s, const Place& at) -> MatrixXd { return potential_gradient(s, vector_of(at.q)); });
-  add("D^2 V", jacobian(g, m.potential_gradient, Leaf::position, d), [](const System& s, const Place& at) {
-    return reference::jacobian([&](const auto& q) { return potential_gradient(s, q); }, vector_of(at.q));
-  });
-  const std::vector<NodeId> Dbar = discrete_gradient(g, m.potential, d);
-  add("Dbar V", Dbar, [](const System& s, const Place& at) -> MatrixXd {
-    return s.discrete_potential_gradient(vector_of(at.q), vector_of(at.q1));
-  });
-  add("D Dbar V", jacobian(g, Dbar, Leaf::end, d), [](const System& s, const Place& at) {
-    const VectorXd q = vector_of(at.q);
-    return reference::jacobian(
-        [&]<class R>(const reference::Vector<R>& q1) {
-          return s.discrete_potential_gradient(reference::constant<R>(q), q1);
-        },
-        vector_of(at.q1));
-  });
-  add("Dbar T", discrete_gradient(g, m.kinetic, d), [](const System& s, const Place& at) -> MatrixXd {
-    return s.discrete_kinetic_gradient(vector_of(at.q), vector_of(at.q1), vector_of(at.v));
-  });
-  if (m.dissipation != expressions::none)
-    add("C v", gradient(g, m.dissipation, Leaf::velocity, d),
-        [](const System& s, const Place& at) -> MatrixXd {
-          return viscous_force(s, vector_of(at.q), vector_of(at.v));
+  add("Dbar V", discrete_gradient_in_time(g, m.potential, d),
+      [](const System& s, const Place& at) -> MatrixXd {
+        return s.discrete_potential_gradient(with_time(at.q, at.t()), with_time(at.q1, at.t1()));
+      });
+  if (!m.facts.general)
+    add("D Dbar V", jacobian(g, discrete_gradient(g, m.potential, d), Leaf::end, d),
+        [](const System& s, const Place& at) {
+          const VectorXd q = vector_of(at.q);
+          return reference::jacobian(
+              [&]<class R>(const reference::Vector<R>& q1) {
+                return s.discrete_potential_gradient(reference::constant<R>(q), q1);
+              },
+              vector_of(at.q1));
         });
-  if (m.facts.nonholonomic) {
+  add("Dbar T", discrete_gradient_in_time(g, m.kinetic, d), [](const System& s, const Place& at) -> MatrixXd {
+    return s.discrete_kinetic_gradient(with_time(at.q, at.t()), with_time(at.q1, at.t1()), vector_of(at.v));
+  });
+  add("a", m.shift, [](const System& s, const Place& at) -> MatrixXd {
+    return field_momentum(s, vector_of(at.q), at.t());
+  });
+  add("L_t", derivative(g, std::span(&m.lagrangian, 1), Leaf::time, 0),
+      [](const System& s, const Place& at) -> MatrixXd {
+        return VectorXd::Constant(1, lagrangian_rate(s, vector_of(at.q), vector_of(at.v), at.t()));
+      });
+  if (m.dissipation != expressions::none)
+    add(m.facts.general ? "D_v R" : "C v", gradient(g, m.dissipation, Leaf::velocity, d),
+        [](const System& s, const Place& at) -> MatrixXd {
+          return viscous_force(s, vector_of(at.q), vector_of(at.v), at.t());
+        });
+  if (m.facts.forced)
+    add("F", m.force, [](const System& s, const Place& at) -> MatrixXd {
+      return applied_force(s, vector_of(at.q), vector_of(at.v), at.t());
+    });
+  if (m.facts.velocity_rows > 0) {
     add("A", m.rate_matrix,
-        [](const System& s, const Place& at) { return nonholonomic_jacobian(s, vector_of(at.q)); });
-    add("b", m.rate_offset,
-        [](const System& s, const Place& at) -> MatrixXd { return nonholonomic_drift(s, vector_of(at.q)); });
+        [](const System& s, const Place& at) { return nonholonomic_jacobian(s, vector_of(at.q), at.t()); });
+    add("b", m.rate_offset, [](const System& s, const Place& at) -> MatrixXd {
+      return nonholonomic_drift(s, vector_of(at.q), at.t());
+    });
     std::vector<NodeId> rates = m.rate_offset;
     for (std::size_t k = 0; k < m.rate_matrix.size(); ++k) {
       NodeId& rate = rates[k / static_cast<std::size_t>(d)];
@@ -125,29 +146,44 @@ std::vector<Derivative> derivatives(expressions::Mechanics& m) {
       const VectorXd v = vector_of(at.v);
       return reference::jacobian(
           [&]<class R>(const reference::Vector<R>& q) {
-            return s.velocity_constraint(q, reference::constant<R>(v));
+            return s.velocity_constraint(q, reference::constant<R>(v), R(at.t()));
           },
           vector_of(at.q));
     });
-  } else if (m.facts.constraints > 0) {
-    add("G", m.constraint_jacobian,
-        [](const System& s, const Place& at) { return constraint_jacobian(s, vector_of(at.q)); });
-    add("D(G v)", jacobian(g, m.constraint_jacobian, Leaf::position, d),
-        [d](const System& s, const Place& at) {
-          // Row i of G, entry by entry: D_q (G e_j), as many as the graph has.
-          const Eigen::Index rows = constraint_count(s);
-          MatrixXd all(rows * d, d);
-          for (int j = 0; j < d; ++j) {
-            const VectorXd e = VectorXd::Unit(d, j);
-            const MatrixXd slope = reference::jacobian(
-                [&]<class R>(const reference::Vector<R>& q) {
-                  return constraint_rate(s, q, reference::constant<R>(e));
-                },
-                vector_of(at.q));
-            for (Eigen::Index k = 0; k < rows; ++k) all.row(k * d + j) = slope.row(k);
-          }
-          return all;
-        });
+  }
+  if (m.constraints.empty()) return all;
+  add("G", m.constraint_jacobian,
+      [](const System& s, const Place& at) { return constraint_jacobian(s, vector_of(at.q), at.t()); });
+  add("g_t", m.constraint_rate,
+      [](const System& s, const Place& at) -> MatrixXd { return support_rate(s, vector_of(at.q), at.t()); });
+  add("D(G v)", jacobian(g, m.constraint_jacobian, Leaf::position, d), [d](const System& s, const Place& at) {
+    // Row i of G, entry by entry: D_q (G e_j), as many as the graph has, of the rate with e_j less that with 0.
+    const auto slope_of_rate = [&](const VectorXd& u) -> MatrixXd {
+      return reference::jacobian(
+          [&]<class R>(const reference::Vector<R>& q) {
+            return constraint_rate(s, q, reference::constant<R>(u), R(at.t()));
+          },
+          vector_of(at.q));
+    };
+    const MatrixXd still = slope_of_rate(VectorXd::Zero(d));
+    MatrixXd all(still.rows() * d, d);
+    for (int j = 0; j < d; ++j) {
+      const MatrixXd slope = slope_of_rate(VectorXd::Unit(d, j)) - still;
+      for (Eigen::Index k = 0; k < still.rows(); ++k) all.row(k * d + j) = slope.row(k);
+    }
+    return all;
+  });
+  if (m.facts.has_general_terms()) {
+    std::vector<NodeId> sum(static_cast<std::size_t>(d + 1), g.constant(0.0));
+    for (std::size_t k = 0; k < m.constraints.size(); ++k) {
+      const auto row = discrete_gradient_in_time(g, m.constraints[k].node, d);
+      const NodeId lambda = g.leaf(Leaf::momentum, static_cast<int>(k));
+      for (std::size_t i = 0; i < row.size(); ++i) sum[i] = g.add(sum[i], g.multiply(lambda, row[i]));
+    }
+    add("lambda.Dbar g", sum, [](const System& s, const Place& at) -> MatrixXd {
+      return s.discrete_constraint_force(with_time(at.q, at.t()), with_time(at.q1, at.t1()),
+                                         vector_of(at.lambda));
+    });
   }
   return all;
 }
@@ -194,7 +230,10 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
       values.position = at.q;
       values.end = at.q1;
       values.velocity = at.v;
+      values.momentum = at.lambda;
       values.parameters = at.parameters;
+      values.time = at.t();
+      values.end_time = at.t1();
       return evaluate(mechanics.graph, derivative.nodes, values);
     };
     // Every operation rounds once, what it makes or is made of: together they do no more than as many changes
@@ -207,7 +246,9 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
     expressions::RandomState random(description);
     for (int trial = 0; trial < 8; ++trial) {
       const auto parameters = random.parameters();
-      const Place at{random.vector(d), random.vector(d), random.vector(d), parameters};
+      const Place at{random.vector(d), random.vector(d),
+                     random.vector(d), random.vector(mechanics.facts.constraints),
+                     parameters,       random.vector(2)};
       const std::vector<double> values = evaluated(at);
       double sensitivity = 0.0;
       for (int k = 0; k < 4; ++k)
