@@ -42,7 +42,7 @@ const KnownPair* general_pattern(const SchemeInfo& scheme) {
     for (const GeneralForm& form : general_forms)
       all[form.scheme] = {.system = nullptr,
                           .scheme = nullptr,
-                          .form = "general",
+                          .form = "full",
                           .unknowns = 0,
                           .damped = true,
                           .compensated = false,

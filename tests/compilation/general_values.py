@@ -1,5 +1,5 @@
 """The values of docs/equations/general_values.md come out of the program: q, p, the energy dissipated and the work of
-every scheme on mechanisms with all the terms of general.md, and those of `exact` out of the Taylor series.
+every scheme on mechanisms with all the terms of general.md. Those of `exact` are the matter of tests/reference.
 
     general_values.py LIVENS SOURCE DIRECTORY
 
@@ -56,8 +56,9 @@ compared = 0
 for text, schemes in mechanisms(page):
     (place.directory / "mechanism.toml").write_text(text)
     for values in schemes:
-        scheme = "taylor" if values["of"] == "exact" else values["of"]
-        tolerance = "[scheme.newton]\ntolerance = 0.0\n" if scheme != "taylor" else ""
+        scheme = values["of"]
+        if scheme == "exact":
+            continue
         place.spec.write_text(f"""
 [system]
 file = "mechanism.toml"
@@ -66,7 +67,8 @@ name = "{scheme}"
 step = 0.02
 end = 0.5
 {options.get(scheme, "")}
-{tolerance}
+[scheme.newton]
+tolerance = 0.0
 [output]
 file = "out.h5"
 every = 25
@@ -85,5 +87,5 @@ observe = ["work"]
             expect(abs(last["dissipated_energy"] - lost) < 1e-8, scheme, "dissipated energy", last)
             expect(abs(last["work"] - sum(work)) < 1e-8, scheme, "work", last)
             compared += 2
-expect(compared > 150, compared, "values were compared")
+expect(compared > 100, compared, "values were compared")
 print(compared, "values")

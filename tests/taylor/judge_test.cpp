@@ -39,11 +39,14 @@ TEST_P(Judged, ByCvode) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Examples, Judged,
-                         ::testing::Values("bead_on_catenary", "cart_pendulum", "chaplygin_sleigh",
-                                           "charged_particle", "double_four_bar", "double_pendulum_angles",
-                                           "double_spherical_pendulum", "driven_cart", "four_particle",
-                                           "four_pendulum", "heavy_top", "mass_spring", "n_pendulum",
-                                           "rolling_disk", "slider_crank", "spring_pendulum", "unit_circle"),
+                         ::testing::Values("ball_in_wind", "bead_on_catenary", "cart_pendulum", "cart_pole",
+                                           "chaplygin_sleigh", "charged_particle", "crank_by_motor",
+                                           "double_four_bar", "double_pendulum_angles",
+                                           "double_spherical_pendulum", "driven_cart", "driven_pivot",
+                                           "four_particle", "four_pendulum", "heavy_top", "joint_friction",
+                                           "mass_spring", "n_pendulum", "parametric_resonance",
+                                           "penning_trap", "rolling_disk", "rotating_hoop", "slider_crank",
+                                           "snakeboard", "spring_pendulum", "unit_circle"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

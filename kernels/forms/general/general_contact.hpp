@@ -118,7 +118,7 @@ class GeneralContactForm {
   using Rule = GeneralContactRule<System, ContactRule>;
   using Problem = GeneralProblem<System, Rule>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Rule::unknowns;
-  static constexpr const char* form = "general";
+  static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
   using Position = Vec<Scalar, d>;
   static constexpr const SchemeInfo& info() { return ContactRule::info(); }

@@ -87,7 +87,7 @@ class GeneralDelMultiplier {
   using Problem = GeneralProblem<System, Rule>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Rule::unknowns;
   using Position = Vec<Scalar, d>;
-  static constexpr const char* form = "general";
+  static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
   static constexpr const SchemeInfo& info() { return DelMultiplierDescription::info; }
 

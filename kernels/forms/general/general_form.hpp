@@ -248,7 +248,7 @@ class GeneralForm {
   using Over = GeneralForm<typename System::template Over<Other>, Rule_>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Rule::unknowns;
   using Position = Vec<Scalar, d>;
-  static constexpr const char* form = "general";
+  static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
   using Carried = GeneralNode<System>;
