@@ -119,13 +119,14 @@ class _SymPy:
                 raise self._refuse(part, "no number by itself", "one of SymPy's constants, as sympy.E")
             if part is not sympy.pi:
                 words[part] = sympy.Float(float(part.evalf(30)), 17)
-        elif type(part) in (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.tan, sympy.exp, sympy.log,
-                            sympy.tanh, sympy.Abs):
+        elif type(part) in (sympy.Add, sympy.Mul, sympy.Pow, sympy.sin, sympy.cos, sympy.tan, sympy.asin, sympy.acos,
+                            sympy.atan, sympy.atan2, sympy.exp, sympy.log, sympy.sinh, sympy.cosh, sympy.tanh, sympy.Abs,
+                            sympy.sign, sympy.Min, sympy.Max):
             for argument in part.args:
                 self._check(argument, symbols, words)
         else:
             raise self._refuse(part, f"a text has no {type(part).__name__}", "numbers, names, + - * / **, sqrt, sin, "
-                                     "cos, tan, exp, log, tanh, Abs")
+                                     "cos, tan, asin, acos, atan, atan2, exp, log, sinh, cosh, tanh, Abs, sign, Min, Max")
 
     def _velocity(self, part: Any, symbols: set[str]) -> Any:
         if not self._is_of_time(part.expr) or not all(map(self._is_time, part.variables)):
@@ -163,6 +164,18 @@ def _printer() -> Any:
         def _print_Abs(self, call: Any) -> str:
             return f"abs({self._print(call.args[0])})"
 
+        def _print_Min(self, call: Any) -> str:
+            return self._of_two("min", call.args)
+
+        def _print_Max(self, call: Any) -> str:
+            return self._of_two("max", call.args)
+
+        def _of_two(self, name: str, arguments: Sequence[Any]) -> str:
+            text = self._print(arguments[0])
+            for argument in arguments[1:]:
+                text = f"{name}({text}, {self._print(argument)})"
+            return text
+
     return Printer()
 
 
@@ -176,7 +189,7 @@ def _number(value: Any, name: str) -> Any:
 
 
 def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapping[str, int]],
-              parameters: Mapping[Any, Any], initial_q: Mapping[Any, Any] | None = None,
+              parameters: Mapping[Any, Any] = {}, initial_q: Mapping[Any, Any] | None = None,
               initial_v: Mapping[Any, Any] | None = None, **expressions: Any) -> dict[str, Any]:
     """The tables of a system as text. Coordinates and parameters are names, symbols or functions of the time."""
 
@@ -190,8 +203,13 @@ def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapp
         except SpecError as problem:
             raise SpecError(*(replace(mistake, key=key) for mistake in problem.mistakes)) from None
 
+    functions = expressions.pop("functions", None)
     text: dict[str, Any] = {"name": name, "kinetic": written(kinetic, "kinetic"),
                             **{key: written(value, key) for key, value in expressions.items()}}
+    if functions:
+        text["functions"] = {one: {**plain(dict(parts)), **({"is": written(parts["is"], f"functions.{one}")}
+                                                           if "is" in parts else {})}
+                             for one, parts in functions.items()}
     text["coordinates"] = dict(coordinates) if isinstance(coordinates, Mapping) else {
         str(text_of(one)): 1 for one in coordinates}
     text["parameters"] = {str(text_of(key)): _number(value, str(key)) for key, value in parameters.items()}

@@ -59,7 +59,7 @@ class System:
 
         The parts are ``kinetic``, ``coordinates``, ``parameters`` (their defaults), ``initial_q``, ``initial_v``, and
         what else a system as text may have: ``potential``, ``rayleigh``, ``constraints``, ``momentum``,
-        ``nonholonomic``, ``force`` (contract, section 6).
+        ``nonholonomic``, ``force``, ``functions`` (contract, section 6).
 
         In SymPy a coordinate is a symbol or a function of the time, its velocity the derivative. Raises SpecError where
         that is no system; its lines are those of the text that is made of it.

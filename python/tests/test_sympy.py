@@ -21,8 +21,9 @@ m = sympy.Symbol("m", positive=True)
 
 def value_of(text, values):
     """By the rules of section 6, which are Python's but for the power, in 40 digits."""
-    functions = {"abs": abs, "pi": mpmath.pi, **{
-        name: getattr(mpmath, name) for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh")}}
+    functions = {"abs": abs, "min": min, "max": max, "pi": mpmath.pi, **{
+        name: getattr(mpmath, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp",
+                                                 "log", "sinh", "cosh", "tanh", "sign")}}
     code = re.sub(r"(?<![\w.])(\d+\.?\d*(e[+-]?\d+)?)", r"mpf('\1')", str(text)).replace("^", "**").replace("'", "_")
     code = re.sub(r"mpf\(_(.*?)_\)", r"mpf('\1')", code)
     with mpmath.workdps(40):
@@ -60,7 +61,6 @@ def value_of_both(one, other):
     (sympy.Symbol("pi") * x, "read as the number"),
     (sympy.Symbol("a b") * x, "is no name"),
     (sympy.Dummy("x"), "Dummy"),
-    (sympy.Max(x, y), "Max"),
     (sympy.Piecewise((x, x > 0), (y, True)), "Piecewise"),
     (sympy.I * x, "ImaginaryUnit"),
     (sympy.oo * x, "Infinity"),
@@ -164,7 +164,9 @@ def test_drawn_expressions_have_the_value_of_sympy():
             return sympy.Pow(sympy.Abs(one), exponent, evaluate=evaluate)
         if kind == 6:
             return sympy.Mul(-1, one, evaluate=evaluate)
-        return draw.choice([sympy.sin, sympy.cos, sympy.tanh, sympy.Abs])(one, evaluate=evaluate)
+        if kind == 7:
+            return draw.choice([sympy.Min, sympy.Max])(one, other, evaluate=evaluate)
+        return draw.choice([sympy.sin, sympy.cos, sympy.tanh, sympy.atan, sympy.Abs])(one, evaluate=evaluate)
 
     compared = 0
     for _ in range(300):

@@ -94,13 +94,33 @@ void by_graph(const std::string& text, const Point& at) {
   }
 }
 
+/// The functions, as the reference has them.
+void add_functions(livens::reference::Names& names) {
+  using namespace livens;
+  for (const expressions::Function& function : functions()) {
+    if (const auto& table = function.table) {
+      using enum expressions::Beyond;
+      names.tables[function.name] = std::make_shared<reference::Table>(reference::TableDescription{
+          table->x, table->y, table->between == expressions::Between::cubic ? "cubic" : "linear",
+          table->beyond == error  ? "error"
+          : table->beyond == hold ? "hold"
+                                  : "linear",
+          table->periodic});
+      continue;
+    }
+    names.functions.push_back({function.name, function.arguments, {}, function.one_by_one});
+    for (const expressions::Expression& entry : function.is) names.functions.back().is.push_back(entry.text);
+  }
+}
+
 void by_reference(const std::string& text, const Point& at) {
   using namespace livens::reference;
   using enum Operation;
-  const Names names = {
+  Names names = {
       {{"q0", false, 1, 0}, {"q1", false, 1, 1}, {"q2", false, 1, 2}, {"u", true, 3, 3}, {"w", true, 3, 6}},
       {{"k", false, 1, 0}, {"c", true, 2, 1}},
       {{"n", 2}}};
+  add_functions(names);
   try {
     const Expression tree = parse(text, "text", names, {position, velocity, momentum});
     Numbers result;
