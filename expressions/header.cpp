@@ -147,8 +147,16 @@ class HeaderWriter : ClassBody {
       const bool of_state = std::any_of(m_.force.begin(), m_.force.end(), [&](NodeId e) {
         return depends(g_, e, Leaf::position) || depends(g_, e, Leaf::velocity);
       });
-      body_ +=
-          std::string("  static constexpr bool loads_of_time = ") + (of_state ? "false" : "true") + ";\n";
+      const auto flag = [&](const char* name, bool holds) {
+        body_ += std::string("  static constexpr bool ") + name + (holds ? " = true;\n" : " = false;\n");
+      };
+      flag("loads_of_time", !of_state);
+      flag("mass_of_position", std::any_of(m_.mass.begin(), m_.mass.end(),
+                                           [&](NodeId e) { return depends(g_, e, Leaf::position); }));
+      flag("rows_of_time", facts_.constraints > facts_.velocity_rows ||
+                               std::any_of(m_.rates.begin(), m_.rates.end(), [&](const Row& row) {
+                                 return depends(g_, row.node, Leaf::time);
+                               }));
     }
     if (facts_.general && facts_.nonholonomic)
       body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";

@@ -292,6 +292,7 @@ class PairUnderTrial {
   /// ln 2, which the next pair halves. So the distance of two slopes tells how far the finer one is from r; a
   /// step is looked for where that is little. Slopes that agree to 0.1 tell orders apart.
   void order(const Request& general) const {
+    if (info_.constraints == info_.coordinates) return;  // the motion is given
     double h = general.step;
     double best = std::numeric_limits<double>::infinity(), slope = nothing;
     bool exact = true;
