@@ -32,7 +32,10 @@ std::vector<TextDescription::Assignment> assignments_of(
 reference::TableDescription table_of(const expressions::TableFunction& table) {
   using enum expressions::Beyond;
   return {table.x, table.y, table.between == expressions::Between::cubic ? "cubic" : "linear",
-          table.beyond == error ? "error" : table.beyond == hold ? "hold" : "linear", table.periodic};
+          table.beyond == error  ? "error"
+          : table.beyond == hold ? "hold"
+                                 : "linear",
+          table.periodic};
 }
 
 }  // namespace

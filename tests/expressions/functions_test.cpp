@@ -136,7 +136,8 @@ TEST(Functions, ThatCannotBeAreRefused) {
   refused(f, "f([t, t])", "f takes a scalar, not a vector");
   refused("f = { of = [\"s\"], is = \"a*p(x)*s\" }", "f(t)",
           "functions.f.is: momenta have no place here\n  a*p(x)*s\n    ^");
-  refused("f = { of = [\"s\"], is = \"a*s +\" }", "f(t)", "functions.f.is: found the end; expected a number, a name or '('");
+  refused("f = { of = [\"s\"], is = \"a*s +\" }", "f(t)",
+          "functions.f.is: found the end; expected a number, a name or '('");
   refused("f = { of = [\"s\"], is = \"[s, 1]\" }", "f(t)[0]", "is a vector; expected a scalar, or a list");
   refused("f = { of = [\"s\"], is = \"a*s\" }", "f'(t)",
           "only a table and a function whose one argument is t");
