@@ -134,6 +134,8 @@ def test_no_class_of_sympy_passes_for_another():
                 if one.atoms(sympy.Indexed):  # u[0], of which no values are here
                     continue
                 exact = one.doit().evalf(40, subs=exact_values(one, values))
+                if sympy.im(exact) != 0:  # asin(2), which is no number in a text
+                    continue
                 with mpmath.workdps(40):
                     off = abs(mpmath.mpmathify(str(exact)) - value_of(text, values))
                     assert off <= 1e-15 * max(1, abs(exact)), (name, one, text)
