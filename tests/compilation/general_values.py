@@ -25,8 +25,10 @@ def mechanisms(page):
     for section in re.split(r"\n## ", page.read_text())[1:]:
         text = re.search(r"```toml\n(.*?)```", section, re.S)[1]
         for table in section.split("```")[2].split("The same with "):
-            changed = re.match(r"`(\w+) = (\S+)`", table)
-            of_table = text if not changed else re.sub(rf"(?m)^{changed[1]} = .*$", f"{changed[1]} = {changed[2]}", text)
+            changed = re.match(r"`(\w+) = 0`", table)
+            of_table = text
+            if changed:  # a damping of 0: livens takes a text that has none
+                of_table = re.sub(rf'(?m)^dissipation_rate = "{changed[1]}"$', "", text)
             values, scheme = [], None
             for line in table.splitlines():
                 if line.startswith("    del_multiplier, p projected"):
