@@ -140,7 +140,7 @@ std::string observing_header(const SystemInfo& system, const Scope& scope, const
   const auto read_all = [&](std::span<const std::string> expressions, const char* key) {
     std::vector<NodeId> roots;
     for (const std::string& expression : expressions)
-      roots.push_back(read(graph, scope, expression, {"spec", 0, key}));
+      roots.push_back(read(graph, scope, expression, {{"spec", 0, key}}));
     return roots;
   };
   const std::vector<NodeId> sampled = read_all(observed, "output.observe"),
