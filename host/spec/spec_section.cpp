@@ -18,8 +18,7 @@ void refuse_together(std::vector<Mistake> mistakes, const std::string& file) {
   if (mistakes.empty()) return;
   std::ranges::stable_sort(mistakes, {},
                            [&](const Mistake& mistake) { return mistake.file == file ? mistake.line : 0; });
-  const auto same = std::ranges::unique(mistakes);
-  mistakes.erase(same.begin(), same.end());
+  mistakes.erase(std::unique(mistakes.begin(), mistakes.end()), mistakes.end());
   throw RequestError(std::move(mistakes));
 }
 
