@@ -33,10 +33,6 @@ struct GeneralEmsRule {
     set_part<d + m>(x, at.h * part<System::constraints, m>(now.multipliers));
     return x;
   }
-  template <class Node, class Measured>
-  static LIVENS_HD Scalar energy(const System&, const Node&, const Measured& measured) {
-    return measured.energy;
-  }
 
   /// h v1 of (a).
   static LIVENS_HD Position last_increment(const Step& at, const Mat<Scalar, m, d + 1>& G_m,

@@ -4,14 +4,16 @@
 // Its unknowns are scaled as those of the full form: increments, h^2 lambda, h gamma.
 //
 // A Rule<System> has
-//   using Step = GeneralStep<System>;  static constexpr int unknowns;
+//   using Step = GeneralStep<System>;  static constexpr bool has_gamma;
+//   static constexpr int unknowns, momentum_rows: the first equations, scaled by the inertia of their coordinates
 //   static constexpr const SchemeInfo& info();
 //   template <class Other> using Over = Rule<Other>;
 //   Rule(const Settings&)
 //   static Vec<Scalar, unknowns> guess(const Step&, const Carried&)
 //   Vec<T, unknowns> residual(const Step& over T, const Vec<T, unknowns>&) const
 //   void finish(const Step&, const Vec<Scalar, unknowns>&, Carried& next, Exchange<Scalar>&) const: all of
-//     `next` but q, which is the first d unknowns behind that of the start, and the clock
+//     `next` but the time
+//   static Scalar energy(system, node, measured): where it is not that of the node's velocity
 
 #include "kernels/math/dual.hpp"
 #include "kernels/newton/scheme.hpp"
@@ -62,7 +64,7 @@ class GeneralStep {
   LIVENS_HD Scalar time(const Scalar& alpha) const { return fma(alpha, h, t0); }
   LIVENS_HD Position velocity(const Position& Dq) const { return (Scalar(1.0) / h) * Dq; }
 
-  /// h^2 (D_v R - F) at a place.
+  /// D_v R, and F, at a place; zero where the system has none.
   LIVENS_HD Position lost(const Position& q, const Position& v, const Scalar& t) const {
     if constexpr (requires { system.resistance(q, v, t); })
       return system.resistance(q, v, t);
@@ -264,7 +266,8 @@ class GeneralForm {
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
     auto measured = measure_node_at(system_, node(carried), carried.time, what);
-    measured.energy = Rule::energy(system_, carried, measured);
+    if constexpr (requires { Rule::energy(system_, carried, measured); })
+      measured.energy = Rule::energy(system_, carried, measured);
     return measured;
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }

@@ -34,10 +34,6 @@ struct GeneralGglViRule {
     set_part<2 * d + m>(x, at.h * part<m, m>(now.multipliers));
     return x;
   }
-  template <class Node, class Measured>
-  static LIVENS_HD Scalar energy(const System&, const Node&, const Measured& measured) {
-    return measured.energy;
-  }
 
   struct Stage {
     Position y, z, q_b, slip, q1;

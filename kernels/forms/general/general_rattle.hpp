@@ -59,10 +59,6 @@ struct GeneralRattleRule {
     set_part<d>(x, (at.h * at.h) * part<0, m>(now.multipliers));
     return x;
   }
-  template <class Node, class Measured>
-  static LIVENS_HD Scalar energy(const System&, const Node&, const Measured& measured) {
-    return measured.energy;
-  }
 
   /// h p_m of (a).
   static LIVENS_HD Position mean_momentum(const Step& at, const Position& q1, const Position& Dq) {
