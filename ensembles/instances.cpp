@@ -20,7 +20,10 @@ void forget_unstarted(const std::vector<std::uint8_t>& status, std::int64_t size
   for (std::int64_t i = 0; i < size; ++i) {
     if (status[i] == static_cast<std::uint8_t>(Status::ok)) continue;
     for (auto* list : {&instances.quantities, &instances.observables})
-      for (Quantity& quantity : *list) quantity.values[i] = nan;
+      for (Quantity& quantity : *list) {
+        const std::int64_t width = quantity.width();
+        std::fill_n(quantity.values.begin() + i * width, width, nan);
+      }
     const std::int64_t d = static_cast<std::int64_t>(instances.final_q.size()) / size;
     for (std::int64_t c = i * d; c < (i + 1) * d; ++c) {
       instances.final_q[c] = instances.initial_q[c];
@@ -59,6 +62,13 @@ void collect_counts(const Records& value, std::int64_t size, Instances& instance
   }
 }
 
+Quantity own_quantity(const ObservableInfo& own) {
+  Quantity quantity{own.name, own.unit, own.meaning, {}};
+  for (const EntryAxis& axis : own.axes)
+    if (axis.name != nullptr) quantity.axes.push_back({axis.name, axis.length});
+  return quantity;
+}
+
 void collect_quantities(const Records& value, const SystemInfo& system, std::int64_t size,
                         bool largest_violations, Instances& instances) {
   instances.quantities = record_quantities(system.constraints, system.momentum_maps, largest_violations);
@@ -75,10 +85,11 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   }
   int column = column_count + system.momentum_maps;
   for (const ObservableInfo& own : system.observables) {
-    instances.observables.push_back({own.name, own.unit, own.meaning, {}});
-    instances.observables.back().values.reserve(size);
-    for (std::int64_t i = 0; i < size; ++i) instances.observables.back().values.push_back(value(i, column));
-    ++column;
+    Quantity& quantity = instances.observables.emplace_back(own_quantity(own));
+    quantity.values.reserve(size * own.size());
+    for (std::int64_t i = 0; i < size; ++i)
+      for (int k = 0; k < own.size(); ++k) quantity.values.push_back(value(i, column + k));
+    column += own.size();
   }
 }
 
@@ -118,6 +129,26 @@ void collect_final_states(const Nodes& nodes, std::int64_t size, Instances& inst
   });
 }
 
+/// Failures by the names that the request has for them.
+void diagnose(const Request& request, const Batch& batch, std::int64_t size, Instances& instances) {
+  if (!request.diagnosis || size == 0) return;
+  const std::size_t d = instances.final_q.size() / static_cast<std::size_t>(size);
+  std::vector<double> parameters(request.parameters.size());
+  for (std::int64_t i = 0; i < size; ++i) {
+    const auto status = static_cast<Status>(instances.status[i]);
+    if (!is_failure(status)) continue;
+    for (std::size_t k = 0; k < parameters.size(); ++k)
+      parameters[k] = batch.varied[k] == nullptr ? batch.shared_parameters[k] : batch.varied[k][i];
+    const double step = batch.varied_step == nullptr ? batch.shared_step : batch.varied_step[i];
+    const auto of = [&](const auto& all) {
+      return std::span<const double>(all.data() + static_cast<std::size_t>(i) * d, d);
+    };
+    const auto steps = static_cast<double>(std::max<std::int64_t>(instances.failed_step[i], 0));
+    instances.status[i] = static_cast<std::uint8_t>(request.diagnosis(
+        {status, of(instances.final_q), of(instances.final_v), parameters, steps * step, step}));
+  }
+}
+
 }  // namespace
 
 const std::vector<double>& Instances::operator[](std::string_view name) const {
@@ -142,6 +173,7 @@ Instances collect_instances(const Request& request, Population& population, cons
   instances.parameters = population.take_varied();
   population.take_initial_states(instances.initial_q, instances.initial_v);
   forget_unstarted(population.status(), size, instances);
+  diagnose(request, nodes.batch(), size, instances);
   for (auto* values : {&instances.final_q, &instances.final_v, &instances.final_p})
     make_nan_canonical(*values);
   for (auto* list : {&instances.quantities, &instances.observables})
@@ -153,8 +185,7 @@ Instances instances_to_collect(const Request& request, const SystemInfo& system)
   Instances instances;
   instances.quantities =
       record_quantities(system.constraints, system.momentum_maps, request.settings.largest_violations);
-  for (const ObservableInfo& own : system.observables)
-    instances.observables.push_back({own.name, own.unit, own.meaning, {}});
+  for (const ObservableInfo& own : system.observables) instances.observables.push_back(own_quantity(own));
   const std::vector<Observable> observables = observed(system, request.observe);
   for (const Observable& one : observables) instances.observables.push_back(final_of(one));
   if (request.extremes)

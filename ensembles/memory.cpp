@@ -27,6 +27,12 @@ double varied_parameters(const Request& request) {
   return static_cast<double>(entries.size());
 }
 
+double width_of(const std::vector<Quantity>& quantities) {
+  double width = 0.0;
+  for (const Quantity& one : quantities) width += static_cast<double>(one.width());
+  return width;
+}
+
 /// Values of NodeValues: the status and what is evaluated.
 double node_values(const std::vector<Observable>& observables, bool columns_too) {
   const auto evaluated = std::count_if(observables.begin(), observables.end(),
@@ -55,9 +61,8 @@ InstanceMemory instance_memory(const Request& request, const Backend& backend) {
   memory.summaries = static_cast<double>(with_statistics.size()) *
                      (sizeof(Summary) / static_cast<double>(block_size) + sizeof(Point));
   memory.handed = number * (2.0 * d + recorded);
-  memory.collected =
-      memory.handed + bound + numbers + sizeof(Status) +
-      number * (3.0 * d + 3.0 + static_cast<double>(result.quantities.size() + result.observables.size()));
+  memory.collected = memory.handed + bound + numbers + sizeof(Status) +
+                     number * (3.0 * d + 3.0 + width_of(result.quantities) + width_of(result.observables));
   memory.collecting = node_values(observables, true);
   memory.standing = records + bound + extremes;
   return memory;

@@ -24,8 +24,14 @@ void add_columns(const SystemInfo& system, bool all, std::vector<Observable>& to
 /// Behind the initial momentum maps.
 void add_own_columns(const SystemInfo& system, std::vector<Observable>& to) {
   int column = column_count + system.momentum_maps;
-  for (const ObservableInfo& own : system.observables)
-    to.push_back({own.name, own.unit, own.meaning, column++});
+  for (const ObservableInfo& own : system.observables) {
+    // Of an array what has one axis can be observed, entry by entry.
+    const bool single = own.axes[0].name == nullptr, listed = !single && own.axes[1].name == nullptr;
+    for (int k = 0; k < own.size(); ++k, ++column)
+      if (single || listed)
+        to.push_back({single ? own.name : std::string(own.name) + "[" + std::to_string(k) + "]", own.unit,
+                      own.meaning, column});
+  }
 }
 
 void add_sampled(const SystemInfo& system, std::vector<Observable>& to) {
@@ -45,6 +51,24 @@ void add_sampled(const SystemInfo& system, std::vector<Observable>& to) {
   }
 }
 
+/// Entries of q, v and p once more, by the own names of their coordinates: x, x', p(x), and u[0], u'[0], p(u)[0].
+void add_named(const SystemInfo& system, std::vector<Observable>& to) {
+  int entry = 0;
+  for (const SampledRow& row : sampled_rows) {
+    for (const CoordinateInfo& coordinate : system.names) {
+      const std::string name = row.quantity == Sampled::q   ? coordinate.name
+                               : row.quantity == Sampled::v ? std::string(coordinate.name) + "'"
+                               : row.quantity == Sampled::p ? "p(" + std::string(coordinate.name) + ")"
+                                                            : "";
+      if (name.empty()) break;
+      for (int i = 0; i < coordinate.size; ++i)
+        to.push_back({coordinate.is_vector ? name + "[" + std::to_string(i) + "]" : name, row.unit,
+                      row.meaning, -1, entry + coordinate.first + i});
+    }
+    entry += entries_of(row.entries, extents_of(system));
+  }
+}
+
 /// As a file lists its datasets.
 void sort_by_name(std::vector<Observable>& observables) {
   std::sort(observables.begin(), observables.end(),
@@ -58,6 +82,7 @@ std::vector<Observable> all_observables(const SystemInfo& system) {
   add_columns(system, true, all);
   add_own_columns(system, all);
   add_sampled(system, all);
+  add_named(system, all);
   return all;
 }
 

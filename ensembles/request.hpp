@@ -3,8 +3,10 @@
 // here.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,13 @@ struct ObservedExpression {
   std::string name, unit, text;
 };
 
+/// An instance that has failed: where it stayed, and the length of its steps, s.
+struct FailedInstance {
+  Status status;
+  std::span<const double> q, v, parameters;
+  double time, step;
+};
+
 /// How the draws of random laws lie: independently, or as the points of Sobol's sequence.
 enum class Design { random, sobol };
 
@@ -49,6 +58,13 @@ enum class OnFailure { carry_on, error };
 enum class Sampling { linear, log };
 
 /// A complete, checked request.
+/// An expression whose changes of sign are counted (kernels/description/system_info.hpp, EventInfo).
+struct Event {
+  std::string name, when;
+  int direction, keep;
+  bool state;
+};
+
 struct Request {
   std::string system;
   std::string text;  ///< of a system written as text (TextSystem::identity()); empty: one of the program's
@@ -80,9 +96,15 @@ struct Request {
   std::vector<std::string> observe;             ///< names of all_observables()
   std::vector<ObservedExpression> expressions;  ///< those of them that the spec defines
   std::vector<std::string> stops;               ///< expressions whose change of sign ends an instance
+  std::vector<Event> events;
+  int keep_impacts = 0;  ///< times of impacts of each wall; 0: the standard number, or there are no walls
   std::vector<Joint> joints;
   bool extremes = false;      ///< least and largest over all steps of what is observed
   double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none
+
+  /// By what name a failure goes, where whoever has the system can tell more of it than the kernels: a better
+  /// status, or the same. Empty: as it is.
+  std::function<Status(const FailedInstance&)> diagnosis = {};
 
   /// The number of instance i in the ensemble, from which its draws are made.
   std::int64_t number_of(std::int64_t i) const { return instances.empty() ? i : instances[i]; }

@@ -13,10 +13,24 @@
 
 namespace livens::ensembles {
 
-/// A quantity and its values: one an instance, or one an instance and sample.
+/// An axis of a quantity with several entries.
+struct EntriesAxis {
+  std::string name;
+  std::int64_t length;
+};
+
+/// A quantity and its values: one an instance, or one an instance and sample; or an array with axes for every
+/// instance.
 struct Quantity {
   std::string name, unit, description;
   std::vector<double> values;
+  std::vector<EntriesAxis> axes = {};
+
+  std::int64_t width() const {
+    std::int64_t entries = 1;
+    for (const EntriesAxis& axis : axes) entries *= axis.length;
+    return entries;
+  }
 };
 
 /// Per-instance values (/instances). Arrays are instance-major.

@@ -9,14 +9,22 @@
 namespace livens::expressions {
 namespace {
 
-/// A bit for every column, a word for every row: where entries are not zero.
+/// Words of 64 bits that a row of so many columns takes.
+std::size_t words_of(int columns) { return (static_cast<std::size_t>(columns) + 63) / 64; }
+/// A bit for every column, the words of every row one after the other: where entries are not zero.
 std::vector<std::uint64_t> rows_of(const std::vector<bool>& nonzero, int columns) {
-  std::vector<std::uint64_t> rows(nonzero.size() / static_cast<std::size_t>(columns));
+  const auto width = static_cast<std::size_t>(columns);
+  std::vector<std::uint64_t> rows(nonzero.size() / width * words_of(columns));
   for (std::size_t e = 0; e < nonzero.size(); ++e)
     if (nonzero[e])
-      rows[e / static_cast<std::size_t>(columns)] |= std::uint64_t{1}
-                                                     << e % static_cast<std::size_t>(columns);
+      rows[e / width * words_of(columns) + e % width / 64] |= std::uint64_t{1} << e % width % 64;
   return rows;
+}
+/// The bit of a column in a row of a table.
+std::string bit(const std::string& table, const std::string& row, const std::string& column, int columns) {
+  if (words_of(columns) == 1) return table + "[" + row + "] >> " + column + " & 1";
+  return table + "[" + std::to_string(words_of(columns)) + " * (" + row + ") + " + column + " / 64] >> " +
+         column + " % 64 & 1";
 }
 std::string table(const char* name, const std::vector<std::uint64_t>& rows) {
   std::string result = std::string("    constexpr unsigned long long ") + name + "[] = {";
@@ -123,12 +131,12 @@ void ClassBody::matrix(const char* name, const std::string& arguments, const std
 
 void ClassBody::pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero) {
   body_ += "  static constexpr bool " + head + " {\n" + wrapped(table("row", rows_of(nonzero, d_))) +
-           "    return row[" + row + "] >> j & 1;\n  }\n";
+           "    return " + bit("row", row, "j", d_) + ";\n  }\n";
 }
 
 void ClassBody::listed(const char* name, const std::vector<bool>& holds) {
   body_ += std::string("  static constexpr bool ") + name + "(int i) {\n" + table("row", rows_of(holds, d_)) +
-           "    return row[0] >> i & 1;\n  }\n";
+           "    return " + bit("row", "0", "i", d_) + ";\n  }\n";
 }
 
 void ClassBody::by_value(const std::string& name, const std::string& indices, const std::string& row,
@@ -141,8 +149,8 @@ void ClassBody::by_value(const std::string& name, const std::string& indices, co
     std::vector<bool> here;
     for (const NodeId id : nodes) here.push_back(id == values[k]);
     const std::string entries = "row" + std::to_string(k);
-    body += table(entries.c_str(), rows_of(here, d_)) + "    if (" + entries + "[" + row +
-            "] >> j & 1) return " + one(values[k]) + ";\n";
+    body += table(entries.c_str(), rows_of(here, d_)) + "    if (" + bit(entries, row, "j", d_) +
+            ") return " + one(values[k]) + ";\n";
   }
   function("Scalar " + name, indices, body + "    return Scalar(0.0);\n");
 }

@@ -76,6 +76,10 @@ const char* function_name(Op op) {
       return "asin_quotient";
     case Op::asin_quotient_slope:
       return "asin_quotient_slope";
+    case Op::log_quotient:
+      return "log_quotient";
+    case Op::log_quotient_slope:
+      return "log_quotient_slope";
     case Op::atan_quotient:
       return "atan_quotient";
     case Op::atan_quotient_slope:

@@ -219,7 +219,203 @@ class Search {
   Numbers parameters_, columns_;
 };
 
+/// The rows of g in the metric of M^-1, and which of them depend on those before them.
+class Redundancy {
+ public:
+  Redundancy(const Description& description, const Mechanics& mechanics)
+      : description_(description),
+        m_(mechanics),
+        d_(static_cast<std::size_t>(mechanics.facts.coordinates)),
+        parameters_(default_parameters(description)) {
+    Values at;
+    at.parameters = parameters_;
+    start_ = evaluate(m_.graph, m_.initial_position, at);
+    factorise_mass();
+  }
+
+  std::vector<bool> run() {
+    expect_to_hold(project(start_));
+    std::vector<bool> dependent = dependent_at(start_);
+    if (std::ranges::count(dependent, true) == 0) return dependent;
+    // In other positions, along directions that no row forbids and back onto g = 0.
+    RandomState random(description_);
+    double size = 0.0;
+    for (const double q : start_) size = std::max(size, std::abs(q));
+    for (const double distance : {0.01, 0.02, 0.05}) {
+      Numbers q = start_, direction = free_direction(random.vector(static_cast<int>(d_)));
+      add_to(q, distance * size, direction);
+      if (!project(q).holds()) continue;
+      const std::vector<bool> here = dependent_at(q);
+      for (std::size_t k = 0; k < here.size(); ++k) dependent[k] = dependent[k] && here[k];
+    }
+    return dependent;
+  }
+
+ private:
+  /// Of its length, what is left of a row that depends on others; and of one that serves to come onto g = 0.
+  static constexpr double left_of_dependent = 1e-8, left_of_useful = 1e-4;
+
+  void factorise_mass() {
+    const bool is_metric = m_.facts.constant_mass && !m_.facts.singular_mass;
+    lower_.assign(d_ * d_, 0.0);
+    for (std::size_t i = 0; i < d_; ++i) lower_[i * d_ + i] = 1.0;
+    if (!is_metric) return;
+    const Numbers M = values(m_.mass, start_);
+    for (std::size_t j = 0; j < d_; ++j)
+      for (std::size_t i = j; i < d_; ++i) {
+        double sum = M[i * d_ + j];
+        for (std::size_t k = 0; k < j; ++k) sum -= lower_[i * d_ + k] * lower_[j * d_ + k];
+        lower_[i * d_ + j] = i == j ? std::sqrt(sum) : sum / lower_[j * d_ + j];
+      }
+  }
+  Numbers values(const std::vector<NodeId>& nodes, const Numbers& q) const {
+    const Numbers still(d_);
+    Values at;
+    at.position = q;
+    at.velocity = still;
+    at.parameters = parameters_;
+    return evaluate(m_.graph, nodes, at);
+  }
+  /// L^-1 G^T by rows, of length one, M = L L^T; and the lengths.
+  std::vector<Numbers> scaled_rows(const Numbers& q, Numbers& lengths) const {
+    const Numbers G = values(m_.constraint_jacobian, q);
+    std::vector<Numbers> rows;
+    lengths.clear();
+    for (std::size_t k = 0; k * d_ < G.size(); ++k) {
+      Numbers row(G.begin() + static_cast<std::ptrdiff_t>(k * d_),
+                  G.begin() + static_cast<std::ptrdiff_t>((k + 1) * d_));
+      for (std::size_t i = 0; i < d_; ++i) {
+        for (std::size_t j = 0; j < i; ++j) row[i] -= lower_[i * d_ + j] * row[j];
+        row[i] /= lower_[i * d_ + i];
+      }
+      lengths.push_back(norm(row));
+      for (double& entry : row) entry /= lengths.back() > 0.0 ? lengths.back() : 1.0;
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+  /// L^-T x.
+  Numbers unscaled(Numbers x) const {
+    for (std::size_t i = d_; i-- > 0;) {
+      for (std::size_t j = i + 1; j < d_; ++j) x[i] -= lower_[j * d_ + i] * x[j];
+      x[i] /= lower_[i * d_ + i];
+    }
+    return x;
+  }
+  static void take_out(Numbers& row, const std::vector<Numbers>& directions) {
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Numbers& direction : directions) add_to(row, -product(direction, row), direction);
+  }
+  std::vector<bool> dependent_at(const Numbers& q) const {
+    Numbers lengths;
+    std::vector<Numbers> directions;
+    std::vector<bool> dependent;
+    for (Numbers row : scaled_rows(q, lengths)) {
+      take_out(row, directions);
+      const double left = norm(row);
+      dependent.push_back(!(left >= left_of_dependent));
+      if (dependent.back()) continue;
+      for (double& entry : row) entry /= left;
+      directions.push_back(std::move(row));
+    }
+    return dependent;
+  }
+  /// The part of a vector that no row forbids at the start, of length one; 0 where they forbid all.
+  Numbers free_direction(Numbers x) const {
+    Numbers lengths;
+    std::vector<Numbers> directions;
+    for (Numbers row : scaled_rows(start_, lengths)) {
+      take_out(row, directions);
+      const double left = norm(row);
+      if (!(left >= left_of_useful)) continue;
+      for (double& entry : row) entry /= left;
+      directions.push_back(std::move(row));
+    }
+    const double before = norm(x);
+    take_out(x, directions);
+    if (!(norm(x) > 1e-6 * before)) return Numbers(d_);
+    x = unscaled(std::move(x));
+    const double length = norm(x);
+    for (double& entry : x) entry /= length;
+    return x;
+  }
+
+  /// Where updates have come to: on all rows, or off one of them, or nowhere.
+  struct Projected {
+    bool finite = true;
+    std::optional<std::size_t> off = {};
+    bool holds() const { return finite && !off; }
+  };
+  /// Gauss and Newton's method by the rows of which most is left beside the others.
+  Projected project(Numbers& q) const {
+    const std::vector<NodeId> nodes = nodes_of(m_.constraints);
+    for (int iteration = 0;; ++iteration) {
+      Numbers g = values(nodes, q), lengths;
+      std::vector<Numbers> rows = scaled_rows(q, lengths);
+      double size = 0.0;
+      for (const double x : q) size = std::max(size, std::abs(x));
+      std::optional<std::size_t> worst;
+      for (std::size_t k = 0; k < g.size(); ++k) {
+        if (!std::isfinite(g[k]) || !std::isfinite(lengths[k])) return {false, {}};
+        g[k] /= lengths[k] > 0.0 ? lengths[k] : 1.0;
+        if (!worst || std::abs(g[k]) > std::abs(g[*worst])) worst = k;
+      }
+      const double scale = (size > 0.0 ? size : 1.0) * std::sqrt(mass_scale());
+      if (!worst || std::abs(g[*worst]) <= 1e-12 * scale) return {};
+      if (iteration == 100) return {true, worst};
+      add_to(q, 1.0, unscaled(update(std::move(rows), g)));
+    }
+  }
+  /// The largest inertia, by which lengths in the metric are measured.
+  double mass_scale() const {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < d_; ++i) largest = std::max(largest, lower_[i * d_ + i] * lower_[i * d_ + i]);
+    return largest;
+  }
+  /// The shortest x with rows x = -g, of the rows that are not almost combinations of others.
+  Numbers update(std::vector<Numbers> rows, Numbers g) const {
+    Numbers x(d_);
+    for (;;) {
+      std::size_t best = rows.size();
+      double left = left_of_useful;
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        if (const double length = norm(rows[k]); length > left) {
+          best = k;
+          left = length;
+        }
+      if (best == rows.size()) return x;
+      Numbers direction = rows[best];
+      for (double& entry : direction) entry /= left;
+      const double along = -g[best] / left;
+      add_to(x, along, direction);
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        const double part = product(rows[k], direction);
+        add_to(rows[k], -part, direction);
+        g[k] += part * along;
+      }
+      rows[best].assign(d_, 0.0);
+    }
+  }
+  void expect_to_hold(const Projected& ended) const {
+    if (!ended.finite)
+      refuse({description_.source}, "the rows of constraints are not finite at the initial state");
+    if (!ended.off) return;
+    refuse(m_.constraints[*ended.off].text->place,
+           "does not hold together with the other rows, near the initial state",
+           "rows that can be satisfied, since redundant ones are dropped and not solved for");
+  }
+
+  const Description& description_;
+  const Mechanics& m_;
+  std::size_t d_;
+  Numbers parameters_, start_, lower_;
+};
+
 }  // namespace
+
+std::vector<bool> redundant_rows(const Description& description, const Mechanics& mechanics) {
+  return mechanics.constraints.empty() ? std::vector<bool>() : Redundancy(description, mechanics).run();
+}
 
 std::optional<DependentRow> dependent_row(const Description& description, const Mechanics& mechanics) {
   if (mechanics.facts.constraints == 0) return std::nullopt;

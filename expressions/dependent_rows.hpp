@@ -23,4 +23,8 @@ struct DependentRow {
 /// point they are. Of nonholonomic rows, A(q) is what is looked at.
 std::optional<DependentRow> dependent_row(const Description& description, const Mechanics& mechanics);
 
+/// Of every row of g, whether it depends on rows before it that do not: docs/equations/text.md, section 5. Throws
+/// RequestError where one of these does not hold together with the others.
+std::vector<bool> redundant_rows(const Description& description, const Mechanics& mechanics);
+
 }  // namespace livens::expressions

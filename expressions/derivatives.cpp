@@ -117,6 +117,8 @@ Slopes slopes_of_operation(Graph& g, NodeId id) {
       return slopes_of_quotient(g, n, Op::asin_quotient_slope);
     case Op::atan_quotient:
       return slopes_of_quotient(g, n, Op::atan_quotient_slope);
+    case Op::log_quotient:
+      return slopes_of_quotient(g, n, Op::log_quotient_slope);
     case Op::table_quotient:
       return slopes_of_quotient(g, n, Op::table_quotient_slope);
     case Op::sinc:
@@ -167,7 +169,7 @@ class Quotients {
  private:
   Slopes of_operation(NodeId id) {
     const Node n = g_[id];
-    const NodeId one = g_.constant(1.0), two = g_.constant(2.0);
+    const NodeId one = g_.constant(1.0);
     switch (n.op) {
       case Op::multiply:  // (a)
         if (n.a == n.b) return {sum(n.a)};
@@ -187,8 +189,7 @@ class Quotients {
       case Op::exp:
         return {g_.multiply(g_.unary(Op::exp, mean(n.a)), g_.unary(Op::sinhc, half_change(n.a)))};
       case Op::log:
-        return {
-            g_.divide(g_.multiply(two, g_.unary(Op::atanhc, g_.divide(change(n.a), sum(n.a)))), sum(n.a))};
+        return {g_.binary(Op::log_quotient, n.a, end(n.a))};
       case Op::tanh:
         return {g_.multiply(g_.unary(Op::tanhc, change(n.a)), g_.subtract(one, g_.multiply(id, end(id))))};
       case Op::sinh:

@@ -7,6 +7,8 @@
 
 #include "expressions/nearest.hpp"
 #include "expressions/parser.hpp"
+#include "expressions/read_bodies.hpp"
+#include "expressions/text_table.hpp"
 #include "expressions/tokens.hpp"
 
 namespace livens::expressions {
@@ -15,100 +17,13 @@ namespace {
 constexpr std::array<std::pair<const char*, Domain>, 3> domains = {
     {{"real", Domain::real}, {"non_negative", Domain::non_negative}, {"positive", Domain::positive}}};
 
-std::string number_text(double value) {
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  return {digits.data(), end};
-}
-
-/// A table of the text, whose entries are read by name or in the order in which they are written.
-class Table {
- public:
-  Table(const toml::table& table, Span place) : table_(table), place_(std::move(place)) {}
-
-  const toml::node* find(std::string_view key) const { return table_.get(key); }
-  Span place(std::string_view key) const { return place_of(find(key), key); }
-  Span place_of(const toml::node* node, std::string_view key) const {
-    Span result = place_;
-    result.key += (place_.key.empty() ? "" : ".") + printable(key);
-    if (node != nullptr && node->source().begin.line > 0) {
-      result.line = node->source().begin.line;
-      result.last_line = node->source().end.line;
-    }
-    return result;
-  }
-
-  void allow(std::initializer_list<const char*> known) const {
-    const std::vector<std::string> names(known.begin(), known.end());
-    for (const auto& [key, node] : table_)
-      if (std::find(names.begin(), names.end(), key.str()) == names.end())
-        refuse(place_of(&node, key.str()), "unknown key", enumerate(names),
-               nearest(printable(key.str()), names));
-  }
-  /// Keys in the order of the text.
-  std::vector<std::string> keys() const {
-    std::vector<std::pair<toml::source_position, std::string>> found;
-    for (const auto& [key, node] : table_) found.emplace_back(node.source().begin, std::string(key.str()));
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::string> result;
-    for (auto& [position, key] : found) result.push_back(std::move(key));
-    return result;
-  }
-
-  std::optional<std::string> text(std::string_view key) const {
-    const toml::node* node = find(key);
-    if (node == nullptr) return std::nullopt;
-    if (!node->is_string()) refuse(place(key), "", "a text in quotes");
-    return **node->as_string();
-  }
-  std::optional<Expression> expression(std::string_view key) const {
-    const toml::node* node = find(key);
-    if (node == nullptr) return std::nullopt;
-    return expression_of(*node, place(key));
-  }
-  /// A text, or a number that stands for itself.
-  static Expression expression_of(const toml::node& node, Span place) {
-    if (node.is_string()) return {**node.as_string(), std::move(place)};
-    if (node.is_number()) {
-      const double value = number_of(node, place);
-      return {number_text(value), std::move(place)};
-    }
-    refuse(place, "", "an expression: a text in quotes, or a number");
-  }
-  static double number_of(const toml::node& node, const Place& place) {
-    const auto value = node.is_number() ? node.value<double>() : std::nullopt;
-    if (!value || !std::isfinite(*value)) refuse(place, "", "a finite number");
-    return *value;
-  }
-  std::vector<Expression> expressions(std::string_view key) const {
-    std::vector<Expression> result;
-    const toml::node* node = find(key);
-    if (node == nullptr) return result;
-    if (!node->is_array()) refuse(place(key), "", "a list of expressions, as in [\"x - y\"]");
-    for (const toml::node& entry : *node->as_array())
-      result.push_back(expression_of(
-          entry, place_of(&entry, std::string(key) + "[" + std::to_string(result.size()) + "]")));
-    return result;
-  }
-  std::optional<Table> table(std::string_view key) const {
-    const toml::node* node = find(key);
-    if (node == nullptr) return std::nullopt;
-    if (!node->is_table()) refuse(place(key), "", "a table");
-    return Table(*node->as_table(), place(key));
-  }
-  const Span& place() const { return place_; }
-
- private:
-  const toml::table& table_;
-  Span place_;
-};
-
-void check_name(const Place& place, const std::string& name, const Description& so_far) {
-  if (!is_name(name))
+void check_name(const Place& place, const std::string& name, const Description& so_far,
+                bool is_coordinate = false) {
+  if (!is_name(name) && !(is_coordinate && is_dotted_name(name)))
     refuse(place, "is no name",
            "a letter, then at most " + std::to_string(longest_name - 1) + " letters, digits and underscores");
-  if (is_reserved(name)) refuse(place, "'" + name + "' is the name of a function or of the time");
+  if (is_reserved(name))
+    refuse(place, "'" + name + "' is the name of a function, of the time or of a number");
   for (const TextCoordinate& other : so_far.coordinates)
     if (other.name == name) refuse(place, "'" + name + "' is a coordinate as well");
   for (const Constant& other : so_far.constants)
@@ -142,7 +57,7 @@ std::optional<std::int64_t> read_count(const toml::node& node, const Span& place
 void read_coordinates(const Table& table, Description& result) {
   for (const std::string& name : table.keys()) {
     const Span place = table.place(name);
-    check_name(place, name, result);
+    check_name(place, name, result, true);
     const toml::node& node = *table.find(name);
     const auto count = read_count(node, place, result);
     if (!count || *count < 1) refuse(place, "", "the number of its entries, 1 for a scalar");
@@ -151,7 +66,6 @@ void read_coordinates(const Table& table, Description& result) {
       refuse(place, "more than " + std::to_string(most_coordinates) + " coordinates in all");
     result.coordinates.push_back({name, first, static_cast<int>(*count), *count > 1 || node.is_string()});
   }
-  if (result.coordinates.empty()) refuse(table.place(), "", "at least one coordinate, as in x = 1");
 }
 
 Domain read_domain(const Table& table) {
@@ -219,7 +133,9 @@ void read_parameters(const Table& table, Description& result) {
   }
 }
 
-std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table, const Description& so_far) {
+/// Expressions of coordinates, and what is said of bodies beside them.
+std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table, const Description& so_far,
+                                               const PartsOfBodies& parts, std::vector<OfBody>& of_bodies) {
   std::vector<PerCoordinate> result;
   if (!table) return result;
   std::vector<std::string> names;
@@ -227,13 +143,15 @@ std::vector<PerCoordinate> read_per_coordinate(const std::optional<Table>& table
   for (const std::string& name : table->keys()) {
     const Span place = table->place(name);
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) refuse_unknown(place, "unknown coordinate", printable(name), names);
+    if (found == names.end()) {
+      if (read_of_body(*table, name, so_far, parts, of_bodies)) continue;
+      for (const Body& body : so_far.bodies) names.push_back(body.name);
+      refuse_unknown(place, so_far.bodies.empty() ? "unknown coordinate" : "unknown coordinate or body",
+                     printable(name), names);
+    }
     const toml::node& node = *table->find(name);
-    PerCoordinate entry{static_cast<int>(found - names.begin()), {}, node.is_array()};
-    if (node.is_array())
-      entry.entries = table->expressions(name);
-    else
-      entry.entries = {Table::expression_of(node, place)};
+    TypedVector value = table->vector_of(node, name);
+    PerCoordinate entry{static_cast<int>(found - names.begin()), std::move(value.entries), value.one_by_one};
     const TextCoordinate& of = so_far.coordinates[static_cast<std::size_t>(entry.coordinate)];
     const auto count = static_cast<std::size_t>(of.count);
     if (node.is_array() && (!of.is_vector || entry.entries.size() != count))
@@ -262,11 +180,17 @@ std::size_t read_word(const Table& table, const char* key, const std::array<cons
     refuse_unknown(table.place(key), "unknown word '" + printable(typed) + "'", printable(typed), names);
   return static_cast<std::size_t>(found - names.begin());
 }
+constexpr std::array redundancies = {"refuse", "drop"};
 constexpr std::array betweens = {"cubic", "linear"};
 constexpr std::array beyonds = {"error", "hold", "linear"};
 
 Columns read_columns(const Table& entry, const ColumnReader& reader) {
-  if (entry.find("table") == nullptr) return {numbers_of(entry, "x"), numbers_of(entry, "y")};
+  if (entry.find("table") == nullptr) {
+    if (entry.find("columns") != nullptr)
+      refuse(entry.place("columns"), "are those of a file", "table = \"...csv\"");
+    return {numbers_of(entry, "x"), numbers_of(entry, "y")};
+  }
+  const std::string file = *entry.text("table");
   for (const char* key : {"x", "y"})
     if (entry.find(key) != nullptr) refuse(entry.place(key), "is in the table already", "one of the two");
   const toml::node* names = entry.find("columns");
@@ -274,7 +198,15 @@ Columns read_columns(const Table& entry, const ColumnReader& reader) {
   if (list == nullptr || list->size() != 2 || !list->get(0)->is_string() || !list->get(1)->is_string())
     refuse(entry.place("columns"), "", "the names of two columns, as in [\"t\", \"f\"]");
   if (!reader) refuse(entry.place("table"), "no file has a place here", "x and y in lists");
-  return reader(*entry.text("table"), {**list->get(0)->as_string(), **list->get(1)->as_string()});
+  try {
+    return reader(file, {**list->get(0)->as_string(), **list->get(1)->as_string()});
+  } catch (RequestError& error) {
+    // What is wrong with the file as a whole is wrong where it is named.
+    for (Mistake& mistake : error.mistakes)
+      if (mistake.file == entry.place().file && mistake.line == 0)
+        static_cast<Place&>(mistake) = entry.place("table");
+    throw RequestError(error.mistakes);
+  }
 }
 
 std::shared_ptr<const TableFunction> read_table(const Table& entry, const ColumnReader& reader) {
@@ -347,6 +279,26 @@ void read_functions(const Table& table, const ColumnReader& reader, Description&
   }
 }
 
+void read_impacts(const Table& root, Description& result) {
+  const toml::node* const node = root.find("impact");
+  if (node == nullptr) return;
+  const char* const wanted = "[[impact]] with a gap and a restitution, for every wall one";
+  if (!node->is_array()) refuse(root.place("impact"), "", wanted);
+  for (const toml::node& one : *node->as_array()) {
+    const std::string key = "impact[" + std::to_string(result.impacts.size()) + "]";
+    if (!one.is_table()) refuse(root.place_of(&one, key), "", wanted);
+    const Table entry(*one.as_table(), root.place_of(&one, key));
+    entry.allow({"gap", "restitution"});
+    const auto gap = entry.expression("gap"), restitution = entry.expression("restitution");
+    if (!gap) refuse(entry.place(), "no gap", "an expression that is positive where the bodies are apart");
+    if (!restitution)
+      refuse(entry.place(), "no restitution", "a number from 0 to 1, or an expression of the parameters");
+    result.impacts.push_back({*gap, *restitution});
+  }
+  if (result.impacts.size() > most_impacts)
+    refuse(root.place("impact"), "more than " + std::to_string(most_impacts) + " of them");
+}
+
 std::string quoted(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -394,14 +346,50 @@ std::string written(const Function& function) {
          ", is = " + (function.one_by_one ? listed(function.is) : quoted(function.is.front().text)) + " }\n";
 }
 
-std::string listed(const std::vector<PerCoordinate>& entries, const Description& description) {
+/// A key; what has a dot is one in quotes.
+std::string key_text(const std::string& name) { return name.find('.') == name.npos ? name : quoted(name); }
+
+std::string typed(const TypedVector& value) {
+  return value.one_by_one ? listed(value.entries) : quoted(value.entries.front().text);
+}
+
+std::string listed(const std::vector<PerCoordinate>& entries, const std::vector<OfBody>& of_bodies,
+                   const Description& description) {
   std::string result;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    result += (result.empty() ? " " : ", ") + key_text(name) + " = " + value;
+  };
   for (const PerCoordinate& entry : entries) {
     const TextCoordinate& of = description.coordinates[static_cast<std::size_t>(entry.coordinate)];
-    result += (result.empty() ? " " : ", ") + of.name + " = " +
-              (of.is_vector && entry.one_by_one ? listed(entry.entries) : quoted(entry.entries.front().text));
+    add(of.name,
+        of.is_vector && entry.one_by_one ? listed(entry.entries) : quoted(entry.entries.front().text));
   }
+  for (const OfBody& one : of_bodies)
+    add(description.bodies[static_cast<std::size_t>(one.body)].name + "." + one.part, typed(one.value));
   return "{" + result + " }";
+}
+
+std::string written(const Body& body) {
+  return "[bodies." + body.name + "]\nmass = " + quoted(body.mass.text) +
+         "\ninertia = " + typed(body.inertia) + "\n" + (body.planar ? "planar = true\n" : "");
+}
+
+std::string written(const Joint& joint, const Description& d) {
+  const auto name_of = [&](int body) {
+    return quoted(body == ground ? "ground" : d.bodies[static_cast<std::size_t>(body)].name);
+  };
+  std::string text = "[joints." + joint.name +
+                     "]\nkind = " + quoted(joint_kinds[static_cast<std::size_t>(joint.kind)]) +
+                     "\nbetween = [" + name_of(joint.between[0]) + ", " + name_of(joint.between[1]) +
+                     "]\nat = [" + typed(joint.at[0]) + ", " + typed(joint.at[1]) + "]\n";
+  if (joint.has_axis()) text += "axis = [" + typed(joint.axis[0]) + ", " + typed(joint.axis[1]) + "]\n";
+  for (const auto& [key, value] : {std::pair{"length", &joint.length},
+                                   {"angle", &joint.angle},
+                                   {"position", &joint.position},
+                                   {"torque", &joint.torque},
+                                   {"force", &joint.force}})
+    if (*value) text += std::string(key) + " = " + quoted((*value)->text) + "\n";
+  return text;
 }
 
 }  // namespace
@@ -419,46 +407,64 @@ Description describe(const toml::table& document, const std::string& source, con
   const auto line = document.source().begin.line;
   const Table root(document, {{source, line}, line});
   root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
-              "momentum", "force", "constants", "coordinates", "parameters", "functions", "initial"});
+              "momentum", "force", "impact", "constants", "coordinates", "parameters", "functions", "initial",
+              "bodies", "joints", "redundant"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
     if (root.find(key) == nullptr) refuse({source, line}, std::string("no ") + key, what);
   };
+  const bool has_bodies = root.find("bodies") != nullptr;
   want("name", "a name for the system");
-  want("coordinates", "[coordinates] with the number of entries of each");
-  want("kinetic", "the kinetic energy, as in \"1/2*mass*x'^2\"");
+  if (!has_bodies) {
+    want("coordinates", "[coordinates] with the number of entries of each, or [bodies]");
+    want("kinetic", "the kinetic energy, as in \"1/2*mass*x'^2\"");
+  }
   result.name = *root.text("name");
   if (!is_name(result.name))
     refuse(root.place("name"), "is no name", "a letter, then letters, digits and underscores");
   if (const auto constants = root.table("constants")) read_constants(*constants, result);
-  read_coordinates(*root.table("coordinates"), result);
+  if (const auto coordinates = root.table("coordinates")) read_coordinates(*coordinates, result);
   if (const auto parameters = root.table("parameters")) read_parameters(*parameters, result);
   if (const auto functions = root.table("functions")) read_functions(*functions, columns, result);
-  result.kinetic = *root.expression("kinetic");
+  if (const auto bodies = root.table("bodies")) read_bodies(*bodies, result);
+  if (const auto joints = root.table("joints")) read_joints(*joints, result);
+  if (result.coordinates.empty() && result.bodies.empty())
+    refuse(root.place(has_bodies ? "bodies" : "coordinates"), "",
+           has_bodies ? "at least one body, as in [bodies.crank]" : "at least one coordinate, as in x = 1");
+  if (const auto kinetic = root.expression("kinetic"))
+    result.kinetic = *kinetic;
+  else if (!result.coordinates.empty())
+    refuse({source, line}, "no kinetic", "the kinetic energy of the coordinates, as in \"1/2*mass*x'^2\"");
   result.potential = root.expression("potential");
   result.rayleigh = root.expression("rayleigh");
   result.dissipation_rate = root.expression("dissipation_rate");
   result.constraints = root.expressions("constraints");
   result.nonholonomic = root.expressions("nonholonomic");
   result.momentum = root.expressions("momentum");
-  result.force = read_per_coordinate(root.table("force"), result);
+  result.drops_redundant = read_word(root, "redundant", redundancies) == 1;
+  result.force = read_per_coordinate(root.table("force"), result, {"force", "torque"}, result.body_force);
+  read_impacts(root, result);
   if (const auto initial = root.table("initial")) {
-    initial->allow({"q", "v"});
-    result.initial_q = read_per_coordinate(initial->table("q"), result);
-    result.initial_v = read_per_coordinate(initial->table("v"), result);
+    read_initial_of_bodies(*initial, result);
+    result.initial_q =
+        read_per_coordinate(initial->table("q"), result, {"x", "rotation", "d1", "d2", "d3"}, result.body_q);
+    result.initial_v =
+        read_per_coordinate(initial->table("v"), result, {"x", "omega", "d1", "d2", "d3"}, result.body_v);
   }
   for (const auto& [key, rows] : {std::pair{"constraints", &result.constraints},
                                   {"nonholonomic", &result.nonholonomic},
                                   {"momentum", &result.momentum}})
     if (rows->size() > most_constraints)
       refuse(root.place(key), "more than " + std::to_string(most_constraints) + " of them");
-  check_functions(result);
+  // With bodies they may be used in what these stand for.
+  if (result.bodies.empty()) check_functions(result);
   return result;
 }
 
 std::string written(const Description& d) {
-  std::string text = "name = " + quoted(d.name) + "\nkinetic = " + quoted(d.kinetic.text) + "\n";
+  std::string text = "name = " + quoted(d.name) + "\n";
+  if (!d.kinetic.text.empty()) text += "kinetic = " + quoted(d.kinetic.text) + "\n";
   const auto optional = [&](const char* key, const std::optional<Expression>& expression) {
     if (expression) text += std::string(key) + " = " + quoted(expression->text) + "\n";
   };
@@ -471,13 +477,19 @@ std::string written(const Description& d) {
   list("constraints", d.constraints);
   list("nonholonomic", d.nonholonomic);
   list("momentum", d.momentum);
-  if (!d.force.empty()) text += "force = " + listed(d.force, d) + "\n";
+  if (d.drops_redundant) text += "redundant = \"drop\"\n";
+  if (!d.force.empty() || !d.body_force.empty()) text += "force = " + listed(d.force, d.body_force, d) + "\n";
+  std::string impacts;
+  for (const Impact& impact : d.impacts)
+    impacts += (impacts.empty() ? "{ gap = " : ", { gap = ") + quoted(impact.gap.text) +
+               ", restitution = " + quoted(impact.restitution.text) + " }";
+  if (!impacts.empty()) text += "impact = [" + impacts + "]\n";
   if (!d.constants.empty()) text += "[constants]\n";
   for (const Constant& c : d.constants) text += c.name + " = " + std::to_string(c.value) + "\n";
   text += "[coordinates]\n";
   for (const TextCoordinate& c : d.coordinates) {
     const std::string count = std::to_string(c.count);
-    text += c.name + " = " + (c.is_vector && c.count == 1 ? quoted(count) : count) + "\n";
+    text += key_text(c.name) + " = " + (c.is_vector && c.count == 1 ? quoted(count) : count) + "\n";
   }
   text += "[parameters]\n";
   for (const Parameter& p : d.parameters) {
@@ -489,7 +501,10 @@ std::string written(const Description& d) {
   }
   if (!d.functions.empty()) text += "[functions]\n";
   for (const Function& function : d.functions) text += written(function);
-  text += "[initial]\nq = " + listed(d.initial_q, d) + "\nv = " + listed(d.initial_v, d) + "\n";
+  for (const Body& body : d.bodies) text += written(body);
+  for (const Joint& joint : d.joints) text += written(joint, d);
+  text += "[initial]\nq = " + listed(d.initial_q, d.body_q, d) + "\nv = " + listed(d.initial_v, d.body_v, d) +
+          "\n";
   return text;
 }
 

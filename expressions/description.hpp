@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "expressions/bodies.hpp"
 #include "expressions/complaint.hpp"
 #include "expressions/parser.hpp"
 #include "expressions/text_system.hpp"
@@ -14,7 +15,8 @@
 namespace livens::expressions {
 
 /// Coordinates, constraints, entries of parameters: the most that a text may have.
-inline constexpr int most_coordinates = 60, most_constraints = 60, most_parameters = 200;
+inline constexpr int most_coordinates = 256, most_constraints = 256, most_parameters = 200;
+inline constexpr std::size_t most_impacts = 16;
 /// Points of a table.
 inline constexpr std::size_t most_points = 10000;
 
@@ -33,22 +35,35 @@ struct PerCoordinate {
   bool one_by_one;
 };
 
+/// gap(q, t) >= 0, and what is left of its rate when it closes.
+struct Impact {
+  Expression gap, restitution;
+};
+
 struct Description {
   std::string source, name;
   std::vector<Constant> constants;
   std::vector<TextCoordinate> coordinates;
   std::vector<Parameter> parameters;
-  Expression kinetic;
+  Expression kinetic;  ///< without a text where bodies alone have it
   std::optional<Expression> potential, rayleigh, dissipation_rate;
   std::vector<Expression> constraints, nonholonomic, momentum;
+  std::vector<Impact> impacts;
   std::vector<PerCoordinate> force, initial_q, initial_v;
   std::vector<Function> functions;
+  bool drops_redundant = false;  ///< rows that depend on others are left out
+  std::vector<Body> bodies;
+  std::vector<Joint> joints;
+  std::vector<OfBody> body_force, body_q, body_v;
+  /// Names that stand for an expression, as those of joints: functions without arguments, which are no part of the
+  /// text.
+  std::vector<Function> abbreviations;
 
   int coordinate_count() const;  ///< d
   int parameter_count() const;   ///< entries of all parameters
 };
 
-/// Reads the tables of a document; throws RequestError.
+/// Reads the tables of a document, bodies and joints as they are; throws RequestError.
 Description describe(const toml::table& table, const std::string& source, const ColumnReader& columns = {});
 
 /// Calls visit(expression) with every one that is not in a function.
@@ -59,15 +74,26 @@ void for_each_expression(const Description& d, Visit visit) {
     if (*one) visit(**one);
   for (const auto* rows : {&d.constraints, &d.nonholonomic, &d.momentum})
     for (const Expression& row : *rows) visit(row);
+  for (const Impact& impact : d.impacts) {
+    visit(impact.gap);
+    visit(impact.restitution);
+  }
   for (const auto* all : {&d.force, &d.initial_q, &d.initial_v})
     for (const PerCoordinate& one : *all)
       for (const Expression& entry : one.entries) visit(entry);
 }
 
+/// The names that an expression of the text may have, without velocities, momenta and time.
+Scope scope_of(const Description& description);
+
 /// Refuses functions and arguments that nothing uses, and functions that call themselves.
 void check_functions(const Description& description);
 
-/// The description as a TOML text that reads back as the same.
+/// A complaint for every parameter that no expression has, nor one of the others, which a spec observes.
+std::vector<std::string> unused_parameters(const Description& description,
+                                           std::span<const std::string> others);
+
+/// The description as a TOML text that reads back as the same, but for abbreviations.
 std::string written(const Description& description);
 
 }  // namespace livens::expressions

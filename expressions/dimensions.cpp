@@ -140,7 +140,7 @@ class Check {
     if (text_.dissipation_rate)
       check(*text_.dissipation_rate, m_.dissipation_rate, Dimension{rate, {}, false});
     for (const Rows* rows : {&m_.constraints, &m_.rates, &m_.momentum})
-      for (const auto& [node, text] : *rows) check(*text, node, std::nullopt);
+      for (const Row& row : *rows) check(*row.text, row.node, std::nullopt);
     return std::move(complaints_);
   }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "expressions/description.hpp"
 #include "expressions/tokens.hpp"
@@ -42,6 +43,19 @@ class Calls {
     for_each_expression(description, [&](const Expression& expression) { visit(names_in(expression)); });
   }
 
+  void visit(const Names& names) {
+    // A name that is not called, too: that is another mistake, which is said where it is read.
+    for (const std::string& name : names.all) {
+      const Function* const function = function_of(name);
+      if (function == nullptr) {
+        others_.insert(name);
+      } else if (used_.insert(name).second) {
+        Names inside = names_.at(name);
+        for (const std::string& argument : function->arguments) inside.all.erase(argument);
+        visit(inside);
+      }
+    }
+  }
   void refuse_unused() const {
     for (const Function& function : functions_) {
       if (!used_.contains(function.name)) refuse(function.place, "is used nowhere", "no such function");
@@ -50,6 +64,8 @@ class Calls {
           refuse(function.place, "does not use its argument '" + argument + "'");
     }
   }
+  /// Names of no function, which have their meaning from elsewhere.
+  bool uses(const std::string& name) const { return others_.contains(name); }
   void refuse_circles() const {
     for (const Function& first : functions_) {
       // All that it reaches, each once, with nothing said about the way there but its last step.
@@ -68,14 +84,9 @@ class Calls {
     const auto found = std::ranges::find(functions_, name, &Function::name);
     return found == functions_.end() ? nullptr : &*found;
   }
-  void visit(const Names& names) {
-    // A name that is not called, too: that is another mistake, which is said where it is read.
-    for (const std::string& name : names.all)
-      if (function_of(name) && used_.insert(name).second) visit(names_.at(name));
-  }
   const std::vector<Function>& functions_;
   std::map<std::string, Names> names_;
-  std::set<std::string> used_;
+  std::set<std::string> used_, others_;
 };
 
 }  // namespace
@@ -88,6 +99,17 @@ void check_functions(const Description& description) {
   } catch (const Slip&) {
     // What is no expression is refused where it is read.
   }
+}
+
+std::vector<std::string> unused_parameters(const Description& description,
+                                           std::span<const std::string> others) {
+  Calls calls(description);
+  for (const std::string& other : others) calls.visit(names_in(Expression{other, {}}));
+  std::vector<std::string> result;
+  for (const Parameter& parameter : description.parameters)
+    if (!calls.uses(parameter.name))
+      result.push_back(printed(Mistake{parameter.place, "is used nowhere in the text"}));
+  return result;
 }
 
 }  // namespace livens::expressions

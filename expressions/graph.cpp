@@ -263,6 +263,10 @@ double apply(Op op, double a, double b) {
       return livens::asin_quotient(a, b);
     case Op::asin_quotient_slope:
       return livens::asin_quotient_slope(a, b);
+    case Op::log_quotient:
+      return livens::log_quotient(a, b);
+    case Op::log_quotient_slope:
+      return livens::log_quotient_slope(a, b);
     case Op::atan_quotient:
       return livens::atan_quotient(a, b);
     case Op::atan_quotient_slope:
@@ -327,6 +331,8 @@ std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, 
         return values.momentum[i];
       case Leaf::parameter:
         return values.parameters[i];
+      case Leaf::reaction:
+        return values.reaction[i];
       case Leaf::time:
         return values.time;
       case Leaf::end_time:

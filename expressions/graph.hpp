@@ -31,7 +31,8 @@ enum class Leaf : std::uint8_t {
   time,
   end_time,
   step,
-  argument
+  argument,
+  reaction  ///< an entry of the force or torque of a joint
 };
 
 using NodeId = int;
@@ -137,7 +138,7 @@ std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf
 
 /// Values of the leaves, for evaluate().
 struct Values {
-  std::span<const double> position, end, velocity, end_velocity, momentum, parameters;
+  std::span<const double> position, end, velocity, end_velocity, momentum, parameters, reaction;
   double time = 0.0, end_time = 0.0, step = 0.0;
 };
 /// The roots' values. A leaf beyond its span is a mistake of the caller's.

@@ -42,6 +42,7 @@ class HeaderWriter : ClassBody {
       if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
     }
     if (facts_.has_general_terms()) general_terms();
+    if (!m_.dropped.empty()) dropped_rows();
     initial("initial_position", m_.initial_position);
     initial("initial_velocity", m_.initial_velocity);
     return opening() + description_struct() + class_head() + body_ +
@@ -103,6 +104,20 @@ class HeaderWriter : ClassBody {
     else
       matrix("curvature_at", "const Position& q", m_.curvature);
     pattern("curved(int k, int i, int j)", text(d_) + " * k + i", nonzero(m_.curvature));
+  }
+
+  void dropped_rows() {
+    NodeId largest = g_.constant(0.0);
+    for (const Row& row : m_.dropped) largest = g_.binary(Op::max, largest, g_.unary(Op::abs, row.node));
+    names_.position = "n.q";
+    const Code code = code_of(g_, std::span(&largest, 1), names_, &members_);
+    body_ +=
+        "  /// Of the rows that are dropped.\n  static constexpr int sampled_count = 1;\n"
+        "  using Node = NodeState<Scalar, " +
+        text(d_) + ">;\n";
+    function("Vec<Scalar, 1> sampled", "const Node& n, const Scalar& t",
+             code.statements + "    return {{" + code.values.front() + "}};\n");
+    names_.position = "q";
   }
 
   void damping() { by_value("damping", "int i, int j", "i", m_.damping); }
@@ -177,9 +192,7 @@ class HeaderWriter : ClassBody {
     const std::string position = "const Position& q, const Scalar& t";
     body_ += "  static constexpr int position_rows = " + text(m) + ", velocity_rows = " + text(a) + ";\n";
     if (m > 0) {
-      const std::string rows = "Vec<Scalar, " + text(m) + ">",
-                        ends = "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1";
-      vector("constraints_at", position, rows, nodes_of(m_.constraints));
+      vector("constraints_at", position, "Vec<Scalar, " + text(m) + ">", nodes_of(m_.constraints));
       body_ += "  static constexpr bool curves(int k) {\n    constexpr bool row[] = {";
       for (int k = 0; k < m; ++k) {
         bool any = false;
@@ -188,40 +201,59 @@ class HeaderWriter : ClassBody {
         body_ += std::string(k > 0 ? ", " : "") + (any ? "true" : "false");
       }
       body_ += "};\n    return row[k];\n  }\n";
-      matrix("constraint_jacobian", position, m_.constraint_jacobian);
-      vector("constraint_rate", position, rows, m_.constraint_rate);
-      // Along the increments v and h.
-      std::vector<NodeId> along =
-          scaled(derivative(g_, m_.constraint_jacobian, Leaf::time, 0), Leaf::step, 0);
-      for (int j = 0; j < d_; ++j)
-        along =
-            sum(along, scaled(derivative(g_, m_.constraint_jacobian, Leaf::position, j), Leaf::velocity, j));
-      matrix("constraint_jacobian_change",
-             "const Position& q, const Scalar& t, const Position& v, const Scalar& h", along);
-      std::vector<NodeId> mean;
-      for (const Row& row : m_.constraints)
-        for (const NodeId entry : discrete_gradient_in_time(g_, row.node, d_)) mean.push_back(entry);
-      std::vector<NodeId> moved = scaled(derivative(g_, mean, Leaf::time, 0), Leaf::step, 0);
-      moved = sum(moved, scaled(derivative(g_, mean, Leaf::end_time, 0), Leaf::step, 0));
-      for (int j = 0; j < d_; ++j) {
-        moved = sum(moved, scaled(derivative(g_, mean, Leaf::position, j), Leaf::velocity, j));
-        moved = sum(moved, scaled(derivative(g_, mean, Leaf::end, j), Leaf::end_velocity, j));
-      }
-      names_.position = "q0";
-      names_.time = "t0";
-      names_.velocity = "v0";
-      body_ += "  /// The discrete Jacobian, its last column that of t, and its change along v0, v1, h.\n";
-      matrix("discrete_constraint_jacobian", ends, mean, d_ + 1);
-      matrix("discrete_constraint_change", ends + ", const Position& v0, const Position& v1, const Scalar& h",
-             moved, d_ + 1);
-      names_.position = "q";
-      names_.time = "t";
-      names_.velocity = "v";
+      slopes_of_rows("constraint", nodes_of(m_.constraints), m_.constraint_jacobian, m_.constraint_rate);
     }
     if (a > 0) {
       matrix("rate_matrix", position, m_.rate_matrix);
       vector("rate_offset", position, "Vec<Scalar, " + text(a) + ">", m_.rate_offset);
     }
+    if (facts_.impacts > 0) impacts();
+  }
+  /// What kernels/systems/shared/walls.hpp asks for.
+  void impacts() {
+    const std::string n = text(facts_.impacts), rows = "Vec<Scalar, " + n + ">";
+    body_ += "  /// gap(q, t) >= 0.\n  static constexpr int walls = " + n +
+             ", kept_impacts = " + text(standard_kept_impacts) + ";\n";
+    vector("gaps_at", "const Position& q, const Scalar& t", rows, m_.gaps);
+    std::vector<NodeId> N;
+    for (const NodeId gap : m_.gaps)
+      for (const NodeId entry : gradient(g_, gap, Leaf::position, d_)) N.push_back(entry);
+    slopes_of_rows("gap", m_.gaps, N, derivative(g_, m_.gaps, Leaf::time, 0));
+    vector("restitutions", "", rows, m_.restitutions);
+  }
+  /// The derivatives of rows f(q, t): D_q f, f_t, the change of D_q f, the discrete ones.
+  void slopes_of_rows(const std::string& of, const std::vector<NodeId>& values,
+                      const std::vector<NodeId>& slopes, const std::vector<NodeId>& rates) {
+    const std::string position = "const Position& q, const Scalar& t",
+                      ends = "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1";
+    matrix((of + "_jacobian").c_str(), position, slopes);
+    vector((of + "_rate").c_str(), position, "Vec<Scalar, " + text(static_cast<int>(values.size())) + ">",
+           rates);
+    // Along the increments v and h.
+    std::vector<NodeId> along = scaled(derivative(g_, slopes, Leaf::time, 0), Leaf::step, 0);
+    for (int j = 0; j < d_; ++j)
+      along = sum(along, scaled(derivative(g_, slopes, Leaf::position, j), Leaf::velocity, j));
+    matrix((of + "_jacobian_change").c_str(),
+           "const Position& q, const Scalar& t, const Position& v, const Scalar& h", along);
+    std::vector<NodeId> mean;
+    for (const NodeId value : values)
+      for (const NodeId entry : discrete_gradient_in_time(g_, value, d_)) mean.push_back(entry);
+    std::vector<NodeId> moved = scaled(derivative(g_, mean, Leaf::time, 0), Leaf::step, 0);
+    moved = sum(moved, scaled(derivative(g_, mean, Leaf::end_time, 0), Leaf::step, 0));
+    for (int j = 0; j < d_; ++j) {
+      moved = sum(moved, scaled(derivative(g_, mean, Leaf::position, j), Leaf::velocity, j));
+      moved = sum(moved, scaled(derivative(g_, mean, Leaf::end, j), Leaf::end_velocity, j));
+    }
+    names_.position = "q0";
+    names_.time = "t0";
+    names_.velocity = "v0";
+    body_ += "  /// The discrete Jacobian, its last column that of t, and its change along v0, v1, h.\n";
+    matrix(("discrete_" + of + "_jacobian").c_str(), ends, mean, d_ + 1);
+    matrix(("discrete_" + of + "_change").c_str(),
+           ends + ", const Position& v0, const Position& v1, const Scalar& h", moved, d_ + 1);
+    names_.position = "q";
+    names_.time = "t";
+    names_.velocity = "v";
   }
   std::vector<NodeId> scaled(std::vector<NodeId> nodes, Leaf kind, int index) {
     for (NodeId& node : nodes) node = g_.multiply(node, g_.leaf(kind, index));
@@ -377,6 +409,7 @@ class HeaderWriter : ClassBody {
     std::string result = "#pragma once\n// A system from a text, with generated names.\n";
     result += line("(a) T = ", m_.kinetic) + line("(b) V = ", m_.potential);
     for (const Row& row : m_.constraints) result += line("(c) g = ", row.node);
+    for (const NodeId gap : m_.gaps) result += line("gap = ", gap);
     for (std::size_t k = 0; k < m_.rate_offset.size(); ++k)
       result += "//   (c) A(q) v + b(q) = 0, row " + std::to_string(k) + "\n";
     return result +
@@ -407,7 +440,11 @@ class HeaderWriter : ClassBody {
               (damps ? ",\n       .damps = true" : "") + "},\n";
     }
     if (!list.empty()) list = "  static constexpr ParameterInfo parameters[] = {\n" + list + "  };\n";
-    return "struct " + class_ + "Description {\n" + values + list +
+    const std::string sampled =
+        info_.sampled.empty()
+            ? ""
+            : "  static constexpr ObservableInfo sampled[] = {{\"redundant_constraints\", \"\", \"\"}};\n";
+    return "struct " + class_ + "Description {\n" + values + list + sampled +
            "  static constexpr SystemInfo info = {.name = \"" + class_ +
            "\",\n                                      .meaning = \"\",\n"
            "                                      .paper = \"\",\n                                      "
@@ -424,7 +461,9 @@ class HeaderWriter : ClassBody {
            "\",\n                                      .default_step = " + literal(info_.default_step) +
            ",\n                                      .default_end = " + literal(info_.default_end) +
            ",\n                                      .singular_mass = " +
-           (facts_.singular_mass ? "true" : "false") + "};\n};\n\n";
+           (facts_.singular_mass ? "true" : "false") +
+           (sampled.empty() ? "" : ",\n                                      .sampled = sampled") +
+           "};\n};\n\n";
   }
   std::string class_head() const {
     const std::string d = text(d_), P = text(text_.parameter_count());

@@ -16,7 +16,7 @@ namespace {
 class Builder {
  public:
   explicit Builder(const Description& description)
-      : text_(description), names_(names_of(description)), d_(description.coordinate_count()) {}
+      : text_(description), scope_(scope_of(description)), d_(description.coordinate_count()) {}
 
   Mechanics build() {
     result_.facts.coordinates = d_;
@@ -27,22 +27,20 @@ class Builder {
     result_.lagrangian = result_.graph.subtract(result_.kinetic, result_.potential);
     if (text_.rayleigh) rayleigh();
     holonomic();
+    result_.initial_position = initial(text_.initial_q);
+    result_.initial_velocity = initial(text_.initial_v);
+    if (text_.drops_redundant) drop_redundant();
     if (!text_.nonholonomic.empty()) nonholonomic();
     momentum();
     force();
+    impacts();
     refuse_loss_of_freedom();
-    result_.initial_position = initial(text_.initial_q);
-    result_.initial_velocity = initial(text_.initial_v);
     refuse_dependent_rows();
     return std::move(result_);
   }
 
  private:
-  Scope scope() const {
-    Scope s = {names_, text_.constants};
-    s.functions = text_.functions;
-    return s;
-  }
+  const Scope& scope() const { return scope_; }
   static Scope without_jumps(Scope s) {
     s.jumps = false;
     return s;
@@ -75,12 +73,15 @@ class Builder {
   /// Scalars and vectors, one entry after the other.
   Rows read_rows(const std::vector<Expression>& expressions, const Scope& scope) {
     Rows rows;
-    for (const Expression& expression : expressions)
-      for (const NodeId entry : read_value(expression, scope).entries) {
+    for (const Expression& expression : expressions) {
+      const Value value = read_value(expression, scope);
+      for (int entry = 0; entry < static_cast<int>(value.entries.size()); ++entry) {
         if (static_cast<int>(rows.size()) == most_constraints)
           refuse(expression.place, "more than " + std::to_string(most_constraints) + " of them");
-        rows.push_back({entry, &expression});
+        rows.push_back(
+            {value.entries[static_cast<std::size_t>(entry)], &expression, value.is_vector ? entry : -1});
       }
+    }
     return rows;
   }
 
@@ -248,24 +249,43 @@ class Builder {
   void holonomic() {
     const Rows rows = read_rows(text_.constraints, without_jumps(in_time()));
     result_.facts.constraints = static_cast<int>(rows.size());
-    for (const auto& [g, text] : rows) {
+    for (const auto& [g, text, entry] : rows) {
       const Expression& row = *text;
       const std::vector<NodeId> G = gradient(result_.graph, g, Leaf::position, d_);
       if (std::all_of(G.begin(), G.end(), [&](NodeId e) { return result_.graph.is_zero(e); }))
         refuse(row.place, "depends on no coordinate");
       for (int j = 0; j < d_; ++j)
-        for (const NodeId entry : derivative(result_.graph, G, Leaf::position, j)) {
-          if (moves(entry) || has_time(entry)) result_.facts.quadratic_constraints = false;
-          result_.curvature.push_back(entry);
+        for (const NodeId bend : derivative(result_.graph, G, Leaf::position, j)) {
+          if (moves(bend) || has_time(bend)) result_.facts.quadratic_constraints = false;
+          result_.curvature.push_back(bend);
         }
       const NodeId rate = slope(g, Leaf::time, 0);
       result_.constraint_rate.push_back(rate);
       is_general_where(has_time(g));
       is_general_where(!result_.facts.quadratic_constraints &&
                        (!result_.facts.constant_mass || result_.facts.singular_mass));
-      result_.constraints.push_back({g, text});
+      result_.constraints.push_back({g, text, entry});
       result_.constraint_jacobian.insert(result_.constraint_jacobian.end(), G.begin(), G.end());
     }
+  }
+
+  /// Rows of g that depend on others are taken out of all that is made of rows.
+  void drop_redundant() {
+    const std::vector<bool> is_redundant = redundant_rows(text_, result_);
+    const auto d = static_cast<std::size_t>(d_);
+    const auto keep = [&](auto& entries, std::size_t of_a_row) {
+      auto to = entries.begin();
+      for (std::size_t e = 0; e < entries.size(); ++e)
+        if (!is_redundant[e / of_a_row]) *to++ = entries[e];
+      entries.erase(to, entries.end());
+    };
+    for (std::size_t k = 0; k < is_redundant.size(); ++k)
+      if (is_redundant[k]) result_.dropped.push_back(result_.constraints[k]);
+    keep(result_.constraints, 1);
+    keep(result_.constraint_rate, 1);
+    keep(result_.constraint_jacobian, d);
+    keep(result_.curvature, d * d);
+    result_.facts.constraints = static_cast<int>(result_.constraints.size());
   }
 
   void nonholonomic() {
@@ -287,6 +307,8 @@ class Builder {
       const NodeId rate = result_.rates[static_cast<std::size_t>(k)].node;
       if (!degree_in_velocities(g, rate).at_most(1))
         refuse(row.place, "is not linear in the velocities, as x' - radius*phi' is");
+      if (!depends(g, rate, Leaf::velocity))
+        refuse(row.place, "has no velocities", "a row of velocities; one of positions stands in constraints");
       const std::vector<NodeId> A = gradient(g, rate, Leaf::velocity, d_);
       const NodeId b =
           substitute(g, std::span(&rate, 1), Leaf::velocity, [&](int) { return g.constant(0.0); }).front();
@@ -322,13 +344,15 @@ class Builder {
                ", at the initial state and near it: the multipliers of such rows are not determined",
            "independent rows, without this one");
   }
-  /// "constraints[1]", of a vector "constraints[1], entry 2".
+  /// "constraints[1]", of a vector or a joint "constraints[1], entry 2".
   static std::string row_name(const Rows& rows, int row) {
-    const Expression* const text = rows[static_cast<std::size_t>(row)].text;
-    int first = row;
-    while (first > 0 && rows[static_cast<std::size_t>(first - 1)].text == text) --first;
-    const bool is_vector = std::ranges::count(rows, text, &Row::text) > 1;
-    return text->place.key + (is_vector ? ", entry " + std::to_string(row - first) : "");
+    const auto key = [&](int i) -> const std::string& {
+      return rows[static_cast<std::size_t>(i)].text->place.key;
+    };
+    int first = row, last = row;
+    while (first > 0 && key(first - 1) == key(row)) --first;
+    while (last + 1 < static_cast<int>(rows.size()) && key(last + 1) == key(row)) ++last;
+    return key(row) + (last > first ? ", entry " + std::to_string(row - first) : "");
   }
 
   void momentum() {
@@ -344,6 +368,32 @@ class Builder {
     result_.facts.forced = true;
     for (const NodeId entry : result_.force)
       is_general_where(moves(entry) || depends(result_.graph, entry, Leaf::velocity));
+  }
+
+  void impacts() {
+    Scope of_parameters = scope();
+    of_parameters.positions = false;
+    for (const Impact& impact : text_.impacts) {
+      const NodeId gap = read(impact.gap, without_jumps(in_time()));
+      const std::vector<NodeId> N = gradient(result_.graph, gap, Leaf::position, d_);
+      if (std::all_of(N.begin(), N.end(), [&](NodeId e) { return result_.graph.is_zero(e); }))
+        refuse(impact.gap.place, "depends on no coordinate");
+      result_.gaps.push_back(gap);
+      result_.restitutions.push_back(read(impact.restitution, of_parameters));
+      refuse_restitution(result_.restitutions.back(), impact.restitution);
+    }
+    result_.facts.impacts = static_cast<int>(text_.impacts.size());
+    if (result_.facts.impacts > 0 && result_.facts.singular_mass)
+      refuse(text_.impacts.front().gap.place, "M has no inverse, which an impact needs");
+    is_general_where(result_.facts.impacts > 0);
+  }
+  void refuse_restitution(NodeId id, const Expression& text) const {
+    Values at;
+    const std::vector<double> parameters = default_parameters(text_);
+    at.parameters = parameters;
+    const double value = evaluate(result_.graph, std::vector{id}, at).front();
+    if (!(value >= 0.0 && value <= 1.0))
+      refuse(text.place, "is out of range with the default parameters", "from 0 to 1");
   }
 
   std::vector<NodeId> initial(const std::vector<PerCoordinate>& given) {
@@ -370,7 +420,7 @@ class Builder {
   }
 
   const Description& text_;
-  std::vector<Scope::Name> names_;
+  Scope scope_;
   int d_;
   Mechanics result_;
 };
@@ -394,6 +444,13 @@ std::vector<Scope::Name> names_of(const Description& description) {
     first += count;
   }
   return names;
+}
+
+Scope scope_of(const Description& description) {
+  Scope scope = {names_of(description), description.constants};
+  scope.functions = description.functions;
+  scope.abbreviations = description.abbreviations;
+  return scope;
 }
 
 std::vector<double> default_parameters(const Description& description) {

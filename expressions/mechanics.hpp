@@ -16,6 +16,7 @@ namespace livens::expressions {
 struct Row {
   NodeId node;
   const Expression* text;  ///< in the description
+  int entry = -1;          ///< of a vector
 };
 using Rows = std::vector<Row>;
 std::vector<NodeId> nodes_of(const Rows& rows);
@@ -36,6 +37,7 @@ struct Mechanics {
   NodeId dissipation = none;                     ///< Rayleigh's function, where there is one
   std::vector<NodeId> damping;                   ///< d x d, or empty
   Rows constraints;                              ///< m
+  Rows dropped;                                  ///< rows of g that depend on those, and are none
   std::vector<NodeId> constraint_jacobian;       ///< G, rows of g x d
   std::vector<NodeId> constraint_rate;           ///< g_t
   std::vector<NodeId> curvature;                 ///< m x d x d
@@ -44,6 +46,7 @@ struct Mechanics {
   NodeId dissipation_rate = none;                ///< alpha, where there are such rows
   Rows momentum;                                 ///< s, of position, momentum and parameter leaves
   std::vector<NodeId> force;                     ///< d, or empty
+  std::vector<NodeId> gaps, restitutions;        ///< of every impact
   std::vector<NodeId> initial_position, initial_velocity;  ///< d each, of parameters
 
   NodeId mass_entry(int i, int j) const { return mass[static_cast<std::size_t>(i * facts.coordinates + j)]; }

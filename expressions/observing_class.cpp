@@ -7,7 +7,9 @@
 #include "expressions/class_body.hpp"
 #include "expressions/description.hpp"
 #include "expressions/mechanics.hpp"
+#include "expressions/reactions.hpp"
 #include "expressions/toml_text.hpp"
+#include "expressions/without_bodies.hpp"
 
 namespace livens::expressions {
 namespace {
@@ -56,13 +58,28 @@ class ObservingBody : ClassBody {
     names_.velocity = "node.v";
     names_.momentum = "node.p";
     names_.parameter = "given";
+    names_.end_velocity = "lambda";  // MotionAtNode::multiplier
   }
 
-  std::string write(const std::vector<NodeId>& observed, const std::vector<NodeId>& stops) {
+  /// `motion`: what reactions follow from; null where there are none.
+  std::string write(const std::vector<NodeId>& observed, const std::vector<NodeId>& stops,
+                    const std::vector<NodeId>& events, const Additions& additions,
+                    const MotionAtNode* motion) {
+    if (motion != nullptr) multipliers(*motion);
     // What the base has of its own comes first, as in SystemInfo::sampled.
     if (!observed.empty())
       evaluated("sampled", "sampled_count", observed, static_cast<int>(system_.sampled.size()));
     if (!stops.empty()) evaluated("stop_values", "stop_count", stops, 0);
+    if (!events.empty()) {
+      evaluated("event_values", "event_count", events, 0);
+      std::vector<std::string> kept;
+      for (const WatchedEvent& event : additions.events)
+        kept.push_back("{" + text(event.info.direction) + ", " + text(event.info.keep) +
+                       (event.info.state ? ", true}" : ", false}"));
+      body_ += "  static constexpr EventInfo events[] = {" + joined(kept) + "};\n";
+    }
+    if (additions.kept_impacts > 0)
+      body_ += "  static constexpr int kept_impacts = " + text(additions.kept_impacts) + ";\n";
     return head() + body_ + "};\n\n}  // namespace livens::inline LIVENS_ISA\n";
   }
 
@@ -72,6 +89,8 @@ class ObservingBody : ClassBody {
     const Code code = code_of(g_, roots, names_, nullptr);
     std::string body;
     std::vector<std::string> values;
+    if (has_multipliers_ && count == std::string("sampled_count"))
+      body += "    const auto lambda = multipliers_of_motion(node, t);\n";
     if (of_base > 0) body += std::string("    const auto own = Base::") + name + "(node, t);\n";
     for (int k = 0; k < of_base; ++k) values.push_back("own[" + text(k) + "]");
     values.insert(values.end(), code.values.begin(), code.values.end());
@@ -82,10 +101,35 @@ class ObservingBody : ClassBody {
     function(type + " " + name, "const Node& node, const Scalar& t", body);
   }
 
+  /// M a + G^T lambda = f and G a = c, by pivots, one instance at a time.
+  void multipliers(const MotionAtNode& motion) {
+    has_multipliers_ = true;
+    const int n = d_ + motion.rows;
+    std::vector<NodeId> entries;
+    std::string filled;
+    for (std::size_t e = 0; e < motion.matrix.size(); ++e)
+      if (!is_zero(motion.matrix[e])) entries.push_back(motion.matrix[e]);
+    entries.insert(entries.end(), motion.right.begin(), motion.right.end());
+    const Code code = code_of(g_, entries, names_, nullptr);
+    std::size_t next = 0;
+    for (std::size_t e = 0; e < motion.matrix.size(); ++e)
+      if (!is_zero(motion.matrix[e]))
+        filled += "    A[" + std::to_string(e) + "] = widen(" + code.values[next++] + ");\n";
+    for (int k = 0; k < n; ++k) filled += "    b[" + text(k) + "] = widen(" + code.values[next++] + ");\n";
+    const std::string rows = text(motion.rows), result = "Vec<Scalar, " + rows + ">";
+    function(result + " multipliers_of_motion", "const Node& node, const Scalar& t",
+             code.statements + "    double A[" + text(n * n) + "] = {}, b[" + text(n) + "];\n" + filled +
+                 "    const bool solved = solve_pivoted<" + text(n) + ">(A, b);\n    " + result +
+                 " lambda;\n    for (int k = 0; k < " + rows + "; ++k)\n      lambda[k] = solved ? " +
+                 "static_cast<Scalar>(b[" + text(d_) +
+                 " + k]) : not_a_number<Scalar>();\n    return lambda;\n");
+  }
+
   std::string head() const {
     const std::string P = text(parameter_count(system_));
-    return "\n#include \"kernels/math/quotients.hpp\"\n#include \"kernels/systems/shared/concept.hpp\"\n" +
-           tables_of(g_) +
+    return std::string("\n#include \"kernels/math/quotients.hpp\"\n") +
+           (has_multipliers_ ? "#include \"kernels/newton/scheme.hpp\"\n" : "") +
+           "#include \"kernels/systems/shared/concept.hpp\"\n" + tables_of(g_) +
            "\nnamespace livens::inline LIVENS_ISA {\n\n"
            "// The system above with what a spec observes, and where it stops.\n"
            "template <class Scalar_>\nstruct " +
@@ -99,6 +143,7 @@ class ObservingBody : ClassBody {
 
   const SystemInfo& system_;
   std::string base_;
+  bool has_multipliers_ = false;
 };
 
 }  // namespace
@@ -109,9 +154,18 @@ Scope names_at_nodes(const SystemInfo& system, const TextSystem* text) {
   scope.velocities = scope.momenta = scope.time = true;
   // A text's own come first: where it has a coordinate q, that is what q means.
   if (text) {
-    Description description = describe(parse_toml(text->identity(), text->name()), text->name());
+    const Description typed = describe(parse_toml(text->identity(), text->name()), text->name());
+    Description description = without_bodies(typed);
     scope.names = names_of(description);
+    for (int k = 0; k < static_cast<int>(typed.joints.size()); ++k) {
+      const Joint& joint = typed.joints[static_cast<std::size_t>(k)];
+      const int first = reactions_of_a_joint * k;
+      scope.names.push_back({joint.name + ".force", Leaf::reaction, first, joint.planar ? 2 : 3, true});
+      scope.names.push_back(
+          {joint.name + ".torque", Leaf::reaction, first + 3, joint.planar ? 1 : 3, !joint.planar});
+    }
     scope.functions = std::move(description.functions);
+    scope.abbreviations = std::move(description.abbreviations);
   } else {
     scope.names = parameter_names(system);
   }
@@ -125,7 +179,8 @@ Dependence dependence_of(const Scope& scope, const std::string& expression, cons
   Graph graph;
   const NodeId root = read(graph, scope, expression, place);
   Dependence found{};
-  for (const Leaf leaf : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time})
+  found.of_reactions = depends(graph, root, Leaf::reaction);
+  for (const Leaf leaf : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time, Leaf::reaction})
     found.varies = found.varies || depends(graph, root, leaf);
   for (const Scope::Name& name : scope.names)
     for (int k = name.first; name.leaf == Leaf::parameter && k < name.first + name.count; ++k)
@@ -133,19 +188,31 @@ Dependence dependence_of(const Scope& scope, const std::string& expression, cons
   return found;
 }
 
-std::string observing_header(const SystemInfo& system, const Scope& scope, const std::string& base,
-                             const std::string& header, std::span<const std::string> observed,
-                             std::span<const std::string> stops) {
-  Graph graph;
+std::string observing_header(const SystemInfo& system, const TextSystem* text, const Scope& scope,
+                             const std::string& base, const std::string& header, const Additions& additions) {
+  Mechanics mechanics;
+  Graph& graph = mechanics.graph;
   const auto read_all = [&](std::span<const std::string> expressions, const char* key) {
     std::vector<NodeId> roots;
     for (const std::string& expression : expressions)
       roots.push_back(read(graph, scope, expression, {{"spec", 0, key}}));
     return roots;
   };
-  const std::vector<NodeId> sampled = read_all(observed, "output.observe"),
-                            stopping = read_all(stops, "output.stop");
-  return header + ObservingBody(graph, system, base).write(sampled, stopping);
+  const bool has_reactions = std::ranges::any_of(
+      additions.observed, [&](const std::string& one) { return dependence_of(scope, one, {}).of_reactions; });
+  if (has_reactions) mechanics = text->mechanics();
+  std::vector<std::string> when;
+  for (const WatchedEvent& event : additions.events) when.push_back(event.when);
+  std::vector<NodeId> sampled = read_all(additions.observed, "output.observe");
+  const std::vector<NodeId> stopping = read_all(additions.stops, "output.stop"),
+                            events = read_all(when, "output.event");
+  if (!has_reactions)
+    return header + ObservingBody(graph, system, base).write(sampled, stopping, events, additions, nullptr);
+  const MotionAtNode motion = motion_at_node(mechanics);
+  const Description typed = describe(parse_toml(text->identity(), text->name()), text->name());
+  sampled = substitute(graph, sampled, Leaf::reaction,
+                       [&](int index) { return reaction(mechanics, typed, scope, index); });
+  return header + ObservingBody(graph, system, base).write(sampled, stopping, events, additions, &motion);
 }
 
 }  // namespace livens::expressions

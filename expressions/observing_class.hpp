@@ -20,18 +20,29 @@ Scope names_at_nodes(const SystemInfo& system, const TextSystem* text);
 /// Reads an expression and throws RequestError where it is no scalar of finite parts. Returns its dependence:
 /// on the motion or the time, and on which entries of all parameters.
 struct Dependence {
-  bool varies;
+  bool varies, of_reactions;
   std::vector<int> parameters;
 };
 Dependence dependence_of(const Scope& scope, const std::string& expression, const Span& place);
 
-/// The header with a class template of this name, which has stop_values() for the stops, and sampled() with
-/// those of the system's own before those observed. It is derived from the class template `base` of `header`,
-/// whose text comes first. The same expressions give the same text, whatever they are called. Throws
-/// RequestError.
+/// An event of a spec: an expression whose changes of sign are counted, and what is kept of them.
+struct WatchedEvent {
+  std::string when;
+  EventInfo info;
+};
+/// What a spec adds to a system.
+struct Additions {
+  std::vector<std::string> observed, stops;
+  std::vector<WatchedEvent> events;
+  int kept_impacts = 0;  ///< times of impacts that are kept of each wall; 0: as many as the system keeps
+};
+
+/// The header with a class template of this name, which has stop_values() for the stops, event_values() for
+/// the events, and sampled() with the values of the system's own before those observed. It is derived from
+/// the class template `base` of `header`, whose text comes first. The same expressions give the same text,
+/// whatever they are called. Throws RequestError. `text`: what the system is written as, or null.
 inline constexpr const char* observing_class_name = "Observing";
-std::string observing_header(const SystemInfo& system, const Scope& scope, const std::string& base,
-                             const std::string& header, std::span<const std::string> observed,
-                             std::span<const std::string> stops);
+std::string observing_header(const SystemInfo& system, const TextSystem* text, const Scope& scope,
+                             const std::string& base, const std::string& header, const Additions& additions);
 
 }  // namespace livens::expressions

@@ -52,6 +52,8 @@ enum class Op : std::uint8_t {
   asin_quotient_slope,
   atan_quotient,
   atan_quotient_slope,
+  log_quotient,
+  log_quotient_slope,
   table_quotient,
   table_quotient_slope,
 };

@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 #include <optional>
+#include <stdexcept>
 
 #include "expressions/derivatives.hpp"
 #include "expressions/nearest.hpp"
@@ -24,6 +25,10 @@ constexpr std::pair<std::string_view, Op> scalar_functions[] = {
 constexpr std::pair<std::string_view, Op> binary_functions[] = {
     {"min", Op::min}, {"max", Op::max}, {"atan2", Op::atan2}};
 constexpr std::string_view other_functions[] = {"tan", "dot", "cross", "norm", "p", "sum", "list", "where"};
+
+/// What others call them, where the names are too far apart to guess.
+constexpr std::pair<std::string_view, std::string_view> names_elsewhere[] = {
+    {"ln", "log"}, {"pow", "a^b"}, {"sgn", "sign"}, {"signum", "sign"}, {"if", "where"}, {"length", "norm"}};
 
 /// In T, V and g nothing jumps.
 constexpr std::string_view jumping[] = {"sign", "where", "atan2"};
@@ -97,6 +102,7 @@ class Parser {
     Value product = sign();
     while (now().is('*') || now().is('/')) {
       const Token& symbol = take();
+      if (symbol.is('*') && now().is('*')) fail_at(symbol, "found '**'", "", "^");
       const Value next = sign();
       if (symbol.is('/')) {
         if (next.is_vector) fail_at(symbol, "division by a vector");
@@ -237,13 +243,14 @@ class Parser {
   }
 
   Value item() {
+    const bool is_coordinate = names_coordinate(now());
     Value value = primary();
     for (;;) {
       const Token& symbol = now();
       if (taken('['))
         value = {{component(value, symbol)}};
       else if (taken('\''))
-        value = velocity(std::move(value), symbol);
+        value = velocity(std::move(value), symbol, is_coordinate);
       else
         return value;
     }
@@ -276,11 +283,17 @@ class Parser {
     return static_cast<int>(*number);
   }
 
-  Value velocity(Value value, const Token& prime) {
+  /// Not of an argument that hides it, or has it for its value.
+  bool names_coordinate(const Token& token) const {
+    const auto known = std::ranges::find(scope_.names, token.text, &Scope::Name::name);
+    return token.kind == Kind::name && known != scope_.names.end() && known->leaf == Leaf::position &&
+           std::ranges::find(arguments_, token.text, &Argument::name) == arguments_.end();
+  }
+  Value velocity(Value value, const Token& prime, bool is_coordinate) {
     if (!scope_.velocities) fail_at(prime, "velocities have no place here");
     for (NodeId& entry : value.entries) {
       const Node node = g_[entry];
-      if (!node.is(Op::leaf) || node.leaf != Leaf::position)
+      if (!is_coordinate || !node.is(Op::leaf) || node.leaf != Leaf::position)
         fail_at(prime, "only a coordinate has a velocity: write (a + b)' as a' + b'");
       entry = g_.leaf(Leaf::velocity, node.a);
     }
@@ -344,6 +357,10 @@ class Parser {
       for (int i = 0; i < name.count; ++i) value.entries.push_back(g_.leaf(name.leaf, name.first + i));
       return value;
     }
+    const auto& short_names = scope_.abbreviations;
+    if (const auto found = std::ranges::find(short_names, token.text, &Function::name);
+        found != short_names.end())
+      return meaning_of(*found, token);
     const std::vector<std::string> names = known_names();
     if (is_reserved(token.text) || known_function(token.text))
       fail_at(token, "'" + shown(token) + "' is a function", "'('");
@@ -353,6 +370,7 @@ class Parser {
   std::vector<std::string> known_names() const {
     std::vector<std::string> names;
     for (const Scope::Name& name : scope_.names) names.push_back(name.name);
+    for (const Function& abbreviation : scope_.abbreviations) names.push_back(abbreviation.name);
     for (const Constant& constant : scope_.constants) names.push_back(constant.name);
     for (const Constant& index : indices_) names.push_back(index.name);
     for (const Argument& argument : arguments_) names.push_back(argument.name);
@@ -366,10 +384,13 @@ class Parser {
   Value call(const Token& function) {
     const Level level(*this);
     if (const Function* known = known_function(function.text)) return expanded(*known, function);
+    const std::vector<std::string> names = function_names();
+    if (std::ranges::find(names, function.text) == names.end()) fail_unknown_function(function);
     expect('(');
     if (function.text == "sum" || function.text == "list") return repeated(function);
     if (!scope_.jumps && std::ranges::find(jumping, function.text) != std::end(jumping))
-      fail_at(function, shown(function) + " has no place in kinetic, potential and constraints: it jumps");
+      fail_at(function,
+              shown(function) + " has no place in kinetic, potential, constraints and gap: it jumps");
     if (function.text == "where") return chosen(function);
     std::vector<Value> arguments{expression()};
     while (taken(',')) arguments.push_back(expression());
@@ -400,6 +421,7 @@ class Parser {
     }
     if (function.text == "norm") {
       want(1);
+      if (!arguments[0].is_vector) fail_at(function, "norm takes a vector, not a scalar", "", "abs");
       return {{g_.unary(Op::sqrt, dot(arguments[0], arguments[0], function))}};
     }
     if (function.text == "cross") {
@@ -410,9 +432,17 @@ class Parser {
       want(1);
       return momentum(arguments[0], function);
     }
-    const std::vector<std::string> known = known_names();
+    throw std::logic_error("a function without a meaning");
+  }
+
+  [[noreturn]] void fail_unknown_function(const Token& function) const {
+    std::vector<std::string> known = known_names();
+    known.insert(known.end(), {"t", "pi"});
     if (std::ranges::find(known, function.text) != known.end())
       fail_at(function, "'" + shown(function) + "' is no function", "an operator, as in a*(b + c)");
+    for (const auto& [elsewhere, here] : names_elsewhere)
+      if (function.text == elsewhere)
+        fail_at(function, "unknown function '" + shown(function) + "'", "", std::string(here));
     std::vector<std::string> names = function_names();
     for (const Function& one : scope_.functions) names.push_back(one.name);
     fail_unknown(function, "function", names);
@@ -491,7 +521,7 @@ class Parser {
     result.entries = derivative(g_, result.entries, Leaf::argument, depth);
     if (!scope_.jumps && jumps(result.entries))
       fail_at(name, "the derivative of " + shown(name) +
-                        " jumps: it has no place in kinetic, potential and constraints");
+                        " jumps: it has no place in kinetic, potential, constraints and gap");
     result.entries = substitute(g_, result.entries, Leaf::argument, [&](int index) {
       return index == depth ? arguments.front().node : g_.leaf(Leaf::argument, index);
     });
@@ -512,6 +542,17 @@ class Parser {
       if (table.has_corners() || node.order == 3) return true;
     }
     return false;
+  }
+  /// What an abbreviation stands for. Where it has no place, its name has none.
+  Value meaning_of(const Function& abbreviation, const Token& name) {
+    if (derivatives_ > 0) fail_at(name, "coordinates have no place in what is differentiated");
+    if (now().is('\'')) fail("'" + shown(name) + "' is no coordinate, and has no velocity");
+    const Level level(*this);
+    try {
+      return Parser(g_, scope_, abbreviation.is.front().text).whole();
+    } catch (const Slip& slip) {
+      fail_at(name, "'" + shown(name) + "' has no place here: " + slip.problem);
+    }
   }
   /// A function's expressions, in which its arguments hide the names around it and no index has a meaning.
   Value body_of(const Function& function, std::vector<Argument> arguments) {
@@ -584,7 +625,8 @@ class Parser {
     const Token& token = now();
     if (token.kind != Kind::name) fail("", "the name of an index, as in sum(i, 0, 2, u[i])");
     const std::vector<std::string> names = known_names();
-    if (is_reserved(token.text) || std::find(names.begin(), names.end(), token.text) != names.end())
+    if (is_reserved(token.text) || known_function(token.text) ||
+        std::find(names.begin(), names.end(), token.text) != names.end())
       fail("'" + shown(token) + "' has a meaning already", "another name for the index");
     return shown(take());
   }

@@ -53,7 +53,8 @@ struct Scope {
   std::vector<Constant> constants;
   bool positions = true, velocities = false, momenta = false, time = false;
   std::vector<Function> functions = {};
-  bool jumps = true;  ///< sign, where and atan2 have a place
+  bool jumps = true;                         ///< sign, where and atan2 have a place
+  std::vector<Function> abbreviations = {};  ///< names that stand for an expression, without arguments
 };
 
 /// Deepest nesting of brackets, exponents and calls.

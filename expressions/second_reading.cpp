@@ -118,7 +118,7 @@ Number cosh_of(const Number& a) {
   return function(a, f, first, f, 1.0 + std::abs(a.value));
 }
 Number sign_of(const Number& a) {
-  if (std::abs(a.value) < 64.0 * a.error) return unknown;
+  if (!(std::abs(a.value) >= 64.0 * a.error)) return unknown;
   return {a.value > 0.0 ? 1.0 : a.value < 0.0 ? -1.0 : 0.0};
 }
 /// Which of two is larger is rounding's to say.
@@ -192,7 +192,7 @@ Number table_of(const TableFunction& table, const Number& a) {
 
 /// Values of the leaves, and the direction of the slopes.
 struct State {
-  std::vector<double> position, velocity, momentum, parameters;
+  std::vector<double> position, velocity, momentum, parameters, reaction;
   std::vector<double> along_position, along_velocity, along_momentum;
   double time = 0.0;
 
@@ -205,6 +205,8 @@ struct State {
         return {velocity[i], 0.0, along_velocity[i], 0.0};
       case Leaf::momentum:
         return {momentum[i], 0.0, along_momentum[i], 0.0};
+      case Leaf::reaction:
+        return {reaction[i]};
       default:
         return {parameters[i]};
     }
@@ -337,6 +339,7 @@ class Evaluator {
     if (const Constant* constant = find(scope_.constants, token.text))
       return {Number{static_cast<double>(constant->value)}};
     const auto name = std::ranges::find(scope_.names, token.text, &Scope::Name::name);
+    if (name == scope_.names.end()) return body_of(*find(scope_.abbreviations, token.text), {});
     Entries result;
     for (int i = 0; i < name->count; ++i) {
       result.push_back(state_.at(name->leaf, name->first + i));
@@ -389,8 +392,9 @@ class Evaluator {
     taken(',');
     Entries b = sum();
     taken(')');
-    const bool known = left.error + right.error == 0.0 || !are_close(left, right);
     const double x = left.value, y = right.value;
+    const bool is_exact = left.error + right.error == 0.0 && !std::isnan(x - y);
+    const bool known = is_exact || !are_close(left, right);
     const bool holds = sign == "<" ? x < y : sign == "<=" ? x <= y : sign == ">" ? x > y : x >= y;
     if (!known) std::ranges::fill(a, unknown);
     return holds || !known ? a : b;
@@ -448,6 +452,8 @@ class Evaluator {
       other.front().is_number = false;
       return body_of(function, other);
     };
+    // The places themselves are rounded, and then divided by the length.
+    const double misplaced = unit * (1.0 + std::abs(arguments.front().value.value) / length);
     const Entries above = moved(length), below = moved(-length), far_above = moved(2.0 * length),
                   far_below = moved(-2.0 * length);
     Entries result;
@@ -455,8 +461,8 @@ class Evaluator {
       const auto best = [&](double Number::*part, double Number::*error) {
         const double near = (above[i].*part - below[i].*part) / (2.0 * length),
                      wide = (far_above[i].*part - far_below[i].*part) / (4.0 * length);
-        return std::pair{near + (near - wide) / 3.0,
-                         std::abs(near - wide) + (above[i].*error + below[i].*error) / length};
+        return std::pair{near + (near - wide) / 3.0, std::abs(near - wide) + misplaced * std::abs(near) +
+                                                         (above[i].*error + below[i].*error) / length};
       };
       const auto [value, error] = best(&Number::value, &Number::error);
       const auto [slope, slope_error] = best(&Number::slope, &Number::slope_error);
@@ -559,7 +565,7 @@ void expect_agreement(const Scope& scope, std::string_view text) {
   for (const double middle : {1.0, 0.0}) {
     const double spread = middle == 0.0 ? 1.0 : 0.75;
     State state;
-    for (std::vector<double>* part : {&state.position, &state.velocity, &state.momentum})
+    for (std::vector<double>* part : {&state.position, &state.velocity, &state.momentum, &state.reaction})
       *part = random(coordinates, middle, spread);
     for (std::vector<double>* part : {&state.along_position, &state.along_velocity, &state.along_momentum})
       *part = random(coordinates, 0.0, 1.0);
@@ -571,6 +577,7 @@ void expect_agreement(const Scope& scope, std::string_view text) {
     values.velocity = state.velocity;
     values.momentum = state.momentum;
     values.parameters = state.parameters;
+    values.reaction = state.reaction;
     values.time = state.time;
     const std::vector<double> ours = evaluate(graph, roots, values);
     // Vectors of other lengths, and a norm in place of its vector, are in this, too.

@@ -1,5 +1,6 @@
 #include "expressions/text_system.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -7,6 +8,7 @@
 #include "expressions/header.hpp"
 #include "expressions/mechanics.hpp"
 #include "expressions/toml_text.hpp"
+#include "expressions/without_bodies.hpp"
 
 namespace livens {
 
@@ -17,13 +19,18 @@ struct TextSystem::Content {
   Description description;
   Mechanics mechanics;
   std::vector<ParameterInfo> parameters;
+  std::vector<CoordinateInfo> coordinates;
   std::string meaning, layout;
+  std::vector<ObservableInfo> observables;
   SystemInfo info{};
-  std::string identity, class_name, header;
-  std::vector<std::string> warnings;
+  std::string identity, expansion, class_name, header;
+  std::vector<std::string> warnings, own_expressions;
 };
 
 namespace {
+
+constexpr ObservableInfo of_dropped_rows[] = {
+    {"redundant_constraints", "SI", "largest |g| of the rows that are dropped since they depend on others"}};
 
 const char* default_scheme(const TextFacts& facts) {
   if (facts.nonholonomic) return "contact_2";
@@ -45,9 +52,12 @@ void fill_info(TextSystem::Content& c) {
                             .defaults = p.defaults,
                             .damps = damps});
   }
-  for (const TextCoordinate& coordinate : c.description.coordinates)
+  for (const TextCoordinate& coordinate : c.description.coordinates) {
     c.layout += (c.layout.empty() ? "" : ", ") + coordinate.name +
                 (coordinate.count == 1 ? "" : " in R^" + std::to_string(coordinate.count));
+    c.coordinates.push_back(
+        {coordinate.name.c_str(), coordinate.first, coordinate.count, coordinate.is_vector});
+  }
   c.meaning = "from " + printable(c.description.source);
   c.info = {.name = c.description.name.c_str(),
             .meaning = c.meaning.c_str(),
@@ -61,7 +71,21 @@ void fill_info(TextSystem::Content& c) {
             .default_scheme = default_scheme(facts),
             .default_step = 0.01,
             .default_end = 10.0,
-            .singular_mass = facts.singular_mass};
+            .singular_mass = facts.singular_mass,
+            .sampled = c.mechanics.dropped.empty() ? std::span<const ObservableInfo>() : of_dropped_rows,
+            .names = c.coordinates};
+  if (facts.impacts > 0) {
+    const auto kept = impact_observables(facts.impacts, standard_kept_impacts);
+    c.observables.assign(kept.begin(), kept.end());
+    c.info.observables = c.observables;
+  }
+  if (c.mechanics.dropped.empty()) return;
+  std::string largest = "0";
+  for (const Row& row : c.mechanics.dropped) {
+    const std::string entry = row.entry < 0 ? "" : "[" + std::to_string(row.entry) + "]";
+    largest = "max(" + largest + ", abs((" + row.text->text + ")" + entry + "))";
+  }
+  c.own_expressions.push_back(std::move(largest));
 }
 
 /// FNV-1a: a name, not a seal.
@@ -100,12 +124,31 @@ Face first_of(Faces faces) {
   return Face::position_constraints;
 }
 
-TextSystem read(Description description) {
+/// Without bodies, and with the rows that are left.
+std::string expansion_of(const TextSystem::Content& content, const Description& typed) {
+  if (typed.bodies.empty() && content.mechanics.dropped.empty()) return {};
+  Description expansion = content.description;
+  expansion.drops_redundant = false;
+  expansion.constraints.clear();
+  const auto is_whole = [&](const Expression* text) {
+    return std::ranges::find(content.mechanics.dropped, text, &Row::text) == content.mechanics.dropped.end();
+  };
+  for (const Row& row : content.mechanics.constraints)
+    if (row.entry < 0 || (is_whole(row.text) && row.entry == 0))
+      expansion.constraints.push_back(*row.text);
+    else if (!is_whole(row.text))
+      expansion.constraints.push_back(
+          {"(" + row.text->text + ")[" + std::to_string(row.entry) + "]", row.text->place});
+  return written(spelled_out(std::move(expansion)));
+}
+
+TextSystem read(const Description& typed) {
   auto content = std::make_shared<TextSystem::Content>();
-  content->description = std::move(description);
+  content->description = without_bodies(typed);
   content->mechanics = mechanics_of(content->description);
   fill_info(*content);
-  content->identity = written(content->description);
+  content->identity = written(typed);
+  content->expansion = expansion_of(*content, typed);
   content->class_name = class_name_of(content->identity);
   try {
     content->header = header_of(content->description, content->mechanics, content->class_name, content->info);
@@ -130,7 +173,12 @@ const std::vector<TextCoordinate>& TextSystem::coordinates() const {
 const std::string& TextSystem::header() const { return content_->header; }
 const std::string& TextSystem::class_name() const { return content_->class_name; }
 const std::string& TextSystem::identity() const { return content_->identity; }
+const std::vector<std::string>& TextSystem::own_expressions() const { return content_->own_expressions; }
+const std::string& TextSystem::expansion() const { return content_->expansion; }
 const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
+std::vector<std::string> TextSystem::unused(std::span<const std::string> observed) const {
+  return unused_parameters(content_->description, observed);
+}
 const Mechanics& TextSystem::mechanics() const { return content_->mechanics; }
 
 namespace {
@@ -190,6 +238,8 @@ bool TextSystem::needs_general_form(const SchemeInfo& scheme) const {
 }
 
 std::string TextSystem::why_not(const SchemeInfo& scheme) const {
+  if (facts().impacts > 0 && scheme.no_impacts)
+    return std::string("the text has impacts, and ") + scheme.no_impacts;
   if (scheme.runs_on.empty()) return "it needs " + std::string(scheme.needs);
   const Faces missing = missing_from(offered_faces(facts()), scheme);
   return missing.empty() ? "" : lacks(first_of(missing), facts());

@@ -46,6 +46,7 @@ struct TextFacts {
   bool forced = false;            ///< there are forces
   int velocity_rows = 0;          ///< of the constraints, rows A v + b
   bool contact_damping = false;   ///< there is alpha of L = T - V - alpha z
+  int impacts = 0;                ///< walls, gap(q, t) >= 0
   /// There are terms that forms for any mechanism alone take (equations/general.md): velocities to the first
   /// power in T, time, forces of the state, dissipation that is not 1/2 v.C v, rows of both kinds.
   bool general = false;
@@ -85,8 +86,14 @@ class TextSystem {
   /// The system as text, which reads back as this system: every key and expression as it was typed, in the
   /// order of declaration, without comments. It is what a result keeps, and what a cache goes by.
   const std::string& identity() const;
+  /// What the system evaluates of its own at a node, SystemInfo::sampled, as expressions over its names.
+  const std::vector<std::string>& own_expressions() const;
+  /// The same system as a text without bodies and joints; empty where it has none.
+  const std::string& expansion() const;
   /// What looks wrong but can be run, such as a momentum map that is not conserved.
   const std::vector<std::string>& warnings() const;
+  /// A warning for every parameter that neither the text uses nor these expressions, which are over its names.
+  std::vector<std::string> unused(std::span<const std::string> observed) const;
   /// What the expressions say, as nodes of a graph.
   const expressions::Mechanics& mechanics() const;
 

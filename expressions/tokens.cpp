@@ -34,6 +34,11 @@ bool is_name(std::string_view text) {
   return true;
 }
 
+bool is_dotted_name(std::string_view text) {
+  const std::size_t dot = text.find('.');
+  return dot != text.npos && is_name(text.substr(0, dot)) && is_name(text.substr(dot + 1));
+}
+
 std::vector<Token> tokens_of(std::string_view text) {
   if (text.size() > longest_expression)
     throw Slip{longest_expression, "longer than " + std::to_string(longest_expression) + " characters"};
@@ -47,10 +52,16 @@ std::vector<Token> tokens_of(std::string_view text) {
     if (is_digit(c) || (c == '.' && at + 1 < text.size() && is_digit(text[at + 1]))) {
       tokens.push_back(number_at(text, at));
     } else if (is_letter(c)) {
-      std::size_t length = 1;
-      while (at + length < text.size() && continues_name(text[at + length])) ++length;
-      if (length > longest_name)
-        throw Slip{at, "a name longer than " + std::to_string(longest_name) + " characters"};
+      const auto part = [&](std::size_t begin) {
+        std::size_t end = begin + 1;
+        while (end < text.size() && continues_name(text[end])) ++end;
+        if (end - begin > longest_name)
+          throw Slip{begin, "a name longer than " + std::to_string(longest_name) + " characters"};
+        return end;
+      };
+      std::size_t end = part(at);
+      if (end + 1 < text.size() && text[end] == '.' && is_letter(text[end + 1])) end = part(end + 1);
+      const std::size_t length = end - at;
       tokens.push_back({Kind::name, at, text.substr(at, length)});
     } else if (std::string_view("+-*/^()[],'<>").find(c) != std::string_view::npos) {
       const bool is_or_equal = (c == '<' || c == '>') && at + 1 < text.size() && text[at + 1] == '=';

@@ -30,5 +30,7 @@ std::vector<Token> tokens_of(std::string_view text);
 
 /// True for what can be called by: a letter, then letters, digits and underscores.
 bool is_name(std::string_view text);
+/// Two of them with a dot between, such as a coordinate of a body has.
+bool is_dotted_name(std::string_view text);
 
 }  // namespace livens::expressions

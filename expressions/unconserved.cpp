@@ -72,7 +72,7 @@ std::vector<std::string> unconserved(const Description& description, Mechanics& 
   Graph& g = mechanics.graph;
   const std::vector<NodeId> DT = gradient(g, mechanics.kinetic, Leaf::position, d);
   std::vector<std::string> result;
-  for (const auto& [J, text] : mechanics.momentum) {
+  for (const auto& [J, text, entry] : mechanics.momentum) {
     const std::vector<NodeId> by_q = gradient(g, J, Leaf::position, d);
     const std::vector<NodeId> by_p = gradient(g, J, Leaf::momentum, d);
     RandomState random(description);

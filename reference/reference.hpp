@@ -57,14 +57,15 @@ struct Node {
   double potential_scale = 0.0;   // |V(q)|, J; of an assembly V(q) and what its loads bring
   double z = 0.0;                 // action variable of the contact schemes, J s
   double constraint = 0.0;        // infinity norm of g(q,t)
-  double velocity_constraint = 0.0;  // infinity norm of the rates
-  VectorXd constraints;              // g(q,t); no entries for constraints on the velocity alone
-  VectorXd rates;                    // G v + g_t, then A v + b
-  VectorXd momentum;                 // conserved maps J(q,p)
-  VectorXd own;                      // what the system has of its own at a node
-  double dissipated = 0.0;           // J, since node 0
-  double work = 0.0;                 // J, since node 0: of forces, of rows that move, of what depends on t
-  int newton_iterations = 0;         // linear systems solved in the step that ends here
+  double velocity_constraint = 0.0;    // infinity norm of the rates
+  double redundant_constraints = 0.0;  // infinity norm of the rows of g that were dropped
+  VectorXd constraints;                // g(q,t); no entries for constraints on the velocity alone
+  VectorXd rates;                      // G v + g_t, then A v + b
+  VectorXd momentum;                   // conserved maps J(q,p)
+  VectorXd own;                        // what the system has of its own at a node
+  double dissipated = 0.0;             // J, since node 0
+  double work = 0.0;                   // J, since node 0: of forces, of rows that move, of what depends on t
+  int newton_iterations = 0;           // linear systems solved in the step that ends here
 };
 
 enum class Failure { newton_diverged, singular_matrix, not_finite, wrong_branch };

@@ -124,6 +124,7 @@ void measure_state(const System& system, Node& node) {
   node.rates << constraint_rate(system, q, v, t), nonholonomic_rate(system, q, v, t);
   node.constraint = infinity_norm(node.constraints);
   node.velocity_constraint = infinity_norm(node.rates);
+  if (system.redundant) node.redundant_constraints = infinity_norm(system.redundant(q, t));
   if (system.momentum) node.momentum = system.momentum(q, node.p);
   if (system.own) node.own = system.own(q, v);
 }

@@ -28,6 +28,7 @@ struct System {
   MapOfPosition constraint;           // g(q,t) = 0; no entries unless a system says otherwise
   MapOfVelocity velocity_constraint;  // A(q,t)v + b(q,t) = 0; optional
   bool rows_move = false;             // g, or A v + b, depends on t
+  MapOfPosition redundant;            // rows of g that others imply, none of the system's own; optional
   MapOfVelocity increment;            // F_d - q along a tangent vector: exponential map of g = 0; optional
   // The discrete chain rule of text.md, of a text alone. A place is q, or q and t in one vector, and then the
   // row has as many entries, Dbar_q and Dbar_t.

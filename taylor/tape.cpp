@@ -53,6 +53,8 @@ void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earl
     return;
   }
   if (node.is(Op::table)) throw NoSeries("its text has a table, of which the scheme makes no series");
+  if (node.is(Op::leaf) && node.leaf == Leaf::reaction)
+    throw NoSeries("it observes a reaction of a joint, of which the scheme makes no series");
   if (node.is(Op::atan2)) throw NoSeries("its text has atan2, of which the scheme makes no series");
   if (node.op > Op::cosh && (node.op < Op::min || node.op > Op::kept))
     throw std::logic_error("an operation that has no recurrence");

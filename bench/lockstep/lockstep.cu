@@ -23,6 +23,10 @@ void compare_projections(const CudaDevice& device, std::FILE* out, Compared& com
   for (const ConstrainedSystem& system : constrained_systems()) {
     const char* const name = system.info->name;
     const PairKernels& pair = *find(name);
+    if (cuda_pair(pair) == nullptr) {
+      std::printf("%s: not compiled\n", name);
+      continue;
+    }
     InconsistentStates states(*pair.system, 1024);
     std::vector<std::uint8_t> status(states.batch().size);
     CudaBackend gpu(pair, device);

@@ -127,7 +127,11 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
   if (observing_of(*pair.system->info)) {
-    problem = "expressions in output.observe and output.stop are evaluated on the processor";
+    problem = "expressions in output.observe, output.stop and output.event are evaluated on the processor";
+    return nullptr;
+  }
+  if (has_impacts(*pair.system->info)) {
+    problem = "impacts are met on the processor, one instance at a time";
     return nullptr;
   }
   if (!built_in_cuda(pair, precision) && !is_compiled_on_first_use(pair)) {

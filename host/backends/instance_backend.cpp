@@ -14,6 +14,7 @@
 #include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "host/pairs/text_reference.hpp"
+#include "reference/text/text_system.hpp"
 
 namespace livens::host {
 namespace {
@@ -106,15 +107,19 @@ bool is_finite(const reference::Node& node) {
 InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop, const TextSystem* judge)
     : pair_(pair), stop_(std::move(stop)) {
   if (const TextSystem* text = judge ? judge : text_of(system())) {
+    if (text->facts().impacts > 0)
+      refuse({text->name()}, "the reference does not meet impacts", "the backend cpu");
     text_ = read_by_reference(*text);
     if (!text_) refuse({text->name()}, "the reference does not understand the text");
   }
   const Observing* observing = observing_of(system());
   if (!observing) return;
-  const reference::Names names = names_of(observing->scope);
+  refuse_events(observing->additions, "the reference");
+  reference::Names names = names_of(observing->scope);
+  if (text_) names.quantities = text_->quantities();
   try {
-    observed_ = {names, observing->observed};
-    stops_ = {names, observing->stops};
+    observed_ = {names, observing->additions.observed};
+    stops_ = {names, observing->additions.stops};
   } catch (const std::invalid_argument& problem) {
     refuse({}, std::string("the reference does not understand an expression: ") + problem.what());
   }
@@ -143,7 +148,7 @@ bool InstanceBackend::Instance::starts_like(const Instance& other) const {
 }
 
 int InstanceBackend::record_width() const {
-  return column_count + system().momentum_maps + static_cast<int>(system().observables.size());
+  return column_count + system().momentum_maps + entries_of(system().observables);
 }
 
 reference::Model InstanceBackend::model(const Batch& batch, std::int64_t i) const {

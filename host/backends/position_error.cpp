@@ -76,6 +76,7 @@ AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& 
   request_.observe.clear();
   request_.expressions.clear();
   request_.stops.clear();
+  request_.events.clear();
   request_.joints.clear();
   request_.extremes = false;
   // At its standard tolerances, neither retried nor watched.

@@ -12,6 +12,7 @@
 #include "host/pairs/built_in_texts.hpp"
 #include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "taylor/fixed_plan.hpp"
 #include "taylor/passage.hpp"
 
@@ -29,13 +30,16 @@ std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const Te
   const Observing* observing = observing_of(system);
   std::vector<std::string> observed = own_expressions(system), stops;
   if (observing) {
-    observed.insert(observed.end(), observing->observed.begin(), observing->observed.end());
-    stops = observing->stops;
+    const expressions::Additions& added = observing->additions;
+    refuse_events(added, "taylor");
+    observed.insert(observed.end(), added.observed.begin(), added.observed.end());
+    stops = added.stops;
   }
   try {
     return std::make_unique<const Equations>(
         text.mechanics(), parameter_count(system),
-        observing ? observing->scope : expressions::names_at_nodes(system, nullptr), observed, stops, zeros);
+        observing ? observing->scope : expressions::names_at_nodes(system, text_of(system)), observed, stops,
+        zeros);
   } catch (const taylor::NoSeries& problem) {
     refuse({}, fmt::format("taylor does not run {}: {}", system.name, problem.what()));
   } catch (const expressions::TooLarge&) {
@@ -98,8 +102,8 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
     const int d = system_.coordinates;
     for (int lane = 0; lane < lanes; ++lane) {
       for (int c = 0; c < kept_; ++c) record(lane)[c * tile_size] = 0.0;
-      for (std::size_t k = 0; k < system_.observables.size(); ++k)
-        record(lane)[(column_count + system_.momentum_maps + static_cast<int>(k)) * tile_size] = nan;
+      for (int k = 0; k < entries_of(system_.observables); ++k)
+        record(lane)[(column_count + system_.momentum_maps + k) * tile_size] = nan;
       const std::uint8_t given = status[first_ + lane];
       value(lane, Column::status) = given;
       value(lane, Column::failed_step) = given == 0 ? -1.0 : 0.0;
@@ -219,7 +223,7 @@ TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, co
       stop_(std::move(stop)) {}
 
 int TaylorBackend::kept_columns() const {
-  return column_count + system().momentum_maps + static_cast<int>(system().observables.size());
+  return column_count + system().momentum_maps + entries_of(system().observables);
 }
 
 int TaylorBackend::record_width() const {

@@ -39,12 +39,19 @@ std::size_t bytes_in(const std::vector<Quantity>& quantities) {
 
 void write_quantities(Writer& stream, const std::vector<Quantity>& quantities) {
   stream(std::uint64_t{quantities.size()});
-  for (const Quantity& one : quantities) stream(one.name, one.unit, one.description, one.values);
+  for (const Quantity& one : quantities) {
+    stream(one.name, one.unit, one.description, one.values, std::uint64_t{one.axes.size()});
+    for (const EntriesAxis& axis : one.axes) stream(axis.name, axis.length);
+  }
 }
 void read_quantities(Reader& stream, std::vector<Quantity>& quantities) {
   for (std::size_t left = stream.bytes.length(sizeof(std::uint64_t)); left > 0; --left) {
     Quantity& one = quantities.emplace_back();
     stream(one.name, one.unit, one.description, one.values);
+    for (std::size_t axes = stream.bytes.length(sizeof(std::uint64_t)); axes > 0; --axes) {
+      EntriesAxis& axis = one.axes.emplace_back();
+      stream(axis.name, axis.length);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "expressions/mechanics.hpp"
 #include "expressions/random_state.hpp"
 #include "expressions/toml_text.hpp"
+#include "expressions/without_bodies.hpp"
 #include "host/errors.hpp"
 #include "host/pairs/text_reference.hpp"
 #include "reference/system.hpp"
@@ -217,8 +218,8 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }  // namespace
 
 std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSystem& judge) {
-  const expressions::Description description =
-      expressions::describe(parse_toml(text.identity(), text.name()), text.name());
+  const expressions::Description description = expressions::without_bodies(
+      expressions::describe(parse_toml(text.identity(), text.name()), text.name()));
   expressions::Mechanics mechanics = mechanics_of(description);
   const int d = mechanics.facts.coordinates;
   const auto read = read_by_reference(judge);

@@ -7,10 +7,12 @@
 #include "ensembles/ensemble.hpp"
 #include "expressions/mechanics.hpp"
 #include "expressions/toml_text.hpp"
+#include "expressions/without_bodies.hpp"
 #include "host/backends/backends.hpp"
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/reference_backend.hpp"
 #include "host/checks/comparison.hpp"
+#include "host/checks/impacts_of_pair.hpp"
 #include "host/checks/promises.hpp"
 #include "host/checks/sample_request.hpp"
 #include "host/compilation/compiled.hpp"
@@ -63,8 +65,8 @@ class PairUnderTrial {
         pair_(pair),
         info_(*pair.system->info),
         found_(found),
-        mechanics_(mechanics_of(expressions::describe(parse_toml(trial.text.identity(), trial.text.name()),
-                                                      trial.text.name()))) {}
+        mechanics_(mechanics_of(expressions::without_bodies(expressions::describe(
+            parse_toml(trial.text.identity(), trial.text.name()), trial.text.name())))) {}
 
   void try_all() {
     const std::optional<Promises> promises = promises_of(pair_);
@@ -89,7 +91,10 @@ class PairUnderTrial {
       if (promises->velocity_constraint) velocities(free, motion);
     }
     bits(general);
-    agreement_with_reference(general);
+    if (facts.impacts > 0)
+      impacts(general, promises && (promises->velocity_constraint || info_.constraints == 0));
+    else
+      agreement_with_reference(general);
   }
 
  private:
@@ -338,6 +343,14 @@ class PairUnderTrial {
       const auto ulp = ulp_difference(ensembles::run(request, backend, {}), best);
       report({"bits, " + isa, scheme(), static_cast<double>(ulp), 0.0});
     }
+  }
+
+  /// In as many steps as it takes to come to a wall.
+  void impacts(Request request, bool velocity_constraint) const {
+    set_step(request, request.step, static_cast<std::int64_t>(info_.default_end / request.step));
+    try_impacts(
+        mechanics_, request, [&](const Request& one) { return run(one); }, velocity_constraint, scheme(),
+        found_);
   }
 
   /// The same scheme by the reference. The bound is that of `livens verify`: 64 eps for every step, times the

@@ -27,7 +27,7 @@ int list(bool json);
 /// Says in which forms a scheme runs a system, or why it does not.
 int why(const std::string& system, const std::string& scheme);
 /// One system, one scheme, or one status of an instance.
-int show(const std::string& name, bool json);
+int show(const std::string& name, bool json, bool expanded = false);
 /// Tables of docs/contract.md: the quantities that a result may have, the options of all schemes that were
 /// compiled, the statuses of an instance.
 std::string quantities_as_markdown();

@@ -42,6 +42,9 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
   const CallsEnd calls_end(interrupted);
   const PairKernels& pair = *choose_pair(catalogue_of(spec.request), spec.request).pair;
   const Precision precision = spec.request.settings.precision;
+  if (for_cuda && has_impacts(*pair.system->info))
+    refuse({.key = "--backend cuda"}, "impacts are met on the processor, one instance at a time",
+           "--backend cpu");
   if (for_cuda && is_true_motion(pair) && !is_taylor(pair))
     refuse({.key = "--backend cuda"}, fmt::format("{} runs on the cpu", pair.scheme->name), "--backend cpu");
   std::vector<Compilation> all = compile_ahead(pair, precision);

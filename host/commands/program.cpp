@@ -40,7 +40,7 @@ struct Arguments {
   std::string name, file, output;
   std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
-  bool json = false, clear = false;
+  bool json = false, clear = false, expanded = false;
   std::string shell;
   std::string (*table)() = nullptr;  // of the contract
   std::function<int()> chosen;
@@ -259,9 +259,14 @@ void add_readers(CLI::App& app, Arguments& arguments) {
       "  livens show double_spherical_pendulum\n"
       "  livens show vi_a\n"
       "  livens show newton_diverged\n"
-      "  livens show cart.toml --json");
+      "  livens show cart.toml --json\n"
+      "  livens show linkage.toml --expanded > without_bodies.toml");
   show->add_flag("--json", arguments.json, "as JSON");
-  show->callback([&] { arguments.chosen = [&] { return host::show(arguments.name, arguments.json); }; });
+  show->add_flag("--expanded", arguments.expanded,
+                 "of a text with bodies, the text without them that it stands for, and nothing else");
+  show->callback([&] {
+    arguments.chosen = [&] { return host::show(arguments.name, arguments.json, arguments.expanded); };
+  });
 
   CLI::App* info = app.add_subcommand("info", "check and summarize a result file");
   info->add_option("FILE.h5", arguments.file, "a result file")->required();

@@ -45,6 +45,7 @@ std::string describe(const Threshold& threshold, const ensembles::Result& result
   const auto [name, value] = parse(threshold);
   std::vector<std::string> names;
   std::vector<ensembles::Quantity> quantities = result.instances.observables;
+  std::erase_if(quantities, [](const ensembles::Quantity& one) { return !one.axes.empty(); });
   quantities.insert(quantities.end(), result.instances.quantities.begin(), result.instances.quantities.end());
   for (const ensembles::Quantity& quantity : quantities) {
     names.push_back(quantity.name);

@@ -174,18 +174,27 @@ std::optional<InitialState> initial_state_of(const SystemKernels& system) {
 }
 
 /// Nothing is compiled for that: the text says where it starts.
-int show_text(const std::string& path, bool json) {
+int show_text(const std::string& path, bool json, bool expanded) {
   const TextSystem text = read_text_file(path);
   for (const std::string& warning : text.warnings()) tell("livens: " + printable(warning) + '\n');
+  if (expanded) {
+    fmt::print("{}", text.expansion().empty() ? text.identity() : text.expansion());
+    return exit_done;
+  }
   const std::vector<double> parameters = default_parameters(text.info());
   const InitialState initial = {text.initial_position(parameters), text.initial_velocity(parameters)};
-  return show_system(text.info(), initial, with_text(registered(), text).schemes_of(text.name()), true, json);
+  show_system(text.info(), initial, with_text(registered(), text).schemes_of(text.name()), true, json);
+  if (!json && !text.expansion().empty())
+    fmt::print("\nstands for (alone, as a text that runs: --expanded)\n\n{}", text.expansion());
+  return exit_done;
 }
 
 }  // namespace
 
-int show(const std::string& name, bool json) {
-  if (names_text_file(name)) return show_text(name, json);
+int show(const std::string& name, bool json, bool expanded) {
+  if (names_text_file(name)) return show_text(name, json, expanded);
+  if (expanded)
+    refuse({"", 0, "--expanded"}, fmt::format("'{}' is no text", name), "the file of a system as text");
   const Catalogue catalogue = registered();
   const SystemKernels* system = catalogue.system(name);
   if (!system) {

@@ -33,8 +33,8 @@ ClassTemplate observing_class(const Observing& observing) {
   const std::string header =
       base.header.empty() ? base.text : fmt::format("#pragma once\n#include \"{}\"\n", base.header);
   return {"", expressions::observing_class_name,
-          expressions::observing_header(*observing.base, observing.scope, base.name, header,
-                                        observing.observed, observing.stops)};
+          expressions::observing_header(*observing.base, text_of(*observing.base), observing.scope, base.name,
+                                        header, observing.additions)};
 }
 
 ClassTemplate system_class(const SystemInfo& system) {
@@ -46,7 +46,7 @@ ClassTemplate system_class(const SystemInfo& system) {
 
 ClassTemplate scheme_class(const PairKernels& pair) {
   const TextSystem* text = text_of(*pair.system->info);
-  const KnownPair& known = text ? *pattern_of(*text, *pair.scheme) : *known_pair(pair);
+  const KnownPair& known = text ? *form_of(*text, *pair.scheme, pair.form) : *known_pair(pair);
   return {known.header, known.class_name};
 }
 

@@ -63,6 +63,9 @@ inline constexpr const char* position_error_name = "position_error";
 inline constexpr const char* position_error_description =
     "largest |q - q of the true motion| over the coordinates";
 
+/// Attribute of a quantity with several entries: the names of the axes that these have.
+inline constexpr const char* axes_attribute = "axes";
+
 template <class Walker, class Instances>
 void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   const std::string at = "/instances/";
@@ -96,7 +99,15 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   if (walker.has(at + "number", data.number)) {
     field("number", data.number, each, "1", "number in the ensemble, as ensemble.instances has it");
   }
-  for (auto& own : data.observables) field(own.name, own.values, each, own.unit, own.description);
+  for (auto& own : data.observables) {
+    if (!walker.keeps(own.name)) continue;
+    Shape shape = each;
+    for (const auto& axis : own.axes) {
+      shape.push_back({axis.name, axis.length});
+      if (axis.name != "coordinate") walker.indices(at + axis.name, axis.length, "index of the " + axis.name);
+    }
+    walker.field(at + own.name, own.values, shape, own.unit, own.description);
+  }
   for (auto& varied : data.parameters) {
     if (!walker.keeps("parameters/" + varied.what)) continue;
     Shape shape = each;

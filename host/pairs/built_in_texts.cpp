@@ -5,6 +5,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "host/pairs/text_pairs.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -49,6 +51,7 @@ const TextSystem* built_in_text(std::string_view system) {
 }
 
 std::vector<std::string> own_expressions(const SystemInfo& system) {
+  if (const TextSystem* text = text_of(system)) return text->own_expressions();
   std::vector<std::string> expressions;
   for (const ObservableInfo& quantity : system.sampled)
     for (const OwnExpression& one : own)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,24 +24,32 @@ struct ObservingEntries {
   Observing about;
   std::vector<ensembles::ObservedExpression> expressions;
   std::vector<ObservableInfo> sampled, observables;
+  std::deque<std::string> names;
   SystemInfo info;
   SystemKernels system{};
   std::vector<PairKernels> pairs, single_pairs;
   std::vector<const SchemeInfo*> schemes;
 
-  ObservingEntries(const Catalogue& catalogue, const SystemKernels& base, expressions::Scope scope,
-                   const ensembles::Request& request)
-      : about{base.info, std::move(scope), {}, request.stops},
+  /// `text`: what the system is written as, or null.
+  ObservingEntries(const Catalogue& catalogue, const SystemKernels& base, const TextSystem* text,
+                   expressions::Scope scope, const ensembles::Request& request)
+      : about{base.info, std::move(scope), {{}, request.stops, {}, request.keep_impacts}},
         expressions(request.expressions),
         sampled(base.info->sampled.begin(), base.info->sampled.end()),
         info(*base.info),
         schemes(catalogue.schemes.begin(), catalogue.schemes.end()) {
     for (const ensembles::ObservedExpression& one : expressions) {
-      about.observed.push_back(one.text);
+      about.additions.observed.push_back(one.text);
       sampled.push_back({one.name.c_str(), one.unit.c_str(), one.text.c_str()});
     }
     if (!request.stops.empty()) observables.assign(std::begin(of_a_stop), std::end(of_a_stop));
+    for (const ensembles::Event& event : request.events) add(event);
+    const std::size_t own = observables.size();
     observables.insert(observables.end(), base.info->observables.begin(), base.info->observables.end());
+    // Only a text with impacts is asked for another number of times.
+    if (request.keep_impacts > 0)
+      std::ranges::copy(impact_observables(text->facts().impacts, request.keep_impacts),
+                        observables.begin() + static_cast<std::ptrdiff_t>(own));
     info.sampled = sampled;
     info.observables = observables;
     system.info = &info;
@@ -49,6 +59,29 @@ struct ObservingEntries {
   }
   ObservingEntries(const ObservingEntries&) = delete;
   ObservingEntries& operator=(const ObservingEntries&) = delete;
+
+  /// What a record keeps of an event.
+  void add(const ensembles::Event& event) {
+    about.additions.events.push_back({event.when, {event.direction, event.keep, event.state}});
+    const auto keep = [&](const char* what, const char* unit, const std::string& meaning) {
+      return ObservableInfo{names.emplace_back(event.name + what).c_str(), unit,
+                            names.emplace_back(meaning).c_str()};
+    };
+    const EntryAxis of_events = {names.emplace_back(event.name + "_event").c_str(), event.keep},
+                    of_coordinates = {"coordinate", info.coordinates};
+    observables.push_back(keep("_count", "1", "times that " + event.when + " was zero"));
+    ObservableInfo time = keep("_time", "s", "the first of these times; NaN behind the last");
+    time.axes[0] = of_events;
+    observables.push_back(time);
+    if (!event.state) return;
+    for (const auto& [what, meaning] :
+         {std::pair{"_q", "coordinates at these times"}, {"_v", "velocities at these times"}}) {
+      ObservableInfo state = keep(what, "SI", meaning);
+      state.axes[0] = of_events;
+      state.axes[1] = of_coordinates;
+      observables.push_back(state);
+    }
+  }
 
   /// Pairs of the system, to be compiled with its new class.
   void add(std::span<const PairKernels> from, const SystemKernels& base, std::vector<PairKernels>& to) {
@@ -83,6 +116,13 @@ std::string content_of(const SystemInfo& base, const ensembles::Request& request
   }
   content += " stop";
   for (const std::string& stop : request.stops) add(stop);
+  content += " event";
+  for (const ensembles::Event& event : request.events) {
+    add(event.name);
+    add(event.when);
+    content += fmt::format(" {} {} {}", event.direction, event.keep, event.state);
+  }
+  content += fmt::format(" impacts {}", request.keep_impacts);
   return content;
 }
 
@@ -95,14 +135,25 @@ const Observing* observing_of(const SystemInfo& system) {
   return nullptr;
 }
 
+void refuse_events(const expressions::Additions& additions, const std::string& solver) {
+  if (!additions.events.empty())
+    refuse({.key = "output.event"},
+           "events are found by shorter steps of a scheme, and " + solver + " has none",
+           "a scheme on the backend cpu");
+}
+
 Catalogue observing(const Catalogue& catalogue, const ensembles::Request& request) {
-  if (request.expressions.empty() && request.stops.empty()) return catalogue;
+  if (request.expressions.empty() && request.stops.empty() && request.events.empty() &&
+      request.keep_impacts == 0)
+    return catalogue;
   const SystemKernels& base = *catalogue.system(request.system);
   const std::string content = content_of(*base.info, request);
-  expressions::Scope scope = expressions::names_at_nodes(*base.info, text_of(*base.info));
+  const TextSystem* const text = text_of(*base.info);
+  expressions::Scope scope = expressions::names_at_nodes(*base.info, text);
   const std::lock_guard guard(all().mutex);
   std::unique_ptr<ObservingEntries>& entries = all().by_content[content];
-  if (!entries) entries = std::make_unique<ObservingEntries>(catalogue, base, std::move(scope), request);
+  if (!entries)
+    entries = std::make_unique<ObservingEntries>(catalogue, base, text, std::move(scope), request);
   return {{&entries->system, 1}, entries->schemes, entries->pairs, entries->single_pairs};
 }
 

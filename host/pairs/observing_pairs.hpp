@@ -14,14 +14,17 @@ namespace livens::host {
 struct Observing {
   const SystemInfo* base;
   expressions::Scope scope;
-  std::vector<std::string> observed, stops;
+  expressions::Additions additions;
 };
 
 /// What a system evaluates beside its own, or null where that is nothing.
 const Observing* observing_of(const SystemInfo& system);
 
+/// Refuses output.event for a solver that has no shorter steps of a scheme to find the times by.
+void refuse_events(const expressions::Additions& additions, const std::string& solver);
+
 /// The catalogue of a request with expressions: its system alone, which then has them among its observables,
-/// and the time of a stop where there are conditions. Without any the catalogue as it is. What it refers to
+/// and what is kept of stops, events and impacts. Without any the catalogue as it is. What it refers to
 /// lives as long as the program; the same request gives the same entries.
 Catalogue observing(const Catalogue& catalogue, const ensembles::Request& request);
 

@@ -90,10 +90,11 @@ std::vector<std::string> backends_of(const PairKernels& pair) {
   std::vector<std::string> backends = {"cpu"};
   if (is_true_motion(pair) && !is_taylor(pair)) return backends;
 #if defined(LIVENS_WITH_CUDA)
-  if (is_taylor(pair) || is_compiled_on_first_use(pair) || cuda_pair(pair)) backends.push_back("cuda");
+  const bool on_device = is_taylor(pair) || is_compiled_on_first_use(pair) || cuda_pair(pair);
+  if (on_device && !has_impacts(*pair.system->info)) backends.push_back("cuda");
 #endif
 #if defined(LIVENS_WITH_CHECKS)
-  if (!is_taylor(pair)) backends.push_back("reference");
+  if (!is_taylor(pair) && !has_impacts(*pair.system->info)) backends.push_back("reference");
 #endif
   return backends;
 }

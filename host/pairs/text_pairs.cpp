@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "host/errors.hpp"
 #include "host/pairs/built_in_texts.hpp"
@@ -15,13 +16,23 @@
 namespace livens::host {
 namespace {
 
-/// A form for any mechanism, and how often coordinates, rows of positions and rows of velocities stand among
-/// its unknowns.
-struct GeneralForm {
+/// A form for texts alone, and how often coordinates, rows of positions and rows of velocities stand among its
+/// unknowns.
+struct TextForm {
   const char *scheme, *class_name, *header;
   int increments, multipliers, velocity_multipliers;
+  bool fixed_options = false;
 };
-constexpr GeneralForm general_forms[] = {
+constexpr TextForm condensed_forms[] = {
+    {"ems", "CondensedEms", "kernels/forms/condensed/condensed_ems.hpp", 1, 2, 0},
+    {"ggl_mp", "CondensedGglMp", "kernels/forms/condensed/condensed_ggl_mp.hpp", 1, 2, 0},
+    {"vi_a", "CondensedViA", "kernels/forms/condensed/condensed_vi_a.hpp", 1, 2, 0},
+    {"livens", "CondensedLivens", "kernels/forms/condensed/condensed_livens.hpp", 1, 1, 0},
+    {"ggl_vi", "CondensedGglVi", "kernels/forms/condensed/condensed_ggl_vi.hpp", 0, 2, 0},
+    {"vi_b", "CondensedViB", "kernels/forms/condensed/condensed_vi_b.hpp", 0, 2, 0, true}};
+/// A form with multipliers alone has a dense matrix (condensed_variational.hpp).
+constexpr int most_multipliers_alone = 16;
+constexpr TextForm general_forms[] = {
     {"ems", "GeneralEms", "kernels/forms/general/general_ems.hpp", 1, 2, 0},
     {"ggl_mp", "GeneralGglMp", "kernels/forms/general/general_ggl_mp.hpp", 1, 2, 0},
     {"vi_a", "GeneralViA", "kernels/forms/general/general_vi_a.hpp", 1, 2, 0},
@@ -36,39 +47,54 @@ constexpr GeneralForm general_forms[] = {
      1, 1, 1}};
 
 /// The same as an entry of the known pairs, on no system in particular.
-const KnownPair* general_pattern(const SchemeInfo& scheme) {
-  static const std::map<std::string_view, KnownPair> patterns = [] {
-    std::map<std::string_view, KnownPair> all;
-    for (const GeneralForm& form : general_forms)
-      all[form.scheme] = {.system = nullptr,
-                          .scheme = nullptr,
-                          .form = "full",
-                          .unknowns = 0,
-                          .damped = true,
-                          .compensated = false,
-                          .fixed_options = false,
-                          .lower = false,
-                          .header = form.header,
-                          .class_name = form.class_name};
-    return all;
-  }();
-  const auto found = patterns.find(scheme.name);
-  return found == patterns.end() ? nullptr : &found->second;
+struct TextPattern {
+  const TextForm* form;
+  KnownPair known;
+};
+using TextPatterns = std::map<std::string_view, TextPattern>;
+TextPatterns patterns_of(std::span<const TextForm> forms, const char* name) {
+  TextPatterns all;
+  for (const TextForm& form : forms)
+    all[form.scheme] = {&form,
+                        {.system = nullptr,
+                         .scheme = nullptr,
+                         .form = name,
+                         .unknowns = 0,
+                         .damped = true,
+                         .compensated = false,
+                         .fixed_options = form.fixed_options,
+                         .lower = false,
+                         .header = form.header,
+                         .class_name = form.class_name}};
+  return all;
+}
+FormOfText on_text(const TextSystem& text, const TextPattern& pattern) {
+  const TextFacts& facts = text.facts();
+  const TextForm& form = *pattern.form;
+  return {&pattern.known, form.increments * facts.coordinates +
+                              form.multipliers * (facts.constraints - facts.velocity_rows) +
+                              form.velocity_multipliers * facts.velocity_rows};
 }
 
+/// The form of the scheme on a system of livens that has the class which the scheme has on the text's system:
+/// the full one, or where a scheme has but one, that; or null.
+const KnownPair* full_pattern(const TextSystem& text, const SchemeInfo& scheme) {
+  const KnownPair* found = nullptr;
+  for (const KnownPair& known : known_pairs()) {
+    const bool same_mass =
+        known.system->faces.has(Face::regular_mass) == text.faces().has(Face::regular_mass);
+    if (known.scheme->name != std::string_view(scheme.name)) continue;
+    if (text.info().nonholonomic) return &known;
+    // On a system without dampers a form may have no code for them.
+    if (same_mass && known.form == std::string_view("full") && (!found || known.damped || !found->damped))
+      found = &known;
+  }
+  return found;
+}
 /// A scheme solves for coordinates and multipliers, once or, with velocities, twice; contact schemes for what
 /// the constraints leave, or, where they are not in Chaplygin's form, for nothing: the system brings a step
 /// onto them.
-int unknowns_on(const TextSystem& text, const SchemeInfo& scheme, const KnownPair& known) {
-  const TextFacts& facts = text.facts();
-  if (!known.system) {
-    const GeneralForm& form =
-        *std::ranges::find(general_forms, std::string_view(scheme.name),
-                           [](const GeneralForm& f) { return std::string_view(f.scheme); });
-    return form.increments * facts.coordinates +
-           form.multipliers * (facts.constraints - facts.velocity_rows) +
-           form.velocity_multipliers * facts.velocity_rows;
-  }
+int unknowns_on(const TextSystem& text, const KnownPair& known) {
   const SystemInfo &system = text.info(), &other = *known.system->info;
   if (system.nonholonomic) return text.facts().chaplygin ? system.coordinates - system.constraints : 0;
   return known.unknowns / (other.coordinates + other.constraints) * (system.coordinates + system.constraints);
@@ -90,26 +116,29 @@ struct TextEntries {
     systems.front().faces = text.faces();
     systems.insert(systems.end(), program.systems.begin(), program.systems.end());
     for (const SchemeInfo* scheme : program.schemes) add(*scheme);
-    if (const auto read = read_by_reference(text))
-      for (const PairKernels& pair : true_motion_pairs(systems.front(), read)) pairs.push_back(pair);
-    pairs.push_back(taylor_pair(systems.front()));
+    if (text.facts().impacts == 0) {
+      if (const auto read = read_by_reference(text))
+        for (const PairKernels& pair : true_motion_pairs(systems.front(), read)) pairs.push_back(pair);
+      pairs.push_back(taylor_pair(systems.front()));
+    }
     pairs.insert(pairs.end(), program.pairs.begin(), program.pairs.end());
     single_pairs.insert(single_pairs.end(), program.single_pairs.begin(), program.single_pairs.end());
   }
 
   void add(const SchemeInfo& scheme) {
-    const KnownPair* form = pattern_of(text, scheme);
-    if (!form) return;
-    PairKernels pair = pair_without_functions(systems.front(), *form, Precision::full);
-    pair.scheme = &scheme;
-    pair.unknowns = unknowns_on(text, scheme, *form);
-    // The form for any other mass matrix damps a system that says how.
-    if (form->system && !text.facts().nonholonomic && !text.faces().has(Face::regular_mass))
-      pair.damped = text.faces().has(Face::viscosity);
-    pairs.push_back(pair);
-    if (!few_enough_for_lower(pair.unknowns)) return;
-    pair.precision = Precision::single;
-    single_pairs.push_back(pair);
+    for (const FormOfText& form : forms_of(text, scheme)) {
+      PairKernels pair = pair_without_functions(systems.front(), *form.known, Precision::full);
+      pair.scheme = &scheme;
+      pair.unknowns = form.unknowns;
+      // The form for any other mass matrix damps a system that says how.
+      if (form.known->system && !text.facts().nonholonomic && !text.faces().has(Face::regular_mass))
+        pair.damped = text.faces().has(Face::viscosity);
+      pairs.push_back(pair);
+      // A gap is closed to the last places of a double.
+      if (!few_enough_for_lower(pair.unknowns) || text.facts().impacts > 0) continue;
+      pair.precision = Precision::single;
+      single_pairs.push_back(pair);
+    }
   }
 };
 
@@ -147,25 +176,43 @@ const TextSystem* text_of(const SystemInfo& system) {
   return nullptr;
 }
 
+bool has_impacts(const SystemInfo& system) {
+  const TextSystem* text = text_of(system);
+  return text && text->facts().impacts > 0;
+}
+
 const TextSystem* text_of_equations(const SystemInfo& system) {
   const TextSystem* text = text_of(system);
   return text ? text : built_in_text(system.name);
 }
 
-const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme) {
-  if (!text.why_not(scheme).empty()) return nullptr;
-  if (text.needs_general_form(scheme)) return general_pattern(scheme);
-  const KnownPair* found = nullptr;
-  for (const KnownPair& known : known_pairs()) {
-    const bool same_mass =
-        known.system->faces.has(Face::regular_mass) == text.faces().has(Face::regular_mass);
-    if (known.scheme->name != std::string_view(scheme.name)) continue;
-    if (text.info().nonholonomic) return &known;
-    // On a system without dampers a form may have no code for them.
-    if (same_mass && known.form == std::string_view("full") && (!found || known.damped || !found->damped))
-      found = &known;
+std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& scheme) {
+  static const TextPatterns condensed = patterns_of(condensed_forms, "reduced"),
+                            general = patterns_of(general_forms, "full");
+  if (!text.why_not(scheme).empty()) return {};
+  if (text.needs_general_form(scheme)) {
+    const auto found = general.find(scheme.name);
+    if (found == general.end()) return {};
+    return {on_text(text, found->second)};
   }
-  return found;
+  const KnownPair* full = full_pattern(text, scheme);
+  if (!full) return {};
+  std::vector<FormOfText> forms;
+  const auto found = condensed.find(scheme.name);
+  if (found != condensed.end() && !text.info().nonholonomic && text.faces().has(Face::regular_mass)) {
+    const FormOfText form = on_text(text, found->second);
+    if (found->second.form->increments > 0 || (form.unknowns > 0 && form.unknowns <= most_multipliers_alone))
+      forms.push_back(form);
+  }
+  forms.push_back({full, unknowns_on(text, *full)});
+  return forms;
+}
+
+const KnownPair* form_of(const TextSystem& text, const SchemeInfo& scheme, std::string_view name) {
+  const std::vector<FormOfText> forms = forms_of(text, scheme);
+  const auto found = std::ranges::find(
+      forms, name, [](const FormOfText& form) { return std::string_view(form.known->form); });
+  return found == forms.end() ? nullptr : found->known;
 }
 
 PairKernels pair_without_functions(const SystemKernels& system, const KnownPair& form, Precision precision) {

@@ -19,14 +19,23 @@ Catalogue catalogue_of(const ensembles::Request& request);
 
 /// The text that a system comes from, with expressions or without, or null.
 const TextSystem* text_of(const SystemInfo& system);
+/// The system is a text with walls, which are met on the processor, one instance at a time.
+bool has_impacts(const SystemInfo& system);
 
 /// The text that says the equations of a system: the one it comes from, or what a system of livens is as
 /// text, with the same parameters and coordinates; or null.
 const TextSystem* text_of_equations(const SystemInfo& system);
 
-/// The form of the scheme on a system of livens that has the class which the scheme has on the text's system,
-/// or null where there is none: texts have full forms, and where a scheme has but one, that.
-const KnownPair* pattern_of(const TextSystem& text, const SchemeInfo& scheme);
+/// A form in which a scheme runs a text, as an entry of the known pairs, and its unknowns there.
+struct FormOfText {
+  const KnownPair* known;
+  int unknowns;
+};
+/// The forms of the scheme on a text, the preferred one first: a condensed one where the text is of its class,
+/// and the full one, or where a scheme has but one, that.
+std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& scheme);
+/// The one of that name, or null.
+const KnownPair* form_of(const TextSystem& text, const SchemeInfo& scheme, std::string_view name);
 
 /// An entry of the catalogue for a form that is not compiled.
 PairKernels pair_without_functions(const SystemKernels& system, const KnownPair& form, Precision precision);

@@ -38,6 +38,34 @@ reference::TableDescription table_of(const expressions::TableFunction& table) {
           table.periodic};
 }
 
+std::vector<std::string> texts_of(const expressions::TypedVector& vector) { return texts_of(vector.entries); }
+
+/// What is said of the parts of bodies, by names like crank.x.
+void append(const std::vector<expressions::OfBody>& parts, const std::vector<expressions::Body>& bodies,
+            std::vector<TextDescription::Assignment>& to) {
+  for (const auto& part : parts)
+    to.push_back({bodies[static_cast<std::size_t>(part.body)].name + "." + part.part, texts_of(part.value)});
+}
+
+TextDescription::Joint joint_of(const expressions::Joint& joint,
+                                const std::vector<expressions::Body>& bodies) {
+  TextDescription::Joint result{
+      joint.name, expressions::joint_kinds[static_cast<std::size_t>(joint.kind)], {}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    const int body = joint.between[side];
+    result.between[side] =
+        body == expressions::ground ? "ground" : bodies[static_cast<std::size_t>(body)].name;
+    result.at[side] = texts_of(joint.at[side]);
+    result.axis[side] = texts_of(joint.axis[side]);
+  }
+  result.length = text_of(joint.length);
+  result.angle = text_of(joint.angle);
+  result.position = text_of(joint.position);
+  result.torque = text_of(joint.torque);
+  result.force = text_of(joint.force);
+  return result;
+}
+
 }  // namespace
 
 std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem& system) {
@@ -61,6 +89,13 @@ std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem&
   text.force = assignments_of(read.force, read.coordinates);
   text.initial_position = assignments_of(read.initial_q, read.coordinates);
   text.initial_velocity = assignments_of(read.initial_v, read.coordinates);
+  for (const expressions::Body& body : read.bodies)
+    text.bodies.push_back({body.name, body.mass.text, texts_of(body.inertia), body.planar});
+  for (const expressions::Joint& joint : read.joints) text.joints.push_back(joint_of(joint, read.bodies));
+  append(read.body_force, read.bodies, text.force);
+  append(read.body_q, read.bodies, text.initial_position);
+  append(read.body_v, read.bodies, text.initial_velocity);
+  text.drop_redundant = read.drops_redundant;
   for (const expressions::Function& function : read.functions) {
     if (function.table)
       text.tables.push_back({function.name, table_of(*function.table)});

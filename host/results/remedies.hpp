@@ -31,6 +31,9 @@ inline constexpr Remedy remedies[] = {
      "a law that stays in the domain (`livens show SYSTEM`): uniform, lognormal, truncated_normal"},
     {Status::energy_balance, "a smaller `scheme.step`, or a larger `scheme.energy_balance`"},
     {Status::stopped, ""},
+    {Status::outside_table,
+     "a table with more points, `beyond = \"hold\"` or \"linear\"; an earlier `scheme.end`"},
+    {Status::zeno, "a smaller `scheme.step`; more `scheme.max_impacts`; restitutions below 1"},
 };
 
 static_assert(

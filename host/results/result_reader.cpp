@@ -108,8 +108,19 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
         name, file.text(group + name, "unit"), file.text(group + name, "description"), {}};
   };
   std::istringstream observables(file.text("/", "observables"));
-  for (std::string name; observables >> name;)
-    result.instances.observables.push_back(described("/instances/", name));
+  for (std::string name; observables >> name;) {
+    const std::string path = "/instances/" + name;
+    ensembles::Quantity& own = result.instances.observables.emplace_back(described("/instances/", name));
+    if (!file.has_attribute(path, axes_attribute)) continue;
+    std::istringstream axes(file.text(path, axes_attribute));
+    const hdf5::Lengths shape = file.shape_of(path);
+    for (std::string axis; axes >> axis;) {
+      const std::size_t place = own.axes.size() + 1;
+      if (place >= shape.size() || shape[place] < 0 || shape[place] > 1 << 20)
+        throw Failure{path + " has an unexpected shape"};
+      own.axes.push_back({axis, static_cast<std::int64_t>(shape[place])});
+    }
+  }
   const std::set<std::string> known = datasets_of_trajectories(file.has("/trajectories/constraint_row"));
   for (const std::string& name : file.names_in("/trajectories"))
     if (!known.contains("/trajectories/" + name))

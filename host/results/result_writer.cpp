@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "host/errors.hpp"
@@ -98,7 +99,8 @@ struct ResultWriter::File {
   std::int64_t first_number;
   std::vector<std::string> left_out;
   std::optional<hdf5::Handle> hdf5_file;
-  std::string observables;  // names of the system's own, with spaces between
+  std::string observables;                  // names of the system's own, with spaces between
+  std::map<std::string, std::string> axes;  // of those with several entries, likewise
 
   File(const std::string& path, const std::string& scratch, const ensembles::Result& result, UnitOf units,
        std::int64_t first_number, std::vector<std::string> left_out)
@@ -135,9 +137,17 @@ ResultWriter::~ResultWriter() {
 
 void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances) {
   file_->observables.clear();
-  for (const auto& own : instances.observables)
-    if (keeps_column(file_->left_out, own.name))
-      file_->observables += (file_->observables.empty() ? "" : " ") + own.name;
+  const auto add_word = [](std::string& words, const std::string& word) {
+    words += (words.empty() ? "" : " ") + word;
+  };
+  for (const auto& own : instances.observables) {
+    if (!keeps_column(file_->left_out, own.name)) continue;
+    add_word(file_->observables, own.name);
+    if (own.axes.empty()) continue;
+    std::string& axes = file_->axes[own.name];
+    axes.clear();
+    for (const auto& axis : own.axes) add_word(axes, axis.name);
+  }
   file_->attempt([&] {
     const ensembles::Result& result = file_->result;
     DatasetWriter writer(*file_->hdf5_file, file_->units,
@@ -170,6 +180,8 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
     walk_samples(writer, file_->result);
     write_root(file, file_->result, provenance);
     hdf5::write_attribute(file, "observables", file_->observables);
+    for (const auto& [name, axes] : file_->axes)
+      hdf5::write_attribute(hdf5::open_dataset(file, "/instances/" + name), axes_attribute, axes);
     std::vector<std::string> joints;
     for (const auto& entry : file_->result.joints) joints.push_back(entry.joint.name);
     write_words(file, "joints", joints);

@@ -80,10 +80,12 @@ void Figures::add(const ensembles::Instances& instances) {
   momentum_ = merge(momentum_, good(instances["max_momentum_error"]));
   constraint_ = merge(constraint_, good(instances["max_constraint"]));
   velocity_constraint_ = merge(velocity_constraint_, good(instances["max_velocity_constraint"]));
-  for (std::size_t k = 0; k < instances.observables.size(); ++k) {
-    const ensembles::Quantity& own = instances.observables[k];
+  std::size_t k = 0;
+  for (const ensembles::Quantity& own : instances.observables) {
+    if (!own.axes.empty()) continue;
     if (k == own_.size()) own_.push_back({own.name, own.unit, {}});
     own_[k].summary = merge(own_[k].summary, good(own.values));
+    ++k;
   }
   std::array<std::vector<double>, status_count> steps;
   for (std::size_t i = 0; i < instances.status.size(); ++i) {

@@ -55,6 +55,19 @@ std::optional<Parts> take_apart(const std::string& what) {
          "initial.q[i], initial.v[i], initial.p[i], system.<parameter>[i] or scheme.step", close);
 }
 
+/// The states by the names of a text's coordinates: initial.x, initial.x' and initial.p(x), with their entries.
+std::vector<std::pair<std::string, QuantityName>> own_names(const SystemInfo& system) {
+  std::vector<std::pair<std::string, QuantityName>> names;
+  for (const CoordinateInfo& coordinate : system.names) {
+    const std::string name = coordinate.name;
+    for (const auto& [target, called] : {std::pair(Target::q, name), std::pair(Target::v, name + "'"),
+                                         std::pair(Target::p, "p(" + name + ")")})
+      names.emplace_back("initial." + called,
+                         QuantityName{target, coordinate.first, coordinate.size, Index::none});
+  }
+  return names;
+}
+
 /// Target, first entry and number of entries of a name without an index.
 QuantityName locate(const Place& place, const std::string& what, const std::string& name,
                     const SystemInfo& system) {
@@ -69,8 +82,12 @@ QuantityName locate(const Place& place, const std::string& what, const std::stri
     if (name == names.back())
       return {Target::parameter, parameter_offset(system, parameter), parameter.size(), Index::none};
   }
+  for (const auto& [own, quantity] : own_names(system)) {
+    names.push_back(own);
+    if (name == own) return quantity;
+  }
   const std::string close = nearest(name, names);
-  const bool misspelt = !close.empty() && name.substr(0, 8) != "initial.";
+  const bool misspelt = !close.empty() && (!system.names.empty() || name.substr(0, 8) != "initial.");
   unknown_quantity(place, what, misspelt ? close : "");
 }
 

@@ -46,6 +46,7 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
         &SpecReader::read_ensemble, &SpecReader::read_output, &SpecReader::settle_tolerance})
     document.attempt([&] { (reader.*part)(); });
   refuse_together(mistakes, file);  // what is wrong may be why a pair is not there
+  reader.warn_of_unused_parameters();
   reader.check_pair();
   if (!reader.spec.request.text.empty() && !document.section("system").has("text")) reader.keep_text();
   reader.keep_files();

@@ -1,5 +1,5 @@
-// output.observe and output.stop: what is observed of the motion, by name or as an expression, and what ends
-// an instance.
+// output.observe, output.stop and output.event: what is observed of the motion, by name or as an expression,
+// what ends an instance, and what is counted.
 
 #include <fmt/format.h>
 
@@ -20,6 +20,8 @@ namespace {
 using ensembles::ObservedExpression;
 
 constexpr std::size_t most_expressions = 100, longest_expression = 20000, longest_name = 64;
+/// Of the events of a name, and of the impacts on a wall.
+constexpr std::int64_t most_kept = 10000;
 
 /// The names that can be observed, a quantity of several entries as name[0..last].
 std::vector<std::string> names_to_observe(const SystemInfo& system) {
@@ -65,6 +67,9 @@ class ExpressionReader {
     if (text.size() > longest_expression)
       refuse(place, fmt::format("longer than {} characters", longest_expression));
     const expressions::Dependence found = expressions::dependence_of(scope_, text, {place});
+    if (must_vary && found.of_reactions)
+      refuse(place, fmt::format("'{}' has a reaction of a joint, which is observed and ends nothing", text),
+             "an expression of the state");
     if (must_vary && !found.varies)
       refuse(place, fmt::format("'{}' does not depend on the motion", text), "an expression that does");
     for (const int k : found.parameters)
@@ -129,6 +134,24 @@ void SpecReader::refuse_doubled_names(const Place& place) const {
     refuse(place, fmt::format("the result would have {} twice", doubled), "other names");
 }
 
+template <class Reader>
+void SpecReader::read_event(const Section& entry, const Reader& reader) {
+  entry.allow(std::vector<std::string>{"name", "when", "direction", "keep", "state"});
+  if (!entry.sound()) return;
+  ensembles::Event event{};
+  if (!entry.has("name")) refuse(entry.place("name"), "missing", "a name for the event");
+  event.name = *entry.text("name");
+  check_new_name(entry.place("name"), event.name);
+  for (const ensembles::Event& other : spec.request.events)
+    if (other.name == event.name) refuse(entry.place("name"), fmt::format("'{}' is there twice", event.name));
+  event.when = reader.read(entry, "when", true);
+  constexpr std::pair<const char*, int> directions[] = {{"both", 0}, {"up", 1}, {"down", -1}};
+  event.direction = entry.choice<int>("direction", 0, directions);
+  event.keep = static_cast<int>(entry.integer_or("keep", 16, 1, most_kept));
+  event.state = entry.truth("state").value_or(false);
+  spec.request.events.push_back(std::move(event));
+}
+
 void SpecReader::read_observe(const Section& output) {
   ensembles::Request& request = spec.request;
   const ExpressionReader reader(*system, request.parameters);
@@ -157,9 +180,13 @@ void SpecReader::read_observe(const Section& output) {
     if (!output.sound()) continue;
     request.stops.push_back(reader.read(entry, "when", true));
   }
-  if (request.expressions.size() + request.stops.size() > most_expressions)
-    refuse(output.place("observe"),
-           fmt::format("{} expressions", request.expressions.size() + request.stops.size()),
+  for (const Section& entry : output.sections("event")) read_event(entry, reader);
+  refuse_without_walls(output, "keep_impacts");
+  if (output.has("keep_impacts"))
+    request.keep_impacts = static_cast<int>(output.integer_or("keep_impacts", 1, 1, most_kept));
+  const std::size_t expressions = request.expressions.size() + request.stops.size() + request.events.size();
+  if (expressions > most_expressions)
+    refuse(output.place("observe"), fmt::format("{} expressions", expressions),
            fmt::format("at most {}", most_expressions));
   if (!output.sound()) return;
   catalogue = observing(catalogue, request);

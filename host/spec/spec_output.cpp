@@ -98,7 +98,7 @@ void SpecReader::read_output() {
   const Section section = document.section("output");
   section.allow(std::vector<std::string>{"file", "every", "interval", "sampling", "trajectories", "quantiles",
                                          "error_against", "checkpoint_every", "energy_bound", "observe",
-                                         "extremes", "stop", "joint", "columns"});
+                                         "extremes", "stop", "joint", "columns", "event", "keep_impacts"});
   constexpr std::int64_t many = std::numeric_limits<std::int64_t>::max();
   spec.output = overrides.output.value_or(section.text("file").value_or(spec.output));
   if (spec.output.empty()) {

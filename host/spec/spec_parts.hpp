@@ -34,6 +34,8 @@ struct SpecReader {
   const SystemInfo* read_text(const Section& section);
   /// Puts a text that was read from a file behind the spec, which is then all that a result needs.
   void keep_text();
+  /// What nothing in the text of the system uses, nor what is observed.
+  void warn_of_unused_parameters();
   void read_scheme();
   /// newton.tolerance where it is not given, from the step; to round-off where that varies.
   void settle_tolerance();
@@ -49,7 +51,11 @@ struct SpecReader {
   void read_ensemble();
   void read_output();
   void note_rest();
-  /// output.observe and output.stop: with expressions the system becomes one that evaluates them.
+  template <class Reader>
+  void read_event(const Section& entry, const Reader& reader);
+  /// A key that is about impacts, on a system that has none.
+  void refuse_without_walls(const Section& section, const char* key) const;
+  /// output.observe, output.stop, output.event: with expressions the system becomes one that evaluates them.
   void read_observe(const Section& output);
   /// Refuses what would give two datasets or axes of the result one name: `name`, the last that is observed;
   /// anything at all that was read.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ensembles/schedule.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
 #include "kernels/description/standard_tolerance.hpp"
 
@@ -148,8 +149,9 @@ void SpecReader::read_scheme() {
     if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
       read_options(section, catalogue, *scheme, request.settings);
   });
-  std::vector<std::string> known = {"name",        "step",      "end",    "steps",          "form", "retry",
-                                    "compensated", "precision", "newton", "energy_balance", "order"};
+  std::vector<std::string> known = {"name",   "step",           "end",         "steps",
+                                    "form",   "retry",          "compensated", "precision",
+                                    "newton", "energy_balance", "order",       "max_impacts"};
   std::ranges::copy(option_names(catalogue), std::back_inserter(known));
   section.allow(known);
   request.step = section.number_or("step", system->default_step, positive, "a finite time > 0 (s)");
@@ -161,6 +163,9 @@ void SpecReader::read_scheme() {
 
   constexpr std::pair<const char*, const char*> forms[] = {{"reduced", "reduced"}, {"full", "full"}};
   request.form = section.choice<const char*>("form", "auto", forms);
+  refuse_without_walls(section, "max_impacts");
+  request.settings.max_impacts =
+      static_cast<int>(section.integer_or("max_impacts", request.settings.max_impacts, 1, 1000000));
   request.settings.retry = static_cast<int>(section.integer_or("retry", request.settings.retry, 0, 16));
   request.settings.energy_balance =
       section.number_or("energy_balance", system->energy_balance, non_negative,
@@ -174,6 +179,11 @@ void SpecReader::read_scheme() {
                                                 "a finite number >= 0 (0: to round-off)");
   request.settings.max_iterations = static_cast<int>(newton.integer_or(
       "max_iterations", request.settings.max_iterations, 1, std::numeric_limits<int>::max()));
+}
+
+void SpecReader::refuse_without_walls(const Section& section, const char* key) const {
+  if (!section.has(key) || has_impacts(*system)) return;
+  section.attempt([&] { refuse(section.place(key), system->name + std::string(" has no [[impact]]")); });
 }
 
 void SpecReader::settle_tolerance() {

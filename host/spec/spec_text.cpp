@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "expressions/nearest.hpp"
+#include "expressions/table_ranges.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
 
@@ -24,6 +25,24 @@ const Table::Column& column_of(const Table& table, const std::string& path, cons
     names.push_back(column.name);
   }
   refuse_unknown({path, 1}, fmt::format("no column '{}'", name), name, names);
+}
+
+/// A table without a value is what a number that is none comes from, one of whose arguments is outside where
+/// the instance stayed, or would be within two steps of uniform motion.
+std::function<Status(const ensembles::FailedInstance&)> diagnosis_of(const TextSystem& text) {
+  const expressions::TableRanges ranges(text);
+  if (ranges.empty()) return {};
+  return [ranges](const ensembles::FailedInstance& at) {
+    if (at.status != Status::not_finite && at.status != Status::newton_diverged &&
+        at.status != Status::singular_matrix)
+      return at.status;
+    for (const double steps : {0.0, 1.0, 2.0}) {
+      std::vector<double> q(at.q.begin(), at.q.end());
+      for (std::size_t i = 0; i < q.size(); ++i) q[i] += steps * at.step * at.v[i];
+      if (ranges.left(q, at.v, at.time + steps * at.step, at.parameters)) return Status::outside_table;
+    }
+    return at.status;
+  };
 }
 
 }  // namespace
@@ -85,9 +104,18 @@ const SystemInfo* SpecReader::read_text(const Section& section) {
               std::filesystem::path(file.path).lexically_relative(folder).string(), file.sha256, file.rows,
               file.columns);
   spec.request.text = text.identity();
+  spec.request.diagnosis = diagnosis_of(text);
   spec.warnings = text.warnings();
   catalogue = with_text(catalogue, text);
   return catalogue.system(text.name())->info;
+}
+
+void SpecReader::warn_of_unused_parameters() {
+  const TextSystem* const text = text_of(*system);
+  if (text == nullptr) return;
+  std::vector<std::string> observed = spec.request.stops;
+  for (const ensembles::ObservedExpression& one : spec.request.expressions) observed.push_back(one.text);
+  for (std::string& warning : text->unused(observed)) spec.warnings.push_back(std::move(warning));
 }
 
 void SpecReader::keep_text() {

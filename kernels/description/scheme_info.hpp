@@ -33,6 +33,9 @@ struct SchemeInfo {
   std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
   ComposableOn composable = composable_unknown;
   bool exact_energy = false;  ///< keeps the balance of energy to round-off; the standard tolerance is 0
+  /// Null: its steps can be cut where a gap closes. Else why not, in words.
+  const char* no_impacts =
+      "its steps have not been tried with impacts; ems, ggl_mp, rattle and livens take them";
 };
 
 /// Settings with the scheme's own standard options.

@@ -23,6 +23,7 @@ struct Settings {
   bool compensated = false;     ///< two-sum state updates
   double energy_balance = 0.0;  ///< largest |energy error| over energy_scale before an instance is marked; 0:
                                 ///< any
+  int max_impacts = 32;         ///< on a wall in one step, before the mechanism rests there
   Precision precision = Precision::full;
   bool largest_violations = true;    ///< of constraints and momentum maps, over all nodes, are kept
   std::uint8_t order = 0;            ///< 4, 6 or 8 by composition; 0: the scheme's own

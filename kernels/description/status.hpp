@@ -17,6 +17,8 @@ enum class Status : std::uint8_t {
   invalid_parameter = 6,
   energy_balance = 7,
   stopped = 8,
+  outside_table = 9,
+  zeno = 10,
 };
 
 /// True for an instance that did not do what was asked of it; to meet a stop condition is no failure.
@@ -42,6 +44,10 @@ inline constexpr StatusRow status_rows[] = {
     {Status::energy_balance, "energy_balance", "its energy error exceeded `scheme.energy_balance`"},
     {Status::stopped, "stopped",
      "met a condition of `output.stop`, at `stop_time`; no failure: it keeps the node before"},
+    {Status::outside_table, "outside_table",
+     "left a table of its text that ends with `beyond = \"error\"`, within two steps of where it stayed"},
+    {Status::zeno, "zeno",
+     "had more than `scheme.max_impacts` impacts on a wall in one step, and they did not die out"},
 };
 inline constexpr int status_count = static_cast<int>(std::size(status_rows));
 

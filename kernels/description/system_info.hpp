@@ -1,6 +1,7 @@
 #pragma once
 // What a system is, in words and numbers.
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -25,11 +26,49 @@ struct ParameterInfo {
   constexpr int size() const { return static_cast<int>(defaults.size()); }
 };
 
-/// A quantity of a system's own: one number per instance.
+/// An axis of a quantity that has several entries.
+struct EntryAxis {
+  const char* name;
+  int length;
+};
+
+/// A quantity of a system's own: one number per instance, or an array with these axes.
 struct ObservableInfo {
-  const char* name;     ///< of a dataset
-  const char* unit;     ///< SI
-  const char* meaning;  ///< one line
+  const char* name;        ///< of a dataset
+  const char* unit;        ///< SI
+  const char* meaning;     ///< one line
+  EntryAxis axes[2] = {};  ///< those that are there first; the last one runs fastest
+
+  constexpr int size() const {
+    int entries = 1;
+    for (const EntryAxis& axis : axes)
+      if (axis.name != nullptr) entries *= axis.length;
+    return entries;
+  }
+};
+/// Columns of a record that these take.
+constexpr int entries_of(std::span<const ObservableInfo> observables) {
+  int entries = 0;
+  for (const ObservableInfo& one : observables) entries += one.size();
+  return entries;
+}
+
+/// What a record keeps of the impacts of every instance (kernels/stepping/impacts.hpp): how many, and the
+/// times of the first ones.
+inline constexpr int standard_kept_impacts = 16;
+constexpr std::array<ObservableInfo, 2> impact_observables(int impacts, int kept) {
+  return {{{"impact_count", "1", "impacts on each wall", {{"impact", impacts}}},
+           {"impact_time",
+            "s",
+            "times of the first impacts on each wall; NaN behind the last",
+            {{"impact", impacts}, {"hit", kept}}}}};
+}
+
+/// Entries [first, first + size) of q by a name of their own.
+struct CoordinateInfo {
+  const char* name;
+  int first, size;
+  bool is_vector;  ///< has indices, also where it has one entry
 };
 
 /// The domain of entry i as check_values() wants it; with this bit NaN stands for "follows from others".
@@ -38,6 +77,17 @@ constexpr std::uint8_t domain_code(const ParameterInfo& parameter, int i) {
   const bool follows = parameter.defaults[i] != parameter.defaults[i];
   return static_cast<std::uint8_t>(static_cast<int>(parameter.domain) | (follows ? may_follow : 0));
 }
+
+/// Which changes of sign of an expression are an event, and what a record keeps of the first ones: their
+/// number, times, and with `state` also q and v there.
+struct EventInfo {
+  int direction;  ///< -1: from positive to negative, 1: the other way, 0: both
+  int keep;
+  bool state;
+
+  /// Columns of a record.
+  constexpr int size(int coordinates) const { return 1 + keep * (state ? 1 + 2 * coordinates : 1); }
+};
 
 struct SystemInfo {
   const char* name;
@@ -57,6 +107,7 @@ struct SystemInfo {
   double energy_balance = 0.0;                       ///< standard limit of Settings::energy_balance
   std::span<const ObservableInfo> sampled = {};      ///< evaluated at nodes, where output.observe names them
   bool to_round_off = false;                         ///< the standard tolerance is 0
+  std::span<const CoordinateInfo> names = {};        ///< of the entries of q, where it is a text's
 };
 
 /// Number of scalar parameters of a system: the length of a flattened parameter array.

@@ -27,19 +27,32 @@ struct DenseMatrix {
   LIVENS_HD const Scalar& value(int e) const { return entries.data[e]; }
 };
 
+/// Above that many unknowns an elimination is a loop: unrolled its N^3/3 operations take minutes and gigabytes to
+/// compile, and its columns have no place in registers anyway.
+inline constexpr int largest_unrolled_elimination = 24;
+
 /// Overwrites b with the solution of A x = b, A being what solve_unpivoted() has left.
 template <class Scalar, int N>
 LIVENS_HD void solve_factored(const DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b) {
-  unroll<N>([&](auto k) {
-    unroll<N>([&](auto i) {
-      if constexpr (i.value > k.value) b[i] = fnma(A.at(i, k), b[k], b[i]);
+  if constexpr (N > largest_unrolled_elimination) {
+    for (int k = 0; k < N; ++k)
+      for (int i = k + 1; i < N; ++i) b[i] = fnma(A.at(i, k), b[k], b[i]);
+    for (int k = N - 1; k >= 0; --k) {
+      b[k] = b[k] * A.at(k, k);
+      for (int i = 0; i < k; ++i) b[i] = fnma(A.at(i, k), b[k], b[i]);
+    }
+  } else {
+    unroll<N>([&](auto k) {
+      unroll<N>([&](auto i) {
+        if constexpr (i.value > k.value) b[i] = fnma(A.at(i, k), b[k], b[i]);
+      });
     });
-  });
-  unroll<N>([&](auto reversed) {
-    constexpr int k = N - 1 - reversed.value;
-    b[k] = b[k] * A.at(k, k);
-    unroll<k>([&](auto i) { b[i] = fnma(A.at(i, k), b[k], b[i]); });
-  });
+    unroll<N>([&](auto reversed) {
+      constexpr int k = N - 1 - reversed.value;
+      b[k] = b[k] * A.at(k, k);
+      unroll<k>([&](auto i) { b[i] = fnma(A.at(i, k), b[k], b[i]); });
+    });
+  }
 }
 
 /// Overwrites b with the solution of A x = b and A with its factors, with reciprocals on the diagonal. True
@@ -47,25 +60,38 @@ LIVENS_HD void solve_factored(const DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b
 template <class Scalar, int N>
 LIVENS_HD Mask<Scalar> solve_unpivoted(DenseMatrix<Scalar, N>& A, Vec<Scalar, N>& b) {
   Scalar growth = Scalar(0.0);
-  unroll<N>([&](auto j) {
-    // Left-looking: column j stays in registers while the finished columns k < j act on it.
-    Vec<Scalar, N> column;
-    unroll<N>([&](auto i) { column[i] = A.at(i, j); });
-    unroll<j.value>([&](auto k) {
-      unroll<N>([&](auto i) {
-        if constexpr (i.value > k.value) column[i] = fnma(A.at(i, k), column[k], column[i]);
-      });
-    });
-    const Scalar reciprocal = Scalar(1.0) / column[j];
-    unroll<N>([&](auto i) {
-      if constexpr (i.value > j.value) {
-        column[i] = column[i] * reciprocal;
-        growth = max(growth, abs(column[i]));
+  if constexpr (N > largest_unrolled_elimination) {
+    for (int k = 0; k < N; ++k) {
+      const Scalar reciprocal = Scalar(1.0) / A.at(k, k);
+      A.at(k, k) = reciprocal;
+      for (int i = k + 1; i < N; ++i) {
+        const Scalar multiplier = A.at(i, k) * reciprocal;
+        A.at(i, k) = multiplier;
+        growth = max(growth, abs(multiplier));
+        for (int j = k + 1; j < N; ++j) A.at(i, j) = fnma(multiplier, A.at(k, j), A.at(i, j));
       }
+    }
+  } else {
+    unroll<N>([&](auto j) {
+      // Left-looking: column j stays in registers while the finished columns k < j act on it.
+      Vec<Scalar, N> column;
+      unroll<N>([&](auto i) { column[i] = A.at(i, j); });
+      unroll<j.value>([&](auto k) {
+        unroll<N>([&](auto i) {
+          if constexpr (i.value > k.value) column[i] = fnma(A.at(i, k), column[k], column[i]);
+        });
+      });
+      const Scalar reciprocal = Scalar(1.0) / column[j];
+      unroll<N>([&](auto i) {
+        if constexpr (i.value > j.value) {
+          column[i] = column[i] * reciprocal;
+          growth = max(growth, abs(column[i]));
+        }
+      });
+      column[j] = reciprocal;
+      unroll<N>([&](auto i) { A.at(i, j) = column[i]; });
     });
-    column[j] = reciprocal;
-    unroll<N>([&](auto i) { A.at(i, j) = column[i]; });
-  });
+  }
   solve_factored(A, b);
   return !(growth <= Scalar(growth_limit));
 }

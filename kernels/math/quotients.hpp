@@ -4,7 +4,8 @@
 //   (a) [sin a - sin b]/d = cos m sinc(d/2),    [cos a - cos b]/d = -sin m sinc(d/2)
 //   (b) [exp a - exp b]/d = exp m sinhc(d/2)
 //   (c) [tanh a - tanh b]/d = tanhc(d) (1 - tanh a tanh b)
-//   (d) [log a - log b]/d = atanhc(d/(2 m))/m
+//   (d) [log a - log b]/d = atanhc(d/(2 m))/m, up to a = 3 b or b = 3 a; beyond log(a/b)/d, since d/(2 m) comes
+//       as near to 1 as rounding goes
 //   (e) [a^e - b^e]/d = m^(e-1) power_quotient(d/(2 m), e), a and b not negative
 //   (f) [sinh a - sinh b]/d = cosh m sinhc(d/2),    [cosh a - cosh b]/d = sinh m sinhc(d/2)
 //   (g) [asin a - asin b]/d = 2 atan(z)/d,    z = d/(sqrt(1 - a^2) + sqrt(1 - b^2));    acos: the negative
@@ -155,6 +156,20 @@ LIVENS_HD Scalar power_quotient_slope(const Scalar& x, const Scalar& e) {
     const Scalar powers = exp(less * log(one + x)) + exp(less * log(one - x));
     return (half * e * powers - power_quotient(x, e)) / (x * x);
   });
+}
+
+/// (d)
+template <class Scalar>
+LIVENS_HD Scalar log_quotient(const Scalar& a, const Scalar& b) {
+  const Scalar two = Scalar(2.0), sum = a + b, z = (b - a) / sum;
+  return beyond(0.5, z, two * (atanhc(z) / sum), [&] { return log(b / a) / (b - a); });
+}
+/// The derivative of that by b; that by a is the same with the two exchanged.
+template <class Scalar>
+LIVENS_HD Scalar log_quotient_slope(const Scalar& a, const Scalar& b) {
+  const Scalar one = Scalar(1.0), two = Scalar(2.0), sum = a + b, z = (b - a) / sum;
+  const Scalar near = two * fma(z * (one - z), atanhc_slope(z), -atanhc(z)) / (sum * sum);
+  return beyond(0.5, z, near, [&] { return (one / b - log_quotient(a, b)) / (b - a); });
 }
 
 /// (g): the angle is twice the one between the chord and the radius in the middle, whose tangent is z.

@@ -84,8 +84,22 @@ LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scal
 template <class Scalar, class Pattern>
 LIVENS_HD_COLD Mask<Scalar> solve_listed(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b);
 
-/// Up to this size the operations are unrolled, above it they are read from a list.
+/// Up to this size the operations are unrolled, above it they are read from a list, unless the Pattern says
+/// itself, as `unrolled`, which it is.
 inline constexpr int largest_unrolled = 16;
+template <class Pattern>
+inline constexpr bool is_unrolled = Pattern::size <= largest_unrolled;
+template <class Pattern>
+requires(requires { Pattern::unrolled; }) inline constexpr bool is_unrolled<Pattern> = Pattern::unrolled;
+
+/// A Pattern whose factors are used again, by solve_factored(): then the diagonal has reciprocals.
+template <class Pattern>
+inline constexpr bool keeps_reciprocals = false;
+template <class Pattern>
+requires(requires {
+  Pattern::keeps_reciprocals;
+}) inline constexpr bool keeps_reciprocals<Pattern> = Pattern::keeps_reciprocals && is_unrolled<Pattern> &&
+                                                      (Pattern::size > 2);
 
 /// The operations of a factorization and its solves as lists of slots, in the order of the unrolled ones.
 template <class Pattern>
@@ -165,7 +179,7 @@ LIVENS_HD Mask<Scalar> solve_unpivoted(SparseMatrix<Scalar, Pattern>& A, Vec<Sca
   constexpr bool two = Pattern::size == 2 && Symbolic<Pattern>::table.count == 4 && !is_single<Scalar>;
   if constexpr (two)
     return solve_two(A, b);
-  else if constexpr (Pattern::size <= largest_unrolled)
+  else if constexpr (is_unrolled<Pattern>)
     return solve_unrolled(A, b);
   else
     return solve_listed(A, b);
@@ -222,6 +236,7 @@ LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scal
         b[i] = fnma(multiplier, b[k], b[i]);
       }
     });
+    if constexpr (keeps_reciprocals<Pattern>) A.template at<k.value, k.value>() = reciprocal[k];
   });
   unroll<n>([&](auto reversed) {
     constexpr int k = n - 1 - reversed.value;
@@ -231,6 +246,28 @@ LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scal
     });
   });
   return !(growth <= Scalar(growth_limit));
+}
+
+/// Overwrites b with the solution of A x = b, A being what solve_unpivoted() has left.
+template <class Scalar, class Pattern>
+LIVENS_HD void solve_factored(const SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
+  static_assert(keeps_reciprocals<Pattern>);
+  constexpr int n = Pattern::size;
+  using Structure = Symbolic<Pattern>;
+  unroll<n>([&](auto k) {
+    unroll<n - 1 - k.value>([&](auto below) {
+      constexpr int i = k.value + 1 + below.value;
+      if constexpr (Structure::stored(i, k.value))
+        b[i] = fnma(A.template at<i, k.value>() * A.template at<k.value, k.value>(), b[k], b[i]);
+    });
+  });
+  unroll<n>([&](auto reversed) {
+    constexpr int k = n - 1 - reversed.value;
+    b[k] = b[k] * A.template at<k, k>();
+    unroll<k>([&](auto i) {
+      if constexpr (Structure::stored(i.value, k)) b[i] = fnma(A.template at<i.value, k>(), b[k], b[i]);
+    });
+  });
 }
 
 /// The factors of a symmetric A that is positive definite, so that it needs no pivoting, for several

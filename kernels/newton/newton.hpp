@@ -7,6 +7,7 @@
 //   asks void jacobian(x, evaluation, Matrix&)
 //   Scalar size_of(update)               where it is not the infinity norm that is compared with RoundOff
 //   static constexpr bool exact_energy   where it is one of a scheme that promises that (keeps_factors)
+//   static constexpr bool apart          where its size does not tell whether it is evaluated_apart()
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
 #include <new>
@@ -79,6 +80,8 @@ template <class Matrix>
 inline constexpr bool leaves_factors = false;
 template <class Scalar, int N>
 requires(N < smallest_by_rows) inline constexpr bool leaves_factors<DenseMatrix<Scalar, N>> = true;
+template <class Scalar, class Pattern>
+inline constexpr bool leaves_factors<SparseMatrix<Scalar, Pattern>> = keeps_reciprocals<Pattern>;
 
 /// A problem whose last update may be one by the factors of the matrix before: it pays where round-off is the
 /// standard tolerance.
@@ -133,7 +136,10 @@ constexpr bool evaluated_apart() {
   if (pivoting != Pivoting::where_needed && InThread<Scalar> && goes_by_rows<typename Problem::Matrix>)
     return false;
 #endif
-  return Problem::unknowns > largest_unrolled;
+  if constexpr (requires { Problem::apart; })
+    return Problem::apart;
+  else
+    return Problem::unknowns > largest_unrolled;
 }
 template <class Problem, class Unknowns>
 LIVENS_HD_COLD typename Problem::Evaluation evaluate_apart(const Problem& problem, const Unknowns& x) {

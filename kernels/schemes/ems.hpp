@@ -21,7 +21,8 @@ struct EmsDescription {
                                       .order = 2,
                                       .runs_on = on_quadratic,
                                       .composable = to_any_order,
-                                      .exact_energy = true};
+                                      .exact_energy = true,
+                                      .no_impacts = nullptr};
 };
 
 struct EmsRule : MidpointRule {

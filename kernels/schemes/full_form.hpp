@@ -95,7 +95,9 @@ class SaddleProblem {
   LIVENS_HD const System& system() const { return system_; }
   LIVENS_HD const TimeUnit<Scalar>& unit() const { return unit_; }
   LIVENS_HD const StageWeights<Scalar>& weights() const { return weights_; }
+  LIVENS_HD const Position& h_momentum() const { return hp0_; }       ///< h p0
   LIVENS_HD const Position& start_increment() const { return hv0_; }  ///< h M^-1 p0
+  LIVENS_HD const Position& row_scale() const { return row_scale_; }
 
   struct Evaluation {
     Unknowns residual;
@@ -201,20 +203,12 @@ class SaddleProblem {
     if constexpr (velocity_level) add_velocity_level(x, J);
   }
 
- private:
+ protected:
   static constexpr bool implicit_force =
       !System::linear_potential && (Rule::force != Force::gradient || Rule::force_at != Place::start);
   static constexpr bool chosen_force = Rule::force == Force::chosen && !DefinesDiscreteGradient<System>;
   /// The correction of Gonzalez' discrete gradient couples all coordinates.
   static constexpr bool dense_force = implicit_force && chosen_force;
-  struct Mass {
-    constexpr bool operator()(int i, int j) const { return System::Inertia::nonzero(i, j); }
-  };
-  struct All {
-    constexpr bool operator()(int, int) const { return true; }
-  };
-
-  LIVENS_HD Scalar kinematic_scale(int i) const { return Rule::kinematic_mass ? row_scale_[i] : Scalar(1.0); }
   /// The vector that (d) multiplies by G: y, or at the end 2 y - h M^-1 p0.
   LIVENS_HD Position tested(const Position& y) const {
     return Rule::velocity_at == Place::end ? Scalar(2.0) * y - hv0_ : y;
@@ -228,6 +222,16 @@ class SaddleProblem {
     else
       return system_.discrete_gradient_jacobian(q0_, q1);
   }
+
+ private:
+  struct Mass {
+    constexpr bool operator()(int i, int j) const { return System::Inertia::nonzero(i, j); }
+  };
+  struct All {
+    constexpr bool operator()(int, int) const { return true; }
+  };
+
+  LIVENS_HD Scalar kinematic_scale(int i) const { return Rule::kinematic_mass ? row_scale_[i] : Scalar(1.0); }
   /// phi (h^2 DF/Dq1 + h C).
   LIVENS_HD void add_force_jacobian(const Position& Dq, Matrix& J) const {
     const auto add = [&](auto i, auto j, const Scalar& entry) {

@@ -19,7 +19,8 @@ struct GglMpDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_quadratic,
-                                      .composable = to_any_order};
+                                      .composable = to_any_order,
+                                      .no_impacts = nullptr};
 };
 
 struct GglMpRule : MidpointRule {

@@ -42,7 +42,8 @@ struct LivensDescription {
                                       .options = options,
                                       .runs_on = on_any_mass,
                                       .composable = composable,
-                                      .exact_energy = true};
+                                      .exact_energy = true,
+                                      .no_impacts = nullptr};
 
   static constexpr bool plain(const Settings& settings) {
     return settings.value<derivative>() == Derivative::plain;

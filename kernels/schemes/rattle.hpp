@@ -18,7 +18,8 @@ struct RattleDescription {
                                       .needs = "holonomic constraints and a constant regular mass matrix",
                                       .order = 2,
                                       .runs_on = on_unloaded,
-                                      .composable = to_any_order};
+                                      .composable = to_any_order,
+                                      .no_impacts = nullptr};
 };
 
 /// The end of (c): tau p1 and mu from q1 and what tau p1 would be without mu.

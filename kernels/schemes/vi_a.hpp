@@ -36,7 +36,10 @@ struct ViADescription {
             0,
             "it keeps its constraints at the middle of a step: nodes are off them by O(h^2), with the other "
             "sign after each step, whatever is composed of them; ems and rattle are not"};
-      }};
+      },
+      .no_impacts =
+          "its nodes leave g(q) = 0, and so would a body that rests on a wall; ems, ggl_mp, rattle and "
+          "livens take impacts"};
 };
 
 struct ViARule {

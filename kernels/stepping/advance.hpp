@@ -1,56 +1,10 @@
 #pragma once
 // One instance, or W at once, from step to step: retries, failures, and what its record keeps.
 
-#include "kernels/stepping/composition.hpp"
+#include "kernels/stepping/passage.hpp"
 #include "kernels/stepping/stop.hpp"
 
 namespace livens::inline LIVENS_ISA {
-
-/// The fate of a step that Newton's method without pivoting does not solve at once: the instance is left
-/// where it is, for a later call; or every step is taken with care here, one instance at a time. A step that
-/// is not difficult has the same bits either way.
-enum class DifficultSteps { left, redone };
-
-/// The result of a step that was taken with care.
-template <class Scheme>
-struct CarefulStep {
-  typename Scheme::Carried next;
-  StepReport<typename Scheme::Scalar> report;
-  int substeps;
-};
-
-/// One step with all the care there is: with pivoting where that is needed, and where it fails as 2, 4, ...,
-/// 2^retry substeps, each of them composed as the step is.
-template <class Scheme>
-LIVENS_HD_COLD CarefulStep<Scheme> careful_step(const typename Scheme::System& system,
-                                                const typename Scheme::Scalar& h,
-                                                const Composition& composition, const Settings& settings,
-                                                const typename Scheme::Carried& now) {
-  using Scalar = typename Scheme::Scalar;
-  const Scalar none = Scalar(0.0);
-  CarefulStep<Scheme> result{now, {{none, none}, none, none}, 1};
-  auto& [next, report, substeps] = result;
-  for (int level = 0; level <= settings.retry; ++level) {
-    const Scalar whole = report.outcome.status;
-    substeps = 1 << level;
-    const Scalar length = h / Scalar(static_cast<double>(substeps));
-    typename Scheme::Carried at = now;
-    StepReport<Scalar> total{{none, report.outcome.iterations}, none, none};
-    for (int i = 0; i < substeps && total.outcome.good(); ++i) {
-      total = then(total, take_stages<Scheme>(system, length, composition, settings, at, next,
-                                              [](const Scheme& scheme, const auto& from, auto& to) {
-                                                return scheme.template step<Pivoting::where_needed>(from,
-                                                                                                    true, to);
-                                              }));
-      at = next;
-    }
-    report = total;
-    if (report.outcome.good()) break;
-    // A step that fails in every way reports why it failed as a whole.
-    if (level > 0) report.outcome.status = whole;
-  }
-  return result;
-}
 
 /// Fills a record at node 0. `status`: why the instance cannot start, 0 if it can.
 template <class Scheme>
@@ -66,11 +20,13 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
   if constexpr (StoppingSystem<typename Scheme::System>)
     record.stop = {not_a_number<Scalar>(), not_a_number<Scalar>()};
+  if constexpr (EventfulSystem<typename Scheme::System>) start_events(record);
   const auto measured = scheme.measure(record.carried, Measuring::all);
   // A coordinate that the energy does not see counts as well.
   const Mask<Scalar> overflowing =
       (status == Scalar(0.0)) & !(finite(measured.energy) & finite(norm_inf(n.q)) & finite(norm_inf(n.p)));
-  const Scalar reason = select(overflowing, code<Scalar>(Status::not_finite), status);
+  Scalar reason = select(overflowing, code<Scalar>(Status::not_finite), status);
+  if constexpr (WalledSystem<typename Scheme::System>) reason = start_among_walls(system, n, reason, record);
   record[Column::status] = reason;
   record.sum(Column::failed_step) = widen(select(reason == Scalar(0.0), Scalar(-1.0), Scalar(0.0)));
   record[Column::initial_energy] = measured.energy;
@@ -129,6 +85,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
   StagesTaken<Scheme> taken;
 
   Mask<Scalar> running = (record[Column::status] == Scalar(0.0)) & (record.sum(Column::steps) < last);
+  if constexpr (WalledSystem<System> && difficult == DifficultSteps::left)
+    running = running & !rests<System>(record.contact);
   const Mask<Scalar> moving = running;
   while (any(running)) {
     // All steps that are not composed are taken in the inner loop, with what is constant over them.
@@ -138,14 +96,17 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     do {
       typename Scheme::Carried next;
       StepReport<Scalar> report;
+      [[maybe_unused]] Happened<Scheme> happened;
       reload_shared<kept>();
       if constexpr (difficult == DifficultSteps::left) {
         report = scheme.template step<pivoting>(record.carried, running, next);
         running = running & report.outcome.good();
         if (composed && !taken.whole(composition, running, next, report, record)) break;
+        if constexpr (WalledSystem<System>) running = running & is_free_of_walls(system, next);
+        if constexpr (EventfulSystem<System>) running = running & !has_event(system, scheme, h, record, next);
       } else {
         const CarefulStep<Scheme> careful =
-            careful_step<Scheme>(system, h, composition, settings, record.carried);
+            pass_with_care(system, scheme, h, composition, settings, record, happened);
         next = careful.next;
         report = careful.report;
         if (report.outcome.good() && careful.substeps > 1)
@@ -189,6 +150,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
                            rounded<Scalar>(widen(h) * record.sum(Column::steps)), h);
         assign_where<Scalar>(good, seen, record.watch);
       }
+      if constexpr (difficult == DifficultSteps::redone)
+        if (good) keep(happened, record);
       assign_where<Scalar>(good, next, record.carried);
       record[Column::energy_scale] = select(good, max(reached.energy_scale(), record[Column::energy_scale]),
                                             record[Column::energy_scale]);

@@ -3,6 +3,7 @@
 // rows of kernels/description/quantity_table.hpp.
 
 #include "kernels/newton/scheme.hpp"
+#include "kernels/systems/shared/walls.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -30,6 +31,41 @@ struct StopOf<System> {
   };
 };
 
+/// What a record keeps of events (EventInfo), one after another; empty for a system without any.
+template <class System>
+struct EventsOf {
+  struct type {};
+};
+template <EventfulSystem System>
+struct EventsOf<System> {
+  static constexpr int size = [] {
+    int columns = 0;
+    for (const EventInfo& event : System::events) columns += event.size(System::coordinates);
+    return columns;
+  }();
+  struct type {
+    Vec<typename System::Scalar, size> kept;
+  };
+};
+
+/// What a record keeps of impacts; empty for a system without walls (stepping/impacts.hpp).
+template <class System>
+struct ImpactsOf {
+  struct type {};
+  struct contact {};
+};
+template <WalledSystem System>
+struct ImpactsOf<System> {
+  using Scalar = typename System::Scalar;
+  struct type {
+    Vec<Scalar, System::walls> count;
+    Vec<Scalar, System::walls * System::kept_impacts> time;  ///< s; not a number behind the last
+  };
+  struct contact {
+    Vec<Scalar, System::walls> touches;  ///< 1 where the mechanism rests on the wall, else 0
+  };
+};
+
 /// Everything that is kept of an instance between calls: Scalars, so that it can be stored column by column,
 /// and in single precision the sums beside them.
 template <class Scheme>
@@ -42,7 +78,10 @@ struct Record {
 
   Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
   [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
+  [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
+  [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
   [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
+  [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
   typename Scheme::Carried carried;
   /// Those of Column that are sums; their places in `columns` are not used then.
   [[no_unique_address]] std::conditional_t<sums_apart, Vec<Wide<Scalar>, common>, NoSums> sums;
@@ -69,7 +108,10 @@ constexpr int Record<Scheme>::width() {
   struct Stored {
     Vec<Scalar, shared> columns;
     [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
+    [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
+    [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
     [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
+    [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
     typename Scheme::Carried carried;
   };
   static_assert(sizeof(Stored) % sizeof(Scalar) == 0);

@@ -1,6 +1,6 @@
 """The laws of varied quantities, and tables of a design of one's own.
 
-A law is for one quantity, named as in the spec: ``"system.damping[0]"``, ``"initial.v[10]"``, ``"initial.p[9:12]"``
+A law is for one quantity, named as in the spec: ``"system.damping[0]"``, ``"initial.v[10]"``, ``"initial.u[2]"``, ``"initial.p[9:12]"``
 (a draw for every entry), ``"scheme.step"``. ``mode`` says what becomes of a value drawn: ``"set"``, ``"add"`` or
 ``"multiply"``. ``shared=True`` makes one draw for all entries of a quantity that has several. Values are in SI units.
 """

@@ -2,29 +2,13 @@
 
 #include <algorithm>
 
-#include "expression.hpp"
+#include "trees.hpp"
 
 namespace livens::reference {
 namespace {
 
 using Arguments = std::vector<Expression>;
 
-Expression node(Operation operation, Arguments arguments, bool vector = false, int size = 1, int place = 0) {
-  auto tree = std::make_shared<Tree>();
-  tree->operation = operation;
-  for (const Expression& argument : arguments) tree->depth = std::max(tree->depth, argument->depth + 1);
-  tree->arguments = std::move(arguments);
-  tree->vector = vector;
-  tree->size = size;
-  tree->place = place;
-  return tree;
-}
-Expression constant_of(double value) {
-  auto tree = std::make_shared<Tree>();
-  tree->operation = Operation::number;
-  tree->number = value;
-  return tree;
-}
 /// The same operation on other arguments.
 Expression again(const Tree& tree, Arguments arguments) {
   auto copy = std::make_shared<Tree>(tree);
@@ -35,31 +19,16 @@ Expression again(const Tree& tree, Arguments arguments) {
   return copy;
 }
 
-/// In the shape of either factor that is a vector.
-Expression operator*(const Expression& a, const Expression& b) {
-  const Expression& shape = a->vector ? a : b;
-  return node(Operation::multiply, {a, b}, shape->vector, shape->size);
-}
-Expression operator*(double a, const Expression& b) { return constant_of(a) * b; }
-Expression operator/(const Expression& a, const Expression& b) {
-  return node(Operation::divide, {a, b}, a->vector, a->size);
-}
-Expression operator+(const Expression& a, const Expression& b) {
-  return node(Operation::add, {a, b}, a->vector, a->size);
-}
-Expression operator-(const Expression& a, const Expression& b) {
-  return node(Operation::subtract, {a, b}, a->vector, a->size);
-}
-Expression of(Operation function, const Expression& a) { return node(function, {a}); }
+Expression of(Operation function, const Expression& a) { return tree_of(function, {a}); }
 Expression square(const Expression& a) { return a * a; }
 
 Expression zero_like(const Tree& tree) {
   if (!tree.vector) return constant_of(0.0);
   const Arguments entries(static_cast<std::size_t>(tree.size), constant_of(0.0));
-  return node(Operation::list, entries, true, tree.size);
+  return tree_of(Operation::list, entries, true, tree.size);
 }
 Expression chosen(Comparison comparison, Arguments arguments) {
-  auto tree = std::make_shared<Tree>(*node(Operation::where, std::move(arguments)));
+  auto tree = std::make_shared<Tree>(*tree_of(Operation::where, std::move(arguments)));
   tree->comparison = comparison;
   return tree;
 }
@@ -104,7 +73,7 @@ Expression slope(const Expression& f, const Expression& a) {
     }
     case whole_power: {
       if (f->place == 0) return constant_of(0.0);
-      return static_cast<double>(f->place) * node(Operation::whole_power, {a}, false, 1, f->place - 1);
+      return static_cast<double>(f->place) * tree_of(Operation::whole_power, {a}, false, 1, f->place - 1);
     }
     default:  // sign
       return constant_of(0.0);
@@ -129,7 +98,7 @@ Expression derivative(const Expression& f) {
     case divide:
       return derivative(a) / b - f * (derivative(b) / b);
     case power: {
-      const Expression by_base = b * node(Operation::power, {a, b - constant_of(1.0)}) * derivative(a);
+      const Expression by_base = b * tree_of(Operation::power, {a, b - constant_of(1.0)}) * derivative(a);
       if (!contains(*b, argument)) return by_base;
       return by_base + f * of(log, a) * derivative(b);
     }
@@ -142,7 +111,7 @@ Expression derivative(const Expression& f) {
     case cross:
       return again(*f, {derivative(a), b}) + again(*f, {a, derivative(b)});
     case norm:
-      return node(Operation::dot, {a, derivative(a)}) / f;
+      return tree_of(Operation::dot, {a, derivative(a)}) / f;
     case atan2:
       return (b * derivative(a) - a * derivative(b)) / (square(a) + square(b));
     case min:

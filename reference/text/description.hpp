@@ -1,6 +1,7 @@
 #pragma once
 // A system as its user wrote it, in strings: docs/equations/text.md. Whoever calls has read the file.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,7 +35,20 @@ struct TextDescription {
     std::string name;
     TableDescription table;
   };
-  /// Expressions for the entries of a coordinate, one after the other.
+  /// Section 5. What a joint does not have is empty; of `at` and `axis` the first is of the first body.
+  struct Body {
+    std::string name, mass;
+    std::vector<std::string> inertia;  // planar: one
+    bool planar = false;
+  };
+  struct Joint {
+    std::string name, kind;
+    std::array<std::string, 2> between;
+    std::array<std::vector<std::string>, 2> at = {}, axis = {};
+    std::string length = {}, angle = {}, position = {}, torque = {}, force = {};
+  };
+  /// Expressions for the entries of a coordinate, one after the other; of a body also of its `force`, `torque`,
+  /// `rotation` and `omega`, body.force and so on.
   struct Assignment {
     std::string coordinate;
     std::vector<std::string> expressions;
@@ -49,6 +63,9 @@ struct TextDescription {
   std::vector<Assignment> force, initial_position, initial_velocity;  // zero for a coordinate left out
   std::vector<Function> functions = {};
   std::vector<NamedTable> tables = {};
+  std::vector<Body> bodies = {};
+  std::vector<Joint> joints = {};
+  bool drop_redundant = false;  // redundant = "drop"
 };
 
 class TextSystem;

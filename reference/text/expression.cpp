@@ -350,10 +350,18 @@ class Parser {
     return number_tree(value, true);
   }
 
+  /// Two names with a dot and no blank between them are one.
   std::string name() {
     const std::size_t start = place_;
-    while (place_ < text_.size() && (begins_name(text_[place_]) || is_digit(text_[place_]))) ++place_;
+    skip_name();
+    if (place_ + 1 < text_.size() && text_[place_] == '.' && begins_name(text_[place_ + 1])) {
+      ++place_;
+      skip_name();
+    }
     return std::string(text_.substr(start, place_ - start));
+  }
+  void skip_name() {
+    while (place_ < text_.size() && (begins_name(text_[place_]) || is_digit(text_[place_]))) ++place_;
   }
 
   Expression named(const std::string& name) {
@@ -379,12 +387,23 @@ class Parser {
       expect(')');
       return entry;
     }
-    if (const Symbol* symbol = find(names_.coordinates, name))
-      return leaf(accept('\'') ? Operation::velocity : Operation::position, *symbol);
+    if (const Symbol* symbol = find(names_.coordinates, name)) return coordinate(*symbol);
     if (const Symbol* symbol = find(names_.parameters, name)) return leaf(Operation::parameter, *symbol);
     if (const Symbol* symbol = find(names_.velocities, name)) return leaf(Operation::velocity, *symbol);
     if (const Symbol* symbol = find(names_.momenta, name)) return leaf(Operation::momentum, *symbol);
+    if (const auto found = names_.quantities.find(name); found != names_.quantities.end())
+      return quantity(*found);
     fail("unknown name '" + name + "'");
+  }
+
+  /// u, u', u[0] or u[0]', from behind the name.
+  Expression coordinate(const Symbol& symbol) {
+    if (accept('\'')) return leaf(Operation::velocity, symbol);
+    if (ahead() != '[') return leaf(Operation::position, symbol);
+    const Expression entry =
+        component_of(made(Operation::position, {}, symbol.vector, symbol.size, symbol.place));
+    const Operation of = accept('\'') ? Operation::velocity : Operation::position;
+    return made(Operation::component, {leaf(of, symbol)}, false, 1, entry->place);
   }
 
   static const Symbol* find(const std::vector<Symbol>& symbols, const std::string& name) {
@@ -393,13 +412,23 @@ class Parser {
   }
 
   Expression leaf(Operation operation, const Symbol& symbol) const {
+    if (operation != Operation::parameter) expect_allowed(operation, symbol.name);
+    return made(operation, {}, symbol.vector, symbol.size, symbol.place);
+  }
+  /// Of a joint, as if it were written in place of its name.
+  Expression quantity(const std::pair<const std::string, Expression>& named) const {
+    const auto& [name, tree] = named;
+    for (const Operation leaf : {Operation::position, Operation::velocity, Operation::time}) {
+      if (contains(*tree, leaf)) expect_allowed(leaf, name);
+    }
+    return tree;
+  }
+  void expect_allowed(Operation leaf, const std::string& name) const {
     static const std::map<Operation, std::string> kinds = {{Operation::position, "coordinates"},
                                                            {Operation::velocity, "velocities"},
                                                            {Operation::momentum, "momenta"},
                                                            {Operation::time, "the time"}};
-    if (operation != Operation::parameter && !allowed_.contains(operation))
-      fail(kinds.at(operation) + " may not be used here: '" + symbol.name + "'");
-    return made(operation, {}, symbol.vector, symbol.size, symbol.place);
+    if (!allowed_.contains(leaf)) fail(kinds.at(leaf) + " may not be used here: '" + name + "'");
   }
 
   Expression call(Operation function) {
@@ -506,6 +535,11 @@ bool is_name(const std::string& name) {
   return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, belongs);
 }
 
+bool is_name_of_coordinate(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  return is_name(name.substr(0, dot)) && (dot == std::string::npos || is_name(name.substr(dot + 1)));
+}
+
 Expression parse(const std::string& text, const std::string& key, const Names& names,
                  const std::set<Operation>& allowed) {
   Counts counts;
@@ -536,6 +570,18 @@ void expect_functions(const Names& names) {
 bool contains(const Tree& tree, Operation operation) {
   const auto within = [&](const Expression& argument) { return contains(*argument, operation); };
   return tree.operation == operation || std::ranges::any_of(tree.arguments, within);
+}
+
+static bool jumps(const Tree& f) {
+  using enum Operation;
+  const bool here = f.operation == sign || f.operation == where || f.operation == atan2 ||
+                    (f.operation == table && f.table->jumps());
+  return here || std::ranges::any_of(f.arguments, [](const Expression& part) { return jumps(*part); });
+}
+
+void expect_continuous(const Tree& tree, const std::string& key) {
+  if (jumps(tree))
+    throw std::invalid_argument(key + ": where, sign, atan2 and derivatives that jump may not be used here");
 }
 
 }  // namespace livens::reference

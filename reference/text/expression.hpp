@@ -83,12 +83,15 @@ struct Names {
   std::vector<Symbol> velocities = {}, momenta = {};  // beside x' and p(x): names of their own
   std::vector<TextDescription::Function> functions = {};
   std::map<std::string, std::shared_ptr<const Table>> tables = {};
+  std::map<std::string, Expression> quantities = {};  // of joints: scalars, for what they are
 };
 
 /// True for a name of the language's own: a function, where, sum, list, p, t, pi.
 bool is_reserved(const std::string& name);
 /// True for a letter or underscore followed by letters, digits and underscores.
 bool is_name(const std::string& name);
+/// True for one or two of these with a dot between them.
+bool is_name_of_coordinate(const std::string& name);
 
 /// Parameters may always be used, of the other leaves those that are `allowed`. Throws std::invalid_argument
 /// with `key` and the column, counted from 1, for anything that is not in the language.
@@ -105,5 +108,8 @@ Expression derivative_at(const Expression& tree, const Expression& at);
 
 /// Whether a leaf, or another operation, of that kind appears.
 bool contains(const Tree& tree, Operation operation);
+
+/// Throws std::invalid_argument, with `key`, for what jumps somewhere, functions expanded.
+void expect_continuous(const Tree& tree, const std::string& key);
 
 }  // namespace livens::reference

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "difference.hpp"
+#include "reference/redundant_rows.hpp"
 #include "reference/registry.hpp"
 #include "velocity_terms.hpp"
 
@@ -59,21 +60,31 @@ VelocityTerms terms_of(const Tree& f, int d, std::size_t parameters) {
                                        .t = VelocityTerms::of(0, false, true)})[0];
 }
 
-/// Whether it jumps somewhere, functions expanded.
-bool jumps(const Tree& f) {
-  using enum Operation;
-  const bool here = f.operation == sign || f.operation == where || f.operation == atan2 ||
-                    (f.operation == table && f.table->jumps());
-  return here || std::ranges::any_of(f.arguments, [](const Expression& part) { return jumps(*part); });
+bool is_kept(std::size_t row, const std::vector<bool>& dropped) { return dropped.empty() || !dropped[row]; }
+
+/// The rows that are kept, or those that are not.
+template <class S>
+Vector<S> part_of(const Vector<S>& rows, const std::vector<bool>& dropped, bool kept) {
+  std::vector<S> part;
+  for (Eigen::Index i = 0; i < rows.size(); ++i) {
+    if (is_kept(static_cast<std::size_t>(i), dropped) == kept) part.push_back(rows[i]);
+  }
+  return Eigen::Map<const Vector<S>>(part.data(), static_cast<Eigen::Index>(part.size()));
 }
 
-void expect_continuous(const Tree& f, const std::string& key) {
-  if (jumps(f))
-    throw std::invalid_argument(key + ": where, sign, atan2 and derivatives that jump may not be used here");
-}
-void expect_continuous(const Expressions& all, const std::string& key) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    expect_continuous(*all[i], key + "[" + std::to_string(i) + "]");
+/// With a number in place of whatever consists of parameters.
+Expression with_numbers(const Expression& f, const Leaves<double>& constants) {
+  using enum Operation;
+  if (f->operation == number) return f;
+  const auto within = [&](Operation leaf) { return contains(*f, leaf); };
+  if (!within(position) && !within(velocity) && !within(momentum) && !within(time)) {
+    Expressions numbers;
+    for (const double value : walk(*f, constants)) numbers.push_back(constant_of(value));
+    return f->vector ? list_of(numbers) : numbers[0];
+  }
+  auto copy = std::make_shared<Tree>(*f);
+  for (Expression& argument : copy->arguments) argument = with_numbers(argument, constants);
+  return copy;
 }
 
 bool any_contains(const Expressions& all, Operation leaf) {
@@ -89,10 +100,18 @@ int coordinates_up_to(const Tree& f) {
 
 }  // namespace
 
-TextSystem::TextSystem(const TextDescription& text) : parameters_(text.parameters) {
+TextSystem::TextSystem(const TextDescription& text)
+    : parameters_(text.parameters), has_bodies_(!text.bodies.empty()) {
   using enum Operation;
   declare(text);
-  kinetic_ = read_scalar(text.kinetic, "kinetic", {position, velocity, time});
+  const Bodies bodies(text, names_);
+  names_.quantities = bodies.quantities();
+  expect_functions(names_);
+  kinetic_ = bodies.kinetic();
+  if (!has_bodies_ || !text.kinetic.empty()) {
+    const Expression own = read_scalar(text.kinetic, "kinetic", {position, velocity, time});
+    kinetic_ = kinetic_ ? kinetic_ + own : own;
+  }
   if (terms_of(*kinetic_, d_, parameter_entries_).degree() > 2)
     throw std::invalid_argument("kinetic: is not at most quadratic in the velocities");
   expect_continuous(*kinetic_, "kinetic");
@@ -102,23 +121,33 @@ TextSystem::TextSystem(const TextDescription& text) : parameters_(text.parameter
   action_damping_ =
       read_scalar(text.action_damping.empty() ? "0" : text.action_damping, "dissipation_rate", {});
   constraints_ = read(text.constraints, "constraints", {position, time});
-  expect_continuous(constraints_, "constraints");
+  for (std::size_t i = 0; i < constraints_.size(); ++i)
+    expect_continuous(*constraints_[i], "constraints[" + std::to_string(i) + "]");
+  constraints_.insert(constraints_.begin(), bodies.constraints().begin(), bodies.constraints().end());
   nonholonomic_ = read(text.nonholonomic, "nonholonomic", {position, velocity, time});
   for (const Expression& row : nonholonomic_) {
     if (terms_of(*row, d_, parameter_entries_).degree() > 1)
       throw std::invalid_argument("nonholonomic: is not affine in the velocities");
   }
   momentum_ = read(text.momentum, "momentum", {position, Operation::momentum});
-  if (!text.force.empty()) force_ = read(text.force, "force", {position, velocity, time});
-  position_ = read(text.initial_position, "initial.q", {});
-  velocity_ = read(text.initial_velocity, "initial.v", {});
+  Given force = read_given(text.force, "force", {position, velocity, time});
+  Forces forces = bodies.forces(force, names_);
+  for (const auto& [coordinate, F] : force) forces.add(coordinate, F);
+  if (!forces.by_coordinate().empty()) force_ = of_coordinates(forces.by_coordinate(), "force");
+  Given q = read_given(text.initial_position, "initial.q", {}),
+        v = read_given(text.initial_velocity, "initial.v", {});
+  bodies.start(q, v);
+  position_ = of_coordinates(std::move(q), "initial.q");
+  velocity_ = of_coordinates(std::move(v), "initial.v");
+  decide_rows(text.drop_redundant);
 }
 
 void TextSystem::declare(const TextDescription& text) {
   std::set<std::string> taken;
   const auto declare = [&](std::vector<Symbol>& symbols, const std::string& name, bool vector, int size,
                            int place) {
-    if (!is_name(name) || is_reserved(name) || !taken.insert(name).second)
+    const bool named = &symbols == &names_.coordinates ? is_name_of_coordinate(name) : is_name(name);
+    if (!named || is_reserved(name) || !taken.insert(name).second)
       throw std::invalid_argument("'" + name +
                                   "' names no coordinate and no parameter: it is reserved, taken or no name");
     if (size < 1) throw std::invalid_argument("'" + name + "' has no entries");
@@ -133,6 +162,22 @@ void TextSystem::declare(const TextDescription& text) {
     declare(names_.coordinates, name, vector || count > 1, count, d_);
     d_ += count;
   }
+  const auto declare_other = [&](const std::string& name) {
+    std::vector<Symbol> none;
+    declare(none, name, false, 1, 0);
+  };
+  taken.insert({"ground", "q", "v"});
+  for (const TextDescription::Body& body : text.bodies) {
+    declare_other(body.name);
+    const int dimension = body.planar ? 2 : 3;
+    for (const std::string vector : {".x", ".d1", ".d2", ".d3"}) {
+      if (body.planar && vector == ".d3") continue;
+      declare(names_.coordinates, body.name + vector, true, dimension, d_);
+      d_ += dimension;
+    }
+  }
+  for (const TextDescription::Joint& joint : text.joints) declare_other(joint.name);
+  for (const std::string name : {"ground", "q", "v"}) taken.erase(name);
   if (d_ == 0) throw std::invalid_argument("coordinates: there are none");
   int place = 0;
   for (const auto& [name, defaults, list] : text.parameters) {
@@ -142,21 +187,16 @@ void TextSystem::declare(const TextDescription& text) {
     place += size;
   }
   parameter_entries_ = static_cast<std::size_t>(place);
-  const auto declare_function = [&](const std::string& name) {
-    std::vector<Symbol> none;
-    declare(none, name, false, 1, 0);
-  };
-  for (const TextDescription::Function& function : text.functions) declare_function(function.name);
+  for (const TextDescription::Function& function : text.functions) declare_other(function.name);
   names_.functions = text.functions;
   for (const auto& [name, table] : text.tables) {
-    declare_function(name);
+    declare_other(name);
     try {
       names_.tables[name] = std::make_shared<const Table>(table);
     } catch (const std::invalid_argument& refusal) {
       throw std::invalid_argument("functions." + name + ": " + refusal.what());
     }
   }
-  expect_functions(names_);
 }
 
 Expressions TextSystem::read(const std::vector<std::string>& texts, const std::string& key,
@@ -175,27 +215,45 @@ Expression TextSystem::read_scalar(const std::string& text, const std::string& k
   return expression;
 }
 
-Expressions TextSystem::read(const std::vector<TextDescription::Assignment>& assignments,
+Given TextSystem::read_given(const std::vector<TextDescription::Assignment>& assignments,
                              const std::string& key, const std::set<Operation>& allowed) const {
-  std::map<std::string, Expressions> of;
-  for (const auto& [coordinate, texts] : assignments) {
-    if (!of.emplace(coordinate, read(texts, key + "." + coordinate, allowed)).second)
-      throw std::invalid_argument(key + ": '" + coordinate + "' is given twice");
-  }
-  Expressions all;
-  for (const Symbol& symbol : names_.coordinates) {
-    Expressions given = of.contains(symbol.name) ? of.extract(symbol.name).mapped()
-                                                 : Expressions(symbol.size, parse("0", key, names_, {}));
-    int size = 0;
-    for (const Expression& expression : given) size += expression->size;
-    if (size != symbol.size) {
-      throw std::invalid_argument(key + "." + symbol.name + ": has " + std::to_string(symbol.size) +
+  Given given;
+  for (const auto& [name, texts] : assignments) {
+    const Expression value = joined(read(texts, key + "." + name, allowed));
+    const auto coordinate = std::ranges::find(names_.coordinates, name, &Symbol::name);
+    if (coordinate != names_.coordinates.end() && value->size != coordinate->size) {
+      throw std::invalid_argument(key + "." + name + ": has " + std::to_string(coordinate->size) +
                                   " entries");
     }
-    std::ranges::move(given, std::back_inserter(all));
+    if (!given.emplace(name, value).second)
+      throw std::invalid_argument(key + ": '" + name + "' is given twice");
   }
-  if (!of.empty()) throw std::invalid_argument(key + ": no coordinate is called '" + of.begin()->first + "'");
+  return given;
+}
+
+Expressions TextSystem::of_coordinates(Given given, const std::string& key) const {
+  Expressions all;
+  for (const auto& [name, vector, size, place] : names_.coordinates) {
+    const bool is_given = given.contains(name);
+    all.push_back(is_given ? given.extract(name).mapped()
+                           : joined(Expressions(static_cast<std::size_t>(size), constant_of(0.0))));
+  }
+  if (!given.empty())
+    throw std::invalid_argument(key + ": no coordinate is called '" + given.begin()->first + "'");
   return all;
+}
+
+/// Rows that depend on others are no rows of the system, or are refused.
+void TextSystem::decide_rows(bool may_drop) {
+  const Model model{"", {}};
+  Parameters defaults(model);
+  const std::vector<bool> dependent = dependent_rows(make(defaults));
+  const auto first = std::ranges::find(dependent, true);
+  if (first == dependent.end()) return;
+  if (!may_drop)
+    throw std::invalid_argument("row " + std::to_string(first - dependent.begin()) +
+                                " of the constraints depends on those before it");
+  dropped_ = dependent;
 }
 
 System TextSystem::make(Parameters& given) const {
@@ -204,6 +262,12 @@ System TextSystem::make(Parameters& given) const {
     std::ranges::copy(given.values(name, defaults), std::back_inserter(parameters));
   }
   const Leaves<double> constants{.parameters = parameters};
+  // Axes are long expressions of parameters, on which rows and forces should not spend their time.
+  const auto known = [&](const Expression& f) { return f && has_bodies_ ? with_numbers(f, constants) : f; };
+  const auto all_known = [&](Expressions all) {
+    std::ranges::transform(all, all.begin(), known);
+    return all;
+  };
 
   System system;
   system.initial = {walk_all(position_, constants), walk_all(velocity_, constants)};
@@ -212,47 +276,56 @@ System TextSystem::make(Parameters& given) const {
   system.mass_coordinates = M.of_position ? coordinates_up_to(*kinetic_) : 0;
   system.mass_moves = M.of_time;
   system.has_field = a.present || c.present;
-  system.kinetic_energy = [T = kinetic_, parameters]<class S>(const Vector<S>& q, const Vector<S>& v,
-                                                              const S& t) -> S {
+  system.kinetic_energy = [T = known(kinetic_), parameters]<class S>(const Vector<S>& q, const Vector<S>& v,
+                                                                     const S& t) -> S {
     return walk(*T, Leaves<S>{.q = entries(q), .v = entries(v), .parameters = parameters, .t = t})[0];
   };
-  system.potential = [V = potential_, parameters]<class S>(const Vector<S>& q, const S& t) -> S {
+  system.potential = [V = known(potential_), parameters]<class S>(const Vector<S>& q, const S& t) -> S {
     return walk(*V, Leaves<S>{.q = entries(q), .parameters = parameters, .t = t})[0];
   };
-  system.discrete_potential_gradient = [V = potential_, parameters, d = d_]<class S>(
+  system.discrete_potential_gradient = [V = known(potential_), parameters, d = d_]<class S>(
                                            const Vector<S>& z0, const Vector<S>& z1) -> Vector<S> {
     return row_of(walk(*V, moved(z0, z1, d, parameters))[0], z0.size());
   };
-  system.discrete_kinetic_gradient = [T = kinetic_, parameters, d = d_]<class S>(
+  system.discrete_kinetic_gradient = [T = known(kinetic_), parameters, d = d_]<class S>(
                                          const Vector<S>& z0, const Vector<S>& z1,
                                          const Vector<S>& v) -> Vector<S> {
     Leaves<Difference<S>> leaves = moved(z0, z1, d, parameters);
     for (const S& entry : v) leaves.v.emplace_back(entry, entry);
     return row_of(walk(*T, leaves)[0], z0.size());
   };
-  system.discrete_constraint_force = [g = constraints_, parameters, d = d_]<class S>(
-                                         const Vector<S>& z0, const Vector<S>& z1,
-                                         const Vector<S>& lambda) -> Vector<S> {
+  system.discrete_constraint_force = [g = all_known(constraints_), parameters, dropped = dropped_,
+                                      d = d_]<class S>(const Vector<S>& z0, const Vector<S>& z1,
+                                                       const Vector<S>& lambda) -> Vector<S> {
     const Leaves<Difference<S>> leaves = moved(z0, z1, d, parameters);
     Vector<S> sum = zero<S>(z0.size());
+    std::size_t i = 0;
     Eigen::Index k = 0;
     for (const Expression& rows : g) {
-      for (const Difference<S>& row : walk(*rows, leaves)) sum += lambda[k++] * row_of(row, z0.size());
+      for (const Difference<S>& row : walk(*rows, leaves)) {
+        if (is_kept(i++, dropped)) sum += lambda[k++] * row_of(row, z0.size());
+      }
     }
     return sum;
   };
   if (rayleigh_) {
-    system.rayleigh = [R = rayleigh_, parameters]<class S>(const Vector<S>& q, const Vector<S>& v,
-                                                           const S& t) -> S {
+    system.rayleigh = [R = known(rayleigh_), parameters]<class S>(const Vector<S>& q, const Vector<S>& v,
+                                                                  const S& t) -> S {
       return walk(*R, Leaves<S>{.q = entries(q), .v = entries(v), .parameters = parameters, .t = t})[0];
     };
   }
   system.action_damping = walk(*action_damping_, constants)[0];
-  system.constraint = [g = constraints_, parameters]<class S>(const Vector<S>& q, const S& t) -> Vector<S> {
-    return walk_all(g, Leaves<S>{.q = entries(q), .parameters = parameters, .t = t});
+  const auto rows_of_position = [&](bool kept) {
+    return [g = all_known(constraints_), parameters, dropped = dropped_, kept]<class S>(
+               const Vector<S>& q, const S& t) -> Vector<S> {
+      const Leaves<S> leaves{.q = entries(q), .parameters = parameters, .t = t};
+      return part_of(walk_all(g, leaves), dropped, kept);
+    };
   };
+  system.constraint = rows_of_position(true);
+  if (!dropped_.empty()) system.redundant = rows_of_position(false);
   if (!nonholonomic_.empty()) {
-    system.velocity_constraint = [rows = nonholonomic_, parameters]<class S>(
+    system.velocity_constraint = [rows = all_known(nonholonomic_), parameters]<class S>(
                                      const Vector<S>& q, const Vector<S>& v, const S& t) -> Vector<S> {
       return walk_all(rows, Leaves<S>{.q = entries(q), .v = entries(v), .parameters = parameters, .t = t});
     };
@@ -260,12 +333,12 @@ System TextSystem::make(Parameters& given) const {
   system.rows_move =
       any_contains(constraints_, Operation::time) || any_contains(nonholonomic_, Operation::time);
   if (any_contains(force_, Operation::position) || any_contains(force_, Operation::velocity)) {
-    system.force = [F = force_, parameters]<class S>(const Vector<S>& q, const Vector<S>& v,
-                                                     const S& t) -> Vector<S> {
+    system.force = [F = all_known(force_), parameters]<class S>(const Vector<S>& q, const Vector<S>& v,
+                                                                const S& t) -> Vector<S> {
       return walk_all(F, Leaves<S>{.q = entries(q), .v = entries(v), .parameters = parameters, .t = t});
     };
   } else if (!force_.empty()) {
-    system.load = [F = force_, parameters](double t) -> VectorXd {
+    system.load = [F = all_known(force_), parameters](double t) -> VectorXd {
       return walk_all(F, Leaves<double>{.parameters = parameters, .t = t});
     };
   }

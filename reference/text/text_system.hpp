@@ -4,8 +4,7 @@
 
 #include <map>
 
-#include "description.hpp"
-#include "expression.hpp"
+#include "bodies.hpp"
 #include "reference/parameters.hpp"
 #include "reference/system.hpp"
 
@@ -20,16 +19,22 @@ class TextSystem {
   /// Keeps nothing of this object but the trees.
   System make(Parameters& given) const;
 
+  /// hinge.angle and its like.
+  const std::map<std::string, Expression>& quantities() const { return names_.quantities; }
+
  private:
   using Expressions = std::vector<Expression>;
 
   void declare(const TextDescription& text);
+  void decide_rows(bool may_drop);
   Expressions read(const std::vector<std::string>& texts, const std::string& key,
                    const std::set<Operation>& allowed) const;
   Expression read_scalar(const std::string& text, const std::string& key,
                          const std::set<Operation>& allowed) const;
-  Expressions read(const std::vector<TextDescription::Assignment>& assignments, const std::string& key,
+  /// What is given by name, and of it what is given for each coordinate, nothing for none.
+  Given read_given(const std::vector<TextDescription::Assignment>& assignments, const std::string& key,
                    const std::set<Operation>& allowed) const;
+  Expressions of_coordinates(Given given, const std::string& key) const;
 
   std::vector<TextDescription::Parameter> parameters_;
   Names names_;
@@ -37,7 +42,9 @@ class TextSystem {
   std::size_t parameter_entries_ = 0;
   Expression kinetic_, potential_, rayleigh_, action_damping_;  // rayleigh_: null if absent
   Expressions constraints_, nonholonomic_, momentum_;
-  Expressions force_, position_, velocity_;  // d_ entries together; force_: none if absent
+  Expressions force_, position_, velocity_;  // one for each coordinate; force_: none if absent
+  bool has_bodies_ = false;
+  std::vector<bool> dropped_;  // of the rows of constraints_; no entries where none is
 };
 
 }  // namespace livens::reference

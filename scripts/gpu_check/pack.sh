@@ -45,7 +45,7 @@ collect() {
   cp -r "$root/kernels" "$root/taylor" "$dir/include/livens/"
   cp "$root/expressions/operation.hpp" "$dir/include/livens/expressions/"
   cp "$root/tests/digests.json" "$dir/expected/small.json"
-  cp "$root/examples/systems/four_particle.toml" "$root"/tests/cuda/texts/*.toml "$dir/text/"
+  cp "$root"/examples/systems/*.toml "$root"/tests/cuda/texts/*.toml "$dir/text/"
   for spec in "$root"/tests/cuda/runs/*.toml; do
     run=$(basename "$spec" .toml)
     system=$(sed -n '/^\[system\]/,/^\[scheme\]/s/^name = "\(.*\)"/\1/p' "$spec")

@@ -1,5 +1,5 @@
 # The pairs that are timed and profiled first, each as SYSTEM/SCHEME in the form that is taken by default, and how.
-pairs_that_matter="four_particle/ems double_spherical_pendulum/del_nullspace heavy_top/ems unit_circle/ems
+pairs_that_matter="four_particle/ems double_spherical_pendulum/del_nullspace heavy_top/ggl_vi unit_circle/del_nullspace
   double_four_bar/ems"
 
 # time_pair PAIR SIZES SECONDS
@@ -16,7 +16,8 @@ profile() {
   part "profile_$(basename "$report")" "$2" env PAIR="$1" sh "$here/ncu.sh" "$programs/cuda_selftest" --set full \
     --section SourceCounters --force-overwrite --export "$report"
   [ -f "$report.ncu-rep" ] || return 0
-  timeout 20 ncu --import "$report.ncu-rep" --page details >"$logs/$(basename "$report").txt" 2>&1
+  for page in details raw; do timeout 20 ncu --import "$report.ncu-rep" --page $page; done \
+    >"$logs/$(basename "$report").txt" 2>&1
   # An archive of more than 16 MB is more than some places let out; the first reports go before the last.
   if [ "$(cat "$work"/profiles/* | gzip -c | wc -c)" -gt 15000000 ]; then
     echo "the report is too large to be kept" >>"$logs/$(basename "$report").txt"

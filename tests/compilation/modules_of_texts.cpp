@@ -36,7 +36,7 @@ int main(int count, char** arguments) {
     std::vector<PairKernels> pairs;
     for (const PairKernels& pair : catalogue.pairs)
       if (pair.system->info->name == system.name() && is_compiled_on_first_use(pair) &&
-          pattern_of(system, *pair.scheme))
+          form_of(system, *pair.scheme, pair.form))
         pairs.push_back(pair);
     if (pairs.empty()) {
       fmt::print("{}: no scheme\n", arguments[k]);

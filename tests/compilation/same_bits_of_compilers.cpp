@@ -64,7 +64,7 @@ class Study {
     const ChosenCompiler chosen(compiler);
     const KernelHeaders headers = kernel_headers();
     const ClassTemplate system_class{"", text_.class_name(), text_.header()};
-    const KnownPair& form = *pattern_of(text_, *pair_->scheme);
+    const KnownPair& form = *form_of(text_, *pair_->scheme, pair_->form);
     SystemKernels system = *object(system_unit(headers, text_info(), system_class, isa), headers).system;
     system.info = pair_->system->info;
     system.faces = pair_->system->faces;

@@ -5,7 +5,7 @@ set -euo pipefail
 root=$1 build=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-export SIZES=64 PEERS=64
+export SIZES=64 PEERS=64 TEXTS=four_particle TEXT_PAIRS=four_particle/livens
 unset OUT STAGE_SECONDS
 check="sh $root/scripts/gpu_check.sh"
 $check --collect "$work/collected" "$build" imitation
@@ -37,7 +37,7 @@ in_report good/first.json 'all(row["steps_per_second"] > 0 and row["sample_secon
 # Nothing to compare with: no cuBLAS, no peers.
 expect 77 good $good second
 in_report good/second.json 'v["taylor"] == v["resumed"] == v["sizes"] == v["all"] == "passed" and
-  v["lockstep"] == v["memcheck"] == "could not run" and v["text"] in ("passed", "could not run")'
+  v["lockstep"] == v["memcheck"] == "could not run" and v["text_four_particle"] in ("passed", "could not run")'
 # A part again, and the others stay.
 expect 77 good $good second:taylor
 in_report good/second.json 'len(v) > 3 and v["taylor"] == "passed"'

@@ -28,6 +28,7 @@ MAY_INCLUDE = {
     "kernels/forms/cranks": FORM,
     "kernels/forms/turning": FORM,
     "kernels/forms/general": FORM,
+    "kernels/forms/condensed": FORM,
     "kernels/forms/assembly": [*FORM, "kernels/systems/assembly"],
     "kernels/forms": ["kernels/description"],  # the table of all forms, which a build fills in
     "kernels/backends": [*KERNELS, "kernels/stepping"],

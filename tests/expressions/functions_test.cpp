@@ -167,7 +167,8 @@ TEST(Functions, ThatJumpHaveNoPlaceInWhatIsDifferenced) {
       const std::string said =
           refusal_of("f = { of = [\"s\"], is = \"s\" }",
                      std::string(key) + energy + " + f(x)\"" + (key[0] == 'c' ? "]" : ""));
-      EXPECT_NE(said.find("has no place in kinetic, potential and constraints"), said.npos) << energy << said;
+      EXPECT_NE(said.find("has no place in kinetic, potential, constraints and gap"), said.npos)
+          << energy << said;
     }
   const std::string line = "f = { x = [-9, 0, 9], y = [1, 2, 3], between = \"linear\" }";
   EXPECT_EQ(refusal_of(line, "potential = \"f(x)\""), "");
@@ -291,6 +292,23 @@ TEST(Conditions, HaveTheDerivativeOfWhatIsChosen) {
     for (const double found : evaluate(graph, std::array{forward, backward}, values))
       EXPECT_EQ(found, slope) << t;
   }
+}
+
+// By differences over lengths of which a straight line loses nothing but what the places are rounded by.
+TEST(Functions, MayBeStraightLinesThatAreDifferentiated) {
+  for (const char* line : {"1 - t", "t/3", "0.7*t + a", "-t"})
+    EXPECT_EQ(refusal_of(std::string("f = { of = [\"t\"], is = \"") + line + "\" }",
+                         "force = { x = \"f'(t) + f'(a*x) + f'(3.1*t)\" }"),
+              "")
+        << line;
+}
+
+// The second reading knows neither of two equal numbers for the lesser, nor what follows from a comparison with it.
+TEST(Conditions, MayCompareWhatTheSecondReadingLeavesOpen) {
+  for (const char* force : {"where(x' < max(x, x), 1, x)", "where(min(x, x) >= x', 1, x)",
+                            "sign(max(x, x))*x", "where(sin(1e6*x) < x', 1, x)"})
+    EXPECT_EQ(refusal_of("", std::string("rayleigh = \"1/2*a*x'^2\"\nforce = { x = \"") + force + "\" }"), "")
+        << force;
 }
 
 }  // namespace

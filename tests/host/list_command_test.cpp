@@ -53,6 +53,27 @@ TEST_F(Commands, ListAndShowPrintJson) {
   EXPECT_NE(call({"show", "toy_pair"}).out.find("initial q = [1, 2]"), std::string::npos);
 }
 
+// What a text with bodies stands for is itself a text, which stands for nothing else.
+TEST_F(Commands, ShowPrintsWhatBodiesStandFor) {
+  const std::string bodies = spec(R"(name = "swing"
+potential = "9.81*bar.x[1]"
+bodies.bar = { mass = 1, inertia = "1/12", planar = true }
+joints.hinge = { kind = "revolute", between = ["ground", "bar"], at = [[0, 0], [-0.5, 0]] }
+initial.bar = { x = [0.5, 0] }
+)");
+  const Outcome alone = call({"show", bodies, "--expanded"});
+  ASSERT_EQ(alone.status, exit_done) << alone.err;
+  EXPECT_NE(alone.out.find("\"bar.d1\" = 2"), std::string::npos) << alone.out;
+  EXPECT_NE(alone.out.find("\"bar.x + (-0.5)*bar.d1\""), std::string::npos) << alone.out;
+  const std::string whole = call({"show", bodies}).out;
+  EXPECT_NE(whole.find("d = 6 coordinates, m = 5 constraints"), std::string::npos) << whole;
+  EXPECT_NE(whole.find(alone.out), std::string::npos) << whole;
+
+  const std::string expanded = spec(alone.out);
+  EXPECT_EQ(call({"show", expanded, "--expanded"}).out, alone.out);
+  EXPECT_EQ(call({"show", "toy_pair", "--expanded"}).status, exit_bad_request);
+}
+
 TEST_F(Commands, ShowSaysTheOptionsOfAScheme) {
   const auto show = nlohmann::json::parse(call({"show", "ggl_vi", "--json"}).out);
   EXPECT_EQ(show["order"], 1);

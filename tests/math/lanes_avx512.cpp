@@ -109,6 +109,8 @@ struct Comparison {
     binary("asin_quotient_slope", a, b, [](auto x, auto y) { return asin_quotient_slope(x, y); });
     binary("atan_quotient", a, b, [](auto x, auto y) { return atan_quotient(x, y); });
     binary("atan_quotient_slope", a, b, [](auto x, auto y) { return atan_quotient_slope(x, y); });
+    binary("log_quotient", a, b, [](auto x, auto y) { return log_quotient(x, y); });
+    binary("log_quotient_slope", a, b, [](auto x, auto y) { return log_quotient_slope(x, y); });
     binary("lesser_of", a, b, [](auto x, auto y) { return lesser_of(x, y); });
     binary("greater_of", a, b, [](auto x, auto y) { return greater_of(x, y); });
     binary("less", a, b, [](auto x, auto y) { return less(x, y); });

@@ -16,7 +16,7 @@ class DenseLu : public ::testing::Test {
 };
 template <int N>
 using Size = std::integral_constant<int, N>;
-using Sizes = ::testing::Types<Size<1>, Size<2>, Size<4>, Size<7>, Size<10>>;
+using Sizes = ::testing::Types<Size<1>, Size<2>, Size<4>, Size<7>, Size<10>, Size<30>>;
 TYPED_TEST_SUITE(DenseLu, Sizes);
 
 TYPED_TEST(DenseLu, SolvesDominantMatrices) {

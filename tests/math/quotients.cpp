@@ -144,6 +144,31 @@ const Smooth arctangent = {std::atan, [](long double x) { return 1 / (1 + x * x)
                            [](long double x) { return -2 * x / ((1 + x * x) * (1 + x * x)); },
                            [](long double x) { return 1 + 0 * x; }};
 
+const Smooth logarithm = {std::log, [](long double x) { return 1 / x; },
+                          [](long double x) { return -1 / (x * x); }, [](long double x) { return x; }};
+
+// Of numbers a and b = a 2^k, k from 2^-52 to 2^9: the same bounds, of eight roundings and of 256 of the size of the
+// second derivatives at both ends and Q^2.
+TEST(Quotients, OfLogarithmsAreAccurateHoweverFarThePointsAre) {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> place(-3.0, 3.0), exponent(-52.0, 9.0);
+  double worst = 0.0, worst_slope = 0.0;
+  for (int i = 0; i < 200000; ++i) {
+    const double a = std::exp2(place(random)), k = std::exp2(exponent(random));
+    const double b = a * std::exp2(i % 2 == 0 ? k : -k);
+    if (a == b) continue;
+    const auto [value, steep] = truth_of(logarithm, a, b);
+    const long double size = std::abs(logarithm.second(a)) + std::abs(logarithm.second(b)) + value * value;
+    worst = std::max(worst, static_cast<double>(std::abs(log_quotient(a, b) / value - 1.0L)));
+    worst_slope =
+        std::max(worst_slope, static_cast<double>(std::abs(log_quotient_slope(a, b) - steep) / size));
+  }
+  EXPECT_LT(worst, 8 * 0x1p-53);
+  EXPECT_LT(worst_slope, 256 * 0x1p-53);
+  EXPECT_EQ(log_quotient(2.0, 2.0), 0.5);
+  EXPECT_DOUBLE_EQ(log_quotient(1.0, 1e60), std::log(1e60) / 1e60);
+}
+
 TEST(Quotients, OfInverseFunctionsAreAccurateHoweverNearThePointsAre) {
   // The quotient is off by eight roundings. Its slope is a sum of terms of the size of Q^2 and of the second
   // derivatives at both ends, one of which has lost up to six bits where the series ends.

@@ -218,5 +218,51 @@ TEST(Taylor, TakesTheOrderThatATolerancePays) {
   EXPECT_LT(error, 1e-4);  // a hundred tolerances for the growth within a second
 }
 
+// What rounds in the one rounds otherwise in the other, and grows with the steps and by the growth of a motion of
+// less than a second, some hundred times at most.
+double same_motion(const Motion& motion) { return 100.0 * rounding(motion); }
+
+TEST(Bodies, ATopOnASphericalJointMovesAsTheTop) {
+  Motion joined(example("heavy_top_by_joint")), top(example("heavy_top"));
+  for (const double t : {0.1, 0.3}) {
+    joined.to(t);
+    top.to(t);
+    // Velocities of a top that spins at 136 rad/s round in its units.
+    EXPECT_LT(distance(joined.q(), top.q()), same_motion(top)) << t;
+    EXPECT_LT(distance(joined.v(), top.v()), 136.0 * same_motion(top)) << t;
+  }
+}
+
+// Three angles with their own kinetic energy, and two rows that close the loop.
+TEST(Bodies, APlanarFourBarMovesAsOneOfAngles) {
+  const TextSystem joined = example("planar_four_bar");
+  Motion bodies(joined);
+  const auto angle = [](const std::vector<double>& q, std::size_t body) {
+    return std::atan2(q[6 * body + 3], q[6 * body + 2]);
+  };
+  bodies.to(0.0);
+  std::ostringstream start;
+  start.precision(17);
+  start << "initial.q = { a = " << angle(bodies.q(), 0) << ", b = " << angle(bodies.q(), 1)
+        << ", g = " << angle(bodies.q(), 2) << " }\n";
+  Motion angles(text("angles", R"toml(
+kinetic = """1/2*(1/3*m1*c^2 + m2*c^2)*a'^2 + 1/2*m2*k^2/3*b'^2 + 1/2*m2*c*k*cos(a - b)*a'*b' + 1/2*m3*r^2/3*g'^2"""
+potential = "9.81*(m1*c/2*sin(a) + m2*(c*sin(a) + k/2*sin(b)) + m3*r/2*sin(g))"
+constraints = ["c*cos(a) + k*cos(b) - base - r*cos(g)", "c*sin(a) + k*sin(b) - r*sin(g)"]
+force = { a = "2*sin(3*t) - 0.1*a'" }
+coordinates = { a = 1, b = 1, g = 1 }
+parameters = { m1 = 0.5, m2 = 1.5, m3 = 1.0, c = 0.5, k = 1.5, r = 1.0, base = 1.2 }
+)toml" + start.str()));
+  for (const double t : {0.3, 0.8}) {
+    bodies.to(t);
+    angles.to(t);
+    for (std::size_t body = 0; body < 3; ++body)
+      EXPECT_NEAR(std::remainder(angle(bodies.q(), body) - angles.q()[body], 2.0 * std::numbers::pi), 0.0,
+                  same_motion(angles))
+          << t;
+  }
+  EXPECT_GT(std::abs(bodies.q()[2]), 0.3) << "the crank has not moved";
+}
+
 }  // namespace
 }  // namespace livens::taylor

@@ -53,8 +53,10 @@ struct CarefulPair {
         Multipliers<Scalar, m>{not_a_number_vector<Scalar, m>(), not_a_number_vector<Scalar, m>()};
     if (last != nullptr && record.sum(Column::steps) > 0.0) {
       const auto previous = load_record<Scheme>(last->records, i);
-      const bool one_whole_step = record.sum(Column::steps) == previous.sum(Column::steps) + 1.0 &&
-                                  record.sum(Column::retried_steps) == previous.sum(Column::retried_steps);
+      bool one_whole_step = record.sum(Column::steps) == previous.sum(Column::steps) + 1.0 &&
+                            record.sum(Column::retried_steps) == previous.sum(Column::retried_steps);
+      if constexpr (WalledSystem<System>)
+        one_whole_step = one_whole_step && !touched_a_wall(previous, record);
       if (one_whole_step && batch.composition.stages == 1)
         multipliers = scheme.multipliers(previous.carried, record.carried);
       else if (one_whole_step)

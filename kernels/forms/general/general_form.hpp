@@ -171,10 +171,26 @@ LIVENS_HD Scalar inner(const Vec<Scalar, 0>&, const Vec<Scalar, 0>&) {
   return Scalar(0.0);
 }
 
+/// The row of a wall on which a mechanism does not rest (systems/shared/walls.hpp) is empty; it says instead
+/// that its multiplier is zero, on both levels where there are two.
+template <class Rule, class Step, class Unknowns>
+LIVENS_HD void leave_open_walls(const Step& step, const Unknowns& x, Unknowns& r) {
+  using Scalar = typename Step::Scalar;
+  constexpr int walls = std::remove_cvref_t<decltype(step.system)>::walls,
+                levels = (Rule::unknowns - Step::d - Step::a) / Step::m;
+  for (int level = 0; level < levels; ++level)
+    for (int k = 0; k < walls; ++k) {
+      const int place = Step::d + (level + 1) * Step::m - walls + k;
+      r[place] = fma(Scalar(1.0) - step.system.touches[k], x[place], r[place]);
+    }
+}
+
 // Functions of their own: inlined wherever they are used they would take minutes to compile.
 template <class Rule, class Step, class Unknowns>
 LIVENS_HD_COLD Unknowns general_residual(const Rule& rule, const Step& step, const Unknowns& x) {
-  return rule.residual(step, x);
+  Unknowns r = rule.residual(step, x);
+  if constexpr (requires { step.system.touches; }) leave_open_walls<Rule>(step, x, r);
+  return r;
 }
 template <class Rule, class Step, class Unknowns, class Node, class Scalar>
 LIVENS_HD_COLD void general_finish(const Rule& rule, const Step& step, const Unknowns& x, Node& next,
@@ -248,6 +264,8 @@ class GeneralForm {
   using Rule = Rule_<System>;
   template <class Other>
   using Over = GeneralForm<typename System::template Over<Other>, Rule_>;
+  template <class Other>
+  using On = GeneralForm<Other, Rule_>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Rule::unknowns;
   using Position = Vec<Scalar, d>;
   static constexpr const char* form = "full";

@@ -32,6 +32,10 @@ LIVENS_HD OntoRows<Scalar, System::coordinates, System::position_rows> onto_rows
       const Vec<Scalar, m> column = rows_times(G, at.system.inertia.solve(row));
       for (int k = 0; k < m; ++k) S.at(k, l) = column[k];
     }
+    if constexpr (requires { at.system.touches; }) {
+      constexpr int first = m - System::walls;
+      for (int k = first; k < m; ++k) S.at(k, k) = S.at(k, k) + (Scalar(1.0) - at.system.touches[k - first]);
+    }
     solve_unpivoted(S, nu);
     add_transposed(G, Scalar(-1.0) * nu, p);
   }

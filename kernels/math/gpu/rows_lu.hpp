@@ -59,6 +59,8 @@ LIVENS_HD Mask<Scalar> solve_by_rows(SparseMatrix<Scalar, Pattern>& A, Vec<Scala
       });
     });
   });
+  if constexpr (keeps_reciprocals<Pattern>)
+    unroll<n>([&](auto k) { A.template at<k.value, k.value>() = reciprocal[k]; });
   unroll<n>([&](auto reversed) {
     constexpr int k = n - 1 - reversed.value;
     b[k] = b[k] * reciprocal[k];

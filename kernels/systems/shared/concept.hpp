@@ -287,6 +287,16 @@ concept StoppingSystem = AnySystem<System> &&
   system.stop_values(n, t);
 };
 
+/// A system with events, which are counted and change nothing: event_count of them, values of a node and its
+/// time, and in events[] what is kept of each. SystemInfo::observables has what is kept behind that of a stop.
+template <class System>
+concept EventfulSystem = AnySystem<System> &&
+    requires(const System& system, const NodeState<typename System::Scalar, System::coordinates>& n,
+             const typename System::Scalar& t) {
+  system.event_values(n, t);
+  System::events[0].keep;
+};
+
 /// The parameter, or what it follows from where it is not given.
 template <class Scalar>
 LIVENS_HD Scalar given_or(const Scalar& given, const Scalar& derived) {

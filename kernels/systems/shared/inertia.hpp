@@ -31,6 +31,8 @@ struct DiagonalInertia {
   static constexpr bool nonzero(int i, int j) { return i == j; }
   LIVENS_HD Scalar entry(int i, int j) const { return i == j ? value[i / Dimension] : Scalar(0.0); }
   LIVENS_HD Scalar inverse(int a, int b) const { return a == b ? reciprocal[a] : Scalar(0.0); }
+  /// Entry (i, j) of M^-1, where that of M may be non-zero.
+  LIVENS_HD const Scalar& inverse_entry(int i, int) const { return reciprocal[i / Dimension]; }
   LIVENS_HD Scalar mass(int a, int b) const { return a == b ? value[a] : Scalar(0.0); }
   /// M v.
   LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
@@ -68,6 +70,10 @@ struct CoupledInertia {
     return nonzero(i, j) ? value(i / Dimension, j / Dimension) : Scalar(0.0);
   }
   LIVENS_HD Scalar inverse(int a, int b) const { return reciprocal(a, b); }
+  /// Entry (i, j) of M^-1, where that of M may be non-zero.
+  LIVENS_HD const Scalar& inverse_entry(int i, int j) const {
+    return reciprocal(i / Dimension, j / Dimension);
+  }
   LIVENS_HD Scalar mass(int a, int b) const { return value(a, b); }
   LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const { return apply(value, v); }
   LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const { return apply(reciprocal, p); }
