@@ -57,7 +57,6 @@ enum class Design { random, sobol };
 enum class OnFailure { carry_on, error };
 enum class Sampling { linear, log };
 
-/// A complete, checked request.
 /// An expression whose changes of sign are counted (kernels/description/system_info.hpp, EventInfo).
 struct Event {
   std::string name, when;
@@ -65,6 +64,7 @@ struct Event {
   bool state;
 };
 
+/// A complete, checked request.
 struct Request {
   std::string system;
   std::string text;  ///< of a system written as text (TextSystem::identity()); empty: one of the program's

@@ -20,6 +20,17 @@ void add_to(Numbers& a, double factor, const Numbers& b) {
 }
 double norm(const Numbers& a) { return std::sqrt(product(a, a)); }
 
+/// At time 0.
+Numbers values_at_rest(const Mechanics& mechanics, const std::vector<NodeId>& nodes, const Numbers& q,
+                       const Numbers& parameters) {
+  const Numbers still(q.size());
+  Values at;
+  at.position = q;
+  at.velocity = still;
+  at.parameters = parameters;
+  return evaluate(mechanics.graph, nodes, at);
+}
+
 /// What a row loses of its length when those before it are taken out of it, below which nothing is left: far
 /// above the rounding of a gradient and of a state on the constraints (1e-13), far below what different
 /// units of the coordinates make of independent rows (columns are scaled first).
@@ -147,12 +158,7 @@ class Search {
     return std::ranges::all_of(row, [](double x) { return std::isfinite(x); });
   }
   Numbers values(const std::vector<NodeId>& nodes, const Numbers& q) const {
-    const Numbers still(d_);
-    Values at;
-    at.position = q;
-    at.velocity = still;
-    at.parameters = parameters_;
-    return evaluate(m_.graph, nodes, at);
+    return values_at_rest(m_, nodes, q, parameters_);
   }
   Numbers jacobian(const Numbers& q) const {
     Numbers all = values(m_.constraint_jacobian, q);
@@ -269,12 +275,7 @@ class Redundancy {
       }
   }
   Numbers values(const std::vector<NodeId>& nodes, const Numbers& q) const {
-    const Numbers still(d_);
-    Values at;
-    at.position = q;
-    at.velocity = still;
-    at.parameters = parameters_;
-    return evaluate(m_.graph, nodes, at);
+    return values_at_rest(m_, nodes, q, parameters_);
   }
   /// L^-1 G^T by rows, of length one, M = L L^T; and the lengths.
   std::vector<Numbers> scaled_rows(const Numbers& q, Numbers& lengths) const {

@@ -306,6 +306,8 @@ void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, 
   const Eigen::Index known = std::min(node.own.size(), own.size() - more.size());
   own.head(known) = node.own.head(known);
   own.tail(more.size()) = more;
+  // All that a text has of its own is what its redundant rows are off by.
+  if (text_ && own.size() > more.size()) own[0] = node.redundant_constraints;
   write_sampled(
       system(), [&](Sampled quantity) { return sampled(quantity, node, own); }, view.sampled);
 }

@@ -1,5 +1,5 @@
 """usage: condensed.py LIVENS SOURCE DIRECTORY
-Texts in their condensed forms make the steps of the full form, with damping, loads, composed and without constraints; and the
+Texts in their condensed forms make the steps of the full form, with damping, composed and without constraints; and the
 difficult ones among them, which both take with pivots."""
 
 import pathlib
