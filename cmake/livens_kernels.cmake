@@ -3,7 +3,9 @@
 #
 # livens_root: the directory that holds kernels/.
 
-option(LIVENS_LOWER_PRECISION "Compile mixed and single precision as well" ON)
+set(LIVENS_LOWER_PRECISION ON CACHE STRING
+  "Compile mixed and single precision as well: ON, OFF, or standard: on vectors of every system for the family of the scheme that is taken where none is named")
+set_property(CACHE LIVENS_LOWER_PRECISION PROPERTY STRINGS ON OFF standard)
 set(LIVENS_FORMS all CACHE STRING "Forms of every pair to compile: all, or preferred; others are compiled on first use")
 set(LIVENS_CUDA_FORMS all CACHE STRING "The same for CUDA")
 foreach(forms LIVENS_FORMS LIVENS_CUDA_FORMS)
@@ -210,11 +212,19 @@ function(livens_complete_one_at_a_time isa result)
   endif()
 endfunction()
 
-# true where an instruction set has lower precision, or false: where it is complete, and plain code, whose bits the others
-# have to have.
-function(livens_lower_for isa result)
+# true where an instruction set has a unit, or false: one that is not complete, and is not plain code, whose bits the others
+# have to have, has standard_units alone.
+function(livens_unit_for isa unit result)
   set(${result} false PARENT_SCOPE)
-  if(isa IN_LIST livens_complete_isas OR isa STREQUAL "plain")
+  if(isa IN_LIST livens_complete_isas OR isa STREQUAL "plain" OR unit IN_LIST standard_units)
+    set(${result} true PARENT_SCOPE)
+  endif()
+endfunction()
+
+# true where it has the unit in lower precision, too: plain code all that there is, and complete ones wide_lower_units.
+function(livens_lower_for isa unit result)
+  set(${result} false PARENT_SCOPE)
+  if(isa STREQUAL "plain" OR (isa IN_LIST livens_complete_isas AND unit IN_LIST wide_lower_units))
     set(${result} true PARENT_SCOPE)
   endif()
 endfunction()
@@ -231,7 +241,8 @@ endfunction()
 # del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
 set(livens_machine_flags_gnu_del -fno-ipa-sra -fno-ipa-cp)
 # Where g++ 12 makes vectors of scalar code it contracts a product and an addition to one instruction, whatever
-# -ffp-contract=off says (vfmaddsub, vfmsubadd; ctest `contraction` looks for them).
+# -ffp-contract=off says (vfmaddsub, vfmsubadd; ctest `contraction` looks for them). For what the program compiles; -O1 makes
+# none.
 set(livens_machine_flags_gnu_careful -fno-tree-slp-vectorize)
 
 # <directory>/<part>_<name>_<isa>.cpp from kernels/backends/cpu/cpu_<part>.cpp.in. Appends to the list `sources`.
@@ -242,8 +253,8 @@ macro(livens_write_cpu_source directory part name isa)
   if("${part}" STREQUAL "lanes" AND "${name}" MATCHES "_del$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND flags ${livens_machine_flags_gnu_del})
   endif()
-  if("${part}" STREQUAL "careful" AND NOT "${isa}" STREQUAL "plain" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND flags ${livens_machine_flags_gnu_careful})
+  if("${part}" STREQUAL "careful")
+    list(APPEND flags -O1)  # of one instance at a time g++ 12 makes nothing faster with more, and only takes longer
   endif()
   set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags}")
   list(APPEND sources ${source})
@@ -265,9 +276,16 @@ endfunction()
 # A unit <system>_<family><suffix> for every system and every family of schemes of which one fits it, so that a scheme
 # that is changed compiles its family again, and nothing else: one instance at a time, in the lanes of every instruction
 # set, and where that is offered in mixed and single precision. An instruction set that is not one of
-# livens_complete_isas has preferred forms alone, and but for plain in double precision. Appends to the lists `sources`,
-# `units`, `lower_units` and `cuda_units` (those of LIVENS_CUDA_SCHEMES), and to `fitting` what livens_write_cuda_units()
-# wants to know of the latter. <directory>/schemes_of_<system>.hpp has these families together.
+# livens_complete_isas has preferred forms alone, and but for plain in double precision and of standard units: one's own,
+# and those with the scheme that a system takes where none is named. Appends to the lists
+#   sources
+#   units             all
+#   standard_units
+#   lower_units       with mixed and single precision
+#   wide_lower_units  of those the ones that have them on vectors, by LIVENS_LOWER_PRECISION
+#   cuda_units        those of LIVENS_CUDA_SCHEMES
+#   fitting           what livens_write_cuda_units() wants to know of them
+# <directory>/schemes_of_<system>.hpp has the families of a system together.
 function(livens_write_cpu_units directory suffix isas system_headers scheme_headers)
   if(NOT system_headers OR NOT scheme_headers)
     return()
@@ -296,6 +314,13 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       set(standard FALSE)
       if(pair IN_LIST found_standard OR NOT family IN_LIST livens_scheme_families)
         set(standard TRUE)
+        list(APPEND standard_units ${unit})
+      endif()
+      if(pair IN_LIST found_lower)
+        list(APPEND lower_units ${unit})
+        if(standard OR NOT LIVENS_LOWER_PRECISION STREQUAL "standard")
+          list(APPEND wide_lower_units ${unit})
+        endif()
       endif()
       if(LIVENS_CUDA_SCHEMES STREQUAL "all" OR (LIVENS_CUDA_SCHEMES STREQUAL "standard" AND standard))
         list(APPEND cuda_units ${unit})
@@ -303,37 +328,38 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       endif()
       foreach(isa IN LISTS one_at_a_time)
         livens_complete_one_at_a_time(${isa} complete)
-        livens_lower_for(${isa} lower)
         set(forms preferred)
+        set(lower false)
         if(complete)
           set(forms ${LIVENS_FORMS})
+        endif()
+        if(isa STREQUAL "plain" OR (complete AND unit IN_LIST wide_lower_units))
           set(lower true)
         endif()
         livens_write_cpu_source(${directory} careful ${unit} ${isa})
       endforeach()
       foreach(isa IN LISTS isas)
         livens_forms_for(${isa} forms)
-        if(NOT isa STREQUAL "plain")  # the careful one is that
+        livens_unit_for(${isa} ${unit} there)
+        if(there AND NOT isa STREQUAL "plain")  # the careful one is that
           livens_write_cpu_source(${directory} lanes ${unit} ${isa})
         endif()
-        livens_lower_for(${isa} lower)
-        if(lower AND pair IN_LIST found_lower)
+        livens_lower_for(${isa} ${unit} lower)
+        if(lower AND unit IN_LIST lower_units)
           livens_write_cpu_source(${directory} lower ${unit} ${isa})
         endif()
       endforeach()
-      if(pair IN_LIST found_lower)
-        list(APPEND lower_units ${unit})
-      endif()
     endforeach()
   endforeach()
-  foreach(list sources units lower_units cuda_units fitting)
+  foreach(list sources units standard_units lower_units wide_lower_units cuda_units fitting)
     set(${list} ${${list}} PARENT_SCOPE)
   endforeach()
 endfunction()
 
-# <directory>/registry.cpp: the tables of these systems and units, of those in lower precision, and of the schemes that
-# the headers describe. Appends to the list `sources`.
-function(livens_write_registry directory systems units lower_units isas headers)
+# <directory>/registry.cpp: the tables of these systems and units, and of the schemes that the headers describe. The lists
+# `standard_units`, `lower_units` and `wide_lower_units` say what of the units there is, as livens_write_cpu_units() does.
+# Appends to the list `sources`.
+function(livens_write_registry directory systems units isas headers)
   set(declarations "")
   foreach(isa plain avx2 avx512)
     set(${isa}_tables "")
@@ -346,11 +372,15 @@ function(livens_write_registry directory systems units lower_units isas headers)
       string(APPEND ${isa}_tables "        t.systems.push_back(system_${system}_${least}());\n")
     endforeach()
     foreach(unit IN LISTS units)
+      livens_unit_for(${isa} ${unit} there)
+      if(NOT there)
+        continue()
+      endif()
       set(parts "")
       if(NOT isa STREQUAL "plain")
         list(APPEND parts lanes_${unit}_${isa})
       endif()
-      livens_lower_for(${isa} lower)
+      livens_lower_for(${isa} ${unit} lower)
       if(lower AND unit IN_LIST lower_units)
         list(APPEND parts lower_${unit}_${isa})
       endif()
@@ -447,12 +477,13 @@ function(livens_hold_only target units isas)
       list(APPEND systems ${system})
     endif()
   endforeach()
-  list(JOIN units "|" any_of_units)
-  set(lower_units ${livens_lower_units})
-  list(FILTER lower_units INCLUDE REGEX "^(${any_of_units})$")
+  foreach(list standard_units lower_units wide_lower_units)
+    set(${list} ${livens_${list}})
+  endforeach()
   set(sources "")
-  livens_write_registry(${generated} "${systems}" "${units}" "${lower_units}" "${isas}" "${livens_scheme_headers}")
+  livens_write_registry(${generated} "${systems}" "${units}" "${isas}" "${livens_scheme_headers}")
   set(cuda_units ${livens_cuda_units})
+  list(JOIN units "|" any_of_units)
   list(FILTER cuda_units INCLUDE REGEX "^(${any_of_units})$")
   livens_write_cuda_registry(${generated} "${cuda_units}")
   target_sources(${target} PRIVATE ${sources})

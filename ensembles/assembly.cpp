@@ -56,6 +56,7 @@ Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
   for (std::size_t k = 0; k < schedule.samples.size(); ++k) shape.time.push_back(schedule.time(k));
   for (std::int64_t i = range.first; i < std::min(request.trajectories, range.last); ++i)
     shape.followed.push_back(request.number_of(i));
+  if (request.tangent) shape.wrt = request.tangent->names;
   const auto named = [](const Observable& one) { return Shape::Named{one.name, one.unit, one.description}; };
   for (const Observable& one : observables_of(system, request.observe))
     shape.observables.push_back(named(one));
@@ -188,6 +189,7 @@ void Assembly::finish(Result& result) {
   result.time = shape_.time;
   result.ok = std::move(ok_);
   result.quantile_levels = shape_.quantile_levels;
+  result.wrt = shape_.wrt;
   for (std::size_t k = 0; k < shape_.observables.size(); ++k) result.statistics.push_back(statistics_of(k));
   for (std::size_t k = 0; k < joints_.size(); ++k) result.joints.push_back(joint_of(k));
   result.trajectories = std::move(trajectories_);

@@ -25,6 +25,7 @@ struct Shape {
   std::vector<Named> observables;  ///< with statistics, in the order of their names
   std::vector<Named> observed;     ///< in /trajectories beside the state
   std::vector<Joint> joints;
+  std::vector<std::string> wrt = {};  ///< labels of what derivatives are taken of
 };
 
 /// Throws as make_schedule() does.

@@ -25,6 +25,8 @@ class BatchPart {
     batch_.steps_per_unit = from(whole.steps_per_unit, first);
     for (double** states : {&batch_.q, &batch_.v, &batch_.p})
       *states = from(*states, first * system.coordinates);
+    for (const double** states : {&batch_.given_q, &batch_.given_v})
+      *states = from(*states, first * system.coordinates);
     batch_.records = from(whole.records, column_offset(first / tile_size, record_width, 0));
     batch_.first = whole.first + first;
     batch_.last = std::min(whole.first + last, whole.last);  // without the padding

@@ -90,6 +90,7 @@ Population::Population(const Request& request, Range range, Backend& backend, Sp
   set_base_states(request, states);
   for (const Target target : {Target::q, Target::v, Target::p}) vary(target, request, states);
   if (any_of_target(request.variations, Target::p) || gives_momenta(request)) states.velocities();
+  if (request.tangent) keep_given(states);
   states_ = std::move(states).make_consistent(request.consistency, status_.data());
   for (const Target target : {Target::q, Target::v})
     states_->fetch({target, 0, static_cast<int>(coordinates_)});
@@ -135,6 +136,16 @@ void Population::set_base_states(const Request& request, InitialStates& states) 
     for (int c = 0; c < coordinates_; ++c) states.draw(constant(target, c, (**given)[c]));
   }
   if (any_of_target(request.variations, Target::p) && !gives_momenta(request)) states.momenta();
+}
+
+/// What directions of the initial state begin with.
+void Population::keep_given(InitialStates& states) {
+  for (const Target target : {Target::q, Target::v})
+    states.fetch({target, 0, static_cast<int>(coordinates_)});
+  given_q_ = q_;
+  given_v_ = v_;
+  batch_.given_q = given_q_.data();
+  batch_.given_v = given_v_.data();
 }
 
 void Population::vary(Target target, const Request& request, Drawing& drawing) {

@@ -51,6 +51,7 @@ class Population {
   void make_room();
   void set_base_parameters(const Request& request, Parameters& parameters);
   void set_base_states(const Request& request, InitialStates& states);
+  void keep_given(InitialStates& states);
   void vary(Target target, const Request& request, Drawing& drawing);
   void refuse_uncountable_steps(std::int64_t most);
   void leave_out_failed(const Request& request);
@@ -65,6 +66,8 @@ class Population {
   std::vector<double> varied_step_;
   std::vector<std::int64_t> steps_per_unit_;
   std::vector<double> q_, v_, p_, records_;
+  std::vector<double> given_q_,
+      given_v_;  // before they are made consistent; empty unless derivatives are asked for
   SpareArrays* spare_;
   std::vector<std::uint8_t> status_;
   std::vector<const Variation*> recorded_entries_;

@@ -12,6 +12,7 @@
 
 #include "ensembles/joint_histogram.hpp"
 #include "kernels/description/interface.hpp"
+#include "kernels/description/tangent_info.hpp"
 #include "kernels/stepping/sampling.hpp"
 
 namespace livens::ensembles {
@@ -64,6 +65,20 @@ struct Event {
   bool state;
 };
 
+/// [tangent]: derivatives of the discrete motion, which every instance carries along.
+struct Tangent {
+  bool state = false;              ///< along a basis of the initial state; of no names for exponents alone
+  std::vector<Direction> of;       ///< what they are taken of; empty with `state`
+  std::vector<std::string> names;  ///< a label of every direction
+  /// Lyapunov's exponents, whose directions are the first of that basis and carried beside the others, and the
+  /// steps from one orthonormalisation of these to the next; 0: none.
+  int exponents = 0, every = 0;
+  std::vector<Origin> q, v;  ///< d each: where the entries of the initial state come from
+  bool momentum = false;     ///< it is given by momenta in place of velocities
+
+  int directions() const { return static_cast<int>(names.size()); }
+};
+
 /// A complete, checked request.
 struct Request {
   std::string system;
@@ -98,6 +113,7 @@ struct Request {
   std::vector<std::string> stops;               ///< expressions whose change of sign ends an instance
   std::vector<Event> events;
   int keep_impacts = 0;  ///< times of impacts of each wall; 0: the standard number, or there are no walls
+  std::optional<Tangent> tangent;
   std::vector<Joint> joints;
   bool extremes = false;      ///< least and largest over all steps of what is observed
   double energy_bound = 0.0;  ///< relative to the energy scale; when it is first exceeded is kept. 0: none

@@ -13,6 +13,9 @@
 
 namespace livens::ensembles {
 
+/// Derivatives are observables whose names begin with this, and this is their last axis.
+inline constexpr const char *tangent_group = "tangent/", *tangent_axis = "wrt";
+
 /// An axis of a quantity with several entries.
 struct EntriesAxis {
   std::string name;
@@ -95,6 +98,7 @@ struct Result {
   std::vector<double> quantile_levels;  ///< Q
   std::vector<ObservableStatistics> statistics;
   std::vector<JointStatistics> joints;
+  std::vector<std::string> wrt;  ///< labels of what derivatives are taken of; empty where there are none
   Trajectories trajectories;
   std::string backend, device;
   std::uint64_t seed;

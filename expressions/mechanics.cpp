@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "expressions/degree.hpp"
 #include "expressions/dependent_rows.hpp"
 #include "expressions/derivatives.hpp"
 #include "expressions/inertia_kind.hpp"
 #include "expressions/random_state.hpp"
+#include "expressions/second_reading.hpp"
 
 namespace livens::expressions {
 namespace {
@@ -171,8 +173,9 @@ class Builder {
     if (kind == InertiaKind::indefinite)
       refuse(text_.kinetic.place, "is negative for some velocities, with the default parameters");
     facts.singular_mass = kind == InertiaKind::singular;
-    if (facts.singular_mass && !text_.nonholonomic.empty())
-      refuse(text_.kinetic.place, "M has no inverse, which the schemes for nonholonomic rows need");
+    if (facts.singular_mass && text_.dissipation_rate)
+      refuse(text_.dissipation_rate->place,
+             "M has no inverse, which the schemes with a dissipation_rate need");
   }
 
   void potential() {
@@ -231,6 +234,62 @@ class Builder {
     }
   }
 
+  /// R is convex where its slope along a line of velocities nowhere falls: tried with the default parameters on
+  /// lines along random directions and along those of single coordinates. A slope that is not known is passed
+  /// over, and so is what falls by less than the bounds of the errors.
+  void refuse_what_is_not_convex(const Expression& R) const {
+    RandomState random(text_);
+    // Of so few digits that all points lie on their line without a rounding.
+    const auto few_digits = [&](double size) {
+      std::vector<double> numbers = random.vector(d_);
+      for (double& x : numbers) x = size * std::round(0x1p20 * x) * 0x1p-20;
+      return numbers;
+    };
+    const std::vector<double> parameters = default_parameters(text_);
+    const Scope scope = with_velocities();
+    for (int trial = 0; trial < 24; ++trial) {
+      const double size = std::array{1.0, 0x1p-7, 0x1p7}[static_cast<std::size_t>(trial % 3)];
+      const std::vector<double> q = random.vector(d_), middle = few_digits(size);
+      std::vector<double> along = few_digits(size);
+      if (trial % 2 == 1) {
+        along.assign(along.size(), 0.0);
+        along[static_cast<std::size_t>(trial / 2 % d_)] = size;
+      }
+      std::vector<double> v(middle.size());
+      Values at;
+      at.position = q;
+      at.velocity = v;
+      at.parameters = parameters;
+      at.time = std::abs(random.vector(1).front());
+      Bounded before{0.0, std::numeric_limits<double>::infinity()};
+      for (const double s : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
+        for (std::size_t i = 0; i < v.size(); ++i) v[i] = middle[i] + s * along[i];
+        const Bounded slope = slope_by_velocity(scope, R.text, at, along);
+        if (!slope.is_known()) continue;
+        if (slope.value + slope.error < before.value - before.error)
+          refuse(
+              R.place,
+              "is not convex in the velocities, with the default parameters: D_v R falls on the way to " +
+                  velocities(v),
+              "a function that is convex in the velocities; a force that is no such slope stands in force");
+        before = slope;
+      }
+    }
+  }
+  /// "x' = 0.5, u[1]' = 2", of many the first four.
+  std::string velocities(const std::vector<double>& v) const {
+    constexpr int most = 4;
+    std::string said;
+    for (const TextCoordinate& c : text_.coordinates)
+      for (int i = 0; i < c.count && c.first + i <= most; ++i) {
+        if (c.first + i == most) return said + ", ...";
+        const std::string number = std::to_string(v[static_cast<std::size_t>(c.first + i)]);
+        said += (said.empty() ? "" : ", ") + c.name + (c.is_vector ? "[" + std::to_string(i) + "]" : "") +
+                "' = " + number;
+      }
+    return said;
+  }
+
   void rayleigh() {
     const Expression& R = *text_.rayleigh;
     const NodeId id = read(R, with_velocities());
@@ -240,6 +299,7 @@ class Builder {
     const bool viscous = degree_in_velocities(result_.graph, id).is(2) && !moves(id) && !has_time(id) &&
                          std::find(result_.damps.begin(), result_.damps.end(), true) != result_.damps.end();
     refuse_driving(id, R);
+    refuse_what_is_not_convex(R);
     is_general_where(!viscous || !text_.nonholonomic.empty());
     result_.dissipation = id;
     if (viscous) result_.damping = form(id);
@@ -294,7 +354,7 @@ class Builder {
     const int m = static_cast<int>(result_.rates.size());
     result_.facts.nonholonomic = result_.facts.chaplygin = true;
     result_.facts.velocity_rows = m;
-    is_general_where(result_.facts.constraints > 0);
+    is_general_where(result_.facts.constraints > 0 || result_.facts.singular_mass);
     result_.facts.constraints += m;
     // Rows of any other form are solved for along A(q0)^T, which takes a constant M, or a form for any
     // mechanism.

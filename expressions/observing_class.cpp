@@ -80,10 +80,40 @@ class ObservingBody : ClassBody {
     }
     if (additions.kept_impacts > 0)
       body_ += "  static constexpr int kept_impacts = " + text(additions.kept_impacts) + ";\n";
+    has_tangents_ = additions.tangents.has_value();
+    if (has_tangents_) body_ += tangents(*additions.tangents);
     return head() + body_ + "};\n\n}  // namespace livens::inline LIVENS_ISA\n";
   }
 
  private:
+  static std::string tangents(const CarriedTangents& carried) {
+    const auto constant = [](const char* type, const char* name, const std::string& value) {
+      return "    static constexpr " + std::string(type) + " " + name + " = " + value + ";\n";
+    };
+    const auto truth = [](bool value) { return value ? "true" : "false"; };
+    const auto origins = [](const std::vector<Origin>& entries) {
+      constexpr const char* words[] = {"given", "own", "multiplied"};
+      std::vector<std::string> values;
+      for (const Origin one : entries)
+        values.push_back("Origin::" + std::string(words[static_cast<int>(one)]));
+      return "{" + joined(values) + "}";
+    };
+    std::vector<std::string> directions;
+    for (const Direction& one : carried.of) {
+      constexpr const char* words[] = {"q", "v", "p", "parameter", "step"};
+      directions.push_back("{WithRespectTo::" + std::string(words[static_cast<int>(one.of)]) + ", " +
+                           text(one.entry) + "}");
+    }
+    return "  struct Tangents {\n" + constant("bool", "state", truth(carried.state)) +
+           constant("int", "directions", text(carried.directions)) +
+           (carried.state ? "" : constant("Direction", "of[]", "{" + joined(directions) + "}")) +
+           constant("Origin", "q[]", origins(carried.q)) + constant("Origin", "v[]", origins(carried.v)) +
+           constant("bool", "momentum", truth(carried.momentum)) +
+           constant("bool", "projected", truth(carried.projected)) +
+           constant("int", "exponents", text(carried.exponents)) +
+           constant("int", "every", text(carried.every)) + "  };\n";
+  }
+
   void evaluated(const char* name, const char* count, const std::vector<NodeId>& roots, int of_base) {
     // Nothing is kept as a member: the system's own class is as it was.
     const Code code = code_of(g_, roots, names_, nullptr);
@@ -128,6 +158,7 @@ class ObservingBody : ClassBody {
   std::string head() const {
     const std::string P = text(parameter_count(system_));
     return std::string("\n#include \"kernels/math/quotients.hpp\"\n") +
+           (has_tangents_ ? "#include \"kernels/description/tangent_info.hpp\"\n" : "") +
            (has_multipliers_ ? "#include \"kernels/newton/scheme.hpp\"\n" : "") +
            "#include \"kernels/systems/shared/concept.hpp\"\n" + tables_of(g_) +
            "\nnamespace livens::inline LIVENS_ISA {\n\n"
@@ -143,7 +174,7 @@ class ObservingBody : ClassBody {
 
   const SystemInfo& system_;
   std::string base_;
-  bool has_multipliers_ = false;
+  bool has_multipliers_ = false, has_tangents_ = false;
 };
 
 }  // namespace

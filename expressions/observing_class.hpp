@@ -2,6 +2,7 @@
 // Expressions over a system that is there already, built in or written as text: what is observed at its
 // nodes, and what ends an instance where it changes sign. They become a class derived from the system's own.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "expressions/complaint.hpp"
 #include "expressions/parser.hpp"
 #include "expressions/text_system.hpp"
+#include "kernels/description/tangent_info.hpp"
 
 namespace livens::expressions {
 
@@ -30,16 +32,26 @@ struct WatchedEvent {
   std::string when;
   EventInfo info;
 };
+/// [tangent] of a spec: along what derivatives are carried, and where the initial state comes from.
+struct CarriedTangents {
+  bool state;                 ///< along a basis of the state
+  int directions;             ///< beside those of exponents
+  std::vector<Direction> of;  ///< as many, or none with `state`
+  std::vector<Origin> q, v;   ///< d each
+  bool momentum, projected;   ///< initial.p is given in place of v; the start is made consistent
+  int exponents, every;       ///< Lyapunov's, and the steps from one orthonormalisation to the next
+};
 /// What a spec adds to a system.
 struct Additions {
   std::vector<std::string> observed, stops;
   std::vector<WatchedEvent> events;
   int kept_impacts = 0;  ///< times of impacts that are kept of each wall; 0: as many as the system keeps
+  std::optional<CarriedTangents> tangents = {};
 };
 
 /// The header with a class template of this name, which has stop_values() for the stops, event_values() for
-/// the events, and sampled() with the values of the system's own before those observed. It is derived from
-/// the class template `base` of `header`, whose text comes first. The same expressions give the same text,
+/// the events, sampled() with the values of the system's own before those observed, and Tangents where there
+/// are some. It is derived from the class template `base` of `header`, whose text comes first. The same expressions give the same text,
 /// whatever they are called. Throws RequestError. `text`: what the system is written as, or null.
 inline constexpr const char* observing_class_name = "Observing";
 std::string observing_header(const SystemInfo& system, const TextSystem* text, const Scope& scope,

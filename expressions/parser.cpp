@@ -112,9 +112,9 @@ class Parser {
       } else if (next.is_vector) {
         const NodeId factor = product.scalar();
         product = next;
-        for (NodeId& entry : product.entries) entry = g_.multiply(factor, entry);
+        for (NodeId& entry : product.entries) entry = times(factor, entry);
       } else {
-        for (NodeId& entry : product.entries) entry = g_.multiply(entry, next.scalar());
+        for (NodeId& entry : product.entries) entry = times(entry, next.scalar());
       }
     }
     return product;
@@ -150,13 +150,14 @@ class Parser {
   /// A power whose exponent is a number as it is written. That of a root is one of half the size of its
   /// argument: where both vanish the root has no slope.
   NodeId number_power(NodeId base, double e) {
-    const Factors factors = factors_of(base);
     const bool is_whole = e == std::rint(e);
+    if (is_whole && std::fmod(e, 2.0) == 0.0 && e > 0.0) base = without_sizes(base);
+    const Factors factors = factors_of(base);
     if (factors.of_root == none || e < 2.0) {
       const NodeId power = g_.raised(base, g_.constant(e));
       return is_whole || e < 1.0 ? power : g_.mark(power, Graph::Power{base, g_.constant(e)});
     }
-    const NodeId square = g_.multiply(factors.of_root, g_.multiply(factors.others, factors.others));
+    const NodeId square = g_.multiply(factors.of_root, times(factors.others, factors.others));
     if (is_whole && std::fmod(e, 2.0) == 0.0) return number_power(square, 0.5 * e);
     if (g_[factors.others].is_constant(1.0)) return power_of_root(factors.of_root, e);
     // Of an odd power the cube by its factors, which keep the sign of the base, and the rest by the square:
@@ -202,18 +203,65 @@ class Parser {
     }
     return {of_root, others};
   }
-  /// A root is a factor of it, and not only of what divides it. Nodes come after their operands.
-  bool has_root(NodeId id) {
-    while (static_cast<NodeId>(has_root_.size()) <= id) {
-      const auto next = static_cast<NodeId>(has_root_.size());
+  bool has_root(NodeId id) { return has_factor(Op::sqrt, id); }
+  /// A root, or an absolute value, is a factor of it, and not only of what divides it. A product of more of
+  /// them than a walk through all its factors should meet counts as one without. Nodes come after their
+  /// operands.
+  bool has_factor(Op op, NodeId id) {
+    constexpr int most = 64;
+    std::vector<int>& known = op == Op::sqrt ? roots_ : sizes_;
+    while (static_cast<NodeId>(known.size()) <= id) {
+      const auto next = static_cast<NodeId>(known.size());
       const Node& node = g_[next];
-      const auto of = [&](NodeId operand) { return has_root_[static_cast<std::size_t>(operand)]; };
-      bool has = node.is(Op::sqrt);
-      if (node.is(Op::negate) || node.is(Op::divide)) has = of(node.a);
-      if (node.is(Op::multiply)) has = of(node.a) || of(node.b);
-      has_root_.push_back(has && !g_.power_at(next));
+      const auto of = [&](NodeId operand) { return known[static_cast<std::size_t>(operand)]; };
+      int count = node.is(op) ? 1 : 0;
+      if (node.is(Op::negate) || node.is(Op::divide)) count = of(node.a);
+      if (node.is(Op::multiply)) count = of(node.a) + of(node.b);
+      known.push_back(g_.power_at(next) || count > most ? 0 : count);
     }
-    return has_root_[static_cast<std::size_t>(id)];
+    return known[static_cast<std::size_t>(id)] > 0;
+  }
+  /// A base whose power is even: |a|^2 is a^2, and has the slopes of it where a is 0.
+  NodeId without_sizes(NodeId id) {
+    if (!has_factor(Op::abs, id)) return id;
+    const Node node = g_[id];
+    if (node.is(Op::abs)) return without_sizes(node.a);
+    if (node.is(Op::negate)) return g_.negate(without_sizes(node.a));
+    if (node.is(Op::divide)) return g_.divide(without_sizes(node.a), node.b);
+    const NodeId a = without_sizes(node.a);
+    return g_.multiply(a, without_sizes(node.b));
+  }
+  /// a*b. A root, or an absolute value, that is a factor of both is squared: its square has slopes where it is 0.
+  NodeId times(NodeId a, NodeId b) {
+    for (const Op op : {Op::sqrt, Op::abs}) {
+      const NodeId both = common_factor(op, a, b);
+      if (both == none) continue;
+      const NodeId of = g_[both].a, rest = times(without(op, a, both), without(op, b, both));
+      return times(rest, op == Op::sqrt ? of : times(of, of));
+    }
+    return g_.multiply(a, b);
+  }
+  /// The first factor of b that is one of a as well, both not of what divides.
+  NodeId common_factor(Op op, NodeId a, NodeId b) {
+    if (!has_factor(op, a) || !has_factor(op, b)) return none;
+    const Node node = g_[b];
+    if (node.is(op)) return is_factor(op, b, a) ? b : none;
+    const NodeId first = common_factor(op, a, node.a);
+    return first != none || !node.is(Op::multiply) ? first : common_factor(op, a, node.b);
+  }
+  bool is_factor(Op op, NodeId factor, NodeId id) {
+    if (id == factor) return true;
+    const Node node = g_[id];
+    if (!has_factor(op, id) || node.is(op)) return false;
+    return is_factor(op, factor, node.a) || (node.is(Op::multiply) && is_factor(op, factor, node.b));
+  }
+  NodeId without(Op op, NodeId id, NodeId factor) {
+    if (id == factor) return g_.constant(1.0);
+    const Node node = g_[id];
+    if (node.is(Op::negate)) return g_.negate(without(op, node.a, factor));
+    if (node.is(Op::divide)) return g_.divide(without(op, node.a, factor), node.b);
+    if (is_factor(op, factor, node.a)) return g_.multiply(without(op, node.a, factor), node.b);
+    return g_.multiply(node.a, without(op, node.b, factor));
   }
   /// Any other: exp(e log(base)), for a positive base.
   NodeId power_of(NodeId base, NodeId e) {
@@ -707,7 +755,7 @@ class Parser {
   std::map<const Expression*, std::vector<Token>> words_of_;
   std::vector<Argument> arguments_;  ///< of the function that is being read
   int derivatives_ = 0;              ///< of functions, one within the other
-  std::vector<bool> has_root_;       ///< by node, as far as it was asked for
+  std::vector<int> roots_, sizes_;   ///< factors by node, as far as it was asked for
   std::vector<Constant> indices_;    ///< of the sums and lists that are being read
   int depth_ = 0, terms_ = 0, calls_ = 0;
 };

@@ -530,9 +530,11 @@ class Random {
   std::uint64_t state_ = 0;
 };
 
+/// Bounds of errors are to first order.
+constexpr double certain = 64.0;
 /// What is not finite on either side is outside the domain of a function, or at its edge.
 bool differ(double a, double b, double error) {
-  return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) > 64.0 * error;
+  return std::isfinite(a) && std::isfinite(b) && std::abs(a - b) > certain * error;
 }
 
 }  // namespace
@@ -599,6 +601,22 @@ void expect_agreement(const Scope& scope, std::string_view text) {
       }
     if (differ(by_graph, slope, error)) complain("derivatives", by_graph, slope);
   }
+}
+
+bool Bounded::is_known() const { return std::isfinite(value) && std::isfinite(error); }
+
+Bounded slope_by_velocity(const Scope& scope, std::string_view text, const Values& at,
+                          std::span<const double> along) {
+  const auto copy = [](std::span<const double> values) { return std::vector(values.begin(), values.end()); };
+  State state;
+  state.position = copy(at.position);
+  state.velocity = copy(at.velocity);
+  state.parameters = copy(at.parameters);
+  state.time = at.time;
+  state.along_position.assign(at.position.size(), 0.0);
+  state.along_velocity = copy(along);
+  const Number number = Evaluator(scope, text, state).whole().front();
+  return {number.slope, certain * number.slope_error};
 }
 
 }  // namespace livens::expressions

@@ -33,7 +33,7 @@ constexpr ObservableInfo of_dropped_rows[] = {
     {"redundant_constraints", "SI", "largest |g| of the rows that are dropped since they depend on others"}};
 
 const char* default_scheme(const TextFacts& facts) {
-  if (facts.nonholonomic) return "contact_2";
+  if (facts.nonholonomic && !facts.singular_mass) return "contact_2";
   if (!facts.constant_mass || facts.singular_mass) return "livens";
   return facts.general || facts.quadratic_constraints ? "ems" : "del_multiplier";
 }
@@ -110,6 +110,7 @@ std::string lacks(Face face, const TextFacts& facts) {
       return "its mass matrix is constant and has an inverse, for which there are other forms";
     case Face::contact:
     case Face::increment:
+      if (facts.nonholonomic) return "its mass matrix has no inverse";
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
     case Face::vectors:
       return "it is not given in vectors whose lengths are fixed, which a text does not say";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 namespace livens::reference {
 namespace {
@@ -15,7 +16,7 @@ constexpr double dependent_below = 1e-8;
 constexpr double nearby = 1e-2;
 constexpr int shorter_at_most = 3, directions = 3, most_iterations = 100;
 
-/// A place on g(q,t) = 0.
+/// A place, on g(q,t) = 0 where there is one.
 struct OnRows {
   VectorXd q;
   double t;
@@ -33,9 +34,9 @@ class Rows {
                                              : MatrixXd::Identity(q.size(), q.size());
   }
 
-  /// The gradients, in a basis in which the metric is 1, each of length one, or zero.
+  /// The gradients and A behind them, in a basis in which the metric is 1, each of length one, or zero.
   MatrixXd gradients(const OnRows& at) const {
-    MatrixXd rows = scaled(at);
+    MatrixXd rows = scaled(velocity_rows(system_, at.q, at.t).J);
     for (Eigen::Index i = 0; i < rows.rows(); ++i) {
       const double length = rows.row(i).norm();
       if (length > 0.0) rows.row(i) /= length;
@@ -71,19 +72,17 @@ class Rows {
   }
 
   /// Places nearby, along directions without symmetry and, where the rows move, a moment later.
-  std::vector<OnRows> places_around(const OnRows& here) const {
+  std::vector<OnRows> places_near(const OnRows& here) const {
     std::vector<OnRows> places;
     const MatrixXd G = scaled(here);
     const double size = coordinates(here.q).norm();
     const VectorXd drift = support_rate(system_, here.q, here.t);
     const double speed = system_.rows_move ? least(G, drift).norm() : 0.0;
     for (int direction = 0; direction < directions; ++direction) {
-      VectorXd along(here.q.size());
-      for (Eigen::Index i = 0; i < along.size(); ++i)
-        along[i] = std::sin(1.0 + 2.3 * static_cast<double>(i) + 0.7 * direction);
+      VectorXd along = without_symmetry(direction);
       along -= least(G, G * along);
       const double length = along.norm();
-      if (length > 1e-6) along *= size / length;
+      if (length > 1e-6) along *= (size > 0.0 ? size : 1.0) / length;
       double distance = nearby;
       for (int k = 0; k < shorter_at_most; ++k, distance /= 4.0) {
         const double later = system_.rows_move ? distance * (speed > 0.0 ? size / speed : 1.0) : 0.0;
@@ -92,27 +91,47 @@ class Rows {
             place_near(here.q + from_coordinates(step), here.t + later, false);
         if (!place) continue;
         const double moved = coordinates(place->q - here.q).norm();
-        if (moved < 0.25 * distance * size || moved > 4.0 * distance * size) continue;
+        const bool is_moment_later = system_.rows_move && length <= 1e-6;
+        if (moved > 4.0 * distance * size && size > 0.0) continue;
+        if (moved < 0.25 * distance * size && !is_moment_later) continue;
         places.push_back(*place);
         break;
       }
     }
     return places;
   }
+  /// Off g = 0, further away.
+  std::vector<OnRows> places_around() const {
+    const VectorXd& q = system_.initial.q;
+    std::vector<OnRows> places = {{q, 0.0}};
+    for (int direction = 0; direction < directions; ++direction) {
+      const double distance = 0.3 * (q.norm() > 0.0 ? q.norm() : 1.0);
+      places.push_back({q + distance * without_symmetry(direction).normalized(), 0.0});
+    }
+    return places;
+  }
 
  private:
+  VectorXd without_symmetry(int direction) const {
+    VectorXd along(system_.initial.q.size());
+    for (Eigen::Index i = 0; i < along.size(); ++i)
+      along[i] = std::sin(1.0 + 2.3 * static_cast<double>(i) + 0.7 * direction);
+    return along;
+  }
   VectorXd coordinates(const VectorXd& dq) const { return root_.transpose() * dq; }
   VectorXd from_coordinates(const VectorXd& y) const {
     return root_.transpose().triangularView<Eigen::Upper>().solve(y);
   }
-  /// D_q g L^-T
-  MatrixXd scaled(const OnRows& at) const {
-    const MatrixXd G = constraint_jacobian(system_, at.q, at.t);
+  /// G L^-T
+  MatrixXd scaled(const MatrixXd& G) const {
     return root_.triangularView<Eigen::Lower>().solve(G.transpose()).transpose();
   }
+  /// D_q g L^-T
+  MatrixXd scaled(const OnRows& at) const { return scaled(constraint_jacobian(system_, at.q, at.t)); }
   /// The least y with G y = right as nearly as can be. A row that depends on others does so on g = 0 alone: on the
   /// way there it is next to nothing, and would be divided by.
   static VectorXd least(const MatrixXd& G, const VectorXd& right) {
+    if (G.rows() == 0) return VectorXd::Zero(G.cols());
     Eigen::JacobiSVD<MatrixXd> svd(G, Eigen::ComputeThinU | Eigen::ComputeThinV);
     svd.setThreshold(1e-6);
     return svd.solve(right);
@@ -141,38 +160,38 @@ class Basis {
   std::vector<VectorXd> basis_;
 };
 
-/// The gradients at a place, of which some are kept.
-struct Kept {
-  MatrixXd gradients;
-  Basis basis = {};
-  bool depends(Eigen::Index row) const { return basis.rest(gradients.row(row)).norm() < dependent_below; }
-};
+/// Of every row, whether it depends on those before it that do not, at all of some places.
+std::vector<bool> dependent_at(const std::vector<MatrixXd>& gradients) {
+  std::vector<Basis> kept(gradients.size());
+  std::vector<bool> dependent;
+  for (Eigen::Index i = 0; i < gradients.front().rows(); ++i) {
+    bool everywhere = true;
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      everywhere = everywhere && kept[k].rest(gradients[k].row(i)).norm() < dependent_below;
+    dependent.push_back(everywhere);
+    for (std::size_t k = 0; k < kept.size() && !everywhere; ++k) kept[k].add(gradients[k].row(i));
+  }
+  return dependent;
+}
 
 }  // namespace
 
-std::vector<bool> dependent_rows(const System& system) {
-  const Eigen::Index m = position_constraint_count(system);
-  std::vector<bool> dependent(static_cast<std::size_t>(m), false);
-  if (m == 0) return dependent;
+std::vector<bool> dependent_rows(const System& system, bool must_hold) {
   const Rows rows(system);
   const std::optional<OnRows> start = rows.place_near(system.initial.q, 0.0, true);
-  if (!start) return dependent;
-
-  std::vector<Kept> all = {{rows.gradients(*start)}};
-  const auto keep = [&](Kept& at, Eigen::Index row) { at.basis.add(at.gradients.row(row)); };
-  for (Eigen::Index i = 0; i < m; ++i) {
-    if (all[0].depends(i) && all.size() == 1) {
-      for (const OnRows& place : rows.places_around(*start)) {
-        Kept& other = all.emplace_back(Kept{rows.gradients(place)});
-        for (Eigen::Index k = 0; k < i; ++k) keep(other, k);
-      }
-    }
-    const bool here = std::ranges::all_of(all, [&](const Kept& at) { return at.depends(i); });
-    dependent[static_cast<std::size_t>(i)] = here;
-    if (here) continue;
-    for (Kept& at : all) keep(at, i);
+  if (!start && must_hold) throw std::invalid_argument("the rows of constraints do not hold together");
+  // A place that is singular is no fault of its rows: then it is for those near it to decide.
+  std::vector<bool> dependent;
+  if (start) {
+    dependent = dependent_at({rows.gradients(*start)});
+    if (std::ranges::find(dependent, true) == dependent.end()) return dependent;
   }
-  return dependent;
+  std::vector<MatrixXd> gradients;
+  for (const OnRows& place : start ? rows.places_near(*start) : rows.places_around())
+    if (const MatrixXd here = rows.gradients(place); here.allFinite()) gradients.push_back(here);
+  if (gradients.empty() && !start)
+    return std::vector<bool>(static_cast<std::size_t>(rows.gradients({system.initial.q, 0.0}).rows()));
+  return gradients.empty() ? dependent : dependent_at(gradients);
 }
 
 }  // namespace livens::reference

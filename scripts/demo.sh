@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds one system for this processor, and runs the main job: a Monte Carlo ensemble of the
-# four-particle system over initial momentum and damping, on all cores.
+# four-particle system over initial momentum and damping, on all cores. Arguments go to that run; DEMO_OPTIONS are further
+# options of the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
 install_missing $build_packages $demo_packages
-cmake --preset demo >/dev/null
+cmake --preset demo ${DEMO_OPTIONS:-} >/dev/null
 cmake --build --preset demo
 build/demo/livens run studies/four_particle.toml -o four_particle.h5 --force "$@"

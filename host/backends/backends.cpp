@@ -126,8 +126,11 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               [[maybe_unused]] const std::optional<DeviceChoice>& choice,
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
-  if (observing_of(*pair.system->info)) {
-    problem = "expressions in output.observe, output.stop and output.event are evaluated on the processor";
+  if (const Observing* observing = observing_of(*pair.system->info)) {
+    problem =
+        observing->additions.tangents
+            ? "derivatives of [tangent] are carried on the processor"
+            : "expressions in output.observe, output.stop and output.event are evaluated on the processor";
     return nullptr;
   }
   if (has_impacts(*pair.system->info)) {

@@ -114,7 +114,7 @@ InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked s
   }
   const Observing* observing = observing_of(system());
   if (!observing) return;
-  refuse_events(observing->additions, "the reference");
+  refuse_steps_of_schemes(observing->additions, "the reference");
   reference::Names names = names_of(observing->scope);
   if (text_) names.quantities = text_->quantities();
   try {

@@ -77,6 +77,7 @@ AgainstTrueMotion::AgainstTrueMotion(const Spec& spec, int threads, Checkpoint& 
   request_.expressions.clear();
   request_.stops.clear();
   request_.events.clear();
+  request_.tangent.reset();
   request_.joints.clear();
   request_.extremes = false;
   // At its standard tolerances, neither retried nor watched.

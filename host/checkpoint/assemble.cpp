@@ -20,6 +20,7 @@ ensembles::Result empty_result(const ensembles::Shape& shape) {
   ensembles::Result result{};
   result.coordinates = shape.coordinates;
   result.size = shape.range.size();
+  result.wrt = shape.wrt;
   return result;
 }
 

@@ -43,10 +43,10 @@ Numbers solved(std::vector<Numbers> A, Numbers b) {
   return b;
 }
 
-/// A node beside an impact.
+/// A node beside an impact, and N K N^T there.
 struct Beside {
-  double rate, lost;
-  Numbers q, v;
+  double rate, lost, compliance;
+  Numbers q;
 };
 
 class Wall {
@@ -176,8 +176,8 @@ void try_impacts(const Mechanics& mechanics, const Request& request,
       const Result result = ended(end, 0.0);
       parameters = parameters_of(request, result);
       const Numbers &q = result.instances.final_q, &v = result.instances.final_v;
-      return Beside{wall.rate(q, v, parameters, end), result.instances["final_dissipated_energy"].front(), q,
-                    v};
+      return Beside{wall.rate(q, v, parameters, end), result.instances["final_dissipated_energy"].front(),
+                    wall.compliance(q, parameters, end), q};
     };
     const Beside before = node(-beside), earlier = node(-2.0 * beside), after = node(beside),
                  later = node(2.0 * beside);
@@ -187,7 +187,8 @@ void try_impacts(const Mechanics& mechanics, const Request& request,
     const double nu = at_the_impact(before, earlier, &Beside::rate), e = wall.restitution(parameters),
                  lost = at_the_impact(after, later, &Beside::lost) -
                         at_the_impact(before, earlier, &Beside::lost),
-                 expected = (1.0 - e * e) * nu * nu / (2.0 * wall.compliance(before.q, parameters, hit.time));
+                 compliance = at_the_impact(before, earlier, &Beside::compliance),
+                 expected = (1.0 - e * e) * nu * nu / (2.0 * compliance);
     // What is quadratic in the distance is left: less than 2^-8 of what is linear, unless the motion changes
     // in 2^8 of these distances. A step rounds velocities by eps |q|/h and by a few eps of themselves.
     double place = 0.0;
@@ -196,13 +197,14 @@ void try_impacts(const Mechanics& mechanics, const Request& request,
       return 0x1p-8 * (std::abs(before.*what - earlier.*what) + std::abs(after.*what - later.*what));
     };
     const double rounded = 8.0 * eps * steps * (place / request.step + std::abs(nu)),
-                 of_rate = (left(&Beside::rate) + rounded) / std::abs(nu);
+                 of_rate = (left(&Beside::rate) + rounded) / std::abs(nu),
+                 of_compliance = left(&Beside::compliance) / compliance;
     any = true;
     worse(std::abs(at_the_impact(after, later, &Beside::rate) + e * nu), left(&Beside::rate) + rounded,
           worst_rate, rate_bound);
     worse(std::abs(lost - expected),
-          left(&Beside::lost) + 4.0 * of_rate * expected + 8.0 * eps * steps * after.lost, worst_loss,
-          loss_bound);
+          left(&Beside::lost) + (4.0 * of_rate + of_compliance) * expected + 8.0 * eps * steps * after.lost,
+          worst_loss, loss_bound);
   }
   if (!any) return;
   found({"rate after an impact", scheme, worst_rate, rate_bound});

@@ -301,32 +301,35 @@ class PairUnderTrial {
     double h = general.step;
     double best = std::numeric_limits<double>::infinity(), slope = nothing;
     bool exact = true;
-    for (int attempt = 0; attempt < 6 && best > 0.1; ++attempt) {
-      constexpr std::int64_t steps = 16;
+    // Whether there was an error to measure.
+    const auto measure = [&](double step, std::int64_t steps) {
       Request request = general;
-      set_step(request, h / 4.0, 4 * steps);
+      set_step(request, step / 4.0, 4 * steps);
       const Result truth = true_motion(request);
       double error[3];
       for (int k = 0; k < 3; ++k) {
-        set_step(request, h / (1 << k), steps << k);
+        set_step(request, step / (1 << k), steps << k);
         error[k] = distance(run(request), truth);
       }
       // Ten times what the accurate integrators leave of a motion, relative to its size.
       double size = 0.0;
       for (const double q : truth.instances.final_q)
         if (std::isfinite(q)) size = std::max(size, std::abs(q));
-      if (error[2] < 1e-8 * size) {
-        h *= 4.0;
-        continue;
-      }
+      if (error[2] < 1e-8 * size) return false;
       exact = false;
       const double first = std::log2(error[0] / error[1]), second = std::log2(error[1] / error[2]);
       if (std::abs(second - first) < best) {
         best = std::abs(second - first);
         slope = second;
       }
-      h /= 4.0;
-    }
+      return true;
+    };
+    constexpr std::int64_t steps = 16;
+    for (int attempt = 0; attempt < 6 && best > 0.1; ++attempt) h *= measure(h, steps) ? 0.25 : 4.0;
+    // What happens later, and is exact or not yet resolved before, as of a body that falls and is caught by a
+    // stiff spring: over the same time.
+    for (std::int64_t finer = 4; finer <= 256 && best > 0.1 && !exact; finer *= 4)
+      measure(general.step / static_cast<double>(finer), finer * steps);
     if (exact) return;  // there is no error whose order could be measured
     const bool resolved = best < 0.3;
     report({"order", scheme(), resolved ? slope : nothing, pair_.scheme->order - 2.0 * std::max(best, 0.02),

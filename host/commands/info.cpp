@@ -49,6 +49,10 @@ int info(const std::string& file, const std::vector<Threshold>& thresholds) {
   if (shard)
     fmt::print("a shard: instances {} to {} of {}\n", shard->range.first, shard->range.last - 1, shard->size);
   for (const auto& varied : result.instances.parameters) fmt::print("varied: {}\n", printable(varied.what));
+  if (!result.wrt.empty())
+    fmt::print(
+        "{}\n",
+        wrapped(printable(fmt::format("derivatives with respect to {}", fmt::join(result.wrt, ", "))), 2));
   if (!left_out.empty())
     fmt::print(
         "{}\n",

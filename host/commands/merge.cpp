@@ -37,6 +37,7 @@ std::string difference(const ensembles::Result& a, const ensembles::Result& b) {
     }
     return names;
   };
+  if (a.wrt != b.wrt) return "what derivatives are taken of";
   if (joints_of(a) != joints_of(b)) return "what there are joint histograms of";
   if (!same(a.trajectories.observed, b.trajectories.observed, &ensembles::Quantity::name))
     return "what is observed of those followed";
@@ -103,6 +104,7 @@ ensembles::Shape shape_of(const std::vector<ResultReader>& parts) {
   for (const ensembles::Quantity& one : front.trajectories.observed)
     shape.observed.push_back({one.name, one.unit, one.description});
   for (const ensembles::JointStatistics& one : front.joints) shape.joints.push_back(one.joint);
+  shape.wrt = front.wrt;
   for (const ResultReader& part : parts) {
     const std::vector<std::int64_t>& followed = part.outline().result.trajectories.instance;
     shape.followed.insert(shape.followed.end(), followed.begin(), followed.end());

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
+#include <numeric>
 #include <set>
 
 #include "host/errors.hpp"
@@ -59,6 +61,24 @@ std::vector<CsvColumn> columns_of(const std::vector<Field>& fields, const std::s
   return columns;
 }
 
+/// Columns of derivatives: d(final_q[3])/d(initial.v[1]).
+std::vector<CsvColumn> columns_of_tangents(const std::vector<Field>& fields,
+                                           const std::vector<std::string>& directions) {
+  const std::string group = std::string("/") + ensembles::tangent_group;
+  std::vector<CsvColumn> columns = columns_of(fields, group, 1);
+  for (CsvColumn& column : columns) {
+    const std::string of = column.field.name.substr(group.size());
+    for (std::size_t i = 0; i < column.names.size(); ++i) {
+      const std::size_t entry = i / directions.size();
+      column.names[i] = fmt::format("d({})/d({})", column.field.shape.size() > 2 ? entry_name(of, entry) : of,
+                                    directions[i % directions.size()]);
+    }
+    column.entries.resize(column.names.size());
+    std::iota(column.entries.begin(), column.entries.end(), std::size_t{0});
+  }
+  return columns;
+}
+
 void write_heads(CsvFile& csv, const std::vector<std::string>& first, const std::vector<std::string>& units,
                  const std::vector<CsvColumn>& columns) {
   for (const std::string& name : first) csv.cell(name);
@@ -94,6 +114,7 @@ std::int64_t width_of(const std::vector<CsvColumn>& columns) {
 
 void write_instances(const ResultReader& file, const std::vector<Field>& fields, CsvFile& csv) {
   std::vector<CsvColumn> columns = columns_of(fields, "/instances/", 1);
+  std::ranges::move(columns_of_tangents(fields, file.outline().result.wrt), std::back_inserter(columns));
   // Where instances were chosen, their numbers are a dataset.
   const auto number = std::ranges::find(columns, "/instances/number",
                                         [](const CsvColumn& column) { return column.field.name; });

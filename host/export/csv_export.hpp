@@ -10,7 +10,8 @@ namespace livens::host {
 
 /// Writes into a directory, which is made where it is missing:
 ///
-///   instances.csv     a row an instance: number, what was varied, final state, status, errors
+///   instances.csv     a row an instance: number, what was varied, final state, status, errors, and of
+///                     derivatives d(final_q[3])/d(initial.v[1])
 ///   statistics.csv    a row a quantity and sample: mean, std, min, max, rms, quantiles
 ///   histograms.csv    a row a quantity, sample and bin that is not empty: lower edge and count
 ///   trajectories.csv  a row an instance that is followed and sample

@@ -20,7 +20,7 @@ class FieldWalker {
   bool has(const std::string& name, const std::vector<T>&) const {
     return file_.has(name);
   }
-  bool keeps(const std::string& name) const { return file_.has("/instances/" + name); }
+  bool keeps(const std::string& name) const { return file_.has(path_of_column(name)); }
   void field(const std::string& name, const std::vector<double>&, const Shape& shape, const std::string& unit,
              const std::string& description) {
     meet({name, shape, unit, description, Field::Kind::numbers});

@@ -106,6 +106,9 @@ void export_netcdf(const ResultReader& file, const std::string& path) {
     const ResultFile& outline = file.outline();
     hdf5::Handle to = hdf5::create_file(pending.temporary());
     Flattening flattening(file, to);
+    if (has_tangents(outline.result.instances))
+      DatasetWriter(to, file.units())
+          .names(netcdf_axis(path_of_directions()), outline.result.wrt, "what derivatives are taken of");
     walk_instances(flattening, outline.result.instances, outline.result.size, outline.result.coordinates);
     walk_samples(flattening, outline.result);
     write_origin(to, outline.result, outline.provenance);

@@ -13,6 +13,7 @@ namespace livens::host {
 /// own in CF ("coordinates"). Here
 ///
 ///   /instances/X, /instances/parameters/X   is X, over `instance`
+///   /tangent/X                              is tangent_X, over `instance` and `wrt`
 ///   /trajectories/X                         is trajectory_X, over `trajectory` and `time`
 ///   /statistics/QUANTITY/X                  is QUANTITY_X, over `time`, `level`, QUANTITY_bin
 ///

@@ -128,6 +128,7 @@ std::string netcdf_name(const std::string& path) {
   const DatasetPlace at = place_of(path);
   if (at.name == "time") return "/time";
   if (at.group == "trajectories") return "/trajectory_" + at.name;
+  if (at.group == "tangent") return "/tangent_" + at.name;
   if (at.group == "statistics" && !at.quantity.empty()) return "/" + at.quantity + "_" + at.name;
   return "/" + at.name;
 }

@@ -8,7 +8,7 @@
 //   attribute(name of a dataset, key, value)        a further attribute of it
 //   growth(name of a dataset, growth)               the attributes of a growth exponent
 //   has(name, vector)                               whether a dataset that may be absent is there
-//   keeps(name)                                     whether output.columns keeps a dataset of /instances
+//   keeps(name)                                     whether output.columns keeps a dataset of every instance
 // and for those who open the file with other tools, no part of the result itself:
 //   axis(name, length)                              an axis without labels
 //   labels(name, vector, unit, description)         an axis and its labels
@@ -19,6 +19,7 @@
 // above it, which is how netCDF, and xarray on it, knows of axes; a dataset with one axis of its own name is
 // itself the scale.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,21 @@ inline const char* constraint_axis(const ensembles::Trajectories& trajectories) 
   for (const ensembles::Quantity& one : trajectories.observed)
     if (one.name == "constraint") return "constraint_row";
   return "constraint";
+}
+
+/// The path of a dataset of every instance: below /instances, or of derivatives in their group.
+inline std::string path_of_column(const std::string& name) {
+  return (name.starts_with(ensembles::tangent_group) ? "/" : "/instances/") + name;
+}
+/// The labels of what derivatives are taken of, an axis of these.
+inline std::string path_of_directions() {
+  return std::string("/") + ensembles::tangent_group + ensembles::tangent_axis;
+}
+/// Derivatives are among the observables.
+inline bool has_tangents(const ensembles::Instances& instances) {
+  return std::any_of(
+      instances.observables.begin(), instances.observables.end(),
+      [](const ensembles::Quantity& one) { return one.name.starts_with(ensembles::tangent_group); });
 }
 
 /// The group of the joint histograms, among those of the quantities.
@@ -99,14 +115,22 @@ void walk_instances(Walker& walker, Instances& data, std::int64_t n, int d) {
   if (walker.has(at + "number", data.number)) {
     field("number", data.number, each, "1", "number in the ensemble, as ensemble.instances has it");
   }
+  std::string axes_at = at;  // the group whose axes were the last to be walked
   for (auto& own : data.observables) {
     if (!walker.keeps(own.name)) continue;
+    const std::string path = path_of_column(own.name), group = path.substr(0, path.rfind('/') + 1);
+    if (group != axes_at && group != at) {
+      walker.instances(group + "instance", n, data.number);
+      walker.indices(group + "coordinate", d, "index of the coordinate, as in initial.q[i]");
+      axes_at = group;
+    }
     Shape shape = each;
     for (const auto& axis : own.axes) {
       shape.push_back({axis.name, axis.length});
-      if (axis.name != "coordinate") walker.indices(at + axis.name, axis.length, "index of the " + axis.name);
+      if (axis.name != "coordinate")
+        walker.indices(group + axis.name, axis.length, "index of the " + axis.name);
     }
-    walker.field(at + own.name, own.values, shape, own.unit, own.description);
+    walker.field(path, own.values, shape, own.unit, own.description);
   }
   for (auto& varied : data.parameters) {
     if (!walker.keeps("parameters/" + varied.what)) continue;

@@ -1,6 +1,7 @@
 // A result in memory as arrays: the layout of the file (result_layout.hpp), over the vectors themselves.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -57,6 +58,8 @@ class Lister {
   }
   void indices(const std::string& name, std::int64_t length, const std::string& description) const {
     labels(name, counting(length, 0), "1", description);
+    if (name == path_of_directions())
+      add({Attribute{"names", fmt::format("{}", fmt::join(state_.file.result.wrt, " "))}});
   }
   void instances(const std::string& name, std::int64_t length,
                  const std::vector<std::int64_t>& numbers) const {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "ensembles/result.hpp"
 #include "host/pairs/text_pairs.hpp"
 
 namespace livens::host {
@@ -33,7 +34,7 @@ struct ObservingEntries {
   /// `text`: what the system is written as, or null.
   ObservingEntries(const Catalogue& catalogue, const SystemKernels& base, const TextSystem* text,
                    expressions::Scope scope, const ensembles::Request& request)
-      : about{base.info, std::move(scope), {{}, request.stops, {}, request.keep_impacts}},
+      : about{base.info, std::move(scope), {{}, request.stops, {}, request.keep_impacts, {}}},
         expressions(request.expressions),
         sampled(base.info->sampled.begin(), base.info->sampled.end()),
         info(*base.info),
@@ -42,7 +43,9 @@ struct ObservingEntries {
       about.additions.observed.push_back(one.text);
       sampled.push_back({one.name.c_str(), one.unit.c_str(), one.text.c_str()});
     }
-    if (!request.stops.empty()) observables.assign(std::begin(of_a_stop), std::end(of_a_stop));
+    if (request.tangent) add(*request.tangent, request.consistency);
+    if (!request.stops.empty())
+      observables.insert(observables.end(), std::begin(of_a_stop), std::end(of_a_stop));
     for (const ensembles::Event& event : request.events) add(event);
     const std::size_t own = observables.size();
     observables.insert(observables.end(), base.info->observables.begin(), base.info->observables.end());
@@ -59,6 +62,44 @@ struct ObservingEntries {
   }
   ObservingEntries(const ObservingEntries&) = delete;
   ObservingEntries& operator=(const ObservingEntries&) = delete;
+
+  /// What a record keeps of derivatives, in the order in which the kernels have it.
+  void add(const ensembles::Tangent& tangent, Consistency consistency) {
+    about.additions.tangents = {tangent.state,
+                                tangent.directions(),
+                                tangent.of,
+                                tangent.q,
+                                tangent.v,
+                                tangent.momentum,
+                                consistency != Consistency::keep,
+                                tangent.exponents,
+                                tangent.every};
+    const EntryAxis of_directions = {ensembles::tangent_axis, tangent.directions()};
+    const auto keep = [&](const std::string& what, const std::string& meaning) -> ObservableInfo& {
+      return observables.emplace_back(
+          ObservableInfo{names.emplace_back(ensembles::tangent_group + what).c_str(), "SI",
+                         names.emplace_back(meaning + what).c_str()});
+    };
+    const auto keep_state = [&](const std::string& when, const std::string& meaning) {
+      for (const char* what : {"q", "p", "v"}) {
+        ObservableInfo& state = keep(when + what, meaning);
+        state.axes[0] = {"coordinate", info.coordinates};
+        state.axes[1] = of_directions;
+      }
+    };
+    if (tangent.directions() > 0) {
+      keep_state("final_", "derivatives of ");
+      for (const ObservableInfo& one : sampled)
+        keep(std::string("final_") + one.name, "derivatives of ").axes[0] = of_directions;
+    }
+    if (tangent.exponents > 0) {
+      ObservableInfo exponents = {"lyapunov", "1/s", "Lyapunov exponents, the largest first"};
+      exponents.axes[0] = {"exponent", tangent.exponents};
+      observables.push_back(exponents);
+    }
+    if (tangent.state && tangent.directions() > 0)
+      keep_state("initial_", "the basis that directions are of, in ");
+  }
 
   /// What a record keeps of an event.
   void add(const ensembles::Event& event) {
@@ -123,6 +164,14 @@ std::string content_of(const SystemInfo& base, const ensembles::Request& request
     content += fmt::format(" {} {} {}", event.direction, event.keep, event.state);
   }
   content += fmt::format(" impacts {}", request.keep_impacts);
+  if (!request.tangent) return content;
+  const ensembles::Tangent& tangent = *request.tangent;
+  content += fmt::format(" tangent {} {} {} {} {} {}", tangent.state, tangent.directions(), tangent.momentum,
+                         request.consistency == Consistency::keep, tangent.exponents, tangent.every);
+  for (const Direction& one : tangent.of)
+    content += fmt::format(" {}:{}", static_cast<int>(one.of), one.entry);
+  for (const auto* origins : {&tangent.q, &tangent.v})
+    for (const Origin one : *origins) content += fmt::format(" {}", static_cast<int>(one));
   return content;
 }
 
@@ -135,7 +184,10 @@ const Observing* observing_of(const SystemInfo& system) {
   return nullptr;
 }
 
-void refuse_events(const expressions::Additions& additions, const std::string& solver) {
+void refuse_steps_of_schemes(const expressions::Additions& additions, const std::string& solver) {
+  if (additions.tangents)
+    refuse({.key = "tangent"}, "derivatives are those of the steps of a scheme, and " + solver + " has none",
+           "a scheme on the backend cpu");
   if (!additions.events.empty())
     refuse({.key = "output.event"},
            "events are found by shorter steps of a scheme, and " + solver + " has none",
@@ -144,7 +196,7 @@ void refuse_events(const expressions::Additions& additions, const std::string& s
 
 Catalogue observing(const Catalogue& catalogue, const ensembles::Request& request) {
   if (request.expressions.empty() && request.stops.empty() && request.events.empty() &&
-      request.keep_impacts == 0)
+      request.keep_impacts == 0 && !request.tangent)
     return catalogue;
   const SystemKernels& base = *catalogue.system(request.system);
   const std::string content = content_of(*base.info, request);

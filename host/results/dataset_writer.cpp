@@ -1,5 +1,8 @@
 #include "host/results/dataset_writer.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <numeric>
 #include <stdexcept>
 
@@ -57,6 +60,14 @@ void DatasetWriter::indices(const std::string& name, std::int64_t length, const 
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(length));
   std::iota(numbers.begin(), numbers.end(), 0);
   labels(name, numbers, "1", description);
+}
+
+void DatasetWriter::names(const std::string& name, const std::vector<std::string>& words,
+                          const std::string& description) {
+  if (hdf5::exists(file_, name)) return;  // of an earlier portion
+  const hdf5::Handle dataset = hdf5::create_texts(file_, name, words);
+  write_attributes(dataset, attributes_of("1", description));
+  hdf5::make_scale(dataset, name.substr(name.rfind('/') + 1));
 }
 
 void DatasetWriter::instances(const std::string& name, std::int64_t length,
@@ -120,6 +131,7 @@ void write_origin(hid_t file, const ensembles::Result& result, const Provenance&
   hdf5::write_attribute(file, "wall_seconds", result.wall_seconds);
   hdf5::write_attribute(file, "steps_per_second", result.steps_per_second);
   hdf5::write_attribute(file, "steps", static_cast<std::int64_t>(result.instances.steps));
+  if (!result.wrt.empty()) hdf5::write_attribute(file, "wrt", fmt::format("{}", fmt::join(result.wrt, " ")));
 }
 
 }  // namespace livens::host

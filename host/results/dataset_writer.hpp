@@ -56,6 +56,8 @@ class DatasetWriter {
         .field(name, values, {{own, static_cast<std::int64_t>(values.size())}}, unit, description);
   }
   void indices(const std::string& name, std::int64_t length, const std::string& description);
+  /// An axis whose labels are words. Where it is there, indices() leaves it as it is.
+  void names(const std::string& name, const std::vector<std::string>& words, const std::string& description);
   void instances(const std::string& name, std::int64_t length, const std::vector<std::int64_t>& numbers);
 
  private:

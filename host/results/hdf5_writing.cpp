@@ -102,6 +102,15 @@ Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std
   return {H5Dcreate2(file, name.c_str(), type, space, links, properties, H5P_DEFAULT), H5Dclose};
 }
 
+Handle create_texts(hid_t file, const std::string& name, const std::vector<std::string>& texts) {
+  std::vector<const char*> characters;
+  for (const std::string& text : texts) characters.push_back(text.c_str());
+  const Handle type = text_type();
+  Handle dataset = create_dataset(file, name, type, {texts.size()});
+  write_rows(dataset, type, 0, texts.size(), characters.data());
+  return dataset;
+}
+
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values) {
   std::vector<hsize_t> count = shape_of(dataset), start(count.size(), 0);
   if (std::find(count.begin(), count.end(), 0u) != count.end() || rows == 0) return;

@@ -35,6 +35,8 @@ inline constexpr hsize_t compressed_from = 1 << 16;
 /// Makes a dataset; groups in its name are made where missing.
 Handle create_dataset(hid_t file, const std::string& name, hid_t type, const std::vector<hsize_t>& shape,
                       bool compressed = false);
+/// A dataset of texts.
+Handle create_texts(hid_t file, const std::string& name, const std::vector<std::string>& texts);
 /// Writes `rows` rows (entries of the first axis) from row `first` on, of a memory type.
 void write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t rows, const void* values);
 bool exists(hid_t file, const std::string& name);

@@ -103,16 +103,14 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
       ensembles::record_quantities(result.constraints, result.momentum_maps, violations);
   std::erase_if(result.instances.quantities,
                 [&](const ensembles::Quantity& one) { return !keeps_column(read.left_out, one.name); });
-  const auto described = [&](const std::string& group, const std::string& name) {
-    return ensembles::Quantity{
-        name, file.text(group + name, "unit"), file.text(group + name, "description"), {}};
+  const auto described = [&](const std::string& path, const std::string& name) {
+    return ensembles::Quantity{name, file.text(path, "unit"), file.text(path, "description"), {}};
   };
   std::istringstream observables(file.text("/", "observables"));
   for (std::string name; observables >> name;) {
-    const std::string path = "/instances/" + name;
-    ensembles::Quantity& own = result.instances.observables.emplace_back(described("/instances/", name));
-    if (!file.has_attribute(path, axes_attribute)) continue;
-    std::istringstream axes(file.text(path, axes_attribute));
+    const std::string path = path_of_column(name);
+    ensembles::Quantity& own = result.instances.observables.emplace_back(described(path, name));
+    std::istringstream axes(file.has_attribute(path, axes_attribute) ? file.text(path, axes_attribute) : "");
     const hdf5::Lengths shape = file.shape_of(path);
     for (std::string axis; axes >> axis;) {
       const std::size_t place = own.axes.size() + 1;
@@ -120,11 +118,15 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
         throw Failure{path + " has an unexpected shape"};
       own.axes.push_back({axis, static_cast<std::int64_t>(shape[place])});
     }
+    const auto directions = static_cast<std::int64_t>(result.wrt.size());
+    if (name.starts_with(ensembles::tangent_group) &&
+        (own.axes.empty() || own.axes.back().length != directions))
+      throw Failure{path + " has an unexpected shape"};
   }
   const std::set<std::string> known = datasets_of_trajectories(file.has("/trajectories/constraint_row"));
   for (const std::string& name : file.names_in("/trajectories"))
     if (!known.contains("/trajectories/" + name))
-      result.trajectories.observed.push_back(described("/trajectories/", name));
+      result.trajectories.observed.push_back(described("/trajectories/" + name, name));
   for (const std::string& what : file.names_in("/instances/parameters")) {
     const std::string path = "/instances/parameters/" + what;
     std::int64_t width = 1;
@@ -165,6 +167,7 @@ void read_root(const Source& file, ResultFile& read) {
   result.instances.steps = static_cast<double>(file.integer("/", "steps"));
   read.provenance = {file.text("/", "livens_version"), file.text("/", "system"), file.text("/", "scheme"),
                      file.text("/", "form"),           file.text("/", "spec"),   file.text("/", "overrides")};
+  result.wrt = words(file, "wrt");
   read.left_out = words(file, "left_out");
   if (!file.has("/shard")) return;
   const std::int64_t first = bounded(file, "shard_first", 0, most_instances - result.size);

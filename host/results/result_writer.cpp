@@ -152,6 +152,8 @@ void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances
     const ensembles::Result& result = file_->result;
     DatasetWriter writer(*file_->hdf5_file, file_->units,
                          DatasetWriter::Rows{first, result.size, file_->first_number}, file_->left_out);
+    if (file_->observables.find(ensembles::tangent_group) != std::string::npos)
+      writer.names(path_of_directions(), result.wrt, "what derivatives are taken of");
     walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
   file_->pending.send();
@@ -181,7 +183,7 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
     write_root(file, file_->result, provenance);
     hdf5::write_attribute(file, "observables", file_->observables);
     for (const auto& [name, axes] : file_->axes)
-      hdf5::write_attribute(hdf5::open_dataset(file, "/instances/" + name), axes_attribute, axes);
+      hdf5::write_attribute(hdf5::open_dataset(file, path_of_column(name)), axes_attribute, axes);
     std::vector<std::string> joints;
     for (const auto& entry : file_->result.joints) joints.push_back(entry.joint.name);
     write_words(file, "joints", joints);

@@ -101,6 +101,7 @@ std::string summary_as_json(const std::string& file, const ensembles::Result& re
   json["failures"] = failures_of(figures);
   std::sort(varied.begin(), varied.end());  // as a file lists them
   json["varied"] = varied;
+  if (!result.wrt.empty()) json["wrt"] = result.wrt;
   if (shard) json["shard"] = {{"first", shard->range.first}, {"ensemble_size", shard->size}};
   json["left_out"] = left_out;
   json["largest"] = largest_of(result, figures);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "ensembles/schedule.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/spec/toml_writing.hpp"
 
@@ -165,6 +166,22 @@ std::string output_section(const SystemInfo& system, const Catalogue& catalogue)
   return text;
 }
 
+/// Nothing where derivatives are not carried.
+std::string tangent_section(const SystemInfo& system, const Catalogue& catalogue) {
+  const SystemKernels& known = *catalogue.system(system.name);
+  const auto scheme = std::ranges::find_if(catalogue.schemes, [&](const SchemeInfo* one) {
+    return one->name == std::string_view(system.default_scheme);
+  });
+  if (known.faces.has(Face::assembly) || has_impacts(*known.info) ||
+      (scheme != catalogue.schemes.end() && steps_by_itself(*known.info, **scheme)))
+    return {};
+  const ParameterInfo* parameter = variable_parameter(system);
+  std::string of = "\"initial.v[0]\"";
+  if (parameter) of += fmt::format(", \"system.{}{}\"", parameter->name, parameter->size() > 1 ? "[0]" : "");
+  return "\n# Exact derivatives of the final state, and of what is observed there, by these:\n#[tangent]\n" +
+         key(fmt::format("#of = [{}]", of), "or scheme.step, or \"state\": all of the initial state");
+}
+
 }  // namespace
 
 std::string commented_spec(const SystemInfo& system, const Catalogue& catalogue, const InitialState& initial,
@@ -180,7 +197,7 @@ std::string commented_spec(const SystemInfo& system, const Catalogue& catalogue,
   text += scheme_section(system, catalogue);
   text += initial_section(system, initial);
   text += ensemble_section(system);
-  return text + output_section(system, catalogue);
+  return text + output_section(system, catalogue) + tangent_section(system, catalogue);
 }
 
 }  // namespace livens::host

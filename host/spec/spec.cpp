@@ -34,16 +34,17 @@ Spec parse_spec(const std::string& text, const std::string& file, const Catalogu
   SpecReader reader{
       Section(&root, file, "", 1, mistakes), catalogue, overrides, inputs, nullptr, {}, {}, {}, {}};
   const Section& document = reader.document;
-  document.allow(std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output", "files"});
+  document.allow(
+      std::vector<std::string>{"system", "scheme", "initial", "ensemble", "output", "tangent", "files"});
   reader.spec.text = text;
   reader.spec.overrides = overrides.text();
   reader.spec.output = std::filesystem::path(file).stem().string() + ".h5";
   document.attempt([&] { reader.read_system(); });
   if (!reader.system) refuse_together(mistakes, file);  // nothing else can be told without it
-  for (const auto part :
-       {&SpecReader::read_scheme, &SpecReader::read_initial, &SpecReader::take_over_parameters,
-        &SpecReader::read_variations, &SpecReader::read_table, &SpecReader::take_over_states,
-        &SpecReader::read_ensemble, &SpecReader::read_output, &SpecReader::settle_tolerance})
+  for (const auto part : {&SpecReader::read_scheme, &SpecReader::read_initial,
+                          &SpecReader::take_over_parameters, &SpecReader::read_variations,
+                          &SpecReader::read_table, &SpecReader::take_over_states, &SpecReader::read_ensemble,
+                          &SpecReader::read_tangent, &SpecReader::read_output, &SpecReader::settle_tolerance})
     document.attempt([&] { (reader.*part)(); });
   refuse_together(mistakes, file);  // what is wrong may be why a pair is not there
   reader.warn_of_unused_parameters();

@@ -37,7 +37,8 @@ struct SpecReader {
   /// What nothing in the text of the system uses, nor what is observed.
   void warn_of_unused_parameters();
   void read_scheme();
-  /// newton.tolerance where it is not given, from the step; to round-off where that varies.
+  /// newton.tolerance where it is not given, from the step; to round-off where that varies, and where
+  /// derivatives are carried, which magnify what it leaves.
   void settle_tolerance();
   void read_initial();
   /// [initial] from: parameters before variations are read, states behind them.
@@ -49,6 +50,8 @@ struct SpecReader {
   /// Nothing where it is in HDF5, and that is not to be read.
   std::optional<Table> open_table(const Section& section) const;
   void read_ensemble();
+  /// [tangent]: before output, whose expressions are then differentiated, too.
+  void read_tangent();
   void read_output();
   void note_rest();
   template <class Reader>

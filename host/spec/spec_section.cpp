@@ -108,6 +108,11 @@ std::vector<std::string> Section::keys() const {
 
 bool Section::has(std::string_view key) const { return node(key) != nullptr; }
 
+bool Section::is_text(std::string_view key) const {
+  const toml::node* found = node(key);
+  return found && found->is_string();
+}
+
 Place Section::place(std::string_view key) const {
   if (table_) {
     for (auto&& [name, value] : *table_)

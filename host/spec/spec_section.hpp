@@ -49,6 +49,7 @@ class Section {
   std::vector<std::string> keys() const;
   const std::string& file() const { return file_; }
   bool has(std::string_view key) const;
+  bool is_text(std::string_view key) const;
   /// Place of a key; of the table where the key is absent.
   Place place(std::string_view key) const;
 

@@ -30,6 +30,8 @@ struct Batch {
   std::int64_t first = 0, last = 0;       ///< the instances are [first, last) of the run, without the padding
   const std::int64_t* numbers = nullptr;  ///< N, what their draws are made from; null: their place in the run
   Composition composition = {};           ///< of a step: how it is cut into stages
+  const double* given_q = nullptr;  ///< N,d before they were made consistent; null: nobody asks (tangents)
+  const double* given_v = nullptr;  ///< N,d likewise
 };
 
 /// The step that led to a node: the records at its start, and how it was taken.

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "kernels/math/elementary.hpp"
+#include "kernels/math/quotients.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -77,6 +78,10 @@ template <int N, class Value>
 struct MaskOf<Dual<N, Value>> {
   using type = Mask<Value>;
 };
+template <int N, class Value>
+inline constexpr bool has_partials<Dual<N, Value>> = true;
+template <int N, class Value>
+inline constexpr int lanes_of<Dual<N, Value>> = lanes_of<Value>;
 
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> fma(const Dual<N, Value>& a, const Dual<N, Value>& b, const Dual<N, Value>& c) {
@@ -94,10 +99,12 @@ LIVENS_HD Dual<N, Value> fnma(const Dual<N, Value>& a, const Dual<N, Value>& b, 
     r.partial[i] = fnma(a.value, b.partial[i], fnma(b.value, a.partial[i], c.partial[i]));
   return r;
 }
+/// Without a slope at 0: powers above 1 are made of roots, and have none there (equations/text.md, section 4). What
+/// is a root alone has no gradient there, which is in the residual.
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> sqrt(const Dual<N, Value>& a) {
-  const Value root = sqrt(a.value);
-  return Dual<N, Value>::chain(root, Value(0.5) / root, a);
+  const Value root = sqrt(a.value), zero = Value(0.0);
+  return Dual<N, Value>::chain(root, select(root == zero, zero, Value(0.5) / root), a);
 }
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> sin(const Dual<N, Value>& a) {
@@ -107,10 +114,13 @@ template <int N, class Value>
 LIVENS_HD Dual<N, Value> cos(const Dual<N, Value>& a) {
   return Dual<N, Value>::chain(cos(a.value), -sin(a.value), a);
 }
+/// Flat where it is 0: exp(e log(base)) is a power whose base is 0 there, and log(0) has no slope.
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> exp(const Dual<N, Value>& a) {
-  const Value power = exp(a.value);
-  return Dual<N, Value>::chain(power, power, a);
+  const Value power = exp(a.value), zero = Value(0.0);
+  Dual<N, Value> r = Dual<N, Value>::chain(power, power, a);
+  for (int i = 0; i < N; ++i) r.partial[i] = select(power == zero, zero, r.partial[i]);
+  return r;
 }
 template <int N, class Value>
 LIVENS_HD Dual<N, Value> log(const Dual<N, Value>& a) {
@@ -144,6 +154,17 @@ template <int N, class Value>
 LIVENS_HD SineCosine<Dual<N, Value>> sine_cosine(const Dual<N, Value>& a) {
   const SineCosine<Value> at = sine_cosine(a.value);
   return {Dual<N, Value>::chain(at.sine, at.cosine, a), Dual<N, Value>::chain(at.cosine, -at.sine, a)};
+}
+
+/// By its own slope, which is bounded where the logarithms that it is made of are not: at x = 1 and x = -1, a power
+/// whose base is 0 at one end. Not a number where e changes: what is a power then is exp(e log(base)).
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> power_quotient(const Dual<N, Value>& x, const Dual<N, Value>& e) {
+  Dual<N, Value> r = Dual<N, Value>::chain(power_quotient(x.value, e.value),
+                                           x.value * power_quotient_slope(x.value, e.value), x);
+  const Value zero = Value(0.0), unknown = Value(__builtin_nan(""));
+  for (int i = 0; i < N; ++i) r.partial[i] = r.partial[i] + select(e.partial[i] == zero, zero, unknown);
+  return r;
 }
 
 }  // namespace livens::inline LIVENS_ISA

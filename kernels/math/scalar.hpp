@@ -41,6 +41,10 @@ struct MaskOf {
 template <class Scalar>
 using Mask = typename MaskOf<Scalar>::type;
 
+/// True for a number that carries derivatives beside its value (dual.hpp).
+template <class Scalar>
+inline constexpr bool has_partials = false;
+
 /// Number of instances a scalar holds.
 template <class Scalar>
 inline constexpr int lanes_of = 1;

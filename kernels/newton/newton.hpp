@@ -321,21 +321,44 @@ LIVENS_HD bool in_mixed(const Settings& settings) {
          (pivoting == Pivoting::mixed_if_set && settings.precision == Precision::mixed);
 }
 
+/// A problem of a system that keeps its roots for the steps of tangents; the two functions are in tape.hpp.
+template <class Problem>
+concept OnTape = requires(const Problem& problem) {
+  problem.system().tape;
+};
+template <Pivoting pivoting, class Scalar, class Problem>
+LIVENS_HD_COLD void record_root(const Problem& problem, const Vec<Scalar, Problem::unknowns>& x,
+                                const Outcome<Scalar>& outcome);
+template <Pivoting pivoting, After after, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> replay_root(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                      typename Problem::Evaluation& evaluation);
+
 /// iterate(), in the precision that `pivoting` says.
+template <Pivoting pivoting, After after, class Scalar, class Problem>
+LIVENS_HD Outcome<Scalar> newton_until(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
+                                       const Settings& settings, Mask<Scalar> active,
+                                       typename Problem::Evaluation& evaluation) {
+  if constexpr (OnTape<Problem> && has_partials<Scalar>) {
+    return replay_root<pivoting, after>(problem, x, evaluation);
+  } else {
+    const Outcome<Scalar> outcome =
+        iterate<pivoting, after>(problem, x, settings, active, in_mixed<pivoting>(settings), evaluation);
+    if constexpr (OnTape<Problem>) record_root<pivoting>(problem, x, outcome);
+    return outcome;
+  }
+}
 template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                  const Settings& settings, Mask<Scalar> active,
                                  typename Problem::Evaluation& evaluation) {
-  return iterate<pivoting, After::evaluated>(problem, x, settings, active, in_mixed<pivoting>(settings),
-                                             evaluation);
+  return newton_until<pivoting, After::evaluated>(problem, x, settings, active, evaluation);
 }
 /// The same where only x is wanted.
 template <Pivoting pivoting, class Scalar, class Problem>
 LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::unknowns>& x,
                                  const Settings& settings, Mask<Scalar> active) {
   typename Problem::Evaluation evaluation;
-  return iterate<pivoting, After::dropped>(problem, x, settings, active, in_mixed<pivoting>(settings),
-                                           evaluation);
+  return newton_until<pivoting, After::dropped>(problem, x, settings, active, evaluation);
 }
 
 /// The same for one instance, with pivoting always and every update halved until it makes the residual
@@ -343,8 +366,8 @@ LIVENS_HD Outcome<Scalar> newton(const Problem& problem, Vec<Scalar, Problem::un
 /// roundings, and the next matrix may know better. Slower, but it stays near where it starts. `before` is
 /// what an earlier attempt came to; its iterations are counted on.
 template <class Number, class Problem>
-LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number, Problem::unknowns>& x,
-                                             const Settings& settings, const Outcome<Number>& before) {
+LIVENS_HD_COLD Outcome<Number> iterate_damped(const Problem& problem, Vec<Number, Problem::unknowns>& x,
+                                              const Settings& settings, const Outcome<Number>& before) {
   using End = RoundOff<Number>;
   const Number tolerance = Number(settings.tolerance);
   const bool to_round_off = settings.tolerance <= End::tolerance;
@@ -382,6 +405,18 @@ LIVENS_HD_COLD Outcome<Number> newton_damped(const Problem& problem, Vec<Number,
   }
   if (size <= (to_round_off ? Number(End::settled) : tolerance)) outcome.status = Number(0.0);
   return outcome;
+}
+template <class Number, class Problem>
+LIVENS_HD Outcome<Number> newton_damped(const Problem& problem, Vec<Number, Problem::unknowns>& x,
+                                        const Settings& settings, const Outcome<Number>& before) {
+  if constexpr (OnTape<Problem> && has_partials<Number>) {
+    typename Problem::Evaluation evaluation;
+    return replay_root<Pivoting::where_needed, After::dropped>(problem, x, evaluation);
+  } else {
+    const Outcome<Number> outcome = iterate_damped(problem, x, settings, before);
+    if constexpr (OnTape<Problem>) record_root<Pivoting::where_needed>(problem, x, outcome);
+    return outcome;
+  }
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -139,6 +139,7 @@ class DelNullspace {
     LIVENS_HD Problem(const DelNullspace& scheme, const Flat& z, const Flat& c)
         : scheme_(scheme), null_space_(z), z_(z), c_(c) {}
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Reduced residual;
       typename Nulls::Step step;

@@ -113,6 +113,7 @@ class GglVi {
       h_momentum_ = fnma(h * h, scheme.system_.gradient(now.q), scheme.unit_.step * now.tau_p);
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Vec<Scalar, Layout::size> residual;
       Mat<Scalar, m, d> G_b, G1;

@@ -85,6 +85,7 @@ class LivensAutomatic {
         : scheme_(scheme), now_(now), load_(scheme.system_, now.clock, scheme.unit_.h) {}
     LIVENS_HD const MeanLoad<System>& load() const { return load_; }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Vec<Scalar, unknowns> residual;
     };

@@ -63,6 +63,25 @@ LIVENS_HD auto position_at(const Scheme& scheme, const typename Scheme::Carried&
     return scheme.node(carried).q;
 }
 
+/// Brings what a record shows of directions up to date with what it carries, after steps h.
+template <class Scheme>
+LIVENS_HD void show_directions(const Scheme& scheme, const typename Scheme::Scalar& h,
+                               Record<Scheme>& record) {
+  scheme.show(record.carried, h * record.sum(Column::steps), h, record.tangents);
+}
+/// Of the lanes that have come to the end of another `every` steps.
+template <class Scheme>
+LIVENS_HD void orthonormalise(const Scheme& scheme, const Mask<typename Scheme::Scalar>& good,
+                              Record<Scheme>& record) {
+  using Scalar = typename Scheme::Scalar;
+  if constexpr (Scheme::exponents > 0) {
+    const Scalar every = Scalar(static_cast<double>(Scheme::Tangents::every)),
+                 turns = record.sum(Column::steps) / every;
+    const Mask<Scalar> due = good & (rint(turns) * every == record.sum(Column::steps));
+    if (any(due)) scheme.orthonormalise(due, record.carried);
+  }
+}
+
 /// Integrates every lane to its step number `last`. A lane that fails keeps its last good state; one whose
 /// difficult step was left stands before it, with status ok.
 template <class Scheme, DifficultSteps difficult, Pivoting pivoting = Pivoting::refused>
@@ -158,6 +177,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
 
       record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
       update_columns<Scheme>(good, reached, every_step, record);
+      if constexpr (TangentsOf<Scheme>::followed) orthonormalise(scheme, good, record);
       running = good & (record.sum(Column::steps) < last);
     } while (!composed && any(running));
   }
@@ -165,6 +185,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
     const Scheme scheme(system, h, settings);
     settle_columns<Scheme>(moving, scheme.measure(record.carried, Measuring::all), record);
   }
+  if constexpr (TangentsOf<Scheme>::followed)
+    if (any(moving)) show_directions(Scheme(system, h, settings), h, record);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -1,7 +1,7 @@
 #pragma once
-// Events: expressions whose changes of sign are counted. They change nothing: a step is taken as without them,
-// and where an expression is zero is then looked for by shorter steps from the same node. Nothing of it is
-// compiled for a system that has none.
+// Events: expressions whose changes of sign are counted, but for those of rounding. They change nothing: a step
+// is taken as without them, and where an expression is zero is then looked for by shorter steps from the same
+// node. Nothing of it is compiled for a system that has none.
 
 #include "kernels/stepping/impacts.hpp"
 
@@ -48,7 +48,59 @@ LIVENS_HD Mask<Scalar> has_event(const typename Scheme::System& system, const Sc
   return any_event;
 }
 
-/// Looks at the smooth parts of a step of one instance, from time t0 on, and keeps the events.
+/// What rounding makes of the expressions at a node behind a step of that length, after so many steps: the sum of
+/// how far they move with every entry of the state and the time, each by what it is known to,
+///   q: e |q|,   v: e (|v| + |q|/h) (1 + sqrt n),   p: e |p| + |M| (that of v),   t: (e + n eps/2) t,
+/// the largest entries of q and v, since rows and M couple all of them. e is d products and a few more roundings.
+/// Velocities that no row of the scheme restores, as those of livens, carry the roundings of n steps, which add up
+/// as a random walk; a clock adds one with every step.
+template <class System, class Node, class Scalar = typename System::Scalar>
+LIVENS_HD auto rounding_of_events(const System& system, const Node& node, const Scalar& t,
+                                  const Scalar& length, const Scalar& steps) {
+  constexpr int d = System::coordinates;
+  constexpr double eps = is_single<Scalar> ? 0x1p-23 : 0x1p-52, e = (d + 8) * eps;
+  NodeState<Scalar, d> n{node.q, node.p, node.v};
+  Scalar size_q = Scalar(0.0), size_v = Scalar(0.0);
+  for (int i = 0; i < d; ++i) {
+    size_q = max(size_q, abs(n.q[i]));
+    size_v = max(size_v, abs(n.v[i]));
+  }
+  const auto values = system.event_values(n, t);
+  auto bound = Scalar(0.0) * values;
+  const auto add = [&](const auto& moved) {
+    for (int k = 0; k < System::event_count; ++k) bound[k] = bound[k] + abs(moved[k] - values[k]);
+  };
+  const Scalar of_q = Scalar(e) * size_q,
+               of_v = Scalar(e) * (size_v + size_q / length) * (Scalar(1.0) + sqrt(steps));
+  const auto M = [&] {
+    if constexpr (GeneralTerms<System>)
+      return inertia_at(system, n.q, t);
+    else
+      return inertia_at(system, n.q);
+  }();
+  Vec<Scalar, d> of_p = zero_vector<Scalar, d>();
+  for (int j = 0; j < d; ++j) {
+    Vec<Scalar, d> one = zero_vector<Scalar, d>();
+    one[j] = of_v;
+    const Vec<Scalar, d> column = M.times(one);
+    for (int i = 0; i < d; ++i) of_p[i] = of_p[i] + abs(column[i]);
+  }
+  const auto move = [&](Scalar& entry, const Scalar& by) {
+    const Scalar kept = entry;
+    entry = kept + by;
+    add(system.event_values(n, t));
+    entry = kept;
+  };
+  for (int i = 0; i < d; ++i) {
+    move(n.q[i], of_q);
+    move(n.v[i], of_v);
+    move(n.p[i], fma(Scalar(e), abs(n.p[i]), of_p[i]));
+  }
+  add(system.event_values(n, t + (Scalar(e) + Scalar(0.5 * eps) * steps) * t));
+  return bound;
+}
+
+/// Looks at the smooth parts of the next step of one instance, and keeps the events.
 template <class Scheme>
 class EventWatch {
  public:
@@ -57,8 +109,12 @@ class EventWatch {
   using Carried = typename Scheme::Carried;
   using Events = typename EventsOf<System>::type;
 
-  EventWatch(const System& system, const Scheme& scheme, const Scalar& t0, const Events& events)
-      : system_(system), scheme_(scheme), t_(t0), events_(events) {}
+  EventWatch(const System& system, const Scheme& scheme, const Scalar& h, const Record<Scheme>& record)
+      : system_(system),
+        scheme_(scheme),
+        t_(node_time(h, record, 0.0)),
+        steps_(rounded<Scalar>(record.sum(Column::steps))),
+        events_(record.events) {}
 
   const Events& events() const { return events_; }
   /// An expression was finite at both ends of every part.
@@ -72,7 +128,7 @@ class EventWatch {
     for (int k = 0, place = 0; k < System::event_count; place += System::events[k++].size(d)) {
       const EventInfo& event = System::events[k];
       finite_ = finite_ && finite(f0[k]) && finite(f1[k]);
-      if (!changes_sign(f0[k], f1[k], event.direction)) continue;
+      if (!changes_sign(f0[k], f1[k], event.direction) || is_rounding(part, end, k, f0[k], f1[k])) continue;
       const int known = static_cast<int>(events_.kept[place]);
       events_.kept[place] = events_.kept[place] + Scalar(1.0);
       if (known >= event.keep) continue;
@@ -97,6 +153,14 @@ class EventWatch {
 
   auto values(const Carried& at, const Scalar& after) const {
     return system_.event_values(scheme_.node(at), t_ + after);
+  }
+  /// Neither value is known to be on its side of zero.
+  template <class Part>
+  bool is_rounding(const Part& part, const Carried& end, int k, const Scalar& f0, const Scalar& f1) const {
+    const auto bound = [&](const Carried& at, const Scalar& after) {
+      return rounding_of_events(system_, scheme_.node(at), t_ + after, part.length, steps_)[k];
+    };
+    return abs(f0) <= bound(part.from, Scalar(0.0)) && abs(f1) <= bound(end, part.length);
   }
   /// Where an expression is zero in a part of a step; false where a shorter step fails.
   template <class Part>
@@ -152,7 +216,7 @@ class EventWatch {
 
   const System& system_;
   const Scheme& scheme_;
-  Scalar t_;
+  Scalar t_, steps_;
   Events events_;
   bool finite_ = true;
 };

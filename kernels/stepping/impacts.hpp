@@ -220,6 +220,22 @@ class StepAmongWalls {
     return rows_times(system_.gap_jacobian(at.q, at.time), at.v) + system_.gap_rate(at.q, at.time);
   }
 
+  /// To what gaps and their rates are known: N.x, of d products, and what depends on time have as many roundings,
+  /// and x has a few from the step and from impulses.
+  static constexpr double roundings = (d + 8) * 0x1p-52;
+  Vec<Scalar, walls> rounding(const Carried& at, const Position& x, const Scalar& time) const {
+    const auto N = system_.gap_jacobian(at.q, at.time);
+    const auto gap_t = system_.gap_rate(at.q, at.time);
+    Vec<Scalar, walls> size;
+    for (int k = 0; k < walls; ++k) {
+      size[k] = abs(gap_t[k]) * time;
+      for (int i = 0; i < d; ++i) size[k] = fma(abs(N(k, i)), abs(x[i]), size[k]);
+    }
+    return Scalar(roundings) * size;
+  }
+  Vec<Scalar, walls> rounding_of_gaps(const Carried& at) const { return rounding(at, at.q, abs(at.time)); }
+  Vec<Scalar, walls> rounding_of_rates(const Carried& at) const { return rounding(at, at.v, Scalar(1.0)); }
+
   /// A wall is left where it would pull, and where without it the gap opens.
   CarefulStep<Scheme> release_and_step(const Carried& at, const Scalar& left) {
     for (;;) {
@@ -270,10 +286,11 @@ class StepAmongWalls {
     }
     return cut;
   }
-  /// The gap is closed to round-off: with the rate that it has it would be, or was, within 2^-40 h.
-  bool closes_now(const Carried& at, int wall) const {
-    return abs(gaps(at)[wall]) <= Scalar(0x1p-40) * h_ * abs(rates(at)[wall]);
+  /// What is closed to round-off: with the rate that the gap has it would be, or was, within 2^-40 h.
+  Scalar closed_gap(const Carried& at, int wall) const {
+    return max(Scalar(0x1p-40) * h_ * abs(rates(at)[wall]), rounding_of_gaps(at)[wall]);
   }
+  bool closes_now(const Carried& at, int wall) const { return abs(gaps(at)[wall]) <= closed_gap(at, wall); }
   /// The length after which a gap closes. One that is round-off at the start, and does not open, closes there.
   Scalar closing(const Carried& at, const Scalar& length, int wall, const Scalar& last_gap) {
     const Scalar first_gap = gaps(at)[wall], rate = rates(at)[wall];
@@ -281,7 +298,7 @@ class StepAmongWalls {
       const Carried end = step(at, tau, cutting_).next;
       return good() ? gaps(end)[wall] : not_a_number<Scalar>();
     };
-    const bool closed = first_gap <= Scalar(0x1p-40) * h_ * abs(rate);
+    const bool closed = first_gap <= closed_gap(at, wall);
     if (closed && !(rate > Scalar(0.0))) return Scalar(0.0);
     // Where it has just opened: gap/tau, whose first root is not the start.
     const Scalar tau = closed ? root_between([&](const Scalar& after) { return gap_after(after) / after; },
@@ -293,7 +310,7 @@ class StepAmongWalls {
 
   /// The impact on a wall, with all walls that the mechanism touches there.
   void meet(int wall, Carried& at) {
-    const auto nu = rates(at);
+    const auto nu = rates(at), rounding = rounding_of_rates(at);
     Scalar fastest = Scalar(0.0);
     Vec<Scalar, walls> e = system_.restitutions();
     bool meets[walls];
@@ -320,7 +337,7 @@ class StepAmongWalls {
       if (round > 1000) return fail(Status::zeno);
       approaching = false;
       for (int k = 0; k < walls; ++k) {
-        if (!meets[k] || !(rates(at)[k] < -Scalar(0x1p-40) * fastest)) continue;
+        if (!meets[k] || !(rates(at)[k] < -max(Scalar(0x1p-40) * fastest, rounding[k]))) continue;
         strike(k, e[k], at);
         if (!good()) return;
         approaching = true;
@@ -328,7 +345,7 @@ class StepAmongWalls {
     }
     const auto after = rates(at);
     for (int k = 0; k < walls; ++k)
-      if (after[k] > Scalar(0x1p-30) * fastest) contact_.touches[k] = Scalar(0.0);
+      if (after[k] > max(Scalar(0x1p-30) * fastest, rounding[k])) contact_.touches[k] = Scalar(0.0);
   }
   /// Counts an impact, and says whether it is the last one: the mechanism rests then, and e is 0.
   void note(int wall, const Scalar& time, const Scalar& speed, Scalar& e) {

@@ -44,7 +44,7 @@ LIVENS_HD CarefulStep<Scheme> pass_with_care(const typename Scheme::System& syst
       }
     };
     if constexpr (EventfulSystem<System>) {
-      EventWatch<Scheme> watch(system, scheme, node_time(h, record, 0.0), record.events);
+      EventWatch<Scheme> watch(system, scheme, h, record);
       CarefulStep<Scheme> taken = take(watch);
       happened.events = watch.events();
       if (!watch.finite_values())

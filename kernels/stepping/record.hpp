@@ -66,6 +66,36 @@ struct ImpactsOf<System> {
   };
 };
 
+/// What a record shows of directions that a scheme carries (tangents/tangent_scheme.hpp): partials at the node
+/// where the instance stands, a row an entry, a column a direction; empty for other schemes.
+template <class Scheme>
+struct TangentsOf {
+  static constexpr bool followed = false;
+  struct type {};
+};
+template <class Scheme>
+requires(requires { Scheme::directions; }) struct TangentsOf<Scheme> {
+  using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
+  static constexpr bool followed = true;
+  static constexpr int d = System::coordinates, directions = Scheme::directions;
+  static constexpr int own = [] {
+    if constexpr (SampledSystem<System>)
+      return System::sampled_count;
+    else
+      return 0;
+  }();
+  struct type {
+    [[no_unique_address]] Vec<Scalar, d * directions> q;
+    [[no_unique_address]] Vec<Scalar, d * directions> p;
+    [[no_unique_address]] Vec<Scalar, d * directions> v;
+    [[no_unique_address]] Vec<Scalar, own * directions> sampled;
+    [[no_unique_address]] Vec<Scalar, Scheme::exponents> lyapunov;  ///< 1/s
+    /// The basis of the state, where that is what directions are: q, p, v at the start.
+    [[no_unique_address]] Vec<Scalar, Scheme::Tangents::state ? 3 * d * directions : 0> basis;
+  };
+};
+
 /// Everything that is kept of an instance between calls: Scalars, so that it can be stored column by column,
 /// and in single precision the sums beside them.
 template <class Scheme>
@@ -77,6 +107,7 @@ struct Record {
   struct NoSums {};
 
   Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
+  [[no_unique_address]] typename TangentsOf<Scheme>::type tangents;
   [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
   [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
@@ -107,6 +138,7 @@ template <class Scheme>
 constexpr int Record<Scheme>::width() {
   struct Stored {
     Vec<Scalar, shared> columns;
+    [[no_unique_address]] typename TangentsOf<Scheme>::type tangents;
     [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
     [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
     [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;

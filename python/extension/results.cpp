@@ -117,6 +117,7 @@ class Stored {
     all["constraints"] = result.constraints;
     all["momentum_maps"] = result.momentum_maps;
     all["observables"] = names_of(result.instances.observables, &ensembles::Quantity::name);
+    if (!result.wrt.empty()) all["wrt"] = names_of(result.wrt, std::identity());
     if (!result.joints.empty())
       all["joints"] = names_of(
           result.joints, [](const auto& one) -> const auto& { return one.joint.name; });

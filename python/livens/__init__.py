@@ -9,12 +9,13 @@
 docs/python.md is a tutorial; what a spec may say and what a result holds is in docs/contract.md.
 """
 
-from livens import plot, schemes, systems
+from livens import jax, plot, schemes, systems
 from livens._livens import version as __version__
 from livens.animation import animate
 from livens.comparison import Comparison, compare
 from livens.ensemble import Ensemble
 from livens.errors import DeviceError, InstancesFailed, LivensError, Mistake, ResultError, SpecError, UnknownName
+from livens.gradients import Residuals, lyapunov, residuals
 from livens.integration import run
 from livens.laws import (Exponential, Law, Linspace, LogNormal, Logspace, Normal, Table, Triangular, TruncatedNormal,
                          Uniform, Values)
@@ -24,7 +25,7 @@ from livens.systems import System
 
 __all__ = [
     "Comparison", "DeviceError", "Ensemble", "Exponential", "Final", "InstancesFailed", "Law", "Linspace",
-    "LivensError", "LogNormal", "Logspace", "Mistake", "Normal", "ResultError", "Run", "Scheme", "SpecError",
-    "Statistics", "System", "Table", "Triangular", "TruncatedNormal", "Uniform", "UnknownName", "Values", "animate",
-    "compare", "open", "plot", "run", "schemes", "systems",
+    "LivensError", "LogNormal", "Logspace", "Mistake", "Normal", "Residuals", "ResultError", "Run", "Scheme",
+    "SpecError", "Statistics", "System", "Table", "Triangular", "TruncatedNormal", "Uniform", "UnknownName", "Values",
+    "animate", "compare", "jax", "lyapunov", "open", "plot", "residuals", "run", "schemes", "systems",
 ]

@@ -68,6 +68,9 @@ class Ensemble:
     checkpoint_every: float | None = None
     stop: Sequence[Mapping[str, str]] | None = None
     """Conditions that end an instance: ``{"when": "q[1]"}``."""
+    tangent: Mapping[str, Any] | None = None
+    """Exact derivatives of the final states: ``{"of": ["initial.v[1]", "system.mass[0]"]}``, or ``{"of": "state"}``; and
+    ``{"lyapunov": {"count": 2, "every": 10}}`` for exponents. ``run.tangent`` has them."""
     further: Mapping[str, Any] = field(default_factory=dict)
     """Keys of the spec that have no field here, by their dotted names, as in ``{"output.joint": [...]}``."""
 
@@ -86,8 +89,9 @@ class Ensemble:
                     raise SpecError(Mistake(f"{what}: {law!r} is no law", "ensemble.vary", "one like livens.Normal(0, 1)"))
                 _add_law(laws, what, law)
         settled: dict[str, Any] = {"vary": laws, "table": table, "further": frozen(self.further)}
-        if isinstance(self.initial, Mapping):
-            settled["initial"] = frozen(self.initial) or None
+        for name in ("initial", "tangent"):
+            if isinstance(getattr(self, name), Mapping):
+                settled[name] = frozen(getattr(self, name)) or None
         for name in ("observe", "instances", "quantiles", "stop"):
             if getattr(self, name) is not None:
                 settled[name] = frozen(list(getattr(self, name)))
@@ -106,6 +110,8 @@ class Ensemble:
             spec["initial"] = dict(self.initial) if isinstance(self.initial, Mapping) else {"from": self.initial.path}
         spec["ensemble"] = {key: getattr(self, key) for key in _of_ensemble}
         spec["output"] = {key: getattr(self, key) for key in _of_output if getattr(self, key) != ()}
+        if self.tangent is not None:
+            spec["tangent"] = dict(self.tangent)
         if self.table is not None:
             spec["ensemble"]["table"] = self.table.to_entry()
         if self.vary:
@@ -140,6 +146,8 @@ class Ensemble:
         sections = {name: dict(read.pop(name, {})) for name in ("system", "scheme", "initial", "ensemble", "output")}
         fields: dict[str, Any] = {"system": System.from_table(sections["system"], folder),
                                   "scheme": Scheme.from_table(sections["scheme"])}
+        if "tangent" in read:
+            fields["tangent"] = dict(read.pop("tangent"))
         if sections["initial"]:
             fields["initial"] = {key: _beside(folder, value) if key == "from" else value
                                  for key, value in sections["initial"].items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from livens import _livens, _tables
-from livens.errors import InstancesFailed
+from livens.errors import InstancesFailed, Mistake, SpecError
 
 if TYPE_CHECKING:
     import xarray as xr  # imported where it is first used: that takes longer than many a run
@@ -32,6 +32,11 @@ class Run:
     trajectories
         Dataset with the axes ``trajectory`` (R), ``time`` (K), ``coordinate`` (d): q, p, v and all that follows from
         them, of the first R instances.
+    tangent
+        Where the study asks for derivatives, a Dataset with the axes ``instance`` (N), ``coordinate`` (d), ``wrt`` (K):
+        final_q, final_p, final_v of shape (N, d, K) and final_NAME of shape (N, K) of what is observed, in SI units.
+        Labels of ``wrt`` are the names: ``run.tangent.final_q.sel(wrt="initial.v[1]")``. Exponents are
+        ``instances["lyapunov"]``, of shape (N, count), in 1/s.
     final
         The states at the end, to start from.
     attributes
@@ -67,6 +72,15 @@ class Run:
     @cached_property
     def trajectories(self) -> xr.Dataset:
         return self._groups("trajectories")
+
+    @cached_property
+    def tangent(self) -> xr.Dataset:
+        dataset = self._groups("tangent")
+        if "wrt" not in dataset:
+            raise SpecError(Mistake("the run has no derivatives", "tangent", 'a study with tangent={"of": [...]}'))
+        labels = dict(dataset.wrt.attrs)
+        names = labels.pop("names").split(" ")
+        return dataset.assign_coords(wrt=("wrt", np.array(names, dtype=object), labels))
 
     @cached_property
     def final(self) -> Final:

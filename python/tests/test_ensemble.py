@@ -44,7 +44,8 @@ def full_study():
         initial={"consistency": "project"}, vary=LAWS, observe=["energy", {"name": "height", "expression": "q[2] + 1"}],
         size=18, seed=3, every=2, trajectories=0, design="sobol", on_failure="error", max_failed_fraction=0.5,
         sampling="log", quantiles=[0.25, 0.75], extremes=True, energy_bound=0.1, checkpoint_every=0.0,
-        stop=[{"when": "q[2] - 100"}], instances=[0, 5])
+        stop=[{"when": "q[2] - 100"}], instances=[0, 5],
+        tangent={"of": ["initial.q[0]", "system.length[0]"], "lyapunov": {"count": 1, "every": 10}})
 
 
 def test_a_spec_comes_back_from_its_toml():

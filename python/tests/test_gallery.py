@@ -34,15 +34,11 @@ def test_the_list_has_every_figure_and_table():
 
 
 @pytest.mark.parametrize("name", [
-    "ggl-structure-preserving-integrators/figure-2", "ggl-structure-preserving-integrators/figure-3",
-    "ggl-variational-principle/figure-4", "ggl-variational-principle/figure-17",
-    "gamma-convergence-constrained/figure-1", "gamma-convergence-constrained/table-1",
-    "gamma-convergence-constrained/figure-7", "gamma-convergence-constrained/table-2",
-    "herglotz-nonholonomic/figure-4-7", "herglotz-nonholonomic/figure-4-9", "livens/plane-jumps",
-    "livens/roofline",
+    "ggl-structure-preserving-integrators/figure-2", "ggl-variational-principle/figure-4",
+    "gamma-convergence-constrained/table-1", "herglotz-nonholonomic/figure-4-7", "livens/plane-jumps", "livens/roofline",
 ])
 def test_a_figure_agrees_with_its_paper(name, tmp_path):
-    """One of each study that takes some seconds; CI draws all of them (python -m livens.gallery --quick)."""
+    """One of a paper that takes some seconds; CI draws all of them (python -m livens.gallery --quick)."""
     entry, = gallery.entries(name)
     if entry.lacking:
         pytest.skip(entry.lacking)

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int most_depth = 500;
 constexpr double most_exponent = 64.0;
+constexpr std::size_t longest_name = 64;
 constexpr int most_terms = 10000, most_calls = 10000, largest_bound = 1000;
 
 const std::map<std::string, Operation>& functions() {
@@ -29,7 +30,8 @@ const std::map<std::string, Operation>& functions() {
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '_'; }
 
 /// The number that a numeric expression stands for, and the whole one.
 std::optional<double> number_of(const Tree& expression) {
@@ -153,8 +155,7 @@ class Parser {
       if (accept('*')) {
         const Expression right = signed_power();
         if (left->vector && right->vector) fail("a product of two vectors is dot or cross");
-        const Expression& shape = left->vector ? left : right;
-        left = made(Operation::multiply, {left, right}, shape->vector, shape->size);
+        left = product(left, right);
       } else if (accept('/')) {
         const Expression right = signed_power();
         expect_scalar(right);
@@ -202,12 +203,14 @@ class Parser {
   /// A root to a power of at least 2 is its argument to one of half the size. Where it is a factor of the
   /// base, an even power is one of the square, an odd one the cube of the factors times one of the square,
   /// any other that of the factors.
-  Expression power_of_factors(const Expression& base, double n) const {
+  Expression power_of_factors(const Expression& given, double n) const {
+    const bool even = is_whole(n / 2.0) && n > 0.0;
+    const Expression base = even ? without_sizes(given) : given;
     const Split split = split_of(base);
     if (!split.of_root || n < 2.0) return power_of_number(base, n);
     if (!split.others) return power_of_factors(split.of_root, n / 2.0);
     const Expression& c = split.others;
-    const Expression square = times(split.of_root, times(c, c));
+    const Expression square = times(split.of_root, product(c, c));
     if (is_whole(n / 2.0)) return power_of_factors(square, n / 2.0);
     const double apart = is_whole(n) ? 3.0 : n;
     const Expression both = times(power_of_factors(c, apart), power_of_factors(split.of_root, apart / 2.0));
@@ -244,7 +247,66 @@ class Parser {
     return {either(a->operation, x.of_root, y.of_root), either(a->operation, x.others, y.others)};
   }
   Expression times(const Expression& a, const Expression& b) const {
-    return made(Operation::multiply, {a, b}, false, 1);
+    const Expression& shape = a->vector ? a : b;
+    return made(Operation::multiply, {a, b}, shape->vector, shape->size);
+  }
+  /// |a| that is a factor, as a.
+  Expression without_sizes(const Expression& a) const {
+    const auto& of = a->arguments;
+    switch (a->operation) {
+      case Operation::abs:
+        return without_sizes(of[0]);
+      case Operation::negate:
+        return made(Operation::negate, {without_sizes(of[0])}, a->vector, a->size);
+      case Operation::divide:
+        return made(Operation::divide, {without_sizes(of[0]), of[1]}, a->vector, a->size);
+      case Operation::multiply:
+        return times(without_sizes(of[0]), without_sizes(of[1]));
+      default:
+        return a;
+    }
+  }
+  /// A root, or an absolute value, that is a factor of both is squared.
+  Expression product(const Expression& a, const Expression& b) const {
+    std::vector<Expression> factors;
+    list_factors(b, factors);
+    for (const Expression& factor : factors) {
+      if (!is_factor(*factor, a)) continue;
+      const Expression rest = product(without(*factor, a), without(*factor, b));
+      const Expression& of = factor->arguments[0];
+      return product(rest, is_root(*factor) ? argument_of_root(*factor) : product(of, of));
+    }
+    return times(a, b);
+  }
+  static bool has_factors(const Tree& a) {
+    return a.operation == Operation::negate || a.operation == Operation::multiply ||
+           a.operation == Operation::divide;
+  }
+  /// Roots and absolute values.
+  static void list_factors(const Expression& a, std::vector<Expression>& factors) {
+    if (is_root(*a) || a->operation == Operation::abs) factors.push_back(a);
+    if (!has_factors(*a)) return;
+    list_factors(a->arguments[0], factors);
+    if (a->operation == Operation::multiply) list_factors(a->arguments[1], factors);
+  }
+  static bool is_factor(const Tree& factor, const Expression& a) {
+    if (is_same(factor, *a)) return true;
+    return has_factors(*a) && (is_factor(factor, a->arguments[0]) ||
+                               (a->operation == Operation::multiply && is_factor(factor, a->arguments[1])));
+  }
+  Expression without(const Tree& factor, const Expression& a) const {
+    if (is_same(factor, *a)) return number_tree(1.0, true);
+    std::vector<Expression> arguments = a->arguments;
+    Expression& with = arguments[is_factor(factor, arguments[0]) ? 0 : 1];
+    with = without(factor, with);
+    return made(a->operation, arguments, a->vector, a->size);
+  }
+  static bool is_same(const Tree& a, const Tree& b) {
+    if (&a == &b) return true;
+    const auto same = [](const Expression& x, const Expression& y) { return is_same(*x, *y); };
+    return a.operation == b.operation && a.size == b.size && a.number == b.number && a.place == b.place &&
+           a.comparison == b.comparison && a.table == b.table && a.depth == b.depth &&
+           std::ranges::equal(a.arguments, b.arguments, same);
   }
   Expression root_of(const Expression& a) const { return made(Operation::sqrt, {a}, false, 1); }
   static bool is_root(const Tree& a) {
@@ -361,7 +423,7 @@ class Parser {
     return std::string(text_.substr(start, place_ - start));
   }
   void skip_name() {
-    while (place_ < text_.size() && (begins_name(text_[place_]) || is_digit(text_[place_]))) ++place_;
+    while (place_ < text_.size() && continues_name(text_[place_])) ++place_;
   }
 
   Expression named(const std::string& name) {
@@ -531,8 +593,8 @@ bool is_reserved(const std::string& name) {
 }
 
 bool is_name(const std::string& name) {
-  const auto belongs = [](char c) { return begins_name(c) || is_digit(c); };
-  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, belongs);
+  return !name.empty() && name.size() <= longest_name && begins_name(name[0]) &&
+         std::ranges::all_of(name, continues_name);
 }
 
 bool is_name_of_coordinate(const std::string& name) {

@@ -247,12 +247,16 @@ Expressions TextSystem::of_coordinates(Given given, const std::string& key) cons
 void TextSystem::decide_rows(bool may_drop) {
   const Model model{"", {}};
   Parameters defaults(model);
-  const std::vector<bool> dependent = dependent_rows(make(defaults));
-  const auto first = std::ranges::find(dependent, true);
-  if (first == dependent.end()) return;
-  if (!may_drop)
-    throw std::invalid_argument("row " + std::to_string(first - dependent.begin()) +
+  const System system = make(defaults);
+  const auto rows = position_constraint_count(system);
+  std::vector<bool> dependent = dependent_rows(system, may_drop && rows > 0);
+  const auto first = std::ranges::find(dependent, true), of_velocities = dependent.begin() + rows,
+             refused = may_drop ? std::find(of_velocities, dependent.end(), true) : first;
+  if (refused != dependent.end())
+    throw std::invalid_argument("row " + std::to_string(refused - dependent.begin()) +
                                 " of the constraints depends on those before it");
+  if (first == dependent.end()) return;
+  dependent.resize(static_cast<std::size_t>(rows));
   dropped_ = dependent;
 }
 

@@ -48,6 +48,12 @@ def systems_hold():
     assert ("order", "livens") in laws(expect(0, systems / "mass_spring.toml"), "ok")
     found = laws(expect(0, systems / "foucault_pendulum.toml", "--scheme", "contact_2"), "ok")
     assert {("constraints on v", "contact_2"), ("derivatives: A", "-")} <= found, found
+    # Walls that keep N K N^T and one that does not; and a spring that is there part of the time.
+    for system in ("bouncing_ball", "double_pendulum_at_a_wall"):
+        found = laws(expect(0, systems / f"{system}.toml", "--scheme", "ems"), "ok")
+        assert {("rate after an impact", "ems"), ("loss of an impact", "ems"), ("energy", "ems")} <= found, found
+    found = laws(expect(0, systems / "hertz_contact.toml", "--scheme", "ems"), "ok")
+    assert {("order", "ems"), ("energy, damped", "ems"), ("reference", "ems")} <= found, found
 
 
 def broken_momentum():

@@ -7,6 +7,7 @@ Values are printed with 12 decimals for positions and 9 for energies: half of th
 """
 
 import csv
+import os
 import re
 import sys
 from pathlib import Path
@@ -53,7 +54,7 @@ def final(place, file):
 
 livens, source, directory = sys.argv[1:]
 page = Path(source) / "docs/equations/general_values.md"
-place = Place(livens, source, directory, "")
+place = Place(livens, source, directory, "", compiler=os.environ.get("CXX"))
 compared = 0
 for text, schemes in mechanisms(page):
     (place.directory / "mechanism.toml").write_text(text)

@@ -5,6 +5,7 @@ another reason does not.
 """
 
 import csv
+import os
 import re
 import sys
 
@@ -46,7 +47,7 @@ file = "out.h5"
 """
 
 livens, source, directory = sys.argv[1:]
-place = Place(livens, source, directory, "")
+place = Place(livens, source, directory, "", compiler=os.environ.get("CXX"))
 numbers = {name: number for number, name in re.findall(r"\| (\d+) \| `(\w+)`", place.call("list", "--statuses"))}
 for (potential, force, speed), step, status in CASES:
     (place.directory / "table_end.toml").write_text(TEXT.format(potential=potential, force=force, speed=speed))

@@ -15,13 +15,15 @@ def expect(condition, *what):
 
 
 class Place:
-    def __init__(self, livens, source, directory, spec):
+    def __init__(self, livens, source, directory, spec, compiler=None):
         shutil.rmtree(directory, ignore_errors=True)
         os.makedirs(directory)
         self.livens, self.directory = os.path.abspath(livens), Path(os.path.abspath(directory))
         self.cache = self.directory / "cache"
         self.environment = {k: v for k, v in os.environ.items() if k not in ("CXX", "XDG_CACHE_HOME")}
         self.environment["LIVENS_CACHE"] = str(self.cache)
+        if compiler:
+            self.environment["CXX"] = compiler
         shutil.copy(Path(source) / "examples/systems/unit_circle.toml", self.directory / "own.toml")
         self.spec = self.directory / "spec.toml"
         self.spec.write_text(spec)

@@ -134,13 +134,23 @@ CudaPairKernels imitated(const CudaSystemKernels& system, const PairKernels& pai
   return kernels;
 }
 
+/// Lanes may be without mixed precision, which plain code has.
+PairKernels with_mixed(PairKernels pair) {
+  const auto same = [](const char* a, std::string_view b) { return a == b; };
+  for (const PairKernels& plain : cpu_pairs(Isa::plain, pair.precision))
+    if (!pair.advance_mixed && same(plain.system->info->name, pair.system->info->name) &&
+        same(plain.scheme->name, pair.scheme->name) && same(plain.form, pair.form))
+      pair.advance_mixed = plain.advance_mixed;
+  return pair;
+}
+
 /// All pairs of the processor, those in single precision behind the others.
 std::vector<CudaPairKernels> imitated_pairs() {
   static std::list<CudaSystemKernels> systems;  // where pairs point to
   std::vector<CudaPairKernels> all;
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(best_isa(), precision))
-      all.push_back(imitated(systems.emplace_back(imitated(*pair.system)), pair));
+      all.push_back(imitated(systems.emplace_back(imitated(*pair.system)), with_mixed(pair)));
   return all;
 }
 

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "kernels/newton": [*KERNELS, "kernels/math/gpu"],
     "kernels/schemes": [*KERNELS, "kernels/newton"],
     "kernels/stepping": [*KERNELS, "kernels/newton"],
+    "kernels/tangents": [*KERNELS, "kernels/newton", "kernels/stepping"],
     "kernels/forms/vectors": FORM,
     "kernels/forms/spheres": FORM,
     "kernels/forms/frame": FORM,
@@ -32,7 +33,7 @@ MAY_INCLUDE = {
     "kernels/forms/assembly": [*FORM, "kernels/systems/assembly"],
     "kernels/forms": ["kernels/description"],  # the table of all forms, which a build fills in
     "kernels/backends": [*KERNELS, "kernels/stepping"],
-    "kernels/backends/cpu": [*KERNELS, "kernels/backends"],
+    "kernels/backends/cpu": [*KERNELS, "kernels/newton", "kernels/stepping", "kernels/tangents", "kernels/backends"],
     "kernels/backends/cuda": [*KERNELS, "kernels/math/gpu", "kernels/stepping", "kernels/backends"],
     "ensembles": ["kernels/description", "kernels/stepping"],
     "expressions": ["kernels/math", "kernels/description"],

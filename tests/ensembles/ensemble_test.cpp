@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "ensembles/batch_part.hpp"
 #include "ensembles/population.hpp"
 #include "ensembles/sampling.hpp"
 #include "ensembles/statistics.hpp"
@@ -331,6 +332,24 @@ TEST(Variations, RecordedBeforeProjection) {
   const Instances instances = run_quietly(request).instances;
   EXPECT_EQ(instances.parameters[0].values, (std::vector<double>{0.25, -0.75}));
   EXPECT_EQ(instances.initial_q, (std::vector<double>{1.0, 0.25, 1.0, 0.75}));
+}
+
+TEST(Variations, StatesAreKeptAsGivenWhereDerivativesBeginWithThem) {
+  Request request = base_request(2);
+  request.p = {6.0, 8.0};
+  request.variations = {vary("initial.q[1]", Target::q, 1, 1, Law::values, 0, 0, {0.25, -0.75})};
+  OscillatorBackend backend;
+  const Population without(request, {0, 2}, backend);
+  EXPECT_TRUE(without.batch().given_q == nullptr && without.batch().given_v == nullptr);
+  request.tangent.emplace();
+  const Population population(request, {0, 2}, backend);
+  const Batch& batch = population.batch();
+  EXPECT_EQ(batch.q[3], 0.75);
+  EXPECT_EQ(std::vector<double>(batch.given_q, batch.given_q + 4),
+            (std::vector<double>{1.0, 0.25, 1.0, -0.75}));
+  EXPECT_EQ(std::vector<double>(batch.given_v, batch.given_v + 4), (std::vector<double>{3.0, 4.0, 3.0, 4.0}));
+  const BatchPart part(batch, backend.system(), backend.record_width(), tile_size, batch.size);
+  EXPECT_EQ(part.batch().given_q, batch.given_q + 2 * tile_size);
 }
 
 TEST(Variations, MomentaBecomeVelocities) {

@@ -487,5 +487,61 @@ initial.q = { a = [1, 0], b = [2, 0] }
   EXPECT_EQ(system.info().constraints, 3);
 }
 
+/// The key of the row that a text is refused for, with `redundant` left out, and of the first that "drop" drops.
+std::pair<std::string, std::string> refused_and_dropped(const std::string& text_of_a_system) {
+  const TextSystem dropping = text("redundant = \"drop\"\n" + text_of_a_system);
+  const std::string dropped =
+      dropping.mechanics().dropped.empty() ? "" : dropping.mechanics().dropped[0].text->place.key;
+  try {
+    text(text_of_a_system);
+  } catch (const RequestError& error) {
+    const std::string said = error.what();
+    const bool is_that =
+        said.find(": " + dropped + ": ") != said.npos && said.find("depends on ") != said.npos;
+    return {is_that ? dropped : said, dropped};
+  }
+  return {"", dropped};
+}
+constexpr const char* cranks = R"toml(
+kinetic = "1/2*dot(a', a') + 5*dot(b', b') + 1/2*dot(c', c')"
+coordinates = { a = 2, b = 2, c = 2 }
+)toml";
+// One decides for the other: three parallel cranks (in line as well, where more rows
+// are in line than elsewhere), a row without a gradient at the start that others imply everywhere else, rows that
+// come in line later or are so at the start alone.
+TEST(Redundant, RefusesTheRowsThatItWouldDrop) {
+  const std::string coupled =
+      R"toml(constraints = ["(dot(a, a) - 1)/2", "(dot(b - [2, 0], b - [2, 0]) - 1)/2",
+  "(dot(c - [4, 0], c - [4, 0]) - 1)/2", "(dot(a - c, a - c) - 16)/2", "b - (a + c)/2"]
+)toml" +
+      std::string(cranks);
+  const auto rows = [](const std::string& list) { return "constraints = [" + list + "]\n" + point; };
+  for (const auto& [given, key] :
+       {std::pair<std::string, std::string>{
+            coupled + "initial.q = { a = [0.6, 0.8], b = [2.6, 0.8], c = [4.6, 0.8] }", "constraints[4]"},
+        {coupled + "initial.q = { a = [1, 0], b = [3, 0], c = [5, 0] }", "constraints[4]"},
+        {rows("\"u[2]*(u[0] - 0.6)\", \"u[2]\""), "constraints[1]"},
+        {rows("\"u[2]\", \"(1 + t)*u[2]\""), "constraints[1]"},
+        {rows("\"u[2]\", \"u[2] + t*u[1]\""), ""}}) {
+    const auto [refused, dropped] = refused_and_dropped(given);
+    EXPECT_EQ(refused, dropped);
+    EXPECT_TRUE(key.empty() ? dropped.empty() : dropped.starts_with(key)) << dropped;
+  }
+}
+// Two cranks and a coupler in line, free to move and driven, where time alone leads away from that place.
+TEST(Redundant, AFlatLinkageIsAccepted) {
+  const std::string linkage = R"toml(
+kinetic = "1/2*dot(a', a') + 1/2*dot(b', b')"
+coordinates = { a = 2, b = 2 }
+initial.q = { a = [1, 0], b = [3, 0] }
+)toml";
+  const std::string rows =
+      R"("(dot(a, a) - 1)/2", "(dot(a - b, a - b) - 4)/2", "(dot(b - [2, 0], b - [2, 0]) - 1)/2")";
+  for (const std::string driven : {"", ", \"cos(t)*a[1] - sin(t)*a[0]\""})
+    for (const std::string word : {"", "redundant = \"drop\"\n"})
+      EXPECT_TRUE(
+          text(word + "constraints = [" + rows + driven + "]\n" + linkage).mechanics().dropped.empty());
+}
+
 }  // namespace
 }  // namespace livens

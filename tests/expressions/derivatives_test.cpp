@@ -292,6 +292,54 @@ TEST(Powers, AreZeroWithTheirSlopesWhereTheBaseIs) {
     for (const double entry : floor.at(*roots, {0.3, 0.5, 0.1}, {0.2, 0.25, 0.3})) EXPECT_EQ(entry, 0.0);
 }
 
+// What kinks alone but not as a factor that comes twice: all derivatives are those of the smooth expression that
+// it is, at the kink too. A few roundings of values below 10, of quotients with them divided by 0.01 at least.
+TEST(Kinks, ThatAreSquaredAreNone) {
+  for (const auto& [text, smooth] : {std::pair{"abs(x)^2", "x^2"},
+                                     {"(abs(x)/k)^2", "(x/k)^2"},
+                                     {"(-l*abs(x)/k)^4", "(l*x/k)^4"},
+                                     {"(l*abs(x)*abs(y)/k)^2", "(l*x*y/k)^2"},
+                                     {"abs(x*abs(y))^2", "(x*y)^2"},
+                                     {"abs(x)*abs(x)", "x^2"},
+                                     {"-abs(x)/k*(l*abs(x))", "-l/k*x^2"},
+                                     {"norm(u)*norm(u)", "dot(u, u)"},
+                                     {"k*norm(u)/l*norm(u)", "k/l*dot(u, u)"},
+                                     {"norm(u)*x*norm(u)", "x*dot(u, u)"},
+                                     {"(norm(u)*u*norm(u))[1]", "y*dot(u, u)"},
+                                     {"sqrt(x^2)^2", "x^2"},
+                                     {"sqrt(x^2)*sqrt(x^2)", "x^2"},
+                                     {"(abs(x)*norm(u))^2", "x^2*dot(u, u)"},
+                                     {"norm(u)*abs(y)*norm(u)*abs(y)", "y^2*dot(u, u)"},
+                                     {"norm(u)*norm(u)*norm(u)*norm(u)", "dot(u, u)^2"}}) {
+    const OfText one(text), other(smooth);
+    for (const auto& [q0, q1] : {std::pair<std::vector<double>, std::vector<double>>{{0, 0, 0}, {0, 0, 0}},
+                                 {{-0.0, 0, 0}, {0, 0, 0}},
+                                 {{0, 0, 0}, {0.3, -0.2, 0.1}},
+                                 {{0.2, 0.4, -0.1}, {0, 0, 0}},
+                                 {{0, 0.5, 0}, {0, -0.5, 0.2}},
+                                 {{-0.3, 0.5, 0.7}, {0.6, -0.5, 0.2}}}) {
+      const auto expect_same = [&, q = q0, end = q1](const std::vector<NodeId>& ours,
+                                                     const std::vector<NodeId>& theirs, double unit) {
+        const std::vector<double> a = one.at(ours, q, end), b = other.at(theirs, q, end);
+        for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 64.0 * unit * 0x1p-52) << text;
+      };
+      expect_same({one.V}, {other.V}, 1.0);
+      expect_same(one.DV, other.DV, 10.0);
+      expect_same(one.DDV, other.DDV, 10.0);
+      expect_same(one.Dbar, other.Dbar, 10.0);
+      expect_same(one.DDbar, other.DDbar, 100.0);
+    }
+  }
+  // A kink that is left has slopes; and the second derivatives that are bounded are numbers.
+  for (const char* text :
+       {"(max(x, 0)/k)^2", "min(x, y)^2", "max(x, y)*max(x, y)", "abs(x)^3/k", "x*abs(x)"}) {
+    const OfText one(text);
+    for (const auto* roots : {&one.DV, &one.DDV, &one.Dbar, &one.DDbar})
+      for (const double entry : one.at(*roots, {0, 0, 0}, {0, 0, 0}))
+        EXPECT_TRUE(std::isfinite(entry)) << text;
+  }
+}
+
 TEST(Powers, ThatHaveNoSlopeAtZeroHaveNone) {
   for (const char* text : {"x^0.5", "sqrt(x)", "x^(1/3)", "sqrt(x) + x^1.5", "x^1.5 + x^0.5", "norm(u)"})
     EXPECT_FALSE(std::isfinite(OfText(text).at(OfText(text).DV, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0})[0]))

@@ -164,6 +164,55 @@ TEST(TextSystem, NamesRowsThatDependOnEachOther) {
       EXPECT_EQ(refusal(with_rows(rows, initial)), "") << rows << initial;
 }
 
+// Rows of velocities with a mass matrix that has no inverse: (b) of general.md, section 8, asks for none.
+TEST(TextSystem, RowsOfVelocitiesRunWithAnyMass) {
+  const TextSystem skate = read_text_system(R"toml(name = "skate"
+kinetic = "1/2*mass*((x' + s')^2 + y'^2) + 1/2*inertia*turn'^2"
+nonholonomic = ["sin(turn)*(x' + s') - cos(turn)*y'", "x' - 2*s'"]
+coordinates = { x = 1, s = 1, y = 1, turn = 1 }
+parameters = { mass = 2.0, inertia = 0.5 }
+)toml",
+                                            "skate.toml");
+  const SchemeInfo any_mass = {
+      .name = "livens", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_any_mass};
+  const SchemeInfo contact = {
+      .name = "contact_2", .meaning = "", .paper = "", .needs = "", .order = 2, .runs_on = on_contact};
+  EXPECT_TRUE(skate.facts().singular_mass);
+  EXPECT_EQ(skate.why_not(any_mass), "");
+  EXPECT_EQ(skate.why_not(contact), "its mass matrix has no inverse");
+  EXPECT_STREQ(skate.info().default_scheme, "livens");
+}
+
+TEST(TextSystem, TakesWhatIsConvexInTheVelocitiesAndRefusesWhatIsNot) {
+  const auto refusal = [](const std::string& rayleigh) -> std::string {
+    try {
+      read_text_system("name = \"slider\"\nkinetic = \"1/2*(x'^2 + dot(u', u'))\"\nrayleigh = \"" + rayleigh +
+                           "\"\n[coordinates]\nx = 1\nu = 3\n[parameters]\nc = 0.7\nslow = 1e-3\nmu = 0.3\n"
+                           "[initial]\nq = { x = 1, u = [1, 1, 1] }",
+                       "slider.toml");
+    } catch (const RequestError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  // Friction laws and their like, with corners, kinks and saturation.
+  for (const std::string convex :
+       {"c*abs(x')", "c*norm(u')", "c*max(x', 0)^3", "1/3*c*norm(u' - [x', 0, 0])^3", "c*abs(x')^1.5",
+        "c*norm(u')^(1 + mu)", "c*slow*log(cosh(x'/slow))", "c*slow*(sqrt(1 + (x'/slow)^2) - 1)",
+        "c*atan(x'/slow)*x'", "where(x' < 0, -c*x', 2*c*x')",
+        "where(abs(x') < slow, c*x'^2/(2*slow), c*(abs(x') - slow/2))", "c*(abs(x') + 1/2*exp(-abs(x')))",
+        "c*(exp(x') - x')", "(1 + sin(t))*x'^2", "1/2*c*(dot(u, u')/norm(u))^2", "c*max(abs(x'), norm(u'))",
+        "c*x'^2 + c*(u'[0] - 3*u'[1])^2"})
+    EXPECT_EQ(refusal(convex), "") << convex;
+  for (const std::string bent :
+       {"c*sqrt(abs(x'))", "c*log(1 + x'^2)", "c*(abs(x') - 1/2*exp(-abs(x')) + exp(-x'^2))",
+        "c*x'^2*u'[0]^2", "c*abs(x')*(1 + 0.4*exp(-x'^2))"}) {
+    const std::string said = refusal(bent);
+    EXPECT_TRUE(said.starts_with("slider.toml:3: rayleigh: is not convex in the velocities")) << bent << said;
+    EXPECT_NE(said.find("on the way to x' = "), said.npos) << said;
+  }
+}
+
 TEST(TextSystem, WarnsOfAMomentumThatIsNotConserved) {
   const auto warnings_of = [](const std::string& momentum, const std::string& more) {
     return read_text_system("momentum = [\"" + momentum + "\"]\n" + more, "m.toml").warnings();

@@ -83,6 +83,13 @@ TEST_F(ExportTest, NumbersOfInstancesReadBackToTheSameBits) {
       same("system.mass" + entry, result.instances.parameters[1].values[i * d + k], i);
     }
     same("initial.v[1]", result.instances.parameters[0].values[i], i);
+    const std::vector<double>&of_q = result.instances["tangent/final_q"],
+          &of_gap = result.instances["tangent/final_gap"];
+    for (std::size_t w = 0; w < result.wrt.size(); ++w) {
+      for (std::size_t k = 0; k < d; ++k)
+        same("d(final_q[" + std::to_string(k) + "])/d(" + result.wrt[w] + ")", of_q[(i * d + k) * 3 + w], i);
+      same("d(final_gap)/d(" + result.wrt[w] + ")", of_gap[i * 3 + w], i);
+    }
     same("longest_swing", result.instances["longest_swing"][i], i);
     for (const ensembles::Quantity& one : result.instances.quantities) same(one.name, one.values[i], i);
   }
@@ -147,6 +154,10 @@ TEST_F(ExportTest, NetcdfHasTheSameNumbersInOneGroup) {
   EXPECT_EQ(numbers, result.trajectories.q);
   file.read("/energy_error_mean", {K}, numbers);
   EXPECT_EQ(numbers, result.statistics[1].mean);
+  file.read("/tangent_final_q", {N, d, 3}, numbers);
+  EXPECT_EQ(numbers, result.instances["tangent/final_q"]);
+  EXPECT_EQ(file.text("/", "wrt"), "initial.v[1] system.mass[0] scheme.step");
+  EXPECT_TRUE(file.has("/wrt"));
   std::vector<std::int64_t> counts;
   file.read("/energy_error_histogram", {K, B}, counts);
   EXPECT_EQ(counts, result.statistics[1].histogram);

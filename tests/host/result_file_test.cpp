@@ -23,6 +23,11 @@ void expect_same(const std::vector<ensembles::Quantity>& a, const std::vector<en
     EXPECT_EQ(a[k].unit, b[k].unit);
     EXPECT_EQ(a[k].description, b[k].description);
     EXPECT_EQ(a[k].values, b[k].values);
+    ASSERT_EQ(a[k].axes.size(), b[k].axes.size());
+    for (std::size_t i = 0; i < a[k].axes.size(); ++i) {
+      EXPECT_EQ(a[k].axes[i].name, b[k].axes[i].name);
+      EXPECT_EQ(a[k].axes[i].length, b[k].axes[i].length);
+    }
   }
 }
 
@@ -104,6 +109,7 @@ TEST_F(ResultFileTest, ComesBackAsItWentIn) {
     EXPECT_EQ(read.middles, written.middles);
     EXPECT_EQ(read.histogram, written.histogram);
   }
+  EXPECT_EQ(after.wrt, before.wrt);
   EXPECT_EQ(after.quantile_levels, before.quantile_levels);
   ASSERT_EQ(after.statistics.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
@@ -190,6 +196,8 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
                                                            {"/trajectories/energy", {R, K}},
                                                            {"/trajectories/total_energy", {R, K}},
                                                            {"/trajectories/z", {R, K}},
+                                                           {"/tangent/final_q", {N, d, 3}},
+                                                           {"/tangent/final_gap", {N, 3}},
                                                            {"/instances/parameters/initial.v[1]", {N}},
                                                            {"/instances/parameters/system.mass", {N, 2}}};
   for (const char* name : {"initial_q", "initial_v", "final_q", "final_v", "final_p"}) {
@@ -321,6 +329,18 @@ std::vector<std::string> axes_of(hid_t file, const std::string& name) {
   return axes;
 }
 
+std::vector<std::string> texts_of(hid_t file, const std::string& name) {
+  const hdf5::Handle dataset = hdf5::open_dataset(file, name), type(H5Dget_type(dataset), H5Tclose);
+  std::vector<char*> characters(hdf5::shape_of(dataset).at(0));
+  EXPECT_GE(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), 0);
+  std::vector<std::string> texts;
+  for (char* one : characters) {
+    texts.emplace_back(one);
+    H5free_memory(one);
+  }
+  return texts;
+}
+
 TEST_F(ResultFileTest, EveryAxisHasItsScale) {
   write();
   const hdf5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
@@ -334,6 +354,10 @@ TEST_F(ResultFileTest, EveryAxisHasItsScale) {
   EXPECT_EQ(axes_of(file, "/statistics/ok"), (Axes{"/statistics/time"}));
   EXPECT_EQ(axes_of(file, e + "quantiles"), (Axes{e + "time", e + "level"}));
   EXPECT_EQ(axes_of(file, e + "histogram"), (Axes{e + "time", e + "bin"}));
+  const std::string of = "/tangent/";
+  EXPECT_EQ(axes_of(file, of + "final_q"), (Axes{of + "instance", of + "coordinate", of + "wrt"}));
+  EXPECT_EQ(axes_of(file, of + "final_gap"), (Axes{of + "instance", of + "wrt"}));
+  EXPECT_EQ(texts_of(file, of + "wrt"), sample_result().wrt);
   const hdf5::Source source(path);
   EXPECT_EQ(source.text(i + "initial_energy", "units"), "J");
   EXPECT_EQ(source.text(i + "failed_step", "units"), "dimensionless");

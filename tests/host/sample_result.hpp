@@ -34,8 +34,16 @@ inline ensembles::Result sample_result() {
     *state = ramp(N * d, first += 100.0);
   }
   instances.parameters = {{"initial.v[1]", 1, ramp(N, 0.5)}, {"system.mass", 2, ramp(N * 2, 7.0)}};
-  instances.observables = {{"longest_swing", "rad", "how far it swings", ramp(N, 0.25)},
-                           {"final_q[1]", "SI", "a coordinate: at the end", ramp(N, 0.75)}};
+  result.wrt = {"initial.v[1]", "system.mass[0]", "scheme.step"};
+  instances.observables = {
+      {"tangent/final_q",
+       "SI",
+       "derivatives of final_q",
+       ramp(N * d * 3, 0.125),
+       {{"coordinate", d}, {"wrt", 3}}},
+      {"tangent/final_gap", "SI", "derivatives of final_gap", ramp(N * 3, 0.375), {{"wrt", 3}}},
+      {"longest_swing", "rad", "how far it swings", ramp(N, 0.25)},
+      {"final_q[1]", "SI", "a coordinate: at the end", ramp(N, 0.75)}};
   instances.status = {0, 1, 2, 7, 0};
   instances.failed_step = {-1, 4, 5, 6, -1};
   instances.newton_iterations = ramp<std::int64_t>(N, 10);

@@ -336,10 +336,58 @@ const BadSpec output_cases[] = {
 const auto case_name = [](const testing::TestParamInfo<BadSpec>& info) {
   return std::string(info.param.name);
 };
+#define TANGENT TOY "[tangent]\n"
+
+// Lines 2 and 3 of most: the table and its first key.
+const BadSpec tangent_cases[] = {
+    {"tangent_misspelt", TANGENT "off = ['initial.v[0]']", "toy.toml:3: tangent.off: ", "did you mean 'of'?"},
+    {"tangent_empty_table", TANGENT, "toy.toml:2: tangent.of: ", "missing; expected an array of names"},
+    {"tangent_of_nothing", TANGENT "of = []", "toy.toml:3: tangent.of: ", "empty; expected names like"},
+    {"tangent_another_word", TANGENT "of = 'states'",
+     "toy.toml:3: tangent.of: ", "'states' is no list of names; expected \"state\""},
+    {"tangent_of_a_number", TANGENT "of = 3", "toy.toml:3: tangent.of: ", "expected an array"},
+    {"tangent_unknown", TANGENT "of = ['initial.v[0]', 'system.mas[0]']",
+     "toy.toml:3: tangent.of: ", "did you mean 'system.mass'?"},
+    {"tangent_out_of_range", TANGENT "of = ['initial.v[2]']",
+     "toy.toml:3: tangent.of: ", "index 2 of 'initial.v[2]' is out of range; expected 0 to 1"},
+    {"tangent_twice", TANGENT "of = ['initial.q', 'initial.q[1]']",
+     "toy.toml:3: tangent.of: ", "'initial.q[1]' is there twice"},
+    {"tangent_step_twice", TANGENT "of = ['scheme.step', 'scheme.step']",
+     "toy.toml:3: tangent.of: ", "'scheme.step' is there twice"},
+    {"tangent_momenta_of_velocities", TANGENT "of = ['initial.p[0]']",
+     "toy.toml:3: tangent.of: ", "the initial state is not given by initial.p; expected initial.v"},
+    {"tangent_velocities_of_momenta", TANGENT "of = ['initial.v[0]']\n[initial]\np = [1, 2]",
+     "toy.toml:3: tangent.of: ", "the initial state is given by initial.p; expected initial.p"},
+    {"tangent_state_and_a_name", TANGENT "of = ['state', 'scheme.step']",
+     "toy.toml:3: tangent.of: ", "unknown quantity 'state'"},
+    {"tangent_covariance", TANGENT "covariance = 'initial'\nof = 'state'",
+     "toy.toml:3: tangent.covariance: ", "covariances are not propagated yet"},
+    {"tangent_exponents_without_every", TANGENT "lyapunov = { count = 1 }",
+     "toy.toml:3: tangent.lyapunov.every: ", "missing; expected the steps from one"},
+    {"tangent_too_many_exponents", TANGENT "lyapunov = { count = 3, every = 10 }",
+     "toy.toml:3: tangent.lyapunov.count: ", "3 is out of range"},
+    {"tangent_exponents_never", TANGENT "lyapunov = { count = 1, every = 0 }",
+     "toy.toml:3: tangent.lyapunov.every: ", "0 is out of range"},
+    {"tangent_single", TANGENT "of = 'state'\n[scheme]\nprecision = 'single'",
+     "toy.toml:5: scheme.precision: ", "in double precision; expected \"double\""},
+    {"tangent_and_events", TANGENT "of = 'state'\n[[output.event]]\nname = 'a'\nwhen = 'q[0]'",
+     "toy.toml:4: output.event: ", "derivatives of events are not carried"},
+    {"tangent_added_and_multiplied",
+     TANGENT "of = ['system.mass[0]']\n[[ensemble.vary]]\nwhat = 'initial.q[1]'\nlaw = 'values'\n"
+             "values = [1]\nmode = 'add'\n[[ensemble.vary]]\nwhat = 'initial.q'\nshared = true\n"
+             "law = 'values'\nvalues = [2]\nmode = 'multiply'",
+     "toy.toml:3: tangent.of: ", "initial.q[1] is not known"},
+    {"tangent_momenta_drawn_in_part",
+     TANGENT "of = ['system.mass[0]']\n[[ensemble.vary]]\nwhat = 'initial.p[0]'\nlaw = 'values'\n"
+             "values = [1]",
+     "toy.toml:3: tangent.of: ", "what parameters do to initial.p[1] is not known: it is the system's own"},
+};
+
 INSTANTIATE_TEST_SUITE_P(Document, SpecErrors, testing::ValuesIn(document_cases), case_name);
 INSTANTIATE_TEST_SUITE_P(Scheme, SpecErrors, testing::ValuesIn(scheme_cases), case_name);
 INSTANTIATE_TEST_SUITE_P(Vary, SpecErrors, testing::ValuesIn(vary_cases), case_name);
 INSTANTIATE_TEST_SUITE_P(Output, SpecErrors, testing::ValuesIn(output_cases), case_name);
+INSTANTIATE_TEST_SUITE_P(Tangent, SpecErrors, testing::ValuesIn(tangent_cases), case_name);
 
 TEST(Overrides, NameTheOptionWhenTheyAreWrong) {
   Overrides overrides;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/pairs/observing_pairs.hpp"
 #include "toy_registry.hpp"
 
 namespace livens::host {
@@ -201,6 +202,78 @@ TEST(Spec, WhatIsObservedArrives) {
   EXPECT_EQ(spec.request.observe, (std::vector<std::string>{"energy", "q[1]", "work"}));
   EXPECT_TRUE(spec.request.extremes);
   EXPECT_TRUE(spec.request.settings.largest_violations);
+}
+
+std::vector<std::string> observables_of(const Spec& spec) {
+  std::vector<std::string> names;
+  const Catalogue catalogue = observing(toy_catalogue(), spec.request);
+  for (const ObservableInfo& one : catalogue.system("toy_pair")->info->observables) {
+    names.emplace_back(one.name);
+    for (const EntryAxis& axis : one.axes)
+      if (axis.name) names.back() += " " + std::string(axis.name) + " " + std::to_string(axis.length);
+  }
+  return names;
+}
+
+TEST(Spec, DirectionsArrive) {
+  const Spec spec = parse(
+      "system.name = 'toy_pair'\n"
+      "[tangent]\nof = ['initial.q', 'initial.v[1:2]', 'system.mass[1]', 'system.stiffness', 'scheme.step']\n"
+      "[output]\nobserve = ['energy', { name = 'gap', expression = 'q[1] - q[0]' }]\n"
+      "[[output.stop]]\nwhen = 'q[0]'\n"
+      "[[ensemble.vary]]\nwhat = 'initial.q[1]'\nlaw = 'values'\nvalues = [1]\nmode = 'multiply'\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[0]'\nlaw = 'values'\nvalues = [1]\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v[1]'\nlaw = 'values'\nvalues = [1]\nmode = 'add'\n");
+  ASSERT_TRUE(spec.request.tangent);
+  const ensembles::Tangent& tangent = *spec.request.tangent;
+  EXPECT_FALSE(tangent.state || tangent.momentum);
+  EXPECT_EQ(tangent.names, (std::vector<std::string>{"initial.q[0]", "initial.q[1]", "initial.v[1]",
+                                                     "system.mass[1]", "system.stiffness", "scheme.step"}));
+  const std::vector<std::pair<WithRespectTo, int>> of = {
+      {WithRespectTo::q, 0},         {WithRespectTo::q, 1},         {WithRespectTo::v, 1},
+      {WithRespectTo::parameter, 1}, {WithRespectTo::parameter, 2}, {WithRespectTo::step, 0}};
+  ASSERT_EQ(tangent.of.size(), of.size());
+  for (std::size_t k = 0; k < of.size(); ++k)
+    EXPECT_TRUE(tangent.of[k].of == of[k].first && tangent.of[k].entry == of[k].second) << k;
+  EXPECT_EQ(tangent.q, (std::vector<Origin>{Origin::own, Origin::multiplied}));
+  EXPECT_EQ(tangent.v, (std::vector<Origin>{Origin::given, Origin::own}));
+  EXPECT_EQ(spec.request.settings.tolerance, 0.0);
+  EXPECT_EQ(
+      observables_of(spec),
+      (std::vector<std::string>{"tangent/final_q coordinate 2 wrt 6", "tangent/final_p coordinate 2 wrt 6",
+                                "tangent/final_v coordinate 2 wrt 6", "tangent/final_gap wrt 6", "stop_time",
+                                "stop_condition"}));
+}
+
+TEST(Spec, TheStateHasItsDirections) {
+  const Spec all = parse("system.name = 'toy_pair'\ntangent.of = 'state'\nscheme.newton.tolerance = 1e-9\n");
+  EXPECT_TRUE(all.request.tangent->state && all.request.tangent->of.empty());
+  EXPECT_EQ(all.request.tangent->names, (std::vector<std::string>{"state[0]", "state[1]"}));
+  EXPECT_EQ(all.request.settings.tolerance, 1e-9);
+  const Spec alone = parse("system.name = 'toy_pair'\ntangent.lyapunov = { count = 1, every = 7 }\n");
+  EXPECT_EQ(alone.request.tangent->directions(), 0);
+  EXPECT_EQ(alone.request.tangent->exponents, 1);
+  EXPECT_EQ(alone.request.tangent->every, 7);
+  EXPECT_EQ(observables_of(alone), (std::vector<std::string>{"lyapunov exponent 1"}));
+  const Spec beside = parse(
+      "system.name = 'toy_pair'\n[tangent]\nof = ['scheme.step']\nlyapunov = { count = 2, every = 7 }\n");
+  EXPECT_EQ(
+      observables_of(beside),
+      (std::vector<std::string>{"tangent/final_q coordinate 2 wrt 1", "tangent/final_p coordinate 2 wrt 1",
+                                "tangent/final_v coordinate 2 wrt 1", "lyapunov exponent 2"}));
+}
+
+TEST(Spec, TheStateIsGivenByMomentaWhereTheSpecOrALawNamesThem) {
+  const std::string pair = "system.name = 'toy_pair'\ntangent.of = ['initial.p[1]']\n",
+                    varied =
+                        "[[ensemble.vary]]\nwhat = 'initial.p[0]'\nmode = 'add'\nlaw = 'values'\n"
+                        "values = [1]\n";
+  for (const std::string& text : {pair + "initial.p = [1, 2]\n", pair + varied}) {
+    const ensembles::Tangent tangent = *parse(text).request.tangent;
+    EXPECT_TRUE(tangent.momentum);
+    EXPECT_EQ(tangent.v, (std::vector<Origin>{Origin::given, Origin::given}));
+    EXPECT_EQ(tangent.q, (std::vector<Origin>{Origin::own, Origin::own}));
+  }
 }
 
 TEST(Spec, ExtremesAreThoseOfTheErrorsUnlessAskedFor) {

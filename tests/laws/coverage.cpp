@@ -7,12 +7,19 @@
 
 namespace livens::laws {
 
+/// True for the first and the last table. One between may have the schemes alone that a system takes where
+/// none is named.
+bool is_whole(const std::string& table) {
+  return table == tables().front().name || table == tables().back().name;
+}
+
 TEST(Coverage, EveryTableHasThePairsThatAreTakenByDefault) {
   ASSERT_FALSE(pairs().empty());
   for (const Table& table : tables()) {
     for (const PairKernels& pair : pairs()) {
       const PairKernels* other = find(table, pair);
-      if (other == nullptr && !taken_by_default(pair)) continue;
+      const bool standard = pair.scheme->name == std::string(pair.system->info->default_scheme);
+      if (other == nullptr && !(taken_by_default(pair) && (is_whole(table.name) || standard))) continue;
       ASSERT_NE(other, nullptr) << name_of(pair) << " in " << table.name;
       EXPECT_EQ(other->record_width, pair.record_width);
       EXPECT_EQ(other->unknowns, pair.unknowns);
@@ -42,7 +49,11 @@ TEST(Coverage, FacesSayWhichPairsThereAre) {
         const bool there = std::ranges::any_of(cpu_pairs(isa), [&](const PairKernels& pair) {
           return pair.system->info == system.info && pair.scheme->name == std::string(scheme->name);
         });
-        EXPECT_EQ(offered, there) << scheme->name << " on " << system.info->name;
+        if (is_whole(isa_name(isa))) {
+          EXPECT_EQ(offered, there) << scheme->name << " on " << system.info->name;
+        } else {
+          EXPECT_LE(there, offered) << scheme->name << " on " << system.info->name;
+        }
       }
   }
 }

@@ -57,21 +57,31 @@ inline const std::vector<PairKernels>& assembled_pairs() {
   return all;
 }
 
-/// Those of them in single precision.
-inline const std::vector<PairKernels>& single_pairs() { return tables().back().single_pairs; }
-
 inline std::string name_of(const PairKernels& pair) {
   const char* precision = pair.precision == Precision::single ? "_single" : "";
   return std::string(pair.system->info->name) + "_" + pair.scheme->name + "_" + pair.form + precision;
 }
 
 /// The same system, scheme, form and precision in another table; null where it was not compiled: the last
-/// table has all, those before it perhaps the preferred forms alone, and one between in double precision.
+/// table has all in double precision, the first perhaps the preferred forms alone, but those in every
+/// precision, and one between perhaps the schemes alone that a system takes where none is named.
 inline const PairKernels* find(const Table& table, const PairKernels& pair) {
   const bool single = pair.precision == Precision::single;
   for (const PairKernels& other : single ? table.single_pairs : table.pairs)
     if (name_of(other) == name_of(pair)) return &other;
   return nullptr;
+}
+/// The pairs in single precision, of the widest table that has them.
+inline const std::vector<PairKernels>& single_pairs() {
+  static const std::vector<PairKernels> all = [] {
+    std::vector<PairKernels> widest_ones;
+    for (const PairKernels& pair : tables().front().single_pairs) {
+      const PairKernels* const wide = find(tables().back(), pair);
+      widest_ones.push_back(wide ? *wide : pair);
+    }
+    return widest_ones;
+  }();
+  return all;
 }
 /// The same in the first table that has it.
 inline const PairKernels& find_first(const PairKernels& pair) {

@@ -5,10 +5,14 @@
 
 namespace livens::laws {
 
+/// Of the widest table that has them so.
 std::vector<PairKernels> mixed_pairs() {
   std::vector<PairKernels> offering;
-  for (const PairKernels& pair : pairs())
-    if (pair.advance_mixed != nullptr) offering.push_back(pair);
+  for (const PairKernels& pair : tables().front().pairs) {
+    if (pair.advance_mixed == nullptr || pair.system->faces.has(Face::assembly)) continue;
+    const PairKernels* const wide = find(tables().back(), pair);
+    offering.push_back(wide && wide->advance_mixed ? *wide : pair);
+  }
   return offering;
 }
 OVER_PAIRS_IN(Mixed, mixed_pairs());

@@ -742,5 +742,21 @@ TEST(RedundantRows, OfATextWithoutBodies) {
   expect_close(system.constraint(q), VectorXd{{(q.dot(q) - 1.0) / 2.0, -0.1}}, "kept");
 }
 
+// The first row has no gradient at the start, and everywhere else that of the second.
+TEST(RedundantRows, OfASingularStartAreThoseNearby) {
+  TextDescription text;
+  text.name = "bead";
+  text.coordinates = {{"x"}, {"y"}};
+  text.kinetic = "1/2*(x'^2 + y'^2)";
+  text.constraints = {"(x - 1)*y", "x - 1"};
+  text.initial_position = {{"x", {"1"}}};
+  EXPECT_THROW(read_text(text), std::invalid_argument);
+  text.drop_redundant = true;
+  EXPECT_EQ(position_constraint_count(system_of(text)), 1);
+  text.constraints = {};
+  text.nonholonomic = {"x' - y'", "2*(x' - y')"};
+  EXPECT_THROW(read_text(text), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace livens::reference

@@ -88,6 +88,8 @@ TEST(TextLanguage, RefusesWhatIsNotInIt) {
   refused("u[n]", "a whole number from 0 to 2");
   refused("u[mass]", "a whole number from 0 to 2");
   refused("sum(x, 0, 1, x)", "an index needs a name of its own");
+  refused("sum(_i, 0, 1, x)", "an index needs a name of its own");
+  refused("_x", "a name or '(' is needed here");
   refused("sum(i, 0, 1, x) + i", "unknown name 'i'");
   refused("list(i, 1, 0, x)", "a list has one entry at least");
   refused("sum(i, 0, 999, sum(j, 0, 999, x))", "more than");
@@ -132,6 +134,8 @@ TEST(TextLanguage, RefusesWhatIsNoSystem) {
   refused([](auto& text) { text.kinetic = "x'^2/(1 + x')"; }, "kinetic: is not at most quadratic");
   refused([](auto& text) { text.kinetic = "norm(u')*x'"; }, "kinetic: is not at most quadratic");
   refused([](auto& text) { text.kinetic = ""; }, "kinetic");
+  refused([](auto& text) { text.coordinates[0].name = "_x"; }, "reserved, taken or no name");
+  refused([](auto& text) { text.coordinates[0].name = std::string(65, 'x'); }, "reserved, taken or no name");
   refused([](auto& text) { text.nonholonomic = {"x'^2"}; }, "not affine");
   refused([](auto& text) { text.nonholonomic = {"abs(x')"}; }, "not affine");
   refused([](auto& text) { text.force = {{"x", {"p(x)"}}}; }, "momenta may not be used");

@@ -24,6 +24,7 @@ TEST_P(WrittenOut, StepsHaveTheBitsOfThePlan) {
   for (const auto& [isa, name] : {std::pair{Isa::avx512, "avx512"}, {Isa::avx2, "avx2"}}) {
     const FixedSeries* fixed = built_in_series(name, plan);
     if (!usable(isa) || !recurrences(name)) continue;
+    if (!fixed && std::string(name) != widest_instruction_set()) continue;  // it is compiled on first use
     ASSERT_NE(fixed, nullptr) << name;
     for (const double tolerance : {1e-15, 1e-8, 1e-3}) {
       Motion walked(text, tolerance, "plain"), written_out(text, tolerance, name, fixed);

@@ -39,6 +39,7 @@ class CondensedForm {
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
   using Apart = SaddlePoint<System, Rule::velocity_level>;  ///< y, Dq, L, Gamma
+  using Redone = FullForm<System, Rule>;                    ///< a difficult step
   static constexpr const char* form = "reduced";
   static constexpr bool damped = Rule::damped, compensated = false;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
@@ -315,7 +316,7 @@ class CondensedForm {
   /// For one instance, with pivoting.
   LIVENS_HD_COLD StepReport<Scalar> full_step(const Carried& now, const Scalar& iterations,
                                               Carried& next) const {
-    using Full = FullForm<System, Rule>;
+    using Full = Redone;
     const Full full(system_, unit_.h, settings_);
     const Apart last = taken_apart((now.step * now.step) * now.foretold.needed[0]);
     typename Full::Carried from, to;

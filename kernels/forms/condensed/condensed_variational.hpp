@@ -45,7 +45,8 @@ class CondensedVariational {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = 2 * m;
   using Position = Vec<Scalar, d>;
   using Multiplier = Vec<Scalar, m>;
-  using Unknown = Vec<Scalar, unknowns>;  ///< Lambda, then Gamma
+  using Unknown = Vec<Scalar, unknowns>;                    ///< Lambda, then Gamma
+  using Redone = typename Rule::template FullForm<System>;  ///< a difficult step
   static constexpr const char* form = "reduced";
   static constexpr bool kick_first = Rule::kick_first, damped = true, compensated = false,
                         fixed_options = !kick_first;
@@ -123,6 +124,7 @@ class CondensedVariational {
       });
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Unknown residual;
       Position y, q1, w;  ///< w: of ggl_vi
@@ -269,7 +271,7 @@ class CondensedVariational {
   /// For one instance, with pivoting.
   LIVENS_HD_COLD StepReport<Scalar> full_step(const Carried& now, const Scalar& iterations,
                                               Carried& next) const {
-    using Full = typename Rule::template FullForm<System>;
+    using Full = Redone;
     const Full full(system_, unit_.h, settings_);
     const Multipliers<Scalar, m> last = multipliers_of(now, now.step);
     typename Full::Carried from = full.start(node(now)), to;

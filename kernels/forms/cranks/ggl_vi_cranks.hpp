@@ -147,6 +147,7 @@ class GglViCranks {
       impulse_ = fnma(h * h * scheme.weight_, now.u[0], scheme.unit_.step * now.tau_P) / scheme.inertia_;
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Unknown residual;
       Scalar dt;  ///< dt/dw

@@ -37,12 +37,14 @@ class EmsFrame : public FrameForm<System_> {
     using Matrix = DenseMatrix<Scalar, 3>;
 
     LIVENS_HD Problem(const EmsFrame& scheme, const Carried& now)
-        : body_(scheme.body_),
+        : system_(scheme.system_),
+          body_(scheme.body_),
           weight_((scheme.step_ * scheme.step_) * body_.vectors().weight),
           L0_(scheme.step_ * Body::in_frame(now.z, now.L)),
           c_(Body::vertical(now.z)),
           moved0_(body_.mobile(L0_)) {}
 
+    LIVENS_HD const System& system() const { return system_; }
     struct Evaluation {
       Spin residual;
       CayleyTurn<Scalar> turn;
@@ -94,6 +96,7 @@ class EmsFrame : public FrameForm<System_> {
 
    private:
     friend class EmsFrame;
+    const System& system_;
     const Body& body_;
     Spin weight_, L0_;  ///< h^2 k, h L0
     Spin c_, moved0_;   ///< e3, h Omega0

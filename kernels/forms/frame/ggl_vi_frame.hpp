@@ -83,11 +83,13 @@ class GglViFrame {
     using Unknown = Vec<Scalar, 6>;
 
     LIVENS_HD Problem(const GglViFrame& scheme, const Carried& now)
-        : body_(scheme.body_),
+        : system_(scheme.system_),
+          body_(scheme.body_),
           beta_(scheme.beta_),
           kicked_(Body::kicked(now.L, scheme.h_, Body::in_space(now.z, body_.vectors().weight))),
           moved_(scheme.h_ * body_.mobile(Body::in_frame(now.z, kicked_))) {}
 
+    LIVENS_HD const System& system() const { return system_; }
     struct Evaluation {
       Unknown residual;
       Scalar s;
@@ -246,6 +248,7 @@ class GglViFrame {
       return {{per * A, per * P, per * Q, per * P, per * B, per * R, per * Q, per * R, per * C}};
     }
 
+    const System& system_;
     const Body& body_;
     const Scalar& beta_;
     Spin kicked_;  ///< angular momentum after the kick, in space

@@ -59,6 +59,7 @@ class RattleFrame : public FrameForm<System_> {
       unroll<3>([&](auto i) { moved_[i] = scheme.step_ * (scheme.per_moment_[i] * L[i]); });
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Spin residual;
     };

@@ -71,8 +71,11 @@ class ViBFrame {
     using Matrix = DenseMatrix<Scalar, 3>;
 
     LIVENS_HD Problem(const ViBFrame& scheme, const Carried& now)
-        : body_(scheme.body_), moved_(scheme.h_ * body_.mobile(Body::in_frame(now.z, now.L))) {}
+        : system_(scheme.system_),
+          body_(scheme.body_),
+          moved_(scheme.h_ * body_.mobile(Body::in_frame(now.z, now.L))) {}
 
+    LIVENS_HD const System& system() const { return system_; }
     struct Evaluation {
       Spin residual, x;
       Scalar s;
@@ -96,6 +99,7 @@ class ViBFrame {
 
    private:
     friend class ViBFrame;
+    const System& system_;
     const Body& body_;
     Spin moved_;  ///< h I^-1 L0
   };

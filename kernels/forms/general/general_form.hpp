@@ -218,6 +218,7 @@ class GeneralProblem {
     for (int i = 0; i < d; ++i) row_scale_[i] = Scalar(1.0) / max(M.entry(i, i), Scalar(0x1p-20) * largest);
   }
   LIVENS_HD const GeneralStep<System>& step() const { return step_; }
+  LIVENS_HD const System& system() const { return step_.system; }
 
   struct Evaluation {
     Unknowns residual;

@@ -142,6 +142,7 @@ class RattleMultipliers {
       });
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Multiplier residual;
       Position increment, end;  ///< Dq, q1

@@ -105,6 +105,7 @@ class SphereForm {
       });
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Unknown residual;
       Turn<Scalar> turn[n];

@@ -120,6 +120,7 @@ class VariationalSphere {
       }
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Unknown residual;
       Flat y, c, u1, w;

@@ -125,6 +125,7 @@ class NullspaceForm {
                                                                        scheme.unit_.step,
                                                                        scheme.unit_.per_step} {}
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Reduced residual;
       typename Nulls::Step step;

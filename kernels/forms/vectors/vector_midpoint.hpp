@@ -101,6 +101,7 @@ class VectorMidpoint {
       });
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Unknown residual;
       Flat increment;  ///< z1 - z0

@@ -86,6 +86,7 @@ class ViAReduced {
       });
     }
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     struct Evaluation {
       Unknown residual;
       Flat z_m;

@@ -1,0 +1,275 @@
+#pragma once
+// A scheme that carries directions beside the state: exact derivatives of the discrete motion
+// (equations/tangents.md). A step is one of the scheme on values, whose roots stay on tape, and then the same
+// step on dual numbers, a block of directions at a time, which finds them there. Values are to the bit those
+// without directions, and nothing mixes directions but the orthonormalisation of those of Lyapunov exponents.
+//
+// The length of a step is differentiated by its logarithm, since a stage or a substep of it is a fixed part of
+// it: partials are h times those with respect to h until they are shown.
+
+#include "kernels/newton/tape.hpp"
+#include "kernels/stepping/composition.hpp"
+#include "kernels/tangents/starting_directions.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// Numbers on tape of a step of a scheme. A step finds two roots at most where one is ahead of the other
+/// (look_ahead.hpp), and each once more where it is redone.
+template <class Values>
+constexpr int tape_size() {
+  if constexpr (Values::unknowns == 0) {
+    return 1;
+  } else if constexpr (requires { typename Values::Redone; }) {
+    return RootOnTape<typename Values::Problem>::size + tape_size<typename Values::Redone>();
+  } else if constexpr (requires { typename Values::Problem; }) {
+    return 4 * RootOnTape<typename Values::Problem>::size;
+  } else {
+    constexpr int n = Values::unknowns;
+    return 4 * (3 + n + 2 * n * n);
+  }
+}
+
+template <class Values_>
+class TangentScheme {
+ public:
+  using Values = Values_;  ///< the scheme, on a Taped system
+  using System = typename Values::System;
+  using Scalar = typename System::Scalar;
+  template <class Other>
+  using Over = TangentScheme<typename Values::template Over<Other>>;
+  using Tangents = typename System::Tangents;
+  static constexpr int d = System::coordinates, m = System::constraints;
+  /// Those of `of`, and behind them those of the exponents.
+  static constexpr int directions = Tangents::directions, exponents = Tangents::exponents,
+                       all = directions + exponents;
+  /// Directions on a dual number: what fits into registers.
+  static constexpr int block = all < 2 ? 1 : 2, blocks = (all + block - 1) / block;
+  using Number = Dual<block, Scalar>;
+  using Moved = typename Values::template Over<Number>;
+
+  static constexpr const char* form = Values::form;
+  static constexpr int unknowns = Values::unknowns;
+  static constexpr bool damped = Values::damped, compensated = Values::compensated;
+  static constexpr bool fixed_options = [] {
+    if constexpr (requires { Values::fixed_options; })
+      return Values::fixed_options;
+    else
+      return false;
+  }();
+  static constexpr const SchemeInfo& info() { return Values::info(); }
+
+  static constexpr int width = sizeof(typename Values::Carried) / sizeof(Scalar);
+  static_assert(sizeof(typename Moved::Carried) == width * sizeof(Number));
+  struct Carried {
+    typename Values::Carried value;
+    Vec<Scalar, blocks * width * block> partials;  ///< block by block, `block` of each number in turn
+    [[no_unique_address]] Vec<Scalar, exponents> stretched;  ///< sums of the logarithms
+  };
+
+  LIVENS_HD TangentScheme(const System& system, const Scalar& h, const Settings& settings)
+      : TangentScheme(system, h, settings, std::make_integer_sequence<int, blocks>{}) {}
+  TangentScheme(const TangentScheme&) = delete;
+  TangentScheme& operator=(const TangentScheme&) = delete;
+
+  LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
+    Carried r;
+    r.value = values_.start(n);
+    for (int i = 0; i < blocks * width * block; ++i) r.partials[i] = Scalar(0.0);
+    for (int i = 0; i < exponents; ++i) r.stretched[i] = Scalar(0.0);
+    return r;
+  }
+  /// The same with directions at the node.
+  LIVENS_HD void set_directions(const NodeState<Scalar, d>& n, const NodeState<Scalar, d>* along,
+                                Carried& carried) const {
+    for (int b = 0; b < blocks; ++b) {
+      NodeState<Number, d> moved{constants<Number>(n.q), constants<Number>(n.p), constants<Number>(n.v)};
+      for (int k = 0; k < block && b * block + k < all; ++k) {
+        const NodeState<Scalar, d>& direction = along[b * block + k];
+        for (int i = 0; i < d; ++i) {
+          moved.q[i].partial[k] = direction.q[i];
+          moved.p[i].partial[k] = direction.p[i];
+          moved.v[i].partial[k] = direction.v[i];
+        }
+      }
+      take_apart(moved_[b].scheme.start(moved), b, carried);
+    }
+  }
+
+  LIVENS_HD auto measure(const Carried& carried, Measuring what) const {
+    return values_.measure(carried.value, what);
+  }
+  LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const { return values_.node(carried.value); }
+  LIVENS_HD Scalar action(const Carried& carried) const { return values_.action(carried.value); }
+  LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
+    tape_.rewind();
+    return values_.multipliers(before.value, after.value);
+  }
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    tape_.rewind();
+    const StepReport<Scalar> report = values_.template step<pivoting>(now.value, active, next.value);
+    for (int b = 0; b < blocks; ++b) {
+      tape_.rewind();
+      move<pivoting>(now, active, b, next);
+    }
+    next.stretched = now.stretched;
+    return report;
+  }
+
+  /// Partials of q, p, v, and of the system's own values, at a node of time t that steps h have led to: of
+  /// `directions`, as the record has them (TangentsOf).
+  template <class Shown>
+  LIVENS_HD void show(const Carried& carried, const Scalar& t, const Scalar& h, Shown& shown) const {
+    for (int b = 0; b < blocks; ++b) {
+      const auto n = moved_[b].scheme.node(put_together(carried, b));
+      Number time(t);
+      for (int k = 0; k < block; ++k)
+        if (is_of_step(b * block + k)) time.partial[k] = t;
+      for (int k = 0; k < block && b * block + k < directions; ++k) {
+        const int j = b * block + k;
+        const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+        for (int i = 0; i < d; ++i) {
+          shown.q[i * directions + j] = per * n.q[i].partial[k];
+          shown.p[i * directions + j] = per * n.p[i].partial[k];
+          shown.v[i * directions + j] = per * n.v[i].partial[k];
+        }
+      }
+      if constexpr (SampledSystem<System>) {
+        const auto own = moved_[b].system.sampled(n, time);
+        for (int k = 0; k < block && b * block + k < directions; ++k) {
+          const int j = b * block + k;
+          const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+          for (int i = 0; i < System::sampled_count; ++i)
+            shown.sampled[i * directions + j] = per * own[i].partial[k];
+        }
+      }
+    }
+    if constexpr (exponents > 0)
+      for (int i = 0; i < exponents; ++i) shown.lyapunov[i] = carried.stretched[i] / t;
+  }
+
+  /// Orthonormalises the directions of the exponents in their order, in the lanes given: modified
+  /// Gram-Schmidt, twice, in the metric of equations/tangents.md, section 3. All that a direction carries is
+  /// combined alike.
+  LIVENS_HD void orthonormalise(const Mask<Scalar>& where, Carried& carried) const {
+    if constexpr (exponents > 0) {
+      NodeState<Scalar, d> along[exponents];
+      const NodeState<Scalar, d> n = node(carried);
+      for (int b = directions / block; b < blocks; ++b) {
+        const auto moved = moved_[b].scheme.node(put_together(carried, b));
+        for (int k = 0; k < block; ++k) {
+          const int e = b * block + k - directions;
+          if (e < 0 || e >= exponents) continue;
+          for (int i = 0; i < d; ++i) {
+            along[e].q[i] = moved.q[i].partial[k];
+            along[e].p[i] = moved.p[i].partial[k];
+            along[e].v[i] = moved.v[i].partial[k];
+          }
+        }
+      }
+      for (int e = 0; e < exponents; ++e) {
+        for (int time = 0; time < 2; ++time)
+          for (int f = 0; f < e; ++f) {
+            const Scalar part = select(where, tangent_product(system_, n, along[f], along[e]), Scalar(0.0));
+            subtract(part, f, e, along, carried);
+          }
+        const Scalar length = sqrt(tangent_product(system_, n, along[e], along[e]));
+        const Scalar per = select(where, Scalar(1.0) / length, Scalar(1.0));
+        carried.stretched[e] = carried.stretched[e] + select(where, log(length), Scalar(0.0));
+        scale(per, e, along, carried);
+      }
+    }
+  }
+
+ private:
+  struct Block {
+    typename Moved::System system;
+    Moved scheme;
+    LIVENS_HD Block(const System& of, const Scalar& h, const Settings& settings, int b, Tape<Scalar>& tape)
+        : system(parameters(of, b), &tape), scheme(system, length(h, b), settings) {}
+  };
+
+  /// Out of line: it makes a scheme for every block.
+  template <int... b>
+  LIVENS_HD_COLD TangentScheme(const System& system, const Scalar& h, const Settings& settings,
+                               std::integer_sequence<int, b...>)
+      : tape_(room_, tape_size<Values>()),
+        system_(system.given, &tape_),
+        values_(system_, h, settings),
+        moved_{Block(system, h, settings, b, tape_)...} {}
+
+  static LIVENS_HD bool is_of_step(int direction) {
+    if constexpr (!Tangents::state && directions > 0)
+      return direction < directions && Tangents::of[direction].of == WithRespectTo::step;
+    else
+      return false;
+  }
+  static LIVENS_HD auto parameters(const System& system, int b) {
+    auto r = constants<Number>(system.given);
+    if constexpr (!Tangents::state && directions > 0)
+      for (int k = 0; k < block && b * block + k < directions; ++k) {
+        const Direction& direction = Tangents::of[b * block + k];
+        if (direction.of == WithRespectTo::parameter) r[direction.entry].partial[k] = Scalar(1.0);
+      }
+    return r;
+  }
+  static LIVENS_HD Number length(const Scalar& h, int b) {
+    Number r(h);
+    for (int k = 0; k < block; ++k)
+      if (is_of_step(b * block + k)) r.partial[k] = h;
+    return r;
+  }
+
+  LIVENS_HD typename Moved::Carried put_together(const Carried& carried, int b) const {
+    Vec<Number, width> numbers;
+    Vec<Scalar, width> values;
+    memcpy(&values, static_cast<const void*>(&carried.value), sizeof values);
+    for (int i = 0; i < width; ++i) {
+      numbers[i].value = values[i];
+      for (int k = 0; k < block; ++k) numbers[i].partial[k] = carried.partials[(b * width + i) * block + k];
+    }
+    typename Moved::Carried r;
+    memcpy(static_cast<void*>(&r), &numbers, sizeof r);
+    return r;
+  }
+  LIVENS_HD void take_apart(const typename Moved::Carried& moved, int b, Carried& carried) const {
+    Vec<Number, width> numbers;
+    memcpy(&numbers, static_cast<const void*>(&moved), sizeof numbers);
+    for (int i = 0; i < width; ++i)
+      for (int k = 0; k < block; ++k) carried.partials[(b * width + i) * block + k] = numbers[i].partial[k];
+  }
+  template <Pivoting pivoting>
+  LIVENS_HD void move(const Carried& now, Mask<Scalar> active, int b, Carried& next) const {
+    typename Moved::Carried moved;
+    moved_[b].scheme.template step<pivoting>(put_together(now, b), active, moved);
+    take_apart(moved, b, next);
+  }
+
+  static LIVENS_HD Scalar& partial(Carried& carried, int i, int e) {
+    const int j = directions + e;
+    return carried.partials[(j / block * width + i) * block + j % block];
+  }
+  static LIVENS_HD void subtract(const Scalar& part, int f, int e, NodeState<Scalar, d>* along,
+                                 Carried& carried) {
+    for (int i = 0; i < width; ++i)
+      partial(carried, i, e) = fnma(part, partial(carried, i, f), partial(carried, i, e));
+    along[e].q = fnma(part, along[f].q, along[e].q);
+    along[e].p = fnma(part, along[f].p, along[e].p);
+    along[e].v = fnma(part, along[f].v, along[e].v);
+  }
+  static LIVENS_HD void scale(const Scalar& by, int e, NodeState<Scalar, d>* along, Carried& carried) {
+    for (int i = 0; i < width; ++i) partial(carried, i, e) = by * partial(carried, i, e);
+    along[e].q = by * along[e].q;
+    along[e].p = by * along[e].p;
+    along[e].v = by * along[e].v;
+  }
+
+  Scalar room_[tape_size<Values>()];
+  mutable Tape<Scalar> tape_;
+  System system_;
+  Values values_;
+  Block moved_[blocks];
+};
+
+}  // namespace livens::inline LIVENS_ISA

@@ -1,0 +1,72 @@
+"""The final state of a study as a function of JAX, with exact derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Union
+
+from livens.ensemble import Ensemble
+from livens.errors import Mistake, SpecError
+from livens.gradients import final_of_one
+
+
+def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[str]]) -> Callable[[Any], Any]:
+    """A function of JAX from x to outputs, for ``jax.grad``, ``jacfwd``, ``jacrev``, ``jit``, ``vmap``.
+
+    Parameters
+    ----------
+    study
+        One motion; nothing in it varies.
+    of
+        The names of x, shape (K,): parameters and entries of the initial state, as in ``tangent={"of": ...}``. In SI
+        units, of the initial state before the projection onto the constraints. A name without an index is all its
+        entries: ``names`` of the function has all K, and its ``x0`` is where the study stands.
+    outputs
+        What the value has at the end, shape (M,), in this order: ``"q"``, ``"v"``, ``"p"``, entries like ``"q[3]"``,
+        names of expressions in ``observe``. ``outputs`` of the function has all M.
+
+    A value and its Jacobian are one run, and a batch by ``vmap`` is one run with an instance a row. The derivative is
+    that of the discrete motion (docs/equations/tangents.md), and there is no second one. Of an x whose motion fails or
+    is stopped value and derivative are NaN.
+
+    Raises SpecError where jax is not there or counts in single precision, and of a wrong study, name or shape of x.
+    What a run refuses comes as the error that JAX makes of it.
+    """
+    try:
+        import jax
+    except ImportError as missing:
+        raise SpecError(Mistake(f"{missing}", "livens.jax", "pip install jax")) from missing
+    import jax.numpy as jnp
+
+    final = final_of_one(study, of, outputs)
+    k, m = len(final.names), len(final.outputs)
+
+    def both(x: Any) -> Any:
+        shapes = tuple(jax.ShapeDtypeStruct(shape, jnp.float64) for shape in ((m,), (m, k)))
+        return jax.pure_callback(final.at, shapes, x, vmap_method="expand_dims")
+
+    @jax.custom_jvp
+    def of_doubles(x: Any) -> Any:
+        return both(x)[0]
+
+    @of_doubles.defjvp
+    def slope(primals: Any, tangents: Any) -> Any:
+        value, jacobian = both(primals[0])
+        return value, jacobian @ tangents[0]  # linear, so that jax transposes it
+
+    def outputs_of(x: Any) -> Any:
+        """Outputs at x."""
+        if not jax.config.jax_enable_x64:
+            raise SpecError(Mistake("jax counts in single precision", "livens.jax",
+                                    'jax.config.update("jax_enable_x64", True)'))
+        x = jnp.asarray(x, dtype=jnp.float64)
+        if x.shape != (k,):
+            raise SpecError(Mistake(f"has the shape {x.shape}", "x", f"({k},): {', '.join(final.names)}"))
+        return of_doubles(x)
+
+    for attribute in ("names", "outputs", "x0"):
+        setattr(outputs_of, attribute, getattr(final, attribute))
+    return outputs_of
+
+
+__all__ = ["function"]
