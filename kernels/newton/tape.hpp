@@ -116,6 +116,7 @@ LIVENS_HD Outcome<Scalar> replay_root(const Problem& problem, Vec<Scalar, Proble
   if (root == nullptr) {
     for (int i = 0; i < Entry::n; ++i)
       for (int k = 0; k < K; ++k) x[i].partial[k] = Value(__builtin_nan(""));
+    evaluation = evaluate<pivoting>(problem, x);
     return {Scalar(0.0), Scalar(0.0)};
   }
   for (int i = 0; i < Entry::n; ++i) x[i] = Scalar(root[Entry::x + i]);

@@ -118,7 +118,7 @@ class TangentScheme {
   }
 
   /// Partials of q, p, v, and of the system's own values, at a node of time t that steps h have led to: of
-  /// `directions`, as the record has them (TangentsOf).
+  /// `directions`, as the record has them (TangentsOf). Exponents are those up to the last orthonormalisation.
   template <class Shown>
   LIVENS_HD void show(const Carried& carried, const Scalar& t, const Scalar& h, Shown& shown) const {
     for (int b = 0; b < blocks; ++b) {
@@ -126,27 +126,27 @@ class TangentScheme {
       Number time(t);
       for (int k = 0; k < block; ++k)
         if (is_of_step(b * block + k)) time.partial[k] = t;
+      [[maybe_unused]] const auto own = own_values(moved_[b].system, n, time);
       for (int k = 0; k < block && b * block + k < directions; ++k) {
         const int j = b * block + k;
         const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+        const NodeState<Scalar, d> direction = partials_of(n, k);
         for (int i = 0; i < d; ++i) {
-          shown.q[i * directions + j] = per * n.q[i].partial[k];
-          shown.p[i * directions + j] = per * n.p[i].partial[k];
-          shown.v[i * directions + j] = per * n.v[i].partial[k];
+          shown.q[i * directions + j] = per * direction.q[i];
+          shown.p[i * directions + j] = per * direction.p[i];
+          shown.v[i * directions + j] = per * direction.v[i];
         }
-      }
-      if constexpr (SampledSystem<System>) {
-        const auto own = moved_[b].system.sampled(n, time);
-        for (int k = 0; k < block && b * block + k < directions; ++k) {
-          const int j = b * block + k;
-          const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+        if constexpr (SampledSystem<System>)
           for (int i = 0; i < System::sampled_count; ++i)
             shown.sampled[i * directions + j] = per * own[i].partial[k];
-        }
       }
     }
-    if constexpr (exponents > 0)
-      for (int i = 0; i < exponents; ++i) shown.lyapunov[i] = carried.stretched[i] / t;
+    if constexpr (exponents > 0) {
+      // Whole turns of `every` steps: rint() of what lies between -1/2 and 1/2 beside their number.
+      const Scalar every = Scalar(static_cast<double>(Tangents::every)), steps = rint(t / h);
+      const Scalar turns = rint((steps - Scalar(0.5) * (every - Scalar(1.0))) / every);
+      for (int i = 0; i < exponents; ++i) shown.lyapunov[i] = carried.stretched[i] / (turns * every * h);
+    }
   }
 
   /// Orthonormalises the directions of the exponents in their order, in the lanes given: modified
@@ -160,12 +160,7 @@ class TangentScheme {
         const auto moved = moved_[b].scheme.node(put_together(carried, b));
         for (int k = 0; k < block; ++k) {
           const int e = b * block + k - directions;
-          if (e < 0 || e >= exponents) continue;
-          for (int i = 0; i < d; ++i) {
-            along[e].q[i] = moved.q[i].partial[k];
-            along[e].p[i] = moved.p[i].partial[k];
-            along[e].v[i] = moved.v[i].partial[k];
-          }
+          if (e >= 0 && e < exponents) along[e] = partials_of(moved, k);
         }
       }
       for (int e = 0; e < exponents; ++e) {
@@ -199,6 +194,22 @@ class TangentScheme {
         values_(system_, h, settings),
         moved_{Block(system, h, settings, b, tape_)...} {}
 
+  static LIVENS_HD NodeState<Scalar, d> partials_of(const NodeState<Number, d>& n, int k) {
+    NodeState<Scalar, d> r;
+    for (int i = 0; i < d; ++i) {
+      r.q[i] = n.q[i].partial[k];
+      r.p[i] = n.p[i].partial[k];
+      r.v[i] = n.v[i].partial[k];
+    }
+    return r;
+  }
+  template <class Of>
+  static LIVENS_HD auto own_values(const Of& system, const NodeState<Number, d>& n, const Number& time) {
+    if constexpr (SampledSystem<Of>)
+      return system.sampled(n, time);
+    else
+      return Vec<Number, 0>{};
+  }
   static LIVENS_HD bool is_of_step(int direction) {
     if constexpr (!Tangents::state && directions > 0)
       return direction < directions && Tangents::of[direction].of == WithRespectTo::step;

@@ -3,7 +3,7 @@
 It takes the printed equations in full form, their matrices by complex steps and the implicit function theorem step by
 step, in 80 bits. The bound is that of docs/equations/tangents.md, section 6: a hundred roundings a step of the largest
 entry.
-Each case compiles a pair for half a minute: with LIVENS_ALL_TANGENTS set all of them run, else the shortest one.
+Each case compiles a pair: with LIVENS_ALL_TANGENTS set all of them run, else the one that compiles first.
 """
 
 import json

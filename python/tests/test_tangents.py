@@ -50,6 +50,14 @@ def test_exponents_are_of_the_instances(circle):
         run.tangent
 
 
+def test_exponents_are_of_the_time_to_the_last_orthonormalisation(circle):
+    of = {"lyapunov": {"count": 2, "every": 5}}
+    at = {steps: circle.replace(scheme=circle.scheme.replace(steps=steps, end=None), every=1, interval=None,
+                                tangent=of).run().instances.lyapunov.values for steps in (4, 20, 23)}
+    np.testing.assert_array_equal(at[20], at[23])
+    assert np.isnan(at[4]).all()
+
+
 def test_a_run_without_says_what_to_ask_for(circle):
     with pytest.raises(lv.SpecError, match="tangent"):
         circle.run().tangent
