@@ -22,8 +22,9 @@ double median(std::vector<double> values) {
 /// The system's own initial state, with velocities spread by five per cent, ready to start.
 class Population {
  public:
-  explicit Population(const PairKernels& pair) : pair_(pair) {
-    const SystemInfo& info = *pair.system->info;
+  /// `system`: of the pair, or of the same without directions.
+  Population(const PairKernels& pair, const SystemKernels& system) : pair_(pair) {
+    const SystemInfo& info = *system.info;
     for (const ParameterInfo& parameter : info.parameters)
       parameters_.insert(parameters_.end(), parameter.defaults.begin(), parameter.defaults.end());
     varied_.assign(parameters_.size(), nullptr);
@@ -34,10 +35,14 @@ class Population {
     status_.resize(instances);
     batch_ = {instances, parameters_.data(), varied_.data(), info.default_step, nullptr,
               nullptr,   q_.data(),          v_.data(),      p_.data(),         records_.data()};
-    pair.system->initial_states(batch_, 0, instances);
+    system.initial_states(batch_, 0, instances);
     for (std::int64_t i = 0; i < instances; ++i)
       for (std::int64_t c = 0; c < row; ++c) v_[i * row + c] *= 1.0 + 0.05 * std::sin(static_cast<double>(i));
-    pair.system->make_consistent(batch_, Consistency::project, status_.data(), 0, instances);
+    given_q_ = q_;
+    given_v_ = v_;
+    batch_.given_q = given_q_.data();
+    batch_.given_v = given_v_.data();
+    system.make_consistent(batch_, Consistency::project, status_.data(), 0, instances);
   }
 
   /// Seconds for all instances from node 0 through `steps` steps.
@@ -58,7 +63,7 @@ class Population {
 
  private:
   const PairKernels& pair_;
-  std::vector<double> parameters_, q_, v_, p_, records_;
+  std::vector<double> parameters_, q_, v_, p_, given_q_, given_v_, records_;
   std::vector<double*> varied_;
   std::vector<std::uint8_t> status_;
   Batch batch_{};
@@ -72,7 +77,7 @@ Throughput measure(const PairKernels& pair, double tolerance, Precision precisio
   settings.tolerance = tolerance;
   settings.precision = precision;
   const auto whole = static_cast<std::int64_t>(info.default_end / info.default_step + 1e-9);
-  Population population(pair);
+  Population population(pair, *pair.system);
 
   // A first, short leg warms up and says how many steps fill a round.
   std::int64_t steps = std::min<std::int64_t>(whole, 200);
@@ -106,6 +111,31 @@ Throughput measure(const PairKernels& pair, double tolerance, Precision precisio
     result.ratio = median(ratios);
   }
   return result;
+}
+
+TangentCost measure_tangent(const PairKernels& plain, const PairKernels& moved, int directions,
+                            double tolerance, int rounds) {
+  const SystemInfo& info = *plain.system->info;
+  Settings settings = standard_settings(*plain.scheme);
+  settings.tolerance = tolerance;
+  const auto whole = static_cast<std::int64_t>(info.default_end / info.default_step + 1e-9);
+  Population without(plain, *plain.system), with(moved, *plain.system);
+  // Both take the same steps, for a round together.
+  std::int64_t steps = std::min<std::int64_t>(whole, 50);
+  const double pilot = without.integrate(settings, steps) + with.integrate(settings, steps);
+  steps = std::clamp<std::int64_t>(static_cast<std::int64_t>(steps * round_seconds / pilot), 1, whole);
+  std::vector<double> speeds, costs;
+  for (int round = 0; round < rounds; ++round) {
+    double alone = 0.0, together = 0.0, done = 0.0;
+    while (alone + together < round_seconds) {
+      alone += without.integrate(settings, steps);
+      together += with.integrate(settings, steps);
+      done += without.sum(Column::steps);
+    }
+    speeds.push_back(done / alone);
+    costs.push_back((together - alone) / alone / directions);
+  }
+  return {median(speeds), median(costs)};
 }
 
 }  // namespace livens::bench

@@ -20,6 +20,15 @@ struct Throughput {
 /// one.
 Throughput measure(const PairKernels& pair, double tolerance, Precision precision, int rounds);
 
+struct TangentCost {
+  double steps_per_second;  ///< without directions, median over the rounds
+  double direction;  ///< what each takes beside that, in such steps; median of the ratios round by round
+};
+
+/// The same ensemble with the pair and with one that carries `directions` beside it, in turns.
+TangentCost measure_tangent(const PairKernels& plain, const PairKernels& moved, int directions,
+                            double tolerance, int rounds);
+
 /// Floating-point operations per second of independent fused multiply-adds on one core.
 double peak_flops(Isa isa);
 

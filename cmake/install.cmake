@@ -31,7 +31,7 @@ install(DIRECTORY kernels taylor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens 
 install(DIRECTORY reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
 install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/check.hpp
-  host/commands/bench.hpp
+  host/commands/bench.hpp host/commands/certify.hpp
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/host/commands COMPONENT development)
 install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/livens COMPONENT program)
 install(DIRECTORY examples/systems DESTINATION ${CMAKE_INSTALL_DATADIR}/livens/examples COMPONENT program)  # of studies

@@ -57,10 +57,12 @@ Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
   for (std::int64_t i = range.first; i < std::min(request.trajectories, range.last); ++i)
     shape.followed.push_back(request.number_of(i));
   if (request.tangent) shape.wrt = request.tangent->names;
+  for (FollowedTangents& one : followed_tangents(system)) shape.tangents.push_back(std::move(one.quantity));
+  shape.labels = request.labels;
   const auto named = [](const Observable& one) { return Shape::Named{one.name, one.unit, one.description}; };
-  for (const Observable& one : observables_of(system, request.observe))
+  for (const Observable& one : observables_of(system, request.observe, request.units))
     shape.observables.push_back(named(one));
-  for (const Observable& one : followed_observables(system, request.observe))
+  for (const Observable& one : followed_observables(system, request.observe, request.units))
     shape.observed.push_back(named(one));
   return shape;
 }
@@ -81,13 +83,16 @@ Assembly::Assembly(Shape shape)
   for (auto* array : {&t.energy, &t.total_energy, &t.z}) array->assign(nodes, nan);
   for (const Shape::Named& one : shape_.observed)
     t.observed.push_back({one.name, one.unit, one.description, std::vector<double>(nodes, nan)});
+  t.tangents = shape_.tangents;
+  for (Quantity& one : t.tangents) one.values.assign(nodes * one.width(), nan);
 }
 
 void Assembly::add(const SamplePart& part) {
   const bool inside = part.sample >= 0 && part.sample < samples_ && part.range.first >= shape_.range.first &&
                       part.range.last <= shape_.range.last && part.range.first < part.range.last;
   if (!inside || part.statistics.observables.size() != trees_[part.sample].size() ||
-      part.followed.observed.size() != shape_.observed.size())
+      part.followed.observed.size() != shape_.observed.size() ||
+      part.followed.tangents.size() != shape_.tangents.size())
     throw std::logic_error("assembly: a part that does not belong to the run");
   ok_[part.sample] += part.statistics.ok;
   for (std::size_t k = 0; k < part.statistics.observables.size(); ++k)
@@ -115,6 +120,8 @@ void Assembly::place(const Trajectories& followed, Range range, std::int64_t sam
   rows(followed.z, 1, trajectories_.z);
   for (std::size_t k = 0; k < followed.observed.size(); ++k)
     rows(followed.observed[k].values, 1, trajectories_.observed[k].values);
+  for (std::size_t k = 0; k < followed.tangents.size(); ++k)
+    rows(followed.tangents[k].values, trajectories_.tangents[k].width(), trajectories_.tangents[k].values);
   if (followed.position_error.empty()) return;
   trajectories_.position_error.resize(trajectories_.z.size(), nan);
   rows(followed.position_error, 1, trajectories_.position_error);
@@ -190,6 +197,7 @@ void Assembly::finish(Result& result) {
   result.ok = std::move(ok_);
   result.quantile_levels = shape_.quantile_levels;
   result.wrt = shape_.wrt;
+  result.labels = shape_.labels;
   for (std::size_t k = 0; k < shape_.observables.size(); ++k) result.statistics.push_back(statistics_of(k));
   for (std::size_t k = 0; k < joints_.size(); ++k) result.joints.push_back(joint_of(k));
   result.trajectories = std::move(trajectories_);

@@ -25,7 +25,9 @@ struct Shape {
   std::vector<Named> observables;  ///< with statistics, in the order of their names
   std::vector<Named> observed;     ///< in /trajectories beside the state
   std::vector<Joint> joints;
-  std::vector<std::string> wrt = {};  ///< labels of what derivatives are taken of
+  std::vector<std::string> wrt = {};    ///< labels of what derivatives are taken of
+  std::vector<Quantity> tangents = {};  ///< those in /tangent/trajectories, without values
+  Labels labels = {};
 };
 
 /// Throws as make_schedule() does.

@@ -57,7 +57,7 @@ Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Back
                     std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size()),
                     followed_observables(backend.system(), request.observe)) {
   if (request.extremes) {
-    extremes_ = Extremes(range.size(), observed(backend.system(), request.observe));
+    extremes_ = Extremes(range.size(), observed(backend.system(), request.observe, request.units));
     extremes_.meet(motion_);
   }
   if (request.energy_bound > 0.0)

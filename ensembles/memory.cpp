@@ -71,8 +71,11 @@ InstanceMemory instance_memory(const Request& request, const Backend& backend) {
 
 double node_memory(const Request& request, const SystemInfo& system) {
   const double observables = static_cast<double>(followed_observables(system, request.observe).size());
-  return number *
-         (3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0 + observables);
+  double tangents = 0.0;
+  for (const FollowedTangents& one : followed_tangents(system))
+    tangents += static_cast<double>(one.quantity.width());
+  return number * (3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0 +
+                   observables + tangents);
 }
 
 double statistics_memory(Range range, const PointsOf& points) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "ensembles/node_values.hpp"
@@ -86,7 +87,8 @@ std::vector<Observable> all_observables(const SystemInfo& system) {
   return all;
 }
 
-std::vector<Observable> observed(const SystemInfo& system, const std::vector<std::string>& names) {
+std::vector<Observable> observed(const SystemInfo& system, const std::vector<std::string>& names,
+                                 const Units& units) {
   const std::vector<Observable> all = all_observables(system);
   std::vector<Observable> result;
   for (const std::string& name : names) {
@@ -94,12 +96,14 @@ std::vector<Observable> observed(const SystemInfo& system, const std::vector<std
         std::find_if(all.begin(), all.end(), [&](const Observable& one) { return one.name == name; });
     if (found == all.end()) throw std::invalid_argument(name + " cannot be observed");
     result.push_back(*found);
+    if (const auto unit = units.find(name); unit != units.end()) result.back().unit = unit->second;
   }
   return result;
 }
 
-std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names) {
-  std::vector<Observable> result = observed(system, names);
+std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names,
+                                       const Units& units) {
+  std::vector<Observable> result = observed(system, names, units);
   add_columns(system, false, result);
   sort_by_name(result);
   const auto same = [](const Observable& a, const Observable& b) { return a.name == b.name; };
@@ -107,12 +111,38 @@ std::vector<Observable> observables_of(const SystemInfo& system, const std::vect
   return result;
 }
 
-std::vector<Observable> followed_observables(const SystemInfo& system,
-                                             const std::vector<std::string>& names) {
-  std::vector<Observable> followed = observed(system, names);
+std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names,
+                                             const Units& units) {
+  std::vector<Observable> followed = observed(system, names, units);
   std::erase_if(followed,
                 [](const Observable& one) { return one.name == "energy" || one.name == "total_energy"; });
   sort_by_name(followed);
+  return followed;
+}
+
+Quantity own_quantity(const ObservableInfo& own) {
+  Quantity quantity{own.name, own.unit, own.meaning, {}};
+  for (const EntryAxis& axis : own.axes)
+    if (axis.name != nullptr) quantity.axes.push_back({axis.name, axis.length});
+  return quantity;
+}
+
+std::vector<FollowedTangents> followed_tangents(const SystemInfo& system) {
+  const std::string_view begin = tangent_of_final;
+  std::vector<FollowedTangents> followed;
+  int column = column_count + system.momentum_maps;
+  for (const ObservableInfo& own : system.observables) {
+    if (std::string_view(own.name).starts_with(begin)) {
+      Quantity quantity = own_quantity(own);
+      quantity.name.erase(0, begin.size());
+      quantity.description = "derivatives of " + quantity.name;
+      followed.push_back({column, std::move(quantity)});
+    }
+    column += own.size();
+  }
+  std::sort(followed.begin(), followed.end(), [](const FollowedTangents& a, const FollowedTangents& b) {
+    return a.quantity.name < b.quantity.name;
+  });
   return followed;
 }
 

@@ -3,6 +3,7 @@
 // those that kernels/description/quantity_table.hpp offers, for a given system.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,15 +24,32 @@ struct Observable {
 /// All that output.observe may name.
 std::vector<Observable> all_observables(const SystemInfo& system);
 
+/// Units by names, where a text has them; all others are those of the table.
+using Units = std::map<std::string, std::string>;
+
 /// Those that it names. Throws std::invalid_argument for a name that is not there.
-std::vector<Observable> observed(const SystemInfo& system, const std::vector<std::string>& names);
+std::vector<Observable> observed(const SystemInfo& system, const std::vector<std::string>& names,
+                                 const Units& units = {});
 
 /// Those with statistics, in the order of their names, as a file lists them: the standard ones, and those
 /// named. Without constraints there are no violations, without momentum maps no errors of them.
-std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names = {});
+std::vector<Observable> observables_of(const SystemInfo& system, const std::vector<std::string>& names = {},
+                                       const Units& units = {});
 
 /// Those named that are not in /trajectories anyway, in the order of their names.
-std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names);
+std::vector<Observable> followed_observables(const SystemInfo& system, const std::vector<std::string>& names,
+                                             const Units& units = {});
+
+/// A quantity of the system's own without values.
+Quantity own_quantity(const ObservableInfo& own);
+
+/// Derivatives that a record has at every node, in the order of their names: where it has them, and what they
+/// are, without values.
+struct FollowedTangents {
+  int column;  ///< of the record, the first
+  Quantity quantity;
+};
+std::vector<FollowedTangents> followed_tangents(const SystemInfo& system);
 
 /// True for what Settings::largest_violations is about: followed over all nodes, and not of the energy.
 constexpr bool is_largest_violation(const ColumnRow& row) {

@@ -1,6 +1,7 @@
 #include "ensembles/population.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -20,6 +21,10 @@ bool any_of_target(const std::vector<Variation>& variations, Target target) {
 
 bool gives_momenta(const Request& request) {
   return request.p.has_value() || any_of_target(request.taken_over, Target::p);
+}
+
+bool is_whole(const std::vector<double>& given) {
+  return std::none_of(given.begin(), given.end(), [](double value) { return std::isnan(value); });
 }
 
 /// Every instance gets one value, which the draw refers to.
@@ -133,7 +138,10 @@ void Population::set_base_states(const Request& request, InitialStates& states) 
   for (const auto& [given, target] :
        {std::pair{&request.q, Target::q}, {&request.v, Target::v}, {&request.p, Target::p}}) {
     if (!given->has_value()) continue;
-    for (int c = 0; c < coordinates_; ++c) states.draw(constant(target, c, (**given)[c]));
+    // Where they are not all given the system's own are there first.
+    if (target == Target::p && !is_whole(**given)) states.momenta();
+    for (int c = 0; c < coordinates_; ++c)
+      if (!std::isnan((**given)[c])) states.draw(constant(target, c, (**given)[c]));
   }
   if (any_of_target(request.variations, Target::p) && !gives_momenta(request)) states.momenta();
 }
@@ -209,6 +217,27 @@ void Population::take_initial_states(std::vector<double>& q, std::vector<double>
     to->resize(size_ * coordinates_);
     make_nan_canonical(*to);
   }
+}
+
+BaseMoved base_moved(const Request& request, Backend& backend) {
+  BaseMoved moved;
+  if (request.consistency != Consistency::project || !request.taken_over.empty()) return moved;
+  Request base = request;
+  base.variations.clear();
+  Population after(base, {0, 1}, backend);
+  if (after.status()[0] != static_cast<std::uint8_t>(Status::ok)) return moved;
+  base.consistency = Consistency::keep;
+  Population before(base, {0, 1}, backend);
+  std::vector<double> q0, v0, q1, v1;
+  before.take_initial_states(q0, v0);
+  after.take_initial_states(q1, v1);
+  for (std::size_t k = 0; k < q0.size(); ++k) {
+    moved.q = std::max(moved.q, std::abs(q1[k] - q0[k]));
+    moved.v = std::max(moved.v, std::abs(v1[k] - v0[k]));
+    moved.largest_q = std::max(moved.largest_q, std::abs(q0[k]));
+    moved.largest_v = std::max(moved.largest_v, std::abs(v0[k]));
+  }
+  return moved;
 }
 
 void require_consistent_base(const Request& request, Backend& backend) {

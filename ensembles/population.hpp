@@ -80,6 +80,12 @@ class Population {
 /// that are not among them.
 std::vector<const Variation*> recorded_entries(const Request& request);
 
+/// How far projection moves the base state, over the entries of q and of v, and how large these are.
+struct BaseMoved {
+  double q = 0.0, v = 0.0, largest_q = 0.0, largest_v = 0.0;
+};
+BaseMoved base_moved(const Request& request, Backend& backend);
+
 /// Throws InconsistentBase.
 void require_consistent_base(const Request& request, Backend& backend);
 

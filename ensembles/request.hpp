@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "ensembles/joint_histogram.hpp"
+#include "ensembles/labels.hpp"
 #include "kernels/description/interface.hpp"
 #include "kernels/description/tangent_info.hpp"
 #include "kernels/stepping/sampling.hpp"
@@ -75,6 +77,9 @@ struct Tangent {
   int exponents = 0, every = 0;
   std::vector<Origin> q, v;  ///< d each: where the entries of the initial state come from
   bool momentum = false;     ///< it is given by momenta in place of velocities
+  /// covariance = "initial": what every draw moves the directions by when it is one standard deviation off,
+  /// a number for each direction; empty without.
+  std::vector<std::vector<double>> spreads = {};
 
   int directions() const { return static_cast<int>(names.size()); }
 };
@@ -90,7 +95,8 @@ struct Request {
   std::int64_t steps = 0;          ///< steps of an instance (when scheme.step varies: of the base step)
   double end = 0.0;                ///< T, s
   Settings settings;
-  std::optional<std::vector<double>> q, v, p;  ///< base values that replace the default initial state; v or p
+  /// Base values that replace the default initial state, v or p; of an entry that is NaN that is the default.
+  std::optional<std::vector<double>> q, v, p;
   Consistency consistency = Consistency::project;
   std::int64_t size = 1;                ///< N
   std::vector<std::int64_t> instances;  ///< N, numbers of the instances in the ensemble; empty: 0 .. N-1
@@ -108,7 +114,9 @@ struct Request {
   Sampling sampling = Sampling::linear;
   std::int64_t trajectories = 0;
   std::vector<double> quantiles;
-  std::vector<std::string> observe;             ///< names of all_observables()
+  std::vector<std::string> observe;  ///< names of all_observables()
+  Labels labels;
+  std::map<std::string, std::string> units;  ///< of what can be observed, where it has one that a text says
   std::vector<ObservedExpression> expressions;  ///< those of them that the spec defines
   std::vector<std::string> stops;               ///< expressions whose change of sign ends an instance
   std::vector<Event> events;

@@ -9,12 +9,17 @@
 
 #include "ensembles/growth.hpp"
 #include "ensembles/joint_histogram.hpp"
+#include "ensembles/labels.hpp"
 #include "kernels/description/interface.hpp"
 
 namespace livens::ensembles {
 
 /// Derivatives are observables whose names begin with this, and this is their last axis.
 inline constexpr const char *tangent_group = "tangent/", *tangent_axis = "wrt";
+/// Those of the state at the end, and of what is observed there, have this before its name.
+inline constexpr const char* tangent_of_final = "tangent/final_";
+/// And what is made of them and of the draws' laws.
+inline constexpr const char* tangent_covariance = "tangent/covariance";
 
 /// An axis of a quantity with several entries.
 struct EntriesAxis {
@@ -87,6 +92,7 @@ struct Trajectories {
   std::vector<double> energy, total_energy, z;  ///< R,K
   std::vector<double> position_error;           ///< R,K; empty unless compared with the true motion
   std::vector<Quantity> observed;               ///< R,K; of output.observe, without those above
+  std::vector<Quantity> tangents;  ///< R,K and their axes: derivatives of q, p, v and of what is observed
 };
 
 struct Result {
@@ -99,6 +105,7 @@ struct Result {
   std::vector<ObservableStatistics> statistics;
   std::vector<JointStatistics> joints;
   std::vector<std::string> wrt;  ///< labels of what derivatives are taken of; empty where there are none
+  Labels labels;
   Trajectories trajectories;
   std::string backend, device;
   std::uint64_t seed;

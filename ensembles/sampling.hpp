@@ -18,6 +18,9 @@ std::int64_t grid_points(const std::vector<Variation>& variations);
 /// the last bit, on every machine. 0 where it is not a normal number.
 double normal_distribution(double x);
 
+/// Of the values that a random law draws, before they meet the base value.
+double standard_deviation(const Variation& variation);
+
 /// Dimensions that Sobol's sequence has for `variations`: one a value of a random law.
 int sobol_dimensions(const std::vector<Variation>& variations);
 /// As many as there are direction numbers for.

@@ -31,6 +31,10 @@ Trajectories TrajectoryRecorder::sample(Motion& motion) const {
   for (auto* array : {&nodes.energy, &nodes.total_energy, &nodes.z}) array->assign(count_, nan);
   for (const Observable& one : observables_)
     nodes.observed.push_back({one.name, one.unit, one.description, std::vector<double>(count_, nan)});
+  for (const FollowedTangents& one : tangents_) {
+    nodes.tangents.push_back(one.quantity);
+    nodes.tangents.back().values.assign(count_ * one.quantity.width(), nan);
+  }
   std::vector<double> sampled(sampled_entries(extents_of(backend.system())));
   const LastStep last{before_.data(), settings_};
   for (std::int64_t i = 0; i < count_; ++i) {
@@ -54,11 +58,20 @@ Trajectories TrajectoryRecorder::sample(Motion& motion) const {
     for (std::size_t k = 0; k < observables_.size(); ++k)
       nodes.observed[k].values[i] =
           value_of(observables_[k], batch.records, backend.record_width(), i, sampled.data());
+    for (std::size_t k = 0; k < tangents_.size(); ++k) {
+      std::vector<double>& values = nodes.tangents[k].values;
+      const std::int64_t width = tangents_[k].quantity.width();
+      for (std::int64_t e = 0; e < width; ++e)
+        values[i * width + e] = batch.records[column_offset(i / tile_size, backend.record_width(),
+                                                            tangents_[k].column + static_cast<int>(e)) +
+                                              i % tile_size];
+    }
   }
   for (auto* array : {&nodes.q, &nodes.p, &nodes.v, &nodes.lambda, &nodes.gamma, &nodes.momentum,
                       &nodes.energy, &nodes.total_energy, &nodes.z})
     make_nan_canonical(*array);
-  for (Quantity& quantity : nodes.observed) make_nan_canonical(quantity.values);
+  for (auto* list : {&nodes.observed, &nodes.tangents})
+    for (Quantity& quantity : *list) make_nan_canonical(quantity.values);
   return nodes;
 }
 

@@ -22,7 +22,8 @@ class TrajectoryRecorder {
         m_(system.constraints),
         s_(system.momentum_maps),
         count_(count),
-        observables_(std::move(observables)) {}
+        observables_(std::move(observables)),
+        tangents_(followed_tangents(system)) {}
 
   bool empty() const { return count_ == 0; }
 
@@ -41,6 +42,7 @@ class TrajectoryRecorder {
 
   std::int64_t d_, m_, s_, count_;
   std::vector<Observable> observables_;
+  std::vector<FollowedTangents> tangents_;
   Settings settings_;  // of approach()
   std::vector<double>
       before_;  // records of the tiles followed, one step before the next sample; empty at the first

@@ -58,13 +58,22 @@ void read_coordinates(const Table& table, Description& result) {
   for (const std::string& name : table.keys()) {
     const Span place = table.place(name);
     check_name(place, name, result, true);
-    const toml::node& node = *table.find(name);
-    const auto count = read_count(node, place, result);
+    const toml::node* node = table.find(name);
+    std::string unit;
+    if (node->is_table()) {
+      const auto entry = table.table(name);
+      entry->allow({"size", "unit"});
+      node = entry->find("size");
+      unit = entry->text("unit").value_or("");
+      if (node == nullptr) refuse(place, "no size", "the number of its entries, 1 for a scalar");
+    }
+    const auto count = read_count(*node, place, result);
     if (!count || *count < 1) refuse(place, "", "the number of its entries, 1 for a scalar");
     const int first = result.coordinate_count();
     if (*count > most_coordinates - first)
       refuse(place, "more than " + std::to_string(most_coordinates) + " coordinates in all");
-    result.coordinates.push_back({name, first, static_cast<int>(*count), *count > 1 || node.is_string()});
+    result.coordinates.push_back(
+        {name, first, static_cast<int>(*count), *count > 1 || node->is_string(), std::move(unit)});
   }
 }
 
@@ -487,9 +496,13 @@ std::string written(const Description& d) {
   if (!d.constants.empty()) text += "[constants]\n";
   for (const Constant& c : d.constants) text += c.name + " = " + std::to_string(c.value) + "\n";
   text += "[coordinates]\n";
+  // Where one is a table all are: whoever writes TOML anew puts tables behind what is none, and the order counts.
+  const bool any_unit = std::ranges::any_of(d.coordinates, [](const auto& c) { return !c.unit.empty(); });
   for (const TextCoordinate& c : d.coordinates) {
-    const std::string count = std::to_string(c.count);
-    text += key_text(c.name) + " = " + (c.is_vector && c.count == 1 ? quoted(count) : count) + "\n";
+    const std::string entries = std::to_string(c.count),
+                      count = c.is_vector && c.count == 1 ? quoted(entries) : entries;
+    text += key_text(c.name) + " = " +
+            (any_unit ? "{ size = " + count + ", unit = " + quoted(c.unit) + " }" : count) + "\n";
   }
   text += "[parameters]\n";
   for (const Parameter& p : d.parameters) {

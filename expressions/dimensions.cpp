@@ -134,6 +134,13 @@ class Check {
 
   std::vector<std::string> complaints() {
     if (!complete_) return {};
+    for (std::size_t c = 0; c < text_.coordinates.size(); ++c)
+      if (const auto unit = read_unit(text_.coordinates[c].unit)) {
+        Dimension coordinate;
+        coordinate.of_coordinates.resize(text_.coordinates.size());
+        coordinate.of_coordinates[c] = 1.0;
+        equations_.add(coordinate, Dimension{*unit, {}, false});
+      }
     check(text_.kinetic, m_.kinetic, Dimension{energy, {}, false});
     if (text_.potential) check(*text_.potential, m_.potential, Dimension{energy, {}, false});
     if (text_.rayleigh) check(*text_.rayleigh, m_.dissipation, Dimension{power, {}, false});

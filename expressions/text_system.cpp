@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string_view>
 
 #include "expressions/dimensions.hpp"
 #include "expressions/header.hpp"
@@ -24,7 +26,7 @@ struct TextSystem::Content {
   std::vector<ObservableInfo> observables;
   SystemInfo info{};
   std::string identity, expansion, class_name, header;
-  std::vector<std::string> warnings, own_expressions;
+  std::vector<std::string> warnings, own_expressions, row_names;
 };
 
 namespace {
@@ -54,7 +56,8 @@ void fill_info(TextSystem::Content& c) {
   }
   for (const TextCoordinate& coordinate : c.description.coordinates) {
     c.layout += (c.layout.empty() ? "" : ", ") + coordinate.name +
-                (coordinate.count == 1 ? "" : " in R^" + std::to_string(coordinate.count));
+                (coordinate.count == 1 ? "" : " in R^" + std::to_string(coordinate.count)) +
+                (coordinate.unit.empty() ? "" : " (" + coordinate.unit + ")");
     c.coordinates.push_back(
         {coordinate.name.c_str(), coordinate.first, coordinate.count, coordinate.is_vector});
   }
@@ -86,6 +89,21 @@ void fill_info(TextSystem::Content& c) {
     largest = "max(" + largest + ", abs((" + row.text->text + ")" + entry + "))";
   }
   c.own_expressions.push_back(std::move(largest));
+}
+
+/// Rows are said where a body, a joint or a list of rows is: "joints.hinge", "constraints[2]". They count anew for each.
+std::vector<std::string> names_of_rows(const Mechanics& mechanics) {
+  std::vector<std::string> names;
+  std::map<std::string, int> so_far;
+  for (const Rows* rows : {&mechanics.constraints, &mechanics.rates})
+    for (const Row& row : *rows) {
+      std::string of = row.text->place.key;
+      for (const std::string_view section : {"bodies.", "joints."})
+        if (of.starts_with(section)) of = of.substr(section.size());
+      of = of.substr(0, of.find('['));
+      names.push_back(of + "[" + std::to_string(so_far[of]++) + "]");
+    }
+  return names;
 }
 
 /// FNV-1a: a name, not a seal.
@@ -148,6 +166,7 @@ TextSystem read(const Description& typed) {
   content->description = without_bodies(typed);
   content->mechanics = mechanics_of(content->description);
   fill_info(*content);
+  if (!typed.bodies.empty()) content->row_names = names_of_rows(content->mechanics);
   content->identity = written(typed);
   content->expansion = expansion_of(*content, typed);
   content->class_name = class_name_of(content->identity);
@@ -171,6 +190,7 @@ const TextFacts& TextSystem::facts() const { return content_->mechanics.facts; }
 const std::vector<TextCoordinate>& TextSystem::coordinates() const {
   return content_->description.coordinates;
 }
+const std::vector<std::string>& TextSystem::row_names() const { return content_->row_names; }
 const std::string& TextSystem::header() const { return content_->header; }
 const std::string& TextSystem::class_name() const { return content_->class_name; }
 const std::string& TextSystem::identity() const { return content_->identity; }

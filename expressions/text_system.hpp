@@ -28,6 +28,7 @@ struct TextCoordinate {
   std::string name;
   int first, count;
   bool is_vector;
+  std::string unit = {};  ///< SI; empty where the text does not say it
 };
 
 /// The properties from which it follows what runs.
@@ -65,6 +66,8 @@ class TextSystem {
   const std::string& name() const;
   const TextFacts& facts() const;
   const std::vector<TextCoordinate>& coordinates() const;
+  /// Of the rows of a text with bodies, "crank[0]", "hinge[1]", "constraints[0]", by what they are of; empty without.
+  const std::vector<std::string>& row_names() const;
   /// The faces that the class in header() will have.
   Faces faces() const;
   /// True where the form of the scheme is one for any mechanism (kernels/forms/general).

@@ -225,6 +225,9 @@ struct RunOptions {
   std::function<void(const Sample&)> sample = {};
   /// Told in a line what is worth knowing and no error.
   std::function<void(const std::string&)> note = {};
+  /// Told what begins to be compiled on first use, on the thread that has called. Without it the standard error has it,
+  /// where that is a terminal.
+  std::function<void(const std::string& what)> compiling = {};
   /// Asked often, on all threads of the run, and so not to block: true ends the run with Cancelled within a
   /// second or two, after a checkpoint where there is one.
   std::function<bool()> cancelled = {};
@@ -309,10 +312,18 @@ struct Written {
   std::string json;           ///< the summary for programs: what `livens info --json` says of the file
   std::int64_t size, failed;  ///< instances, and those that are not ok
   std::string too_many;       ///< what Result::check() would throw; empty: nothing
+  /// Where the time went, s: what is compiled on first use, the steps with their statistics, the end of the file.
+  double compiling = 0.0, stepping = 0.0, writing = 0.0;
 };
 
 /// The same into a file, portion by portion, with checkpoints: an ensemble of any size.
 Written run_to_file(const Ensemble& ensemble, const FileOptions& to, const RunOptions& options = {});
+
+/// How many instances it has. Checks it, as check(), and reads what it names.
+std::int64_t instances_of(const Ensemble& ensemble);
+
+/// Joins the files of all shards of a run into that of the whole, as `livens merge`; its summary.
+std::string merge(const std::vector<std::string>& parts, const std::string& path);
 
 /// Reads a result file. Throws ResultError.
 Result open_result(const std::string& path);

@@ -132,9 +132,16 @@ class Rows {
   /// way there it is next to nothing, and would be divided by.
   static VectorXd least(const MatrixXd& G, const VectorXd& right) {
     if (G.rows() == 0) return VectorXd::Zero(G.cols());
-    Eigen::JacobiSVD<MatrixXd> svd(G, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    // Zeros make it square: then no QR factorization comes first, which would take seconds to compile.
+    const Eigen::Index n = std::max(G.rows(), G.cols());
+    MatrixXd square = MatrixXd::Zero(n, n);
+    square.topLeftCorner(G.rows(), G.cols()) = G;
+    VectorXd padded = VectorXd::Zero(n);
+    padded.head(G.rows()) = right;
+    Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner> svd(square,
+                                                              Eigen::ComputeFullU | Eigen::ComputeFullV);
     svd.setThreshold(1e-6);
-    return svd.solve(right);
+    return svd.solve(padded).head(G.cols());
   }
 
   const System& system_;

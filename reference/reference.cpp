@@ -151,6 +151,9 @@ Integrator::~Integrator() = default;
 
 const Node& Integrator::node() const { return run_->node(); }
 const Node& Integrator::advance() { return run_->advance(); }
+std::optional<Node> Integrator::after(const std::vector<double>& lengths) const {
+  return run_->after(lengths);
+}
 double Integrator::condition() const { return run_->condition(); }
 
 WatchedIntegrator::WatchedIntegrator(const Model& model, const Options& options, const State& initial)

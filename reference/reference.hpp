@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -106,6 +107,9 @@ class Trajectory {
 
   /// To the next node. Throws StepFailure and then stays at its node.
   virtual const Node& advance() = 0;
+  /// Where steps of these lengths (s) would lead from this node in place of the next one; nothing of an assembly.
+  /// Throws StepFailure.
+  virtual std::optional<Node> after(const std::vector<double>&) const { return std::nullopt; }
 };
 
 /// Integrates one instance with a scheme, a step at a time.
@@ -124,6 +128,7 @@ class Integrator : public Trajectory {
   /// A scheme whose momentum at a node needs the step after it (del_*) solves one step ahead, so it fails a
   /// node earlier than one that does not.
   const Node& advance() override;
+  std::optional<Node> after(const std::vector<double>& lengths) const override;
 
   /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node, or of its
   /// last stage.

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 
+#include "condition.hpp"
 #include "newton.hpp"
 
 namespace livens::reference {
@@ -29,7 +30,9 @@ MatrixXd mass_matrix(const System& system, const VectorXd& q, double t) {
 
 SparseMatrix inverse(const SparseMatrix& M) { return MatrixXd(M).inverse().sparseView(); }
 
-static bool is_regular(const MatrixXd& M) { return Eigen::FullPivLU<MatrixXd>(M).isInvertible(); }
+static bool is_regular(const MatrixXd& M) {
+  return condition_of(M) * static_cast<double>(M.rows()) * std::numeric_limits<double>::epsilon() < 1.0;
+}
 
 MatrixXd metric(const System& system, const VectorXd& q, double t) {
   const MatrixXd M = mass_matrix(system, q, t);

@@ -22,11 +22,16 @@ class SystemRun : public Run {
   const Node& node() const override { return node_; }
 
   const Node& advance() override {
-    Point next = ahead_ ? *ahead_ : step_from(point_);
-    if (scheme_.looks_ahead && !composition_) ahead_ = std::make_unique<Point>(step_from(next));
+    Point next = ahead_ ? *ahead_ : node_from(point_);
+    if (looks_ahead()) ahead_ = std::make_unique<Point>(node_from(next));
     point_ = std::move(next);
     measure();
     return node_;
+  }
+  std::optional<Node> after(const std::vector<double>& lengths) const override {
+    Point at = point_;
+    for (const double length : lengths) at = step_from(at, length);
+    return measured(at, looks_ahead() ? step_from(at, lengths.back()) : at, lengths.back());
   }
 
   double condition() const override {
@@ -35,42 +40,51 @@ class SystemRun : public Run {
   }
 
  private:
-  Point step_from(const Point& point) const {
+  bool looks_ahead() const { return scheme_.looks_ahead && !composition_; }
+
+  Point node_from(const Point& point) const {
+    Point next = step_from(point, options_.step);
+    next.time = static_cast<double>(next.step) * options_.step;
+    return next;
+  }
+  Point step_from(const Point& point, double length) const {
+    Options options = options_;
+    options.step = length;
     try {
-      Point next = composition_ ? composition_->step(scheme_, system_, options_, point)
-                                : scheme_.step(system_, options_, point);
+      Point next = composition_ ? composition_->step(scheme_, system_, options, point)
+                                : scheme_.step(system_, options, point);
       next.step = point.step + 1;
-      next.time = static_cast<double>(next.step) * options_.step;
+      next.time = point.time + length;
       next.first = next.first && composition_;
       return next;
     } catch (const NewtonFailure& failure) {
       throw StepFailure(point.step, failure.reason);
     }
   }
-
-  void measure() {
+  void measure() { node_ = measured(point_, ahead_ ? *ahead_ : point_, options_.step); }
+  /// A point at the end of a step of that length, with one of the same length `ahead`.
+  Node measured(const Point& point, const Point& ahead, double length) const {
     Node node;
-    node.time = static_cast<double>(point_.step) * options_.step;
-    node.q = point_.q;
-    node.p = point_.p;
-    node.v = point_.v;
-    if (scheme_.legendre && !point_.first) {
-      const Point& ahead = scheme_.looks_ahead ? *ahead_ : point_;
-      const Momentum momentum = scheme_.legendre(system_, options_.step, point_, ahead);
+    node.time = point.time;
+    node.q = point.q;
+    node.p = point.p;
+    node.v = point.v;
+    if (scheme_.legendre && !point.first) {
+      const Momentum momentum = scheme_.legendre(system_, length, point, ahead);
       node.p = momentum.p;
       node.v = momentum.v;
     }
-    node.lambda = point_.lambda;
-    node.gamma = point_.gamma;
+    node.lambda = point.lambda;
+    node.gamma = point.gamma;
     measure_state(system_, node);
     if (scheme_.kinetic_energy)
       node.energy =
           scheme_.kinetic_energy(system_, node.q, node.p, node.v, node.time) + node.potential_energy;
-    node.z = scheme_.has_action ? point_.z : absent;
-    node.dissipated = point_.dissipated;
-    node.work = point_.work;
-    node.newton_iterations = point_.newton_iterations;
-    node_ = std::move(node);
+    node.z = scheme_.has_action ? point.z : absent;
+    node.dissipated = point.dissipated;
+    node.work = point.work;
+    node.newton_iterations = point.newton_iterations;
+    return node;
   }
 
   System system_;

@@ -72,6 +72,7 @@ struct Room {
   double* obstacle;  ///< an Obstacle, as a number
   double* order;     ///< what an order takes
   double* before;    ///< values of the stop conditions at the node before
+  double* zero;      ///< when one was zero since then, -1 if never
   Factors factors;
 };
 
@@ -87,7 +88,8 @@ LIVENS_BOTH void for_each_array(const Agenda& agenda, Room& room, const Visit& v
   visit(room.slope, static_cast<std::ptrdiff_t>(agenda.plan.d));
   visit(room.obstacle, std::ptrdiff_t{1});
   visit(room.order, agenda.plan.room_entries());
-  visit(room.before, static_cast<std::ptrdiff_t>(length_of(agenda.stops)));
+  for (double** values : {&room.before, &room.zero})
+    visit(*values, static_cast<std::ptrdiff_t>(length_of(agenda.stops)));
   visit(room.factors.matrix, n * n);
   visit(room.factors.scale, n);
   visit(room.factors.row_scale, n);

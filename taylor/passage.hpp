@@ -3,6 +3,7 @@
 // neighbours in a tile, on a processor those of a group, on a GPU the one of a thread.
 
 #include "kernels/description/plain_record.hpp"
+#include "kernels/math/root.hpp"
 #include "taylor/steps.hpp"
 
 namespace livens::taylor {
@@ -88,8 +89,7 @@ class Passage {
     if (!any_of(active)) return;
     load();
     evaluate_nodes(0.0);
-    for (int k = 0; k < length_of(agenda_.stops); ++k)
-      for (int lane = 0; lane < count; ++lane) steps_.before(k, lane) = stop_value(k, lane);
+    for (int lane = 0; lane < count; ++lane) watch_from_here(lane);
     take_nodes(to, active);
     if (!any_of(active)) return;
     steps_.arrive(active);  // as before in another call: the next series begins there
@@ -97,6 +97,7 @@ class Passage {
       drop_stuck(active);
       if (!any_of(active)) return;
       pause();
+      watch_ends(active);
       steps_.expand(active, lengths);
       drop_stuck(active);
       steps_.arrive(active);
@@ -148,6 +149,53 @@ class Passage {
   }
   LIVENS_BOTH double stop_value(int k, int lane) const {
     return steps_.measured(agenda_.stops.first[k], lane);
+  }
+  /// At the node where a lane was evaluated.
+  LIVENS_BOTH void watch_from_here(int lane) {
+    for (int k = 0; k < length_of(agenda_.stops); ++k) {
+      steps_.before(k, lane) = stop_value(k, lane);
+      steps_.zero(k, lane) = -1.0;
+    }
+  }
+  /// A stop condition that has changed its sign since the node before, or changed it back, in the series that the active
+  /// lanes are about to leave.
+  LIVENS_BOTH void watch_ends(const bool* active) {
+    double ends[count];
+    for (int lane = 0; lane < count; ++lane) ends[lane] = steps_.end(lane);
+    for (int k = 0; k < length_of(agenda_.stops); ++k) {
+      steps_.evaluate(ends);
+      bool crosses[count];
+      for (int lane = 0; lane < count; ++lane) {
+        const double f0 = steps_.before(k, lane), f1 = stop_value(k, lane);
+        const bool other = (f0 > 0.0 && f1 <= 0.0) || (f0 < 0.0 && f1 >= 0.0);
+        crosses[lane] = active[lane] && other && steps_.zero(k, lane) < 0.0;
+        if (!other) steps_.zero(k, lane) = -1.0;
+      }
+      for (int lane = 0; lane < count; ++lane)
+        if (crosses[lane]) steps_.zero(k, lane) = zero_in_series(k, lane, ends[lane]);
+    }
+  }
+  /// When a stop condition is zero between the node before, or the start of the series, and `end` of this step or series,
+  /// where it has another sign.
+  LIVENS_BOTH double zero_in_series(int k, int lane, double end) {
+    const double node = node_time(lane, 0.0), begin = max(node, steps_.start(lane));
+    const auto value_after = [&](double since) {
+      double times[count];
+      for (int other = 0; other < count; ++other) times[other] = steps_.end(other);
+      times[lane] = begin + since;
+      steps_.evaluate(times);
+      return stop_value(k, lane);
+    };
+    const double length = end - begin, f0 = begin == node ? steps_.before(k, lane) : value_after(0.0),
+                 f1 = value_after(length), root = root_between(value_after, 0.0, f0, length, f1);
+    return begin + (finite(root) ? root : length * (f0 / (f0 - f1)));  // where it has no value: on the line
+  }
+  /// The same of the step that ends where the lanes are evaluated.
+  LIVENS_BOTH double stop_time(int k, int lane) {
+    if (steps_.zero(k, lane) >= 0.0) return steps_.zero(k, lane);
+    const double time = zero_in_series(k, lane, node_time(lane, 1.0));
+    evaluate_nodes(1.0);
+    return time;
   }
   LIVENS_BOTH double largest(const List<int>& rows, int lane) const {
     double size = 0.0;
@@ -212,15 +260,15 @@ class Passage {
       return false;
     }
     if (meets_stop(
-            record(lane), length_of(agenda_.maps), step(lane), conditions,
-            [&](int k) { return steps_.before(k, lane); }, [&](int k) { return stop_value(k, lane); })) {
+            record(lane), length_of(agenda_.maps), conditions, [&](int k) { return steps_.before(k, lane); },
+            [&](int k) { return stop_value(k, lane); }, [&](int k) { return stop_time(k, lane); })) {
       value(lane, Column::status) = static_cast<double>(Status::stopped);
       return false;
     }
     value(lane, Column::steps) += 1.0;
     value(lane, Column::energy_scale) = scale;
     write_node(record(lane), node);
-    for (int k = 0; k < conditions; ++k) steps_.before(k, lane) = stop_value(k, lane);
+    watch_from_here(lane);
     return true;
   }
 

@@ -117,6 +117,7 @@ class Steps {
   }
 
   /// Of the series, s.
+  LIVENS_BOTH double start(int lane) const { return entry(start_entry)[lane]; }
   LIVENS_BOTH double end(int lane) const { return entry(start_entry)[lane] + entry(length_entry)[lane]; }
 
   /// Evaluates the series at a time of each lane's own, s, and what is measured there.
@@ -138,8 +139,9 @@ class Steps {
   LIVENS_BOTH double measured(int row, int lane) const { return room_.measured[row * lanes + lane]; }
 
   LIVENS_BOTH const Agenda& agenda() const { return agenda_; }
-  /// Room for a value of every stop condition.
+  /// Room for two values of every stop condition.
   LIVENS_BOTH double& before(int k, int lane) { return room_.before[k * lanes + lane]; }
+  LIVENS_BOTH double& zero(int k, int lane) { return room_.zero[k * lanes + lane]; }
 
  private:
   static constexpr int most_halvings = 60;  // of one step

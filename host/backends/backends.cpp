@@ -166,7 +166,9 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
 std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& request,
                                                  const std::string& backend, int threads,
                                                  const std::optional<DeviceChoice>& devices,
-                                                 const ensembles::StopAsked& stop) {
+                                                 const ensembles::StopAsked& stop,
+                                                 const std::function<void(const std::string&)>& compiling) {
+  const Announcing announcing(compiling);
   if (devices && backend != "auto" && backend != "cuda")
     refuse({.key = "--devices"}, backend + " runs on the processor", "--backend cuda");
   const CallsEnd calls_end(stop);  // what is compiled on first use

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -125,14 +127,56 @@ InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked s
   }
 }
 
-VectorXd InstanceBackend::values(const reference::Observation& expressions, const Instance& instance) const {
+VectorXd InstanceBackend::values(const reference::Observation& expressions, const Instance& instance,
+                                 const reference::Node& node) const {
   std::vector<double> parameters;
   for (const ParameterInfo& parameter : system().parameters) {
     const std::vector<double>& entries = instance.model.parameters.at(parameter.name);
     parameters.insert(parameters.end(), entries.begin(), entries.end());
   }
-  return expressions.at(instance.trajectory->node(), instance.step * static_cast<double>(instance.steps),
-                        parameters);
+  return expressions.at(node, node.time, parameters);
+}
+
+/// When stop condition k is zero in the step from node `done`: from there by steps of half the length, a quarter, ...,
+/// 2^-12 of it, and in the last one on a parabola (kernels/stepping/crossings.hpp). On the line through both nodes where
+/// that cannot be said.
+double InstanceBackend::stop_time(Instance& instance, std::int64_t done, int k, const VectorXd& before,
+                                  const VectorXd& after) {
+  constexpr int halvings = 12;
+  const double start = node_at(instance, done).time;
+  const auto like = [](double f, double sign) { return (f > 0.0) == (sign > 0.0) && f != 0.0; };
+  std::vector<double> lengths;  // of the steps that stay before the zero
+  const auto value_after = [&](double length) {
+    std::vector<double> all = lengths;
+    all.push_back(length);
+    const std::optional<reference::Node> there = instance.trajectory->after(all);
+    return there ? values(stops_, instance, *there)[k] : std::numeric_limits<double>::quiet_NaN();
+  };
+  double f0 = before[k], f1 = 0.0, f2 = 0.0, length = instance.step;
+  try {
+    for (int i = 0; i < halvings; ++i) {
+      if (i > 0 && like(f1, f0)) {
+        lengths.push_back(length);
+        f0 = f1;
+      }
+      length /= 2.0;
+      f1 = value_after(length);
+    }
+    const double from = std::accumulate(lengths.begin(), lengths.end(), start);
+    lengths.push_back(length);
+    f2 = value_after(length);
+    if (std::isfinite(f1) && std::isfinite(f2)) {
+      double a = 0.0, b = 2.0;
+      // Bisected to the last place, which is where a parabola through rounded values is known to at best.
+      for (double s = 1.0; a < s && s < b && !like(f2, f0); s = 0.5 * (a + b)) {
+        const double f = 0.5 * (s - 1.0) * (s - 2.0) * f0 + s * (2.0 - s) * f1 + 0.5 * s * (s - 1.0) * f2;
+        (like(f, f0) ? a : b) = s;
+      }
+      return from + b * length;
+    }
+  } catch (const reference::StepFailure&) {
+  }
+  return start + instance.step * (before[k] / (before[k] - after[k]));
 }
 
 /// Parameters that follow from others are NaN, and so alike.
@@ -244,10 +288,9 @@ void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t 
 void InstanceBackend::advance(Instance& instance, double* r) {
   const auto done = static_cast<std::int64_t>(column(r, Column::steps));
   try {
-    node_at(instance, done);
-    const VectorXd before = values(stops_, instance);
-    const reference::Node& node = node_at(instance, done + 1);
-    const VectorXd after = values(stops_, instance);
+    const VectorXd before = values(stops_, instance, node_at(instance, done));
+    const reference::Node node = node_at(instance, done + 1);
+    const VectorXd after = values(stops_, instance, node);
     if (!is_finite(node) || !before.allFinite() || !after.allFinite()) {
       fail(r, Status::not_finite, done);
       return;
@@ -259,7 +302,8 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       fail(r, Status::energy_balance, done);
       return;
     }
-    if (meets_stop(r, system().momentum_maps, instance.step, static_cast<int>(after.size()), before, after)) {
+    if (meets_stop(r, system().momentum_maps, static_cast<int>(after.size()), before, after,
+                   [&](int k) { return stop_time(instance, done, k, before, after); })) {
       column(r, Column::status) = static_cast<double>(Status::stopped);
       return;
     }
@@ -300,7 +344,7 @@ void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, 
   view.z = node.z;
   if (!view.sampled) return;
   // The expressions of a spec stand behind what the system has of its own.
-  const VectorXd more = values(observed_, instances_[i]);
+  const VectorXd more = values(observed_, instances_[i], node);
   VectorXd own = VectorXd::Constant(static_cast<Eigen::Index>(system().sampled.size()),
                                     std::numeric_limits<double>::quiet_NaN());
   const Eigen::Index known = std::min(node.own.size(), own.size() - more.size());

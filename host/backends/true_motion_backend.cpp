@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "host/backends/cpu_backend.hpp"
 #include "host/pairs/true_motion_options.hpp"
 
@@ -12,7 +14,12 @@ namespace {
 /// An integrator that ends a run, wherever it is asked for a node.
 class StoppableIntegrator : public true_motion::Integrator {
  public:
-  using true_motion::Integrator::Integrator;
+  StoppableIntegrator(const reference::Model& model, const true_motion::Options& options,
+                      const reference::State& initial)
+      : true_motion::Integrator(model, options, initial),
+        model_(model),
+        options_(options),
+        initial_(initial) {}
   const reference::Node& advance() override {
     try {
       return true_motion::Integrator::advance();
@@ -20,6 +27,17 @@ class StoppableIntegrator : public true_motion::Integrator {
       throw ensembles::Stopped();
     }
   }
+  /// The motion knows no steps: from its start to there.
+  std::optional<reference::Node> after(const std::vector<double>& lengths) const override {
+    true_motion::Options options = options_;
+    options.step = std::accumulate(lengths.begin(), lengths.end(), node().time);
+    return StoppableIntegrator(model_, options, initial_).advance();
+  }
+
+ private:
+  reference::Model model_;
+  true_motion::Options options_;
+  reference::State initial_;
 };
 
 }  // namespace

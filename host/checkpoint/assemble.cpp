@@ -21,6 +21,7 @@ ensembles::Result empty_result(const ensembles::Shape& shape) {
   result.coordinates = shape.coordinates;
   result.size = shape.range.size();
   result.wrt = shape.wrt;
+  result.labels = shape.labels;
   return result;
 }
 

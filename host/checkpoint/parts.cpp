@@ -140,7 +140,8 @@ auto decoded(std::string_view bytes, Fill fill) {
 
 std::size_t bytes_of(const SamplePart& part) {
   const Trajectories& t = part.followed;
-  std::size_t bytes = bytes_in(t.q, t.p, t.v, t.lambda, t.gamma, t.momentum) + bytes_in(t.observed);
+  std::size_t bytes =
+      bytes_in(t.q, t.p, t.v, t.lambda, t.gamma, t.momentum) + bytes_in(t.observed) + bytes_in(t.tangents);
   for (const SummaryTree& tree : part.statistics.observables)
     for (const auto& [first_block, node] : tree.nodes()) bytes += sizeof node + bytes_in(node.summary.points);
   for (const JointHistogram& joint : part.joints) bytes += bytes_in(joint.axes, joint.cells);
@@ -162,6 +163,7 @@ std::string encode(const SamplePart& part) {
   write_statistics(stream, part.statistics);
   trajectories(stream, part.followed);
   write_quantities(stream, part.followed.observed);
+  write_quantities(stream, part.followed.tangents);
   write_joints(stream, part.joints);
   return stream.bytes.take();
 }
@@ -193,6 +195,7 @@ SamplePart decode_sample(std::string_view bytes) {
     read_statistics(stream, part.statistics);
     trajectories(stream, part.followed);
     read_quantities(stream, part.followed.observed);
+    read_quantities(stream, part.followed.tangents);
     read_joints(stream, part.joints);
     return part;
   });

@@ -36,7 +36,7 @@ enum class FrameKind : std::uint64_t {
 
 /// Raised by one whenever the header or the content of any kind of frame changes: a program reads what was
 /// written in its own format, and says so of any other.
-inline constexpr char parts_format = '4';
+inline constexpr char parts_format = '5';
 
 /// Frames in another format. What it says is the whole message.
 struct OtherFormat : Malformed {

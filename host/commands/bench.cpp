@@ -12,9 +12,13 @@
 #include "bench/operation_counts.hpp"
 #include "bench/throughput.hpp"
 #include "host/backends/cpu_backend.hpp"
+#include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/files/pending_file.hpp"
 #include "host/pairs/catalogue.hpp"
+#include "host/pairs/observing_pairs.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/pairs/text_pairs.hpp"
 #include "host/results/result_file.hpp"
 
 namespace livens::host {
@@ -55,9 +59,58 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
 
+/// A request for all directions of the state of a system; none where there are no derivatives.
+std::optional<ensembles::Request> along_the_state(const PairKernels& pair) {
+  const SystemInfo& system = *pair.system->info;
+  if (system.nonholonomic || system.singular_mass || has_impacts(system) ||
+      steps_by_itself(system, *pair.scheme) || pair.system->faces.has(Face::assembly))
+    return {};
+  ensembles::Request request;
+  request.system = system.name;
+  ensembles::Tangent tangent;
+  tangent.state = true;
+  tangent.q = tangent.v = std::vector<Origin>(static_cast<std::size_t>(system.coordinates), Origin::own);
+  for (int k = 0; k < 2 * (system.coordinates - system.constraints); ++k)
+    tangent.names.push_back(fmt::format("state[{}]", k));
+  request.tangent = std::move(tangent);
+  return request;
+}
+
+/// Directions beside the plain steps, both with Newton's method to round-off.
+void bench_tangents(const BenchOptions& options, Isa isa, nlohmann::ordered_json& results) {
+  fmt::print("{:<28}{:<20}{:<9}{:>9}{:>11}{:>12}{:>11}\n", "system", "scheme", "form", "unknowns", "steps/s",
+             "directions", "each");
+  for (const PairKernels* plain : chosen_pairs(options, isa)) {
+    const std::optional<ensembles::Request> request = along_the_state(*plain);
+    if (!request || request->tangent->directions() == 0) continue;
+    const Catalogue catalogue = observing(registered(), *request);
+    const auto same = [&](const PairKernels& one) {
+      return one.scheme == plain->scheme && std::string_view(one.form) == plain->form;
+    };
+    const auto pair = std::ranges::find_if(catalogue.pairs, same);
+    if (pair == catalogue.pairs.end()) continue;
+    const int directions = request->tangent->directions();
+    const auto cost = livens::bench::measure_tangent(
+        *plain, compiled_for(*pair, Precision::full, isa_name(isa)), directions, 0.0, options.rounds);
+    fmt::print("{:<28}{:<20}{:<9}{:>9}{:>11.3g}{:>12}{:>11.2f}\n", plain->system->info->name,
+               plain->scheme->name, plain->form, plain->unknowns, cost.steps_per_second, directions,
+               cost.direction);
+    results.push_back({{"system", plain->system->info->name},
+                       {"scheme", plain->scheme->name},
+                       {"form", plain->form},
+                       {"isa", isa_name(isa)},
+                       {"unknowns", plain->unknowns},
+                       {"steps_per_second", cost.steps_per_second},
+                       {"directions", directions},
+                       {"plain_steps_per_direction", cost.direction}});
+  }
+}
+
 }  // namespace
 
 int bench(const BenchOptions& options) {
+  if (options.tangent && options.precision != Precision::full)
+    refuse({.key = "--tangent"}, "directions are carried in double precision", "no --precision");
   const std::vector<Isa> sets = chosen_sets(options);
   if (options.isa && sets.empty())
     refuse({.key = "--isa"}, fmt::format("this processor or build has no {}", *options.isa));
@@ -71,6 +124,11 @@ int bench(const BenchOptions& options) {
       {"machine", {{"processor", processor_name()}, {"compiler", "g++ " __VERSION__}}},
       {"results", nlohmann::json::array()}};
   for (const Isa isa : sets) {
+    if (options.tangent) {
+      fmt::print("{}: what each direction takes, in plain steps\n", isa_name(isa));
+      bench_tangents(options, isa, json["results"]);
+      continue;
+    }
     const double peak = livens::bench::peak_flops(isa);
     json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
     fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",

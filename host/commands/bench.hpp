@@ -14,6 +14,7 @@ struct BenchOptions {
   std::string only;                 ///< the beginning of SYSTEM/SCHEME/FORM; empty: every pair
   std::optional<std::string> isa;   ///< avx2 or avx512; those that the processor has if not set
   int rounds = 7;                   ///< of which the median is taken
+  bool tangent = false;             ///< what a direction of [tangent] takes, in place of naive loops
 };
 int bench(const BenchOptions& options);
 

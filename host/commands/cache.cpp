@@ -5,6 +5,7 @@
 #include "host/commands/commands.hpp"
 #include "host/compilation/object_cache.hpp"
 #include "host/errors.hpp"
+#include "host/page.hpp"
 #include "host/printable.hpp"
 
 namespace livens::host {
@@ -15,6 +16,20 @@ std::string age(double seconds) {
   for (const auto& [length, unit] : {std::pair{86400.0, "d"}, {3600.0, "h"}, {60.0, "min"}})
     if (seconds >= length) return fmt::format("{:.0f} {}", seconds / length, unit);
   return fmt::format("{:.0f} s", std::max(seconds, 0.0));
+}
+
+/// What a compiler says of itself, without the path that stands before it.
+std::string in_brackets(const std::string& compiler) {
+  const std::size_t first = compiler.find('('), last = compiler.rfind(')');
+  return first < last && last != compiler.npos ? compiler.substr(first + 1, last - first - 1) : compiler;
+}
+
+/// Words that are there, with spaces between.
+std::string joined(std::initializer_list<std::string> words) {
+  std::string text;
+  for (const std::string& word : words)
+    if (!word.empty()) text += (text.empty() ? "" : " ") + word;
+  return text;
 }
 
 }  // namespace
@@ -28,16 +43,16 @@ int cache(bool clear) {
     return exit_done;
   }
   const std::vector<CachedObject> objects = cache.objects();
-  if (!objects.empty())
-    fmt::print("{:<28}{:<20}{:<10}{:<10}{:<11}{:>8}{:>8}  {}\n", "system", "scheme", "form", "isa",
-               "precision", "kB", "age", "compiler");
+  Columns table("lllrrl");
+  table.row({"system", "scheme", "form, isa, precision", "kB", "age", "compiler"});
   std::int64_t bytes = 0;
   for (const CachedObject& one : objects) {
-    fmt::print("{:<28}{:<20}{:<10}{:<10}{:<11}{:>8}{:>8}  {}\n", printable(one.system), printable(one.scheme),
-               printable(one.form), printable(one.isa), printable(one.precision), (one.bytes + 999) / 1000,
-               age(one.age), printable(one.compiler));
+    table.row(
+        {printable(one.system), printable(one.scheme), printable(joined({one.form, one.isa, one.precision})),
+         fmt::format("{}", (one.bytes + 999) / 1000), age(one.age), printable(in_brackets(one.compiler))});
     bytes += one.bytes;
   }
+  if (!objects.empty()) fmt::print("{}", table.text());
   fmt::print("{} object{}, {} kB, in {}\n", objects.size(), objects.size() == 1 ? "" : "s",
              (bytes + 999) / 1000, directory);
   return exit_done;

@@ -23,7 +23,7 @@ struct RunArguments {
 };
 int run(const RunArguments& arguments);
 
-int list(bool json);
+int list(bool json, bool pairs);
 /// Says in which forms a scheme runs a system, or why it does not.
 int why(const std::string& system, const std::string& scheme);
 /// One system, one scheme, or one status of an instance.

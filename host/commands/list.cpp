@@ -96,28 +96,30 @@ std::string pairs_of(const Catalogue& catalogue, const std::vector<PairLine>& li
                fmt::format("{}", fmt::join(precisions_of(catalogue, *line.preferred), ", "))});
     any = true;
   }
-  return any ? fmt::format("\n{}\n{}", system.name, pairs.text()) : "";
+  return any ? fmt::format("{}\n{}\n", system.name, pairs.text()) : "";
 }
 
+/// A screen of it.
 void print(const Catalogue& catalogue) {
-  Columns systems("lrrrl"), schemes("lll");
-  systems.row({"system", "d", "m", "momentum", "meaning"});
+  Columns systems("lrrl"), schemes("ll");
+  systems.row({"system", "d", "m", "meaning"});
   for (const SystemKernels& entry : catalogue.systems) {
     const SystemInfo& system = *entry.info;
     systems.row({system.name, fmt::format("{}", system.coordinates), fmt::format("{}", system.constraints),
-                 fmt::format("{}", system.momentum_maps), system.meaning});
+                 system.meaning});
   }
-  schemes.row({"scheme", "orders", "meaning"});
-  for (const SchemeInfo* scheme : catalogue.schemes)
-    schemes.row({scheme->name,
-                 fmt::format("{}", fmt::join(orders_of(*scheme, standard_settings(*scheme), true), ", ")),
-                 scheme->meaning});
-  fmt::print("{}\n{}", systems.text(), schemes.text());
+  schemes.row({"scheme", "meaning"});
+  for (const SchemeInfo* scheme : catalogue.schemes) schemes.row({scheme->name, scheme->meaning});
+  fmt::print("{}\n{}\nlivens list --pairs: which scheme runs which system; livens show NAME: more\n",
+             systems.text(), schemes.text());
+}
+
+void print_pairs(const Catalogue& catalogue) {
   const std::vector<PairLine> lines = pair_lines(catalogue);
   for (const SystemKernels& entry : catalogue.systems)
     fmt::print("{}", pairs_of(catalogue, lines, *entry.info));
   if (!std::ranges::all_of(lines, [](const PairLine& line) { return is_built_in(*line.preferred); }))
-    fmt::print("\n* compiled on first use\n");
+    fmt::print("* compiled on first use\n");
 }
 
 /// The faces that the system lacks of the set it comes nearest to.
@@ -188,10 +190,12 @@ std::string names_of_all() {
   return text;
 }
 
-int list(bool json) {
+int list(bool json, bool pairs) {
   const Catalogue catalogue = registered();
   if (json) {
     fmt::print("{}\n", to_json(catalogue).dump(2));
+  } else if (pairs) {
+    print_pairs(catalogue);
   } else {
     print(catalogue);
   }

@@ -1,6 +1,7 @@
-// verify, check and bench in a build without the Eigen reference and the naive loops.
+// verify, check, certify and bench in a build without the Eigen reference and the naive loops.
 
 #include "host/commands/bench.hpp"
+#include "host/commands/certify.hpp"
 #include "host/commands/check.hpp"
 #include "host/commands/verify.hpp"
 #include "host/errors.hpp"
@@ -13,6 +14,10 @@ int verify(const VerifyOptions&) {
 
 int check(const CheckOptions&) {
   refuse({.key = "check"}, "this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
+}
+
+int certify(const CertifyOptions&) {
+  refuse({.key = "certify"}, "this build has no Eigen reference; configure with LIVENS_CHECKS=ON");
 }
 
 int bench(const BenchOptions&) {

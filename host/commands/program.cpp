@@ -11,6 +11,7 @@
 #include "ensembles/thread.hpp"
 #include "host/backends/device_choice.hpp"
 #include "host/commands/bench.hpp"
+#include "host/commands/certify.hpp"
 #include "host/commands/check.hpp"
 #include "host/commands/colour.hpp"
 #include "host/commands/commands.hpp"
@@ -36,11 +37,12 @@ struct Arguments {
   CompilationTarget target;
   VerifyOptions verify;
   CheckOptions check;
+  CertifyOptions certify;
   BenchOptions bench;
   std::string name, file, output;
   std::vector<std::string> files, pair;
   std::vector<Threshold> thresholds;
-  bool json = false, clear = false, expanded = false;
+  bool json = false, clear = false, expanded = false, pairs = false;
   std::string shell;
   std::string (*table)() = nullptr;  // of the contract
   std::function<int()> chosen;
@@ -219,7 +221,10 @@ int reading(Command command) {
 
 void add_readers(CLI::App& app, Arguments& arguments) {
   CLI::App* list = app.add_subcommand("list", "systems, schemes, and which scheme runs which system");
-  CLI::Option* json = list->add_flag("--json", arguments.json, "as JSON");
+  CLI::Option* json = list->add_flag("--json", arguments.json, "all of it as JSON");
+  list->add_flag("--pairs", arguments.pairs,
+                 "which scheme runs which system, with unknowns, backends and precisions")
+      ->excludes(json);
   CLI::Option* why = list->add_option("--why", arguments.pair,
                                       "the forms in which the scheme runs the system, or why it does not")
                          ->expected(2)
@@ -236,12 +241,13 @@ void add_readers(CLI::App& app, Arguments& arguments) {
   list->footer(
       "Examples:\n"
       "  livens list\n"
+      "  livens list --pairs\n"
       "  livens list --why mass_spring ems\n"
       "  livens list --json");
   list->callback([&] {
     arguments.chosen = [&] {
       if (!arguments.pair.empty()) return host::why(arguments.pair[0], arguments.pair[1]);
-      if (!arguments.table) return host::list(arguments.json);
+      if (!arguments.table) return host::list(arguments.json, arguments.pairs);
       fmt::print("{}", arguments.table());
       return int{exit_done};
     };
@@ -354,6 +360,30 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
       "  livens check cart.toml --scheme ems --step 0.005");
   check->callback([&] { arguments.chosen = [&] { return checks.check(arguments.check); }; });
 
+  CLI::App* certify =
+      app.add_subcommand("certify", "compute the motion of a text by two programs, with error bars");
+  CertifyOptions& values = arguments.certify;
+  CLI::Option* problem = certify->add_option("TEXT", values.problem,
+                                             "a system as text, or a problem of `livens problems`, whose own "
+                                             "certificate is compared unless -o is given");
+  certify->add_flag("--all", values.all, "make the certificates of all problems anew and compare")
+      ->excludes(problem);
+  add_number(certify, "--end", values.end, "the last of the five times, s", 1e-300, 1e300)->type_name("T");
+  add_number(certify, "--digits", values.digits, "exit status 1 if q or v have fewer; 10 when left out", 1,
+             16)
+      ->type_name("N");
+  certify->add_option("-o,--output", values.output, "where the certificate goes; -: the standard output")
+      ->type_name("FILE.json");
+  certify->add_option("--check", values.check, "compare with this certificate, which also says the times")
+      ->type_name("FILE.json");
+  certify->add_flag("--force", values.overwrite, "replace a file that stands there");
+  certify->footer(
+      "Examples:\n"
+      "  livens certify cart.toml --end 10 -o cart.json\n"
+      "  livens certify cart.toml --check cart.json\n"
+      "  livens certify --all");
+  certify->callback([&] { arguments.chosen = [&] { return checks.certify(arguments.certify); }; });
+
   CLI::App* bench = app.add_subcommand("bench", "measure steps per second against naive loops");
   bench
       ->add_option_function<std::string>(
@@ -375,6 +405,8 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   add_whole_number(bench, "--rounds", arguments.bench.rounds, "rounds of a tenth of a second, 7 by default",
                    1, 1000)
       ->type_name("N");
+  bench->add_flag("--tangent", arguments.bench.tangent,
+                  "what a direction of [tangent] takes, in plain steps; compiles each pair");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
   bench->footer(
       "Examples:\n"
@@ -430,6 +462,7 @@ int parse_and_run(int argc, const char* const* argv, const Checks& checks) {
   add_compilation(app, arguments);
   add_readers(app, arguments);
   add_export(app, arguments.chosen);
+  add_problems(app, arguments.chosen);
   add_checks(app, arguments, checks);
   add_completion(app, arguments);
   expect_command(app, argc, argv);

@@ -58,11 +58,20 @@ void print_or_write(const RunArguments& arguments, const std::string& text, cons
   if (!arguments.quiet) fmt::print("{}", text);
 }
 
+/// Where the time of a run went.
+std::string shares(const Written& written) {
+  const double all = written.compiling + written.stepping + written.writing;
+  const auto share = [&](double seconds) { return all > 0.0 ? 100.0 * seconds / all : 0.0; };
+  return fmt::format("{:.3g} s: {:.0f} % compiling, {:.0f} % stepping, {:.0f} % writing\n", all,
+                     share(written.compiling), share(written.stepping), share(written.writing));
+}
+
 int integrate_and_write(RunOnDisk& run, const RunArguments& arguments, const Ranks& ranks) {
   const Written written = run.run();
   if (ranks.first()) {
     const std::string path = wrapped("written to " + printable(written.path)) + '\n';
-    print_or_write(arguments, with_coloured_statuses(written.summary, stdout) + path, written.json);
+    print_or_write(arguments, with_coloured_statuses(written.summary, stdout) + shares(written) + path,
+                   written.json);
     if (!written.too_many.empty()) tell_problem(written.too_many);
   }
   return written.too_many.empty() ? exit_done : exit_instances_failed;

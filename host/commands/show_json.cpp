@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "host/spec/quantity_name.hpp"
+
 namespace livens::host {
 namespace {
 
@@ -32,6 +34,7 @@ nlohmann::ordered_json system_json(const SystemInfo& system, const std::vector<s
                                  {"momentum", system.momentum_maps},
                                  {"nonholonomic", system.nonholonomic},
                                  {"layout", system.layout}};
+  json["coordinates"] = entry_names(system);
   json["parameters"] = nlohmann::json::array();
   for (const ParameterInfo& parameter : system.parameters) {
     const std::span<const double> values = parameter.defaults;

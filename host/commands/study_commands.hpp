@@ -15,5 +15,6 @@ using Chosen = std::function<int()>;
 void add_new(CLI::App& app, Chosen& chosen);
 void add_compare(CLI::App& app, Chosen& chosen);
 void add_export(CLI::App& app, Chosen& chosen);
+void add_problems(CLI::App& app, Chosen& chosen);
 
 }  // namespace livens::host

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <utility>
 
 #include "host/compilation/plugin_file.hpp"
 #include "host/errors.hpp"
@@ -85,9 +86,14 @@ std::string file_bytes(const std::string& path) {
   return bytes.str();
 }
 
+thread_local const Announcing::Told* announced = nullptr;
+
 Provided provide(const Unit& unit) {
-  Provided provided = ObjectCache().provide(unit, kernel_headers());
-  if (provided.seconds > 0.0 && isatty(STDERR_FILENO))
+  const bool told = announced != nullptr && *announced;
+  Provided provided = ObjectCache().provide(unit, kernel_headers(), [&] {
+    if (told) (*announced)(printable(unit.description()));
+  });
+  if (!told && provided.seconds > 0.0 && isatty(STDERR_FILENO))
     tell(fmt::format("livens: compiled {} in {:.1f} s\n", printable(unit.description()), provided.seconds));
   return provided;
 }
@@ -142,6 +148,9 @@ const PairKernels& loaded_pair(const PairKernels& pair, const SystemKernels& sys
 }
 
 }  // namespace
+
+Announcing::Announcing(const Told& told) : before_(std::exchange(announced, &told)) {}
+Announcing::~Announcing() { announced = before_; }
 
 const SystemKernels& compiled(const SystemKernels& system) {
   if (system.initial_states) return system;

@@ -2,6 +2,7 @@
 // The functions of systems and pairs that a catalogue lists without them: compiled on first use, or found in
 // the cache.
 
+#include <functional>
 #include <string>
 
 #include "host/compilation/unit.hpp"
@@ -10,6 +11,20 @@
 #include "taylor/recurrences.hpp"
 
 namespace livens::host {
+
+/// While one lives, who called is told of what this thread begins to compile, in place of the standard error that is
+/// told when it is done, where that is a terminal.
+class Announcing {
+ public:
+  using Told = std::function<void(const std::string& what)>;
+  explicit Announcing(const Told& told);
+  ~Announcing();
+  Announcing(const Announcing&) = delete;
+  Announcing& operator=(const Announcing&) = delete;
+
+ private:
+  const Told* before_;
+};
 
 /// The pair with its functions: itself where they are compiled into the program. It lives as long as the
 /// program. Throws as ObjectCache::provide().

@@ -109,7 +109,8 @@ std::optional<fs::path> ObjectCache::find_of_any_compiler(const std::string& key
   return {};
 }
 
-Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers) const {
+Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers,
+                              const std::function<void()>& begins) const {
   const std::string key = unit.key(headers);
   const bool on_gpu = unit.architecture > 0;
   const std::unique_ptr<Compiler> compiler =
@@ -126,6 +127,7 @@ Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers) co
   create();
   const Lock lock(directory_ / (name + ".lock"));
   if (const auto found = find(name)) return {*found, key};
+  if (begins) begins();
   const double seconds = compile_entry(unit, headers, *compiler, name);
   if (const auto made = find(name)) return {*made, key, seconds};
   throw FileError((directory_ / name).string(),

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,7 +43,9 @@ class ObjectCache {
   /// The object of a unit, compiled where there is none. Without a compiler one of any other compiler serves:
   /// the bits are the same. Throws RequestError where there is no compiler, or nothing can be written;
   /// FileError where an object is not what was compiled, or the compiler fails.
-  Provided provide(const Unit& unit, const KernelHeaders& headers) const;
+  /// `begins` is called before something is compiled.
+  Provided provide(const Unit& unit, const KernelHeaders& headers,
+                   const std::function<void()>& begins = {}) const;
 
   std::vector<CachedObject> objects() const;
   /// Removes all that is there. Returns how many objects that were.

@@ -61,17 +61,26 @@ std::vector<CsvColumn> columns_of(const std::vector<Field>& fields, const std::s
   return columns;
 }
 
-/// Columns of derivatives: d(final_q[3])/d(initial.v[1]).
-std::vector<CsvColumn> columns_of_tangents(const std::vector<Field>& fields,
-                                           const std::vector<std::string>& directions) {
-  const std::string group = std::string("/") + ensembles::tangent_group;
-  std::vector<CsvColumn> columns = columns_of(fields, group, 1);
+/// Columns of derivatives, directly in a group: d(final_q[3])/d(initial.v[1]).
+std::vector<CsvColumn> columns_of_tangents(const std::vector<Field>& fields, const std::string& group,
+                                           std::size_t axes, const std::vector<std::string>& directions) {
+  std::vector<CsvColumn> columns = columns_of(fields, group, axes);
+  std::erase_if(columns, [&](const CsvColumn& column) {
+    return column.field.name.find('/', group.size()) != std::string::npos;
+  });
   for (CsvColumn& column : columns) {
     const std::string of = column.field.name.substr(group.size());
+    if (column.field.name.ends_with(ensembles::tangent_covariance)) {
+      const auto width = static_cast<std::size_t>(column.field.shape.back().length);
+      for (std::size_t i = 0; i < column.names.size(); ++i)
+        column.names[i] = fmt::format("{}[{}][{}]", of, i / width, i % width);
+      continue;
+    }
     for (std::size_t i = 0; i < column.names.size(); ++i) {
       const std::size_t entry = i / directions.size();
-      column.names[i] = fmt::format("d({})/d({})", column.field.shape.size() > 2 ? entry_name(of, entry) : of,
-                                    directions[i % directions.size()]);
+      column.names[i] =
+          fmt::format("d({})/d({})", column.field.shape.size() > axes + 1 ? entry_name(of, entry) : of,
+                      directions[i % directions.size()]);
     }
     column.entries.resize(column.names.size());
     std::iota(column.entries.begin(), column.entries.end(), std::size_t{0});
@@ -114,7 +123,9 @@ std::int64_t width_of(const std::vector<CsvColumn>& columns) {
 
 void write_instances(const ResultReader& file, const std::vector<Field>& fields, CsvFile& csv) {
   std::vector<CsvColumn> columns = columns_of(fields, "/instances/", 1);
-  std::ranges::move(columns_of_tangents(fields, file.outline().result.wrt), std::back_inserter(columns));
+  std::ranges::move(
+      columns_of_tangents(fields, std::string("/") + ensembles::tangent_group, 1, file.outline().result.wrt),
+      std::back_inserter(columns));
   // Where instances were chosen, their numbers are a dataset.
   const auto number = std::ranges::find(columns, "/instances/number",
                                         [](const CsvColumn& column) { return column.field.name; });
@@ -221,7 +232,9 @@ void write_histograms(const ResultReader& file, const std::vector<Field>& fields
 
 void write_trajectories(const ResultReader& file, const std::vector<Field>& fields, CsvFile& csv) {
   const ensembles::Result& outline = file.outline().result;
-  const std::vector<CsvColumn> columns = columns_of(fields, "/trajectories/", 2);
+  std::vector<CsvColumn> columns = columns_of(fields, "/trajectories/", 2);
+  std::ranges::move(columns_of_tangents(fields, path_of_followed_tangents(), 2, outline.wrt),
+                    std::back_inserter(columns));
   write_heads(csv, {"instance", "time"}, {"1", "s"}, columns);
   const std::size_t samples = outline.time.size();
   const auto followed = static_cast<std::int64_t>(outline.trajectories.instance.size());

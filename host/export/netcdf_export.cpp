@@ -106,9 +106,10 @@ void export_netcdf(const ResultReader& file, const std::string& path) {
     const ResultFile& outline = file.outline();
     hdf5::Handle to = hdf5::create_file(pending.temporary());
     Flattening flattening(file, to);
-    if (has_tangents(outline.result.instances))
-      DatasetWriter(to, file.units())
-          .names(netcdf_axis(path_of_directions()), outline.result.wrt, "what derivatives are taken of");
+    const UnitOf units = file.units();
+    DatasetWriter writer(to, units);
+    name_axes(writer, outline.result, named_axes_of(outline.result.instances), netcdf_axis);
+    name_axes(writer, outline.result, named_axes_of(outline.result.trajectories), netcdf_axis);
     walk_instances(flattening, outline.result.instances, outline.result.size, outline.result.coordinates);
     walk_samples(flattening, outline.result);
     write_origin(to, outline.result, outline.provenance);

@@ -89,6 +89,10 @@ Names names_with(const AddedNames& added) {
   for (auto& one : ensembles::Extremes(0, observed).quantities()) of_instances.push_back(std::move(one));
   of_instances.push_back(name_only(position_error_name));
   result.instances.parameters = added.varied;
+  const std::string_view of_final = ensembles::tangent_of_final;
+  for (const std::string& name : added.own)
+    if (name.starts_with(of_final))
+      result.trajectories.tangents.push_back(name_only(name.substr(of_final.size())));
 
   std::set<std::string> quantities;
   for (const auto& one : ensembles::observables_of(system)) quantities.insert(one.name);
@@ -128,6 +132,7 @@ std::string netcdf_name(const std::string& path) {
   const DatasetPlace at = place_of(path);
   if (at.name == "time") return "/time";
   if (at.group == "trajectories") return "/trajectory_" + at.name;
+  if (at.group == "tangent" && at.quantity == "trajectories") return "/tangent_trajectory_" + at.name;
   if (at.group == "tangent") return "/tangent_" + at.name;
   if (at.group == "statistics" && !at.quantity.empty()) return "/" + at.quantity + "_" + at.name;
   return "/" + at.name;

@@ -64,6 +64,21 @@ inline std::string path_of_column(const std::string& name) {
 inline std::string path_of_directions() {
   return std::string("/") + ensembles::tangent_group + ensembles::tangent_axis;
 }
+/// Derivatives at the samples are below this.
+inline std::string path_of_followed_tangents() {
+  return std::string("/") + ensembles::tangent_group + "trajectories/";
+}
+inline std::string path_of_followed_directions() {
+  return path_of_followed_tangents() + ensembles::tangent_axis;
+}
+/// Names that label an axis, by the path of its labels; none where it has 0, 1, ...
+inline const std::vector<std::string>& names_of_axis(const ensembles::Result& result,
+                                                     const std::string& path) {
+  static const std::vector<std::string> none;
+  if (path == path_of_directions() || path == path_of_followed_directions()) return result.wrt;
+  if (path.ends_with("/coordinate")) return result.labels.coordinates;
+  return path.starts_with("/trajectories/constraint") ? result.labels.rows : none;
+}
 /// Derivatives are among the observables.
 inline bool has_tangents(const ensembles::Instances& instances) {
   return std::any_of(
@@ -249,6 +264,20 @@ void walk_trajectories(Walker& walker, Result& result) {
   if (walker.has(at + "position_error", data.position_error))
     followed("position_error", data.position_error, {}, "SI", position_error_description);
   for (auto& one : data.observed) followed(one.name, one.values, {}, one.unit, one.description);
+  if (data.tangents.empty()) return;
+  const std::string tangents = path_of_followed_tangents();
+  walker.axis(tangents + "trajectory", r.length);
+  walker.indices(tangents + "coordinate", d.length, "index of the coordinate, as in initial.q[i]");
+  walker.labels(tangents + "time", result.time, "s", "time of the samples");
+  walker.indices(tangents + ensembles::tangent_axis, static_cast<std::int64_t>(result.wrt.size()),
+                 "what derivatives are taken of");
+  walker.field(tangents + "instance", data.instance, {r}, "1", "number of the instance");
+  for (auto& one : data.tangents) {
+    Shape shape = {r, k};
+    for (const auto& axis : one.axes) shape.push_back({axis.name, axis.length});
+    walker.field(tangents + one.name, one.values, shape, one.unit, one.description);
+    walker.attribute(tangents + one.name, "coordinates", std::string("instance"));
+  }
 }
 
 /// Everything but /instances.

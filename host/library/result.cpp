@@ -58,8 +58,8 @@ class Lister {
   }
   void indices(const std::string& name, std::int64_t length, const std::string& description) const {
     labels(name, counting(length, 0), "1", description);
-    if (name == path_of_directions())
-      add({Attribute{"names", fmt::format("{}", fmt::join(state_.file.result.wrt, " "))}});
+    if (const auto& names = names_of_axis(state_.file.result, name); !names.empty())
+      add({Attribute{"names", fmt::format("{}", fmt::join(names, " "))}});
   }
   void instances(const std::string& name, std::int64_t length,
                  const std::vector<std::int64_t>& numbers) const {

@@ -1,4 +1,4 @@
-// The two ways to run an ensemble: into memory, and into a file.
+// The two ways to run an ensemble, into memory and into a file; shards are joined.
 
 #include "ensembles/ensemble.hpp"
 #include "ensembles/schedule.hpp"
@@ -10,6 +10,7 @@
 #include "host/pairs/registry.hpp"
 #include "host/results/hdf5_inputs.hpp"
 #include "host/run/failures_allowed.hpp"
+#include "host/run/merge_shards.hpp"
 #include "host/run/run_on_disk.hpp"
 #include "host/version.hpp"
 
@@ -21,6 +22,7 @@ RunOptions guarded(RunOptions options) {
   options.progress = host::guarded(std::move(options.progress));
   options.sample = host::guarded(std::move(options.sample));
   options.note = host::guarded(std::move(options.note));
+  options.compiling = host::guarded(std::move(options.compiling));
   return options;
 }
 
@@ -39,9 +41,9 @@ Result run_in_memory(const host::Spec& spec, const RunOptions& options) {
   if (!spec.error_against.empty())
     refuse({.key = "output.error_against"}, "is compared in runs to a file", "run_to_file()");
   const auto backend = host::make_backend(spec.request, options.backend, options.threads,
-                                          host::devices_of(options), options.cancelled);
+                                          host::devices_of(options), options.cancelled, options.compiling);
   if (options.note)
-    for (const std::string& warning : spec.warnings) options.note(warning);
+    for (const std::string& warning : host::with_note_of_projection(spec, *backend)) options.note(warning);
   const auto progress = [&](std::int64_t done, std::int64_t total, std::int64_t failed) {
     if (options.progress) options.progress({done, total, failed});
     if (options.cancelled && options.cancelled()) throw host::Interrupted("cancelled");
@@ -78,6 +80,14 @@ Written run_to_file(const Ensemble& ensemble, const FileOptions& to, const RunOp
     host::RunOnDisk run(checked(ensemble), ensemble.name(), to, mine, alone, {options.cancelled, {}, {}});
     return run.run();
   });
+}
+
+std::int64_t instances_of(const Ensemble& ensemble) {
+  return host::at_boundary([&] { return checked(ensemble).request.size; });
+}
+
+std::string merge(const std::vector<std::string>& parts, const std::string& path) {
+  return host::at_boundary([&] { return host::merge_shards(parts, path); });
 }
 
 }  // namespace livens

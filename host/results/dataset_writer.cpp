@@ -118,6 +118,32 @@ hdf5::Handle DatasetWriter::opened(const std::string& name, const void* values, 
   return dataset;
 }
 
+void name_axes(DatasetWriter& writer, const ensembles::Result& result, const std::vector<std::string>& paths,
+               std::string (*place)(const std::string& path)) {
+  for (const std::string& path : paths)
+    if (const std::vector<std::string>& names = names_of_axis(result, path); !names.empty())
+      writer.names(place(path), names,
+                   path.ends_with(ensembles::tangent_axis) ? "what derivatives are taken of"
+                   : path.ends_with("/coordinate")         ? "name of the coordinate, as in initial.NAME"
+                                                           : "name of the constraint");
+}
+
+std::vector<std::string> named_axes_of(const ensembles::Instances& instances) {
+  std::vector<std::string> paths = {"/instances/coordinate"};
+  if (has_tangents(instances))
+    paths.insert(paths.end(),
+                 {path_of_directions(), std::string("/") + ensembles::tangent_group + "coordinate"});
+  return paths;
+}
+
+std::vector<std::string> named_axes_of(const ensembles::Trajectories& trajectories) {
+  std::vector<std::string> paths = {"/trajectories/coordinate",
+                                    std::string("/trajectories/") + constraint_axis(trajectories)};
+  if (!trajectories.tangents.empty())
+    paths.insert(paths.end(), {path_of_followed_directions(), path_of_followed_tangents() + "coordinate"});
+  return paths;
+}
+
 void write_origin(hid_t file, const ensembles::Result& result, const Provenance& provenance) {
   hdf5::write_attribute(file, "livens_version", provenance.version);
   hdf5::write_attribute(file, "system", provenance.system);
@@ -131,7 +157,10 @@ void write_origin(hid_t file, const ensembles::Result& result, const Provenance&
   hdf5::write_attribute(file, "wall_seconds", result.wall_seconds);
   hdf5::write_attribute(file, "steps_per_second", result.steps_per_second);
   hdf5::write_attribute(file, "steps", static_cast<std::int64_t>(result.instances.steps));
-  if (!result.wrt.empty()) hdf5::write_attribute(file, "wrt", fmt::format("{}", fmt::join(result.wrt, " ")));
+  for (const auto& [key, names] : {std::pair{"wrt", &result.wrt},
+                                   {"coordinate_names", &result.labels.coordinates},
+                                   {"constraint_names", &result.labels.rows}})
+    if (!names->empty()) hdf5::write_attribute(file, key, fmt::format("{}", fmt::join(*names, " ")));
 }
 
 }  // namespace livens::host

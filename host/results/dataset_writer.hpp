@@ -72,6 +72,13 @@ class DatasetWriter {
   std::span<const std::string> left_out_;
 };
 
+/// Labels the axes of these paths with names, where the result has names for them; `place`: where the labels go.
+void name_axes(DatasetWriter& writer, const ensembles::Result& result, const std::vector<std::string>& paths,
+               std::string (*place)(const std::string& path));
+/// The axes of the instances that may have names, with those of derivatives where there are any, and of the trajectories.
+std::vector<std::string> named_axes_of(const ensembles::Instances& instances);
+std::vector<std::string> named_axes_of(const ensembles::Trajectories& trajectories);
+
 /// Attributes of a dataset of statuses: what its codes mean.
 void write_meanings(hid_t statuses);
 /// Attributes of a file: what the run was.

@@ -90,6 +90,10 @@ ensembles::JointStatistics read_joint(const Source& file, const std::string& nam
   return entry;
 }
 
+/// What stands beside the derivatives in their group.
+const std::set<std::string> axes_of_followed_tangents = {"trajectory", "instance", "time", "coordinate",
+                                                         ensembles::tangent_axis};
+
 /// Names and units of what is varied or followed, and of the statistics.
 void read_names(const Source& file, ResultFile& read, std::map<std::string, std::string>& units) {
   ensembles::Result& result = read.result;
@@ -120,13 +124,25 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
     }
     const auto directions = static_cast<std::int64_t>(result.wrt.size());
     if (name.starts_with(ensembles::tangent_group) &&
-        (own.axes.empty() || own.axes.back().length != directions))
+        (own.axes.empty() || (name != ensembles::tangent_covariance && own.axes.back().length != directions)))
       throw Failure{path + " has an unexpected shape"};
   }
   const std::set<std::string> known = datasets_of_trajectories(file.has("/trajectories/constraint_row"));
   for (const std::string& name : file.names_in("/trajectories"))
     if (!known.contains("/trajectories/" + name))
       result.trajectories.observed.push_back(described("/trajectories/" + name, name));
+  for (const std::string& name : file.names_in("/tangent/trajectories")) {
+    if (axes_of_followed_tangents.contains(name)) continue;
+    const std::string path = path_of_followed_tangents() + name;
+    const hdf5::Lengths shape = file.shape_of(path);
+    const auto directions = static_cast<std::int64_t>(result.wrt.size());
+    if (shape.size() < 3 || shape.size() > 4 || shape.back() != directions ||
+        (shape.size() == 4 && shape[2] != result.coordinates))
+      throw Failure{path + " has an unexpected shape"};
+    ensembles::Quantity& own = result.trajectories.tangents.emplace_back(described(path, name));
+    if (shape.size() == 4) own.axes.push_back({"coordinate", result.coordinates});
+    own.axes.push_back({ensembles::tangent_axis, directions});
+  }
   for (const std::string& what : file.names_in("/instances/parameters")) {
     const std::string path = "/instances/parameters/" + what;
     std::int64_t width = 1;
@@ -168,6 +184,12 @@ void read_root(const Source& file, ResultFile& read) {
   read.provenance = {file.text("/", "livens_version"), file.text("/", "system"), file.text("/", "scheme"),
                      file.text("/", "form"),           file.text("/", "spec"),   file.text("/", "overrides")};
   result.wrt = words(file, "wrt");
+  result.labels = {words(file, "coordinate_names"), words(file, "constraint_names")};
+  const auto fit = [](const std::vector<std::string>& names, int length) {
+    return names.empty() || names.size() == static_cast<std::size_t>(length);
+  };
+  if (!fit(result.labels.coordinates, result.coordinates) || !fit(result.labels.rows, result.constraints))
+    throw Failure{"there are not as many names as coordinates or constraints"};
   read.left_out = words(file, "left_out");
   if (!file.has("/shard")) return;
   const std::int64_t first = bounded(file, "shard_first", 0, most_instances - result.size);

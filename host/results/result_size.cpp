@@ -14,12 +14,16 @@ namespace {
 /// Headers, attributes and references to axes of a dataset: some 2 KiB, and a global heap of 4 KiB at most,
 /// which HDF5 begins for texts of variable length.
 constexpr double header = 6144.0;
+/// A reference to a text, and what a heap keeps beside it.
+constexpr double text_width = 64.0;
 
 /// The walker that writes nothing. Vectors are empty: their types and shapes are enough.
 class Sizes {
  public:
   Sizes(const ensembles::Request& request, std::span<const std::string> left_out)
-      : request_(request), left_out_(left_out) {}
+      : request_(request), left_out_(left_out) {
+    labelled_.labels = request.labels;
+  }
   ResultSize size{};
 
   bool keeps(const std::string& name) const { return keeps_column(left_out_, name); }
@@ -48,7 +52,11 @@ class Sizes {
     add(name, sizeof(T), {{"", static_cast<std::int64_t>(values.size())}});
   }
   void indices(const std::string& name, std::int64_t length, const std::string&) {
-    add(name, sizeof(std::int64_t), {{"", length}});
+    const std::vector<std::string>& names = names_of_axis(labelled_, name);
+    if (names.empty() || name.ends_with(ensembles::tangent_axis))
+      return add(name, sizeof(std::int64_t), {{"", length}});
+    for (const std::string& one : names) size.most += text_width + static_cast<double>(one.size());
+    size.most += header;
   }
   void instances(const std::string& name, std::int64_t length, const std::vector<std::int64_t>&) {
     indices(name, length, {});
@@ -66,6 +74,7 @@ class Sizes {
   }
 
   const ensembles::Request& request_;
+  ensembles::Result labelled_{};  // by nothing else
   std::span<const std::string> left_out_;
 };
 
@@ -94,6 +103,8 @@ ensembles::Result outline(const ensembles::Shape& shape, const std::vector<doubl
   result.trajectories.instance = shape.followed;
   for (const ensembles::Shape::Named& one : shape.observed)
     result.trajectories.observed.push_back({one.name, one.unit, one.description, {}});
+  result.trajectories.tangents = shape.tangents;
+  result.wrt = shape.wrt;
   return result;
 }
 

@@ -18,6 +18,7 @@
 #include "host/results/hdf5_scales.hpp"
 #include "host/results/hdf5_writing.hpp"
 #include "host/results/result_file.hpp"
+#include "host/spec/quantity_name.hpp"
 
 namespace livens::host {
 namespace {
@@ -25,6 +26,7 @@ namespace {
 /// SI unit of a varied quantity. Coordinates of one system differ in theirs.
 std::string unit_of_quantity(const SystemInfo& system, const std::string& what) {
   if (what == "scheme.step") return "s";
+  if (what.starts_with("initial.")) return unit_of(read_quantity_name({}, what, system), system);
   const std::string prefix = "system.";
   if (!what.starts_with(prefix)) return "SI";
   const ParameterInfo* parameter =
@@ -64,6 +66,8 @@ class Emptying {
  private:
   std::span<const std::string> left_out_;
 };
+
+std::string as_it_is(const std::string& path) { return path; }
 
 /// Nothing where there are none.
 void write_words(hid_t file, const char* key, const std::vector<std::string>& words) {
@@ -152,8 +156,12 @@ void ResultWriter::add(std::int64_t first, const ensembles::Instances& instances
     const ensembles::Result& result = file_->result;
     DatasetWriter writer(*file_->hdf5_file, file_->units,
                          DatasetWriter::Rows{first, result.size, file_->first_number}, file_->left_out);
-    if (file_->observables.find(ensembles::tangent_group) != std::string::npos)
-      writer.names(path_of_directions(), result.wrt, "what derivatives are taken of");
+    std::vector<std::string> named = named_axes_of(instances);
+    std::erase_if(named, [&](const std::string& path) {
+      return path.starts_with("/tangent") &&
+             file_->observables.find(ensembles::tangent_group) == std::string::npos;
+    });
+    name_axes(writer, result, named, as_it_is);
     walk_instances(writer, instances, static_cast<std::int64_t>(instances.status.size()), result.coordinates);
   });
   file_->pending.send();
@@ -179,6 +187,7 @@ void ResultWriter::commit(const Provenance& provenance, const std::optional<Shar
   file_->attempt([&] {
     hdf5::Handle& file = *file_->hdf5_file;
     DatasetWriter writer(file, file_->units);
+    name_axes(writer, file_->result, named_axes_of(file_->result.trajectories), as_it_is);
     walk_samples(writer, file_->result);
     write_root(file, file_->result, provenance);
     hdf5::write_attribute(file, "observables", file_->observables);

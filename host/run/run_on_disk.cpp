@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "ensembles/population.hpp"
@@ -22,6 +23,11 @@ namespace livens::host {
 namespace {
 
 using ensembles::Range;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) {
+  return std::chrono::duration<double>(Clock::now() - began).count();
+}
 
 /// The result file; that of a shard has a name of its own, unless one was given.
 std::string output_of(const Spec& spec, const FileOptions& to) {
@@ -191,12 +197,16 @@ RunOnDisk::RunOnDisk(Spec spec, const std::string& source, const FileOptions& to
   const std::int64_t size = spec_.request.size;
   whole_ = to_.shard ? range_of(size, "--shard", to_.shard->index, to_.shard->count) : Range{0, size};
   mine_ = ranks_.count() > 1 ? range_of(size, "mpirun", ranks_.rank(), ranks_.count()) : whole_;
-  backend_ = make_backend(spec_.request, options_.backend, options_.threads, devices_of(options_),
-                          [this] { return end_wanted(); });
+  const auto began = Clock::now();
+  backend_ = make_backend(
+      spec_.request, options_.backend, options_.threads, devices_of(options_),
+      [this] { return end_wanted(); }, options_.compiling);
+  compiling_ = seconds_since(began);
   provenance_ = {version,          spec_.request.system, spec_.request.scheme,
                  backend_->form(), spec_.text,           spec_.overrides};
   if (ranks_.first() && options_.note)
-    for (const std::string& warning : spec_.warnings) options_.note(printable(warning));
+    for (const std::string& warning : with_note_of_projection(spec_, *backend_))
+      options_.note(printable(warning));
   // Now rather than after hours of stepping.
   check_writable(output_);
 }
@@ -276,6 +286,7 @@ Written RunOnDisk::run() {
   std::optional<Assembler> result;
   begin(result, checkpoint);
   double seconds = 0.0;
+  const auto began = Clock::now();
   try {
     seconds = together(integrate(checkpoint, result));
   } catch (const ensembles::BackendFailure& failure) {
@@ -285,8 +296,12 @@ Written RunOnDisk::run() {
   }
   if (cancellation_.too_late) cancellation_.too_late();
   Written written{output_, {}, {}, whole_.size(), 0, {}};
+  written.compiling = compiling_;
+  written.stepping = seconds_since(began);
   if (ranks_.first()) {
+    const auto stepped = Clock::now();
     const Assembled made = write(checkpoint, result, seconds);
+    written.writing = seconds_since(stepped);
     written.summary =
         headline(made.result, provenance_) + made.figures.text(made.result) + advice(made.figures.statuses());
     written.json = summary_as_json(output_, made.result, provenance_, destination().shard, spec_.left_out,

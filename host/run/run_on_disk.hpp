@@ -77,6 +77,7 @@ class RunOnDisk {
   std::string output_;
   ensembles::Range whole_, mine_;  // of the file, of this process
   std::unique_ptr<ensembles::Backend> backend_;
+  double compiling_ = 0.0;  // s
   Provenance provenance_;
   ensembles::Shape shape_;
 };

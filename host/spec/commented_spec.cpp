@@ -33,6 +33,7 @@ std::string comment(const std::string& text, const std::string& indent = "") {
 
 /// A key with what it means, behind it or, where that is too long, above it.
 std::string key(const std::string& setting, const std::string& meaning) {
+  if (meaning.empty()) return setting + '\n';
   const std::string whole = setting + "  # " + printable(meaning);
   return whole.size() <= widest ? whole + '\n' : comment(meaning) + setting + '\n';
 }
@@ -44,15 +45,27 @@ std::string numbers(std::span<const double> values) {
 }
 
 const char* domain_in_words(Domain domain) {
-  if (domain == Domain::positive) return ", > 0";
-  return domain == Domain::non_negative ? ", >= 0" : "";
+  if (domain == Domain::positive) return "> 0";
+  return domain == Domain::non_negative ? ">= 0" : "";
+}
+
+/// "m, kg: mass of the cart, > 0", as far as a text says it.
+std::string meaning_of(const ParameterInfo& parameter) {
+  std::string meaning;
+  const auto add = [&](const char* before, const std::string& part) {
+    if (!part.empty()) meaning += (meaning.empty() ? "" : before) + part;
+  };
+  if (std::string_view(parameter.symbol) != parameter.name) add("", parameter.symbol);
+  add(", ", parameter.unit);
+  add(": ", parameter.meaning);
+  add(", ", domain_in_words(parameter.domain));
+  return meaning;
 }
 
 std::string parameters_of(const SystemInfo& system) {
   std::string text = system.parameters.empty() ? "" : "# Parameters; without its line each has this value.\n";
   for (const ParameterInfo& parameter : system.parameters) {
-    const std::string meaning = fmt::format("{}, {}: {}{}", parameter.symbol, parameter.unit,
-                                            parameter.meaning, domain_in_words(parameter.domain));
+    const std::string meaning = meaning_of(parameter);
     if (parameter.derived)
       text +=
           comment(fmt::format("{} ({}); until it is given: {}", parameter.name, meaning, parameter.derived));

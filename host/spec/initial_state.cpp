@@ -5,7 +5,10 @@
 namespace livens::host {
 
 InitialState default_initial_state(const SystemKernels& system) {
-  std::vector<double> parameters = default_parameters(*system.info);
+  return initial_state(system, default_parameters(*system.info));
+}
+
+InitialState initial_state(const SystemKernels& system, std::vector<double> parameters) {
   std::vector<double*> varied(parameters.size(), nullptr);
   const auto d = static_cast<std::size_t>(system.info->coordinates);
   // Kernels work on whole tiles.

@@ -12,5 +12,7 @@ struct InitialState {
 };
 
 InitialState default_initial_state(const SystemKernels& system);
+/// With these values of all parameters, one after another.
+InitialState initial_state(const SystemKernels& system, std::vector<double> parameters);
 
 }  // namespace livens::host

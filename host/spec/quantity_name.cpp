@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include "expressions/nearest.hpp"
 #include "host/pairs/catalogue.hpp"
+#include "host/pairs/text_pairs.hpp"
+#include "kernels/description/quantity_table.hpp"
 
 namespace livens::host {
 namespace {
@@ -59,13 +62,24 @@ std::optional<Parts> take_apart(const std::string& what) {
 std::vector<std::pair<std::string, QuantityName>> own_names(const SystemInfo& system) {
   std::vector<std::pair<std::string, QuantityName>> names;
   for (const CoordinateInfo& coordinate : system.names) {
-    const std::string name = coordinate.name;
-    for (const auto& [target, called] : {std::pair(Target::q, name), std::pair(Target::v, name + "'"),
-                                         std::pair(Target::p, "p(" + name + ")")})
-      names.emplace_back("initial." + called,
+    const std::array<std::string, 3> called = names_of(coordinate);
+    for (const auto& [target, k] : {std::pair(Target::q, 0), {Target::v, 1}, {Target::p, 2}})
+      names.emplace_back("initial." + called[static_cast<std::size_t>(k)],
                          QuantityName{target, coordinate.first, coordinate.size, Index::none});
   }
   return names;
+}
+
+/// Of entry k of q, v or p; empty where the text does not say it, or it is not one factor that a slash could divide by.
+std::string unit_of_entry(const TextSystem& text, Target target, int k) {
+  for (const TextCoordinate& one : text.coordinates()) {
+    if (k < one.first || k >= one.first + one.count) continue;
+    if (one.unit.empty() || target == Target::q) return one.unit;
+    const bool none = one.unit == "1", simple = one.unit.find_first_of(" /") == std::string::npos;
+    if (target == Target::v) return none ? "1/s" : one.unit + "/s";
+    return none ? "J s" : simple ? "J s/" + one.unit : "";
+  }
+  return {};
 }
 
 /// Target, first entry and number of entries of a name without an index.
@@ -111,6 +125,54 @@ QuantityName read_quantity_name(const Place& place, const std::string& what, con
   quantity.first += parts->first;
   quantity.count = last - parts->first;
   return quantity;
+}
+
+std::array<std::string, 3> names_of(const CoordinateInfo& coordinate) {
+  const std::string name = coordinate.name;
+  return {name, name + "'", "p(" + name + ")"};
+}
+
+std::vector<std::string> entry_names(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const CoordinateInfo& one : system.names)
+    for (int i = 0; i < one.size; ++i)
+      names.push_back(one.is_vector ? fmt::format("{}[{}]", one.name, i) : one.name);
+  return names;
+}
+
+std::string unit_of(const QuantityName& quantity, const SystemInfo& system) {
+  const TextSystem* const text = text_of(system);
+  std::string unit;
+  for (int k = quantity.first; k < quantity.first + quantity.count; ++k) {
+    const std::string of_entry = text ? unit_of_entry(*text, quantity.target, k) : "";
+    if (of_entry.empty() || (!unit.empty() && unit != of_entry)) return "SI";
+    unit = of_entry;
+  }
+  return unit;
+}
+
+std::map<std::string, std::string> units_at_nodes(const SystemInfo& system) {
+  std::map<std::string, std::string> units;
+  const TextSystem* const text = text_of(system);
+  if (!text) return units;
+  const auto add = [&](const std::string& name, Target target, int k) {
+    if (const std::string unit = unit_of_entry(*text, target, k); !unit.empty()) units.emplace(name, unit);
+  };
+  // A name of a quantity is that (contract, section 2).
+  std::vector<std::string> quantities;
+  for (const ColumnRow& row : columns) quantities.emplace_back(row.name);
+  for (const SampledRow& row : sampled_rows) quantities.emplace_back(row.name);
+  for (const CoordinateInfo& one : system.names) {
+    const std::array<std::string, 3> called = names_of(one);
+    for (int i = 0; i < one.size; ++i)
+      for (const auto& [target, k] : {std::pair(Target::q, 0), {Target::v, 1}, {Target::p, 2}}) {
+        const std::string& name = called[static_cast<std::size_t>(k)];
+        add(fmt::format("{}[{}]", "qvp"[k], one.first + i), target, one.first + i);
+        if (std::ranges::find(quantities, name) == quantities.end())
+          add(one.is_vector ? fmt::format("{}[{}]", name, i) : name, target, one.first + i);
+      }
+  }
+  return units;
 }
 
 void refuse_singular_momenta(const Place& place, ensembles::Target target, const SystemInfo& system) {

@@ -35,8 +35,11 @@ SampleMemory sample_memory(const ensembles::Request& request, const SystemInfo& 
   const double numbers = 5.0 + static_cast<double>(request.quantiles.size());
   const double statistics =
       sizeof(ensembles::SummaryTree::Node) + points * sizeof(ensembles::Point) + 8.0 * (2.0 * bins + numbers);
-  const double node =
-      3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0 + observed;
+  const double state = 3.0 * system.coordinates + observed,
+               directions = request.tangent ? request.tangent->directions() : 0.0,
+               own = static_cast<double>(system.sampled.size()),
+               node =
+                   state + directions * (state + own) + 2.0 * system.constraints + system.momentum_maps + 3.0;
   const double followed = static_cast<double>(std::min(request.trajectories, request.size));
   const double each = 16.0 + observables * statistics + 8.0 * followed * node;
   return {samples, samples * each + ensembles::exact_memory(request, {0, request.size})};

@@ -1,6 +1,7 @@
 #include "host/spec/spec.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "ensembles/population.hpp"
 #include "expressions/toml_text.hpp"
 #include "host/errors.hpp"
 #include "host/spec/spec_parts.hpp"
@@ -86,6 +88,25 @@ void refuse_overwriting_result(const std::string& target) {
   std::error_code none;
   if (std::filesystem::is_regular_file(std::filesystem::symlink_status(target, none)))
     refuse({target}, "stands there already", "another file to write, or --force to replace it");
+}
+
+std::vector<std::string> with_note_of_projection(const Spec& spec, ensembles::Backend& backend) {
+  const ensembles::Request& request = spec.request;
+  std::vector<std::string> notes = spec.warnings;
+  const bool given = request.q || request.v || request.p;
+  if (backend.system().constraints == 0 || (!given && request.text.empty())) return notes;
+  const ensembles::BaseMoved moved = ensembles::base_moved(request, backend);
+  constexpr double round_off = 1e-10;  // as "require" has it
+  std::vector<std::string> parts;
+  if (moved.q > round_off * moved.largest_q) parts.push_back(fmt::format("q by up to {:.2g}", moved.q));
+  if (moved.v > round_off * moved.largest_v) parts.push_back(fmt::format("v by up to {:.2g}", moved.v));
+  if (parts.empty()) return notes;
+  notes.push_back(printed(Mistake{
+      {spec.consistency_place.file, spec.consistency_place.line, "initial"},
+      fmt::format("the initial state violates the constraints, and is moved onto them: {}; consistency = "
+                  "\"require\" refuses it",
+                  fmt::join(parts, ", "))}));
+  return notes;
 }
 
 void refuse_base_state(const Spec& spec, const ensembles::InconsistentBase& error) {

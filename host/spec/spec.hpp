@@ -51,6 +51,9 @@ void refuse_overwriting(const std::string& read, const std::string& target);
 /// Throws RequestError where a file stands at `target`: a result that may have taken days.
 void refuse_overwriting_result(const std::string& target);
 
+/// The warnings of the spec, and one where projection moves a state that it or its text gives by more than round-off.
+std::vector<std::string> with_note_of_projection(const Spec& spec, ensembles::Backend& backend);
+
 /// Says what is wrong with the base state as of the spec. Throws RequestError.
 [[noreturn]] void refuse_base_state(const Spec& spec, const ensembles::InconsistentBase& error);
 /// ensembles::run, with what is wrong with the base state said as of the spec.

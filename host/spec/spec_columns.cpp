@@ -27,6 +27,7 @@ std::vector<std::string> datasets_of(const Spec& spec, const SystemInfo& system)
   add(ensembles::record_quantities(system.constraints, system.momentum_maps,
                                    request.settings.largest_violations));
   for (const ObservableInfo& own : system.observables) names.emplace_back(own.name);
+  if (request.tangent && !request.tangent->spreads.empty()) names.emplace_back(ensembles::tangent_covariance);
   for (const std::string& name : request.observe) names.push_back("final_" + name);
   if (request.extremes)
     add(ensembles::Extremes(0, ensembles::observed(system, request.observe)).quantities());

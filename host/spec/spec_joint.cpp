@@ -54,7 +54,7 @@ void set_varied(const Place& place, const ensembles::Request& request, const Sys
   axis.varied = quantity.target;
   axis.entry = quantity.first;
   axis.description = "value used, before projection";
-  axis.unit = quantity.target == Target::step ? "s" : "SI";
+  axis.unit = quantity.target == Target::step ? "s" : unit_of(quantity, system);
   if (quantity.target != Target::parameter) return;
   for (const ParameterInfo& parameter : system.parameters)
     if (parameter_offset(system, parameter) <= quantity.first) axis.unit = parameter.unit;
@@ -62,7 +62,8 @@ void set_varied(const Place& place, const ensembles::Request& request, const Sys
 
 void set_observable(const Place& place, const SystemInfo& system, JointAxis& axis) {
   check_observable(place, axis.name, system);
-  const ensembles::Observable found = ensembles::observed(system, {axis.name}).front();
+  const ensembles::Observable found =
+      ensembles::observed(system, {axis.name}, units_at_nodes(system)).front();
   axis.unit = found.unit;
   axis.description = found.description;
 }

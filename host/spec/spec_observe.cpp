@@ -9,7 +9,6 @@
 
 #include "ensembles/instances.hpp"
 #include "ensembles/observables.hpp"
-#include "host/layout/dataset_names.hpp"
 #include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "host/spec/spec_parts.hpp"
@@ -108,11 +107,25 @@ void check_new_name(const Place& place, const std::string& name) {
            fmt::format("at most {} letters, digits and underscores", longest_name));
 }
 
-/// A run that is computed to its end and cannot be written, or not be read by other tools, is of no use.
-void SpecReader::refuse_doubled_name(const Place& place, const std::string& name) const {
+AddedNames SpecReader::added_names() const {
   AddedNames added;
   for (const ObservableInfo& own : system->observables) added.own.emplace_back(own.name);
   added.observed = spec.request.observe;
+  if (!document.has("tangent")) return added;
+  std::vector<std::string> followed = {"q", "p", "v"};
+  for (const ObservableInfo& own : system->sampled) followed.emplace_back(own.name);
+  for (const ensembles::ObservedExpression& one : spec.request.expressions) followed.push_back(one.name);
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(added.own, name) == added.own.end()) added.own.push_back(name);
+  };
+  for (const std::string& name : followed) add(ensembles::tangent_of_final + name);
+  add(ensembles::tangent_covariance);
+  return added;
+}
+
+/// A run that is computed to its end and cannot be written, or not be read by other tools, is of no use.
+void SpecReader::refuse_doubled_name(const Place& place, const std::string& name) const {
+  AddedNames added = added_names();
   // What can be observed can be an axis of a joint histogram.
   ensembles::Joint any{"0", {}, true};
   any.axes.resize(2);
@@ -124,9 +137,7 @@ void SpecReader::refuse_doubled_name(const Place& place, const std::string& name
 }
 
 void SpecReader::refuse_doubled_names(const Place& place) const {
-  AddedNames added;
-  for (const ObservableInfo& own : system->observables) added.own.emplace_back(own.name);
-  added.observed = spec.request.observe;
+  AddedNames added = added_names();
   added.varied = ensembles::instances_to_collect(spec.request, *system).parameters;
   added.joints = spec.request.joints;
   added.coordinates = system->coordinates;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/layout/dataset_names.hpp"
 #include "host/spec/spec.hpp"
 #include "host/spec/spec_section.hpp"
 #include "host/spec/table.hpp"
@@ -41,6 +42,10 @@ struct SpecReader {
   /// derivatives are carried, which magnify what it leaves.
   void settle_tolerance();
   void read_initial();
+  /// Entries of [initial] by the names of coordinates: these alone replace the system's own.
+  void read_named_initial(const Section& section);
+  /// Names and units that a text has for entries of q and for rows.
+  void label();
   /// [initial] from: parameters before variations are read, states behind them.
   void take_over_parameters();
   void take_over_states();
@@ -62,6 +67,7 @@ struct SpecReader {
   void read_observe(const Section& output);
   /// Refuses what would give two datasets or axes of the result one name: `name`, the last that is observed;
   /// anything at all that was read.
+  AddedNames added_names() const;
   void refuse_doubled_name(const Place& place, const std::string& name) const;
   void refuse_doubled_names(const Place& place) const;
   void read_joints(const Section& output);

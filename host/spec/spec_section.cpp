@@ -113,6 +113,16 @@ bool Section::is_text(std::string_view key) const {
   return found && found->is_string();
 }
 
+bool Section::is_array(std::string_view key) const {
+  const toml::node* found = node(key);
+  return found && found->is_array();
+}
+
+bool Section::is_table(std::string_view key) const {
+  const toml::node* found = node(key);
+  return found && found->is_table();
+}
+
 Place Section::place(std::string_view key) const {
   if (table_) {
     for (auto&& [name, value] : *table_)

@@ -50,6 +50,8 @@ class Section {
   const std::string& file() const { return file_; }
   bool has(std::string_view key) const;
   bool is_text(std::string_view key) const;
+  bool is_array(std::string_view key) const;
+  bool is_table(std::string_view key) const;
   /// Place of a key; of the table where the key is absent.
   Place place(std::string_view key) const;
 

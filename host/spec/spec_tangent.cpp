@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "ensembles/sampling.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/quantity_name.hpp"
@@ -70,12 +72,18 @@ Named read_named(const Place& place, const std::string& what, const SystemInfo& 
           whole.count > 1 || (state && (by_letter || of_vector))};
 }
 
+/// By [initial].
+bool is_given(const std::optional<std::vector<double>>& state, int k) {
+  return state && !std::isnan((*state)[static_cast<std::size_t>(k)]);
+}
+
 /// The sources of q and v, where the laws leave them alone.
-std::vector<Origin> origins(const ensembles::Request& request, Target target, bool given, int d,
-                            const Place& place, bool of_parameters) {
+std::vector<Origin> origins(const ensembles::Request& request, Target target,
+                            const std::optional<std::vector<double>>& given, int d, const Place& place,
+                            bool of_parameters) {
   std::vector<Origin> entries;
   for (int k = 0; k < d; ++k) {
-    bool sets = given, adds = false, multiplies = false;
+    bool sets = is_given(given, k), adds = false, multiplies = false;
     for (const Variation& one : request.taken_over) sets = sets || meets(one, target, k);
     for (const Variation& one : request.variations) {
       if (!meets(one, target, k)) continue;
@@ -99,7 +107,7 @@ std::vector<Origin> origins(const ensembles::Request& request, Target target, bo
 void refuse_own_momenta(const Place& place, const ensembles::Request& request, int d) {
   for (int k = 0; k < d; ++k) {
     const auto sets = [&](const Variation& one) { return one.mode == Mode::set && meets(one, Target::p, k); };
-    if (std::ranges::none_of(request.variations, sets))
+    if (!is_given(request.p, k) && std::ranges::none_of(request.variations, sets))
       refuse(
           place,
           fmt::format("what parameters do to initial.p[{}] is not known: it is the system's own, where laws "
@@ -201,6 +209,65 @@ void read_exponents(const Section& section, int most, Tangent& tangent) {
   tangent.every = static_cast<int>(lyapunov.integer_or("every", 1, 1, most_steps_between));
 }
 
+/// The value that a law multiplies: that of the spec, the same for all instances.
+double multiplied_by(const Place& place, const ensembles::Request& request, const Variation& variation,
+                     int entry) {
+  const auto in = [&](const std::optional<std::vector<double>>& given) {
+    return given ? (*given)[static_cast<std::size_t>(entry)] : std::nan("");
+  };
+  const bool taken_over = std::ranges::any_of(
+      request.taken_over, [&](const Variation& one) { return meets(one, variation.target, entry); });
+  const double base = taken_over ? std::nan("")
+                      : variation.target == Target::parameter
+                          ? request.parameters[static_cast<std::size_t>(entry)]
+                      : variation.target == Target::q ? in(request.q)
+                      : variation.target == Target::v ? in(request.v)
+                                                      : in(request.p);
+  if (std::isnan(base))
+    refuse(place, fmt::format("what the law of '{}' multiplies is not in the spec", variation.what),
+           "its value there, or mode = \"set\" or \"add\"");
+  return base;
+}
+
+/// covariance = "initial": the laws of the draws, as standard deviations along the directions.
+void read_covariance(const Section& section, const ensembles::Request& request, Tangent& tangent) {
+  const Place place = section.place("covariance");
+  if (!section.is_text("covariance") || *section.text("covariance") != "initial")
+    refuse(place, "is no covariance that is propagated", "\"initial\", that of the draws' own laws");
+  if (tangent.of.empty())
+    refuse(place, "the draws are of entries of initial and system, and `of` has no names",
+           "the names of all that is drawn in `of`");
+  const auto none = std::vector<double>(tangent.of.size(), 0.0);
+  for (const Variation& one : request.variations) {
+    if (!one.is_random()) continue;
+    const double deviation = ensembles::standard_deviation(one);
+    std::vector<double> together = none;
+    for (int entry = one.first; entry < one.first + one.count; ++entry) {
+      const auto along = std::ranges::find_if(tangent.of, [&](const Direction& direction) {
+        return direction.of == kind_of(one.target) && direction.entry == entry;
+      });
+      if (along == tangent.of.end())
+        refuse(place, fmt::format("'{}' is drawn, and not all of it is in `of`", one.what),
+               "the names of all that is drawn");
+      if (one.target == Target::step)
+        refuse(place, "'scheme.step' is drawn: with it the number of steps changes",
+               "the same step for all instances");
+      const auto laws = std::ranges::count_if(
+          request.variations, [&](const Variation& other) { return meets(other, one.target, entry); });
+      if (laws > 1)
+        refuse(place, fmt::format("'{}' is drawn, and a second law acts on it", one.what),
+               "one law for each entry");
+      const double by = one.mode == Mode::multiply ? multiplied_by(place, request, one, entry) : 1.0;
+      together[static_cast<std::size_t>(along - tangent.of.begin())] = by * deviation;
+      if (!one.each) continue;
+      tangent.spreads.push_back(std::exchange(together, none));
+    }
+    if (!one.each) tangent.spreads.push_back(std::move(together));
+  }
+  if (tangent.spreads.empty())
+    refuse(place, "nothing is drawn", "an [[ensemble.vary]] with a random law, as normal or uniform");
+}
+
 }  // namespace
 
 void SpecReader::read_tangent() {
@@ -214,9 +281,6 @@ void SpecReader::read_tangent() {
   if (word && *section.text("of") != "state")
     refuse(section.place("of"), fmt::format("'{}' is no list of names", *section.text("of")),
            "\"state\", or an array of names");
-  if (section.has("covariance"))
-    refuse(section.place("covariance"), "covariances are not propagated yet",
-           "without it: final_q and final_p of [tangent] along \"state\" are Phi in Phi Sigma Phi^T");
   if (!section.has("of") && !section.has("lyapunov"))
     refuse(section.place("of"), "missing", "an array of names, or \"state\"");
   tangent.state = word || !section.has("of");  // without directions for exponents alone
@@ -234,10 +298,13 @@ void SpecReader::read_tangent() {
   if (section.has("lyapunov")) read_exponents(section, most, tangent);
   const bool of_parameters = std::ranges::any_of(
       tangent.of, [](const Direction& one) { return one.of == WithRespectTo::parameter; });
-  if (drawn && !given && of_parameters) refuse_own_momenta(section.place("of"), request, d);
-  tangent.q = origins(request, Target::q, request.q.has_value(), d, section.place("of"), of_parameters);
-  tangent.v = origins(request, Target::v, request.v.has_value() || tangent.momentum, d, section.place("of"),
-                      of_parameters);
+  if (tangent.momentum && of_parameters && !any_of_target(request.taken_over, Target::p))
+    refuse_own_momenta(section.place("of"), request, d);
+  tangent.q = origins(request, Target::q, request.q, d, section.place("of"), of_parameters);
+  // Momenta give all of them.
+  const auto v = tangent.momentum ? std::vector<double>(static_cast<std::size_t>(d)) : request.v;
+  tangent.v = origins(request, Target::v, v, d, section.place("of"), of_parameters);
+  if (section.has("covariance")) read_covariance(section, request, tangent);
   const auto directions = static_cast<int>(tangent.names.size()) + tangent.exponents;
   if (directions * (d + 2 * system->constraints) > most_carried)
     refuse(section.place("of"),

@@ -64,22 +64,23 @@ LIVENS_HD void write_node(double* record, const Measures& node) {
 }
 
 /// A step that changes the values of the stop conditions from before(k) to after(k), k < count, meets one
-/// (kernels/stepping/stop.hpp): the record then has the time and the number of the first, behind its
-/// `momentum_maps`.
-template <class Before, class After>
-LIVENS_HD bool meets_stop(double* record, int momentum_maps, double step, int count, const Before& before,
-                          const After& after) {
-  double first = 2.0;
+/// (kernels/stepping/stop.hpp): the record then has the time, time_of(k), and the number of the first, behind
+/// its `momentum_maps`.
+template <class Before, class After, class TimeOf>
+LIVENS_HD bool meets_stop(double* record, int momentum_maps, int count, const Before& before,
+                          const After& after, const TimeOf& time_of) {
+  bool met = false;
   double* const kept = record + (column_count + momentum_maps) * tile_size;
   for (int k = 0; k < count; ++k) {
-    const double f0 = before(k), f1 = after(k), part = f0 / (f0 - f1);
-    const bool crossed = (f0 > 0.0 && f1 <= 0.0) || (f0 < 0.0 && f1 >= 0.0);
-    if (!crossed || part >= first) continue;
-    first = part;
-    kept[0] = step * (column(record, Column::steps) + part);
+    const double f0 = before(k), f1 = after(k);
+    if (!((f0 > 0.0 && f1 <= 0.0) || (f0 < 0.0 && f1 >= 0.0))) continue;
+    const double time = time_of(k);
+    if (met && !(time < kept[0])) continue;
+    met = true;
+    kept[0] = time;
     kept[tile_size] = static_cast<double>(k);
   }
-  return first < 2.0;
+  return met;
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -2,7 +2,6 @@
 // One instance, or W at once, from step to step: retries, failures, and what its record keeps.
 
 #include "kernels/stepping/passage.hpp"
-#include "kernels/stepping/stop.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -123,6 +122,8 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
         if (composed && !taken.whole(composition, running, next, report, record)) break;
         if constexpr (WalledSystem<System>) running = running & is_free_of_walls(system, next);
         if constexpr (EventfulSystem<System>) running = running & !has_event(system, scheme, h, record, next);
+        if constexpr (StoppingSystem<System>)
+          running = running & !meets_stop(system, scheme, h, record, next);
       } else {
         const CarefulStep<Scheme> careful =
             pass_with_care(system, scheme, h, composition, settings, record, happened);
@@ -148,9 +149,11 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
         report.outcome.status = select(report.outcome.good() & (abs(error) > limit),
                                        code<Scalar>(Status::energy_balance), report.outcome.status);
       }
-      if constexpr (StoppingSystem<System>)
-        report.outcome.status = meet_stops(system, scheme, h, running & report.outcome.good(), next,
-                                           report.outcome.status, record);
+      if constexpr (StoppingSystem<System> && difficult == DifficultSteps::redone)
+        if (report.outcome.good() && happened.stop.time == happened.stop.time) {
+          report.outcome.status = code<Scalar>(Status::stopped);
+          record.stop = happened.stop;
+        }
       const Mask<Scalar> good = running & report.outcome.good();
       const Mask<Scalar> lost = running & !good;
       if (any(lost)) {

@@ -8,8 +8,8 @@
 //   (c) D += -(1 - e) nu Lambda/2 + mu.r/2,   W += -Lambda gap_t + mu.b
 // and the rest of the step follows. A mechanism that rests on a wall has its gap as a row of g (Touching).
 
+#include "kernels/math/root.hpp"
 #include "kernels/stepping/careful.hpp"
-#include "kernels/stepping/root.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -1,7 +1,8 @@
 #pragma once
-// From one node of an instance to the next with all the care there is: impacts and events on the way.
+// From one node of an instance to the next with all the care there is: impacts, events and stops on the way.
 
 #include "kernels/stepping/events.hpp"
+#include "kernels/stepping/stop.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -10,9 +11,10 @@ namespace livens::inline LIVENS_ISA {
 /// is not difficult has the same bits either way.
 enum class DifficultSteps { left, redone };
 
-/// What a record keeps of what happened on the way; nothing for a system without walls and events.
+/// What a record keeps of what happened on the way; nothing for a system without walls, events and stops.
 template <class Scheme>
 struct Happened {
+  [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
   [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
@@ -25,10 +27,11 @@ LIVENS_HD CarefulStep<Scheme> pass_with_care(const typename Scheme::System& syst
                                              const Settings& settings, const Record<Scheme>& record,
                                              Happened<Scheme>& happened) {
   using System = typename Scheme::System;
-  if constexpr (!WalledSystem<System> && !EventfulSystem<System>) {
+  using Scalar = typename Scheme::Scalar;
+  if constexpr (!WalledSystem<System> && !EventfulSystem<System> && !StoppingSystem<System>) {
     return careful_step<Scheme>(system, h, composition, settings, record.carried);
   } else {
-    const auto take = [&](auto& watch) {
+    const auto take = [&](auto&& watch) {
       if constexpr (WalledSystem<System>) {
         StepAmongWalls<Scheme> step(system, h, composition, settings, record.impacts, record.contact);
         const CarefulStep<Scheme> taken = step.take(record.carried, watch);
@@ -43,17 +46,34 @@ LIVENS_HD CarefulStep<Scheme> pass_with_care(const typename Scheme::System& syst
         return taken;
       }
     };
-    if constexpr (EventfulSystem<System>) {
-      EventWatch<Scheme> watch(system, scheme, h, record);
-      CarefulStep<Scheme> taken = take(watch);
-      happened.events = watch.events();
-      if (!watch.finite_values())
-        taken.report.outcome.status = code<typename Scheme::Scalar>(Status::not_finite);
-      return taken;
-    } else {
-      auto nothing = [](const auto&, const auto&) {};
-      return take(nothing);
-    }
+    // With the watch of stops, then that of events; each is there where the system has some.
+    const auto with_stops = [&](const auto& take_watched) {
+      if constexpr (StoppingSystem<System>) {
+        StopWatch<Scheme> stops(system, scheme, h, record);
+        CarefulStep<Scheme> taken = take_watched(stops);
+        if (taken.report.outcome.good()) stops.arrive(taken.next);
+        happened.stop = stops.stop();
+        if (!stops.finite_values()) taken.report.outcome.status = code<Scalar>(Status::not_finite);
+        return taken;
+      } else {
+        auto none = [](const auto&, const auto&) {};
+        return take_watched(none);
+      }
+    };
+    return with_stops([&](auto& stops) {
+      if constexpr (EventfulSystem<System>) {
+        EventWatch<Scheme> events(system, scheme, h, record);
+        CarefulStep<Scheme> taken = take([&](const auto& part, const auto& end) {
+          stops(part, end);
+          events(part, end);
+        });
+        happened.events = events.events();
+        if (!events.finite_values()) taken.report.outcome.status = code<Scalar>(Status::not_finite);
+        return taken;
+      } else {
+        return take(stops);
+      }
+    });
   }
 }
 

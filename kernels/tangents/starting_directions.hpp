@@ -5,6 +5,7 @@
 
 #include "kernels/description/tangent_info.hpp"
 #include "kernels/stepping/general_nodes.hpp"
+#include "kernels/tangents/power_exponents.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -250,8 +250,10 @@ class TangentScheme {
     for (int i = 0; i < width; ++i)
       for (int k = 0; k < block; ++k) carried.partials[(b * width + i) * block + k] = numbers[i].partial[k];
   }
+  /// One function for all of a step, in which nothing is called: dual numbers go through registers, not memory.
   template <Pivoting pivoting>
-  LIVENS_HD void move(const Carried& now, Mask<Scalar> active, int b, Carried& next) const {
+  [[gnu::flatten, gnu::noinline]] void move(const Carried& now, Mask<Scalar> active, int b,
+                                            Carried& next) const {
     typename Moved::Carried moved;
     moved_[b].scheme.template step<pivoting>(put_together(now, b), active, moved);
     take_apart(moved, b, next);

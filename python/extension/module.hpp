@@ -8,11 +8,35 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <span>
+
 #include "host/livens.hpp"
 
 namespace livens::python {
 
 namespace nb = nanobind;
+
+/// Numbers as an array of NumPy that lives as long as what `owner` holds.
+template <class T>
+nb::object shown(std::span<const T> values, const std::vector<std::int64_t>& shape,
+                 const nb::capsule& owner) {
+  const std::vector<std::size_t> lengths(shape.begin(), shape.end());
+  // The vectors behind the spans are not constant, and now the caller's to change.
+  return nb::cast(
+      nb::ndarray<nb::numpy, T>(const_cast<T*>(values.data()), lengths.size(), lengths.data(), owner));
+}
+/// An array of values that are nobody else's.
+template <class T>
+nb::object handed_over(std::vector<T> values, std::vector<std::int64_t> shape) {
+  auto* const kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::vector<T>*>(held); });
+  return shown(std::span<const T>(*kept), shape, owner);
+}
+template <class T>
+nb::object handed_over(std::vector<T> values) {
+  const auto length = static_cast<std::int64_t>(values.size());
+  return handed_over(std::move(values), {length});
+}
 
 /// The tables of the program: systems, schemes, statuses; and systems as text.
 void add_tables(nb::module_& module);

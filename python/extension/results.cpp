@@ -10,28 +10,11 @@
 namespace livens::python {
 namespace {
 
-template <class T>
-nb::object shown(std::span<const T> values, const std::vector<std::int64_t>& shape,
-                 const nb::capsule& owner) {
-  const std::vector<std::size_t> lengths(shape.begin(), shape.end());
-  // The vectors behind the spans are not constant, and now the caller's to change.
-  return nb::cast(
-      nb::ndarray<nb::numpy, T>(const_cast<T*>(values.data()), lengths.size(), lengths.data(), owner));
-}
-
 nb::dict attributes_of(const Array& array) {
   nb::dict attributes;
   for (const Attribute& one : array.attributes)
     attributes[one.name.c_str()] = std::visit([](const auto& value) { return nb::cast(value); }, one.value);
   return attributes;
-}
-
-/// An array of values that are nobody else's.
-template <class T>
-nb::object handed_over(std::vector<T> values, std::vector<std::int64_t> shape) {
-  auto* const kept = new std::vector<T>(std::move(values));
-  const nb::capsule owner(kept, [](void* held) noexcept { delete static_cast<std::vector<T>*>(held); });
-  return shown(std::span<const T>(*kept), shape, owner);
 }
 
 /// A list of (name, axes, attributes, values).
@@ -118,6 +101,9 @@ class Stored {
     all["momentum_maps"] = result.momentum_maps;
     all["observables"] = names_of(result.instances.observables, &ensembles::Quantity::name);
     if (!result.wrt.empty()) all["wrt"] = names_of(result.wrt, std::identity());
+    if (!result.labels.coordinates.empty())
+      all["coordinate_names"] = names_of(result.labels.coordinates, std::identity());
+    if (!result.labels.rows.empty()) all["constraint_names"] = names_of(result.labels.rows, std::identity());
     if (!result.joints.empty())
       all["joints"] = names_of(
           result.joints, [](const auto& one) -> const auto& { return one.joint.name; });

@@ -7,6 +7,8 @@
 #include <mutex>
 
 #include "ensembles/thread.hpp"
+#include "host/library/boundary.hpp"
+#include "host/library/prepared.hpp"
 #include "python/extension/module.hpp"
 
 namespace livens::python {
@@ -44,8 +46,9 @@ constexpr std::chrono::milliseconds pause{50};
 
 class Listener {
  public:
-  /// `progress(done, total, failed)` and `note(line)` are called on this thread.
-  Listener(nb::object progress, nb::object note) : progress_(std::move(progress)), note_(std::move(note)) {}
+  /// `progress(done, total, failed)`, `note(line)` and `compiling(what)` are called on this thread.
+  Listener(nb::object progress, nb::object note, nb::object compiling)
+      : progress_(std::move(progress)), note_(std::move(note)), compiling_(std::move(compiling)) {}
 
   /// Calls the body on a thread that has the stack a step needs; it must not touch Python.
   template <class Body>
@@ -58,6 +61,10 @@ class Listener {
     options.note = [this](const std::string& line) {
       const std::lock_guard lock(mutex_);
       notes_.push_back(line);
+    };
+    options.compiling = [this](const std::string& what) {
+      const std::lock_guard lock(mutex_);
+      compiled_.push_back(what);
     };
     std::optional<decltype(body(options))> result;
     {
@@ -94,15 +101,18 @@ class Listener {
   void look() {
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      std::vector<std::string> notes;
+      std::vector<std::string> notes, compiled;
       std::optional<Progress> latest;
       {
         const std::lock_guard lock(mutex_);
         std::swap(notes, notes_);
+        std::swap(compiled, compiled_);
         std::swap(latest, latest_);
       }
       if (!note_.is_none())
         for (const std::string& line : notes) note_(line);
+      if (!compiling_.is_none())
+        for (const std::string& what : compiled) compiling_(what);
       if (latest && !progress_.is_none()) progress_(latest->done, latest->total, latest->failed);
     } catch (...) {
       if (!raised_) raised_ = std::current_exception();
@@ -110,14 +120,14 @@ class Listener {
     }
   }
 
-  nb::object progress_, note_;
+  nb::object progress_, note_, compiling_;
   std::atomic<bool> cancelled_ = false;
   std::exception_ptr raised_, failure_;
   std::mutex mutex_;  // of what follows
   std::condition_variable ended_;
   bool done_ = false;
   std::optional<Progress> latest_;
-  std::vector<std::string> notes_;
+  std::vector<std::string> notes_, compiled_;
 };
 
 RunOptions options_of(const std::string& backend, const std::vector<int>& devices, bool all_devices,
@@ -130,6 +140,60 @@ RunOptions options_of(const std::string& backend, const std::vector<int>& device
   return options;
 }
 
+/// The numbers of a result by their path, without its first '/': those that functions of a study are made of.
+std::vector<double> taken(ensembles::Result& result, const std::string& path) {
+  const auto among = [&](std::vector<ensembles::Quantity>& list, const std::string& name) {
+    for (ensembles::Quantity& one : list)
+      if (one.name == name) return std::move(one.values);
+    throw SpecError({Mistake{{}, "no array '" + path + "' in this result"}});
+  };
+  ensembles::Instances& instances = result.instances;
+  ensembles::Trajectories& followed = result.trajectories;
+  const std::string of_followed = "trajectories/", of_tangents = "tangent/trajectories/";
+  if (path == "instances/final_q") return std::move(instances.final_q);
+  if (path == "instances/final_v") return std::move(instances.final_v);
+  if (path == "instances/final_p") return std::move(instances.final_p);
+  if (path == "trajectories/q") return std::move(followed.q);
+  if (path == "trajectories/v") return std::move(followed.v);
+  if (path == "trajectories/p") return std::move(followed.p);
+  if (path.starts_with(of_followed)) return among(followed.observed, path.substr(of_followed.size()));
+  if (path.starts_with(of_tangents)) return among(followed.tangents, path.substr(of_tangents.size()));
+  return among(instances.observables, path.starts_with("instances/") ? path.substr(10) : path);
+}
+
+/// Prepared, of a Study.
+class Repeated {
+ public:
+  explicit Repeated(const Study& study)
+      : prepared_(host::at_boundary([&] { return std::make_unique<host::Prepared>(study.ensemble()); })) {}
+
+  const std::vector<std::string>& warnings() const { return prepared_->warnings(); }
+
+  /// The codes of the statuses, the times of the samples, what InstancesFailed would say, and the arrays asked
+  /// for, their numbers one after another.
+  nb::tuple run(const std::vector<Numbers>& columns, const std::vector<std::string>& paths) {
+    std::vector<std::vector<double>> values;
+    for (const Numbers& column : columns) values.emplace_back(column.data(), column.data() + column.size());
+    ensembles::Result result =
+        Listener(nb::none(), nb::none(), nb::none())({}, [&](const RunOptions& options) {
+          return host::at_boundary([&] {
+            // Threads of Python go on here without its lock.
+            const std::lock_guard alone(one_call_);
+            return prepared_->run(std::move(values), options.cancelled);
+          });
+        });
+    const std::string too_many = prepared_->too_many(result);
+    nb::list arrays;
+    for (const std::string& path : paths) arrays.append(handed_over(taken(result, path)));
+    return nb::make_tuple(handed_over(std::move(result.instances.status)),
+                          handed_over(std::move(result.time)), too_many, arrays);
+  }
+
+ private:
+  std::mutex one_call_;
+  std::unique_ptr<host::Prepared> prepared_;
+};
+
 }  // namespace
 
 void add_runs(nb::module_& module) {
@@ -140,7 +204,13 @@ void add_runs(nb::module_& module) {
             new (study) Study{std::move(toml), std::move(name), std::move(columns), std::move(table)};
           },
           nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("table"))
-      .def("check", [](const Study& study) { study.ensemble().check(); });
+      .def("check", [](const Study& study) { study.ensemble().check(); })
+      .def("instances", [](const Study& study) { return instances_of(study.ensemble()); });
+
+  nb::class_<Repeated>(module, "Repeated")
+      .def(nb::init<const Study&>(), nb::arg("study"))
+      .def("warnings", &Repeated::warnings)
+      .def("run", &Repeated::run, nb::arg("columns"), nb::arg("paths"));
 
   module.def("check_table", [](const Columns& columns, const std::string& name) {
     Ensemble::from_toml("").table(arrays_of(columns), name);
@@ -148,33 +218,35 @@ void add_runs(nb::module_& module) {
   module.def(
       "run",
       [](const Study& study, const std::string& backend, const std::vector<int>& devices, bool all_devices,
-         int threads, nb::object progress, nb::object note) {
+         int threads, nb::object progress, nb::object note, nb::object compiling) {
         const Ensemble ensemble = study.ensemble();
-        return Listener(std::move(progress), std::move(note))(
+        return Listener(std::move(progress), std::move(note), std::move(compiling))(
             options_of(backend, devices, all_devices, threads),
             [&](const RunOptions& options) { return run(ensemble, options); });
       },
       nb::arg("study"), nb::arg("backend"), nb::arg("devices"), nb::arg("all_devices"), nb::arg("threads"),
-      nb::arg("progress").none(), nb::arg("note").none());
+      nb::arg("progress").none(), nb::arg("note").none(), nb::arg("compiling").none());
 
   module.def(
       "run_to_file",
       [](const Study& study, const std::string& path, bool resume, bool overwrite, const std::string& backend,
-         const std::vector<int>& devices, bool all_devices, int threads, nb::object progress,
-         nb::object note) {
+         const std::vector<int>& devices, bool all_devices, int threads, nb::object progress, nb::object note,
+         nb::object compiling, std::optional<std::pair<std::int64_t, std::int64_t>> shard) {
         const Ensemble ensemble = study.ensemble();
         FileOptions to;
         to.path = path;
         to.resume = resume;
         to.overwrite = overwrite;
-        const Written written = Listener(std::move(progress), std::move(note))(
+        if (shard) to.shard = ShardOption{shard->first, shard->second};
+        const Written written = Listener(std::move(progress), std::move(note), std::move(compiling))(
             options_of(backend, devices, all_devices, threads),
             [&](const RunOptions& options) { return run_to_file(ensemble, to, options); });
         return nb::make_tuple(written.path, written.too_many);
       },
       nb::arg("study"), nb::arg("path"), nb::arg("resume"), nb::arg("overwrite"), nb::arg("backend"),
       nb::arg("devices"), nb::arg("all_devices"), nb::arg("threads"), nb::arg("progress").none(),
-      nb::arg("note").none());
+      nb::arg("note").none(), nb::arg("compiling").none() = nb::none(), nb::arg("shard").none() = nb::none());
+  module.def("merge", &merge, nb::arg("parts"), nb::arg("path"), nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace livens::python

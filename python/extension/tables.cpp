@@ -1,5 +1,9 @@
 // What the program knows, as JSON and TOML, which Python reads by itself.
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "expressions/nearest.hpp"
 #include "host/backends/backends.hpp"
 #include "host/commands/show_json.hpp"
@@ -7,6 +11,7 @@
 #include "host/library/boundary.hpp"
 #include "host/pairs/registry.hpp"
 #include "host/pairs/text_pairs.hpp"
+#include "host/problems/problems.hpp"
 #include "host/spec/initial_state.hpp"
 #include "host/spec/spec_text.hpp"
 #include "kernels/description/interface.hpp"
@@ -37,17 +42,42 @@ nb::tuple text_system(const std::string& text, const std::string& source) {
   });
 }
 
-/// Initial q and v of a built-in system at its default parameters.
-nb::tuple initial_state(const std::string& name) {
+using Given = std::vector<std::pair<std::string, std::vector<double>>>;
+
+/// Values of all parameters of a system, the defaults where none are given.
+std::vector<double> parameters_of(const SystemInfo& system, const Given& given) {
+  std::vector<double> values = host::default_parameters(system);
+  for (const auto& [name, entries] : given) {
+    const ParameterInfo* parameter = host::find_parameter(system, name);
+    if (!parameter) refuse({.key = "system." + name}, "unknown parameter");
+    if (static_cast<int>(entries.size()) != parameter->size())
+      refuse({.key = "system." + name}, fmt::format("has {} values", entries.size()),
+             fmt::format("{}", parameter->size()));
+    std::ranges::copy(entries, values.begin() + host::parameter_offset(system, *parameter));
+  }
+  return values;
+}
+
+/// Initial q and v of a built-in system.
+nb::tuple initial_state(const std::string& name, const Given& given) {
   const host::InitialState state = [&] {
     const nb::gil_scoped_release others;  // it may have to be compiled
     return host::at_boundary([&] {
       const SystemKernels* system = host::registered().system(name);
       if (!system) refuse({}, "unknown system '" + name + "'");
-      return host::default_initial_state(host::compiled(*system));
+      return host::initial_state(host::compiled(*system), parameters_of(*system->info, given));
     });
   }();
   return nb::make_tuple(state.q, state.v);
+}
+
+/// The same of a system as text, which needs no compiler.
+nb::tuple initial_state_of_text(const std::string& text, const std::string& source, const Given& given) {
+  return host::at_boundary([&] {
+    const TextSystem system = read_text_system(text, source, host::columns_beside(source));
+    const std::vector<double> parameters = parameters_of(system.info(), given);
+    return nb::make_tuple(system.initial_position(parameters), system.initial_velocity(parameters));
+  });
 }
 
 }  // namespace
@@ -55,11 +85,14 @@ nb::tuple initial_state(const std::string& name) {
 void add_tables(nb::module_& module) {
   module.def("tables", tables);
   module.def("text_system", text_system, nb::arg("text"), nb::arg("source"));
-  module.def("initial_state", initial_state, nb::arg("name"));
+  module.def("initial_state", initial_state, nb::arg("name"), nb::arg("parameters"));
+  module.def("initial_state_of_text", initial_state_of_text, nb::arg("text"), nb::arg("source"),
+             nb::arg("parameters"));
   module.def("nearest", [](const std::string& typed, const std::vector<std::string>& names) {
     return nearest(typed, names);
   });
   module.def("enumerate", [](const std::vector<std::string>& names) { return enumerate(names); });
+  module.def("problems", [] { return host::at_boundary(host::problems_json); });
   module.def("cuda_usable", [] { return host::at_boundary(host::cuda_usable); });
 }
 

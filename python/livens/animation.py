@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Union
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from livens.drawings import Drawing, drawings
 from livens.errors import Mistake, SpecError
+from livens.progress import bar_for
 from livens.run import Run
 
 if TYPE_CHECKING:
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
 
 
 def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None] = None, *, fps: int = 25,
-            draw: Drawing | None = None) -> FuncAnimation:
-    """A frame for every sample of a trajectory.
+            draw: Drawing | None = None, speed: float = 1.0, trail: float = 0.0, trail_of: Sequence[int] | None = None,
+            most_frames: int = 600, progress: Union[bool, str, Callable[..., None]] = False) -> FuncAnimation:
+    """A film of a trajectory, in the time of the motion: a second of it takes a second, or as ``speed`` says.
 
     Parameters
     ----------
@@ -26,26 +29,39 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     file
         A .gif, or what else matplotlib can write; without it nothing is written.
     fps
-        Frames a second.
+        Frames a second. A frame shows the last sample before its time, and none is shown twice: with few samples there
+        are fewer frames a second. A .gif holds hundredths of a second, from two on: it has 25 a second of ``fps=30``.
     draw
-        A function from q, shape (K, d), to points, shape (K, n, 3), and the pairs of points that are linked: of a
-        system that livens has no drawing of (``livens.drawings``).
+        ``livens.drawing(system, points, links)``, or a function from q, shape (K, d), to points, shape (K, n, 3), and
+        the pairs of points that are linked. Not needed for the systems of livens (``livens.drawings``) and for texts
+        with bodies.
+    speed
+        Seconds of the motion in one of the film.
+    trail
+        s, for which points leave a trail.
+    trail_of
+        Numbers of those points; default: the last.
+    most_frames
+        A film that would have more ends there, with a warning.
+    progress
+        As of ``Ensemble.run``, in frames, while the file is written.
     """
     import matplotlib.pyplot as plt
     from matplotlib.animation import FuncAnimation, PillowWriter
 
     system = run.attributes["system"]
-    draw = draw or drawings.get(system)
-    if draw is None:
-        raise SpecError(Mistake(f"no drawing of {system} is known", "draw", "a function from q to points and links"))
+    draw = drawing_of(run, draw)(instance)
+    if not speed > 0 or not fps > 0 or trail < 0:
+        raise SpecError(Mistake(f"speed = {speed}, fps = {fps}, trail = {trail}", "speed", "speed > 0, fps > 0, trail >= 0"))
     followed = run.trajectories
-    rows = np.flatnonzero(followed.instance.values == instance)
-    if len(rows) == 0:
-        raise SpecError(Mistake(f"{instance} has no trajectory", "instance",
-                                f"one of {followed.instance.values.tolist()}"))
-    points, links = draw(followed.q.values[rows[0]])
+    points, links = draw(followed.q.values[followed_rows(run, [instance])[0]])
     seen = np.isfinite(points).all(axis=(1, 2))  # up to a failure
+    if not seen.any():
+        raise SpecError(Mistake(f"{instance} has no sample that can be drawn", "instance", "one that came through a step"))
     points, times = points[seen], followed.time.values[seen]
+    traced = trail_points(trail_of, points.shape[1])
+    gif = file is not None and os.fspath(file).endswith(".gif")
+    frames, between = _frames(times, speed, fps, most_frames, in_hundredths=gif)
     figure = plt.figure(layout="constrained")
     flat = not np.any(points[..., 2])
     ax = figure.add_subplot() if flat else figure.add_subplot(projection="3d")
@@ -56,19 +72,89 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
         getattr(ax, f"set_{name}lim")(middle[k] - reach, middle[k] + reach)
         getattr(ax, f"set_{name}label")(f"{name} (m)")
     ax.set_aspect("equal")
-    lines = [ax.plot(*points[0, list(link), :axes].T, "o-", color="C0")[0] for link in links]
+    trails = [ax.plot(*points[:0, one, :axes].T, "-", color="C1", linewidth=1.2, alpha=0.7)[0]
+              for one in (traced if trail else [])]
+    lines = [ax.plot(*points[0, list(link), :axes].T, "o-", color="C0", markersize=5, solid_capstyle="round")[0]
+             for link in links]
+    digits = max(2, int(np.ceil(-np.log10(between * speed))))
+
+    def put(line: Any, ends: np.ndarray) -> None:
+        line.set_data(ends[:, 0], ends[:, 1])
+        if not flat:
+            line.set_3d_properties(ends[:, 2])
 
     def show(frame: int) -> list:
         for line, link in zip(lines, links):
-            ends = points[frame, list(link)].T
-            line.set_data(ends[0], ends[1])
-            if not flat:
-                line.set_3d_properties(ends[2])  # type: ignore[union-attr]
-        ax.set_title(f"{system}, instance {instance}, {times[frame]:.2f} s")
-        return lines
+            put(line, points[frame, list(link)])
+        first = int(np.searchsorted(times, times[frame] - trail))
+        for line, one in zip(trails, traced):
+            put(line, points[first:frame + 1, one])
+        ax.set_title(f"{system.replace('_', ' ')}, instance {instance}, {times[frame]:.{digits}f} s")
+        return [*lines, *trails]
 
-    film = FuncAnimation(figure, show, frames=len(points), interval=1000 / fps)
+    film = FuncAnimation(figure, show, frames=frames, interval=1000 * between)
     if file is not None:
-        film.save(os.fspath(file), writer=PillowWriter(fps=fps) if os.fspath(file).endswith(".gif") else None)
+        bar = bar_for(progress)
+        try:
+            rate: Any = 1 / between  # which may be below 1
+            # Of milliseconds the writer keeps the whole ones, and a .gif of these the hundredths: none may round down.
+            film.save(os.fspath(file), writer=PillowWriter(fps=rate * (1 - 1e-9)) if gif else None,
+                      fps=None if gif else rate,
+                      progress_callback=lambda k, total: bar(k + 1, len(frames), 0))
+        finally:
+            bar.close()
     plt.close(figure)
     return film
+
+
+def _frames(times: np.ndarray, speed: float, fps: float, most: int,
+            in_hundredths: bool = False) -> tuple[list[int], float]:
+    """Samples, one a frame, and the time between frames, s: 1/fps, or that between samples where that is longer, and in
+    hundredths the next one of these that is no shorter."""
+    between = 1 / fps if len(times) == 1 else max(1 / fps, float(np.min(np.diff(times))) / speed)
+    if in_hundredths:
+        between = max(int(np.ceil(100 * between * (1 - 1e-12))), 2) / 100
+    if len(times) == 1:
+        return [0], between
+    at = np.arange(times[0], times[-1] + 1e-9 * (times[-1] - times[0]), between * speed)
+    frames = np.searchsorted(times, at * (1 + 1e-12), side="right") - 1
+    if len(frames) > most:
+        import warnings
+
+        warnings.warn(f"the film ends at {times[frames[most - 1]]:g} s of {times[-1]:g} s, after {most} frames; a larger "
+                      "speed or most_frames shows more", stacklevel=3)
+    return [int(frame) for frame in frames[:most]], between
+
+
+def drawing_of(run: Run, draw: Drawing | None) -> Callable[[int], Drawing]:
+    """The one given, or that of the system, by numbers of instances. Raises SpecError where there is none."""
+    from livens.text_drawings import TextDrawing, drawing_of_bodies
+
+    system = run.attributes["system"]
+    found = draw or drawing_of_bodies(run) or drawings.get(system)
+    if found is None:
+        raise SpecError(Mistake(f"no drawing of {system} is known", "draw",
+                                "livens.drawing(system, points, links), or a function from q to points and links"))
+    if not isinstance(found, TextDrawing):
+        return lambda instance: found
+    of_run = found.of_run(run)
+    return lambda instance: of_run.with_drawn(run, instance)
+
+
+def followed_rows(run: Run, instances: Sequence[int]) -> list[int]:
+    """Where the trajectories have these instances. Raises SpecError for one that has none."""
+    known = run.trajectories.instance.values.tolist()
+    for one in instances:
+        if one not in known:
+            raise SpecError(Mistake(f"{one} has no trajectory", "instance", f"one of {known}"))
+    if not instances:
+        raise SpecError(Mistake("no instance", "instance", f"one of {known}"))
+    return [known.index(one) for one in instances]
+
+
+def trail_points(trail_of: Sequence[int] | None, count: int) -> list[int]:
+    """Numbers of points, of ``count``; default: the last."""
+    chosen = [count - 1] if trail_of is None else [int(one) for one in trail_of]
+    if any(not 0 <= one < count for one in chosen):
+        raise SpecError(Mistake(repr(list(chosen)), "trail_of", f"numbers from 0 to {count - 1}"))
+    return chosen

@@ -48,7 +48,7 @@ class Comparison:
         """The values of the keys, in their order, and the run with them."""
         runs: Any = self.runs.values
         for index in np.ndindex(self.runs.shape):
-            yield [self.runs[dim].values[k] for dim, k in zip(self.runs.dims, index)], runs[index]
+            yield [self.runs[dim].values.tolist()[k] for dim, k in zip(self.runs.dims, index)], runs[index]
 
     @cached_property
     def instances(self) -> xr.Dataset:
@@ -75,7 +75,7 @@ class Comparison:
         return labelled.transpose(*self.runs.dims, ...)
 
     def __repr__(self) -> str:
-        keys = ", ".join(f"{dim} = {list(self.runs[dim].values)}" for dim in self.runs.dims)
+        keys = ", ".join(f"{dim} = {self.runs[dim].values.tolist()}" for dim in self.runs.dims)
         return f"<livens.Comparison of {self.runs.size} runs: {keys}>"
 
     def _repr_html_(self) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Union
 
 import tomli_w
 
-from livens import _livens
+from livens import _livens, _tables
 from livens._toml import frozen, plain
 from livens.errors import Mistake, SpecError
 from livens.laws import Law, Table, Vary, law_from_entry
@@ -20,11 +20,13 @@ from livens.schemes import Scheme
 from livens.systems import System
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from livens.run import Final, Run
 
 _of_ensemble = ("size", "seed", "design", "on_failure", "max_failed_fraction", "instances")
 _of_output = ("observe", "extremes", "every", "interval", "sampling", "trajectories", "quantiles", "energy_bound",
-              "error_against", "checkpoint_every", "stop")
+              "error_against", "checkpoint_every", "stop", "event", "keep_impacts")
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,14 @@ class Ensemble:
     scheme: Scheme = Scheme("")
     """Without a name: that of the system."""
     initial: Union[Mapping[str, Any], Final, None] = None
-    """``{"q": ..., "v": ...}``, shape (d,) each, or ``"p"``, and ``"consistency"``; or ``run.final`` of another run:
-    instance i starts where instance i ended. Default: the system's own."""
+    """``{"q": ..., "v": ...}``, shape (d,) each, or ``"p"``, and ``"consistency"``; of a system as text also by the names
+    of its coordinates, ``{"x": 0.5, "u'[0]": 1.0}``, where what is not named stays the system's own. Or ``run.final`` of
+    another run: instance i starts where instance i ended. Default: the system's own."""
     vary: Vary = field(default_factory=dict)
-    """A law for each quantity that varies, in the order of their draws; or a Table."""
+    """A law for each quantity that varies, in the order of their draws; or a Table. A quantity is named as in a spec, or
+    by its symbol of SymPy: a coordinate, a velocity, a parameter."""
     observe: Sequence[Union[str, Mapping[str, str]]] = ()
-    """Names, or ``{"name": ..., "expression": ..., "unit": ...}``."""
+    """Names, or ``{"name": ..., "expression": ..., "unit": ...}``; SymPy's coordinates, velocities and expressions, too."""
     size: int | None = None
     seed: int | None = None
     interval: float | None = None
@@ -68,6 +72,11 @@ class Ensemble:
     checkpoint_every: float | None = None
     stop: Sequence[Mapping[str, str]] | None = None
     """Conditions that end an instance: ``{"when": "q[1]"}``."""
+    event: Sequence[Mapping[str, Any]] | None = None
+    """Changes of sign that are counted: ``{"name": "crossings", "when": "q[1]", "direction": "down"}``, with ``keep`` and
+    ``state``. ``run.events`` has them."""
+    keep_impacts: int | None = None
+    """Times that are kept of the impacts on each wall of a text, in ``run.impacts``."""
     tangent: Mapping[str, Any] | None = None
     """Exact derivatives of the final states: ``{"of": ["initial.v[1]", "system.mass[0]"]}``, or ``{"of": "state"}``; and
     ``{"lyapunov": {"count": 2, "every": 10}}`` for exponents. ``run.tangent`` has them."""
@@ -75,6 +84,7 @@ class Ensemble:
     """Keys of the spec that have no field here, by their dotted names, as in ``{"output.joint": [...]}``."""
 
     def __post_init__(self) -> None:
+        _check_types(self)
         laws: dict[str, Law] = {}
         table = self.table
         parts: Any = [self.vary] if isinstance(self.vary, (Mapping, Table)) else self.vary
@@ -84,19 +94,34 @@ class Ensemble:
                     raise SpecError(Mistake("is given twice", "ensemble.table", "one table"))
                 table = part
                 continue
-            for what, law in part.items():
+            for key, law in part.items():
+                what = _what(key, self.system)
                 if not isinstance(law, Law):
                     raise SpecError(Mistake(f"{what}: {law!r} is no law", "ensemble.vary", "one like livens.Normal(0, 1)"))
                 _add_law(laws, what, law)
         settled: dict[str, Any] = {"vary": laws, "table": table, "further": frozen(self.further)}
-        for name in ("initial", "tangent"):
-            if isinstance(getattr(self, name), Mapping):
-                settled[name] = frozen(getattr(self, name)) or None
-        for name in ("observe", "instances", "quantiles", "stop"):
+        if isinstance(self.initial, Mapping):
+            settled["initial"] = frozen({_name(key): value for key, value in self.initial.items()}) or None
+        if self.tangent is not None:
+            of = self.tangent.get("of")
+            named = {} if of is None or isinstance(of, str) else {"of": [_what(one, self.system) for one in of]}
+            settled["tangent"] = frozen({**self.tangent, **named}) or None
+        settled["observe"] = frozen([_observed(one) for one in self.observe])
+        for name in ("stop", "event"):
+            if getattr(self, name) is not None:
+                settled[name] = frozen([_with_texts(one, "when") for one in getattr(self, name)])
+        for name in ("instances", "quantiles"):
             if getattr(self, name) is not None:
                 settled[name] = frozen(list(getattr(self, name)))
         for name, value in settled.items():
             object.__setattr__(self, name, value)
+
+    def __hash__(self) -> int:
+        # Equal studies have equal ones; tables and dictionaries are compared, and have none.
+        laws: Any = self.vary
+        names = tuple(one if isinstance(one, str) else one.get("name") for one in self.observe)
+        return hash((self.system, self.scheme, frozenset(laws.items()), names, self.size, self.seed, self.interval,
+                     self.every))
 
     # As TOML.
 
@@ -182,7 +207,8 @@ class Ensemble:
 
     def run(self, device: Union[str, int, Sequence[int]] = "auto", *, file: Union[str, os.PathLike[str], None] = None,
             progress: Union[bool, str, Callable[..., None]] = False, resume: bool | None = None,
-            overwrite: bool = False, threads: int = 0) -> Run:
+            overwrite: bool = False, threads: int = 0, executor: Executor | None = None,
+            shards: int | None = None) -> Run:
         """Integrates the ensemble.
 
         Parameters
@@ -201,7 +227,14 @@ class Ensemble:
         overwrite
             Replaces a file that is there.
         threads
-            Of the processor; 0: all.
+            Of the processor; 0: all, of a worker of an executor one.
+        executor
+            A ``concurrent.futures.Executor`` whose workers take a task a shard: a ProcessPoolExecutor, loky's, Dask's
+            ``client.get_executor()``, ``mpi4py.futures.MPIPoolExecutor``. The bits are the same. Finished shards and
+            checkpoints lie in ``FILE.shards/``, which all workers must see; after an interrupt, or when workers died,
+            the same call goes on from there.
+        shards
+            How many, at most one for 1024 instances. Default: that, up to 64.
 
         Raises
         ------
@@ -211,8 +244,15 @@ class Ensemble:
         KeyboardInterrupt
             Within 3 s of Ctrl-C. With ``file`` the same call goes on from there.
         """
+        if executor is not None:
+            from livens.executors import run_on
+
+            return run_on(executor, self, shards=shards, device=device, file=file, progress=progress, resume=resume,
+                          overwrite=overwrite, threads=threads)
         from livens.integration import integrate
 
+        if shards is not None:
+            raise SpecError(Mistake("without an executor", "shards", "executor=... with it"))
         return integrate(self._study(), device=device, file=file, progress=progress, resume=resume,
                          overwrite=overwrite, threads=threads, in_file=self.error_against is not None)
 
@@ -220,6 +260,66 @@ class Ensemble:
         from livens._html import html_text
 
         return html_text(f"Ensemble of {self.system.name}", self.to_toml())
+
+
+def _refuse(value: Any, key: str, expected: str) -> NoReturn:
+    shown = f"'{value}' is a text" if isinstance(value, str) else f"is a {type(value).__name__}"
+    raise SpecError(Mistake(shown, key, expected))
+
+
+def _check_types(study: Ensemble) -> None:
+    """What a spec cannot say, in the words of Python. Raises SpecError."""
+    if not isinstance(study.system, System):
+        known = isinstance(study.system, str) and study.system in _tables.systems
+        name = study.system if known else "four_particle"
+        _refuse(study.system, "system", f"a livens.System, as livens.systems.{name}()")
+    if not isinstance(study.scheme, Scheme):
+        name = study.scheme if isinstance(study.scheme, str) and study.scheme in _tables.schemes else "ems"
+        _refuse(study.scheme, "scheme", f"a livens.Scheme, as livens.schemes.{name}(step=0.01, end=1.0)")
+    if not (isinstance(study.vary, (Mapping, Table)) or isinstance(study.vary, (list, tuple))
+            and all(isinstance(part, (Mapping, Table)) for part in study.vary)):
+        _refuse(study.vary, "vary", "{'initial.v[0]': livens.Normal(0, 1)}, or a livens.Table, which a DataFrame becomes by "
+                                    "livens.Table(frame)")
+    if study.table is not None and not isinstance(study.table, Table):
+        _refuse(study.table, "table", "a livens.Table")
+    if study.initial is not None and not isinstance(study.initial, Mapping) and not hasattr(study.initial, "path"):
+        _refuse(study.initial, "initial", "{'q': ..., 'v': ...}, or run.final of another run")
+    for name, example in (("observe", '["energy"]'), ("stop", '[{"when": "q[0]"}]'),
+                          ("event", '[{"name": "crossings", "when": "q[0]"}]')):
+        value = getattr(study, name)
+        if value is not None and (isinstance(value, (str, Mapping)) or not isinstance(value, Iterable)):
+            _refuse(value, name, f"a list, as in {example}")
+    if study.tangent is not None and not isinstance(study.tangent, Mapping):
+        _refuse(study.tangent, "tangent", '{"of": [...]}')
+
+
+def _name(key: Any) -> str:
+    from livens.expressions import name_of
+
+    return name_of(key)
+
+
+def _what(key: Any, system: System) -> str:
+    """The name of a quantity in a spec: of SymPy's symbols that of a parameter or of a part of the initial state."""
+    if isinstance(key, str):
+        return key
+    name = _name(key)
+    bare = name.partition("[")[0]
+    parameters = [one["name"] for one in system.description()["parameters"]]
+    return f"system.{name}" if bare in parameters else f"initial.{name}"
+
+
+def _with_texts(entry: Any, *keys: str) -> Any:
+    """With SymPy's expressions as texts."""
+    from livens.expressions import text_of
+
+    if not isinstance(entry, Mapping):
+        return entry
+    return {key: text_of(value) if key in keys else value for key, value in entry.items()}
+
+
+def _observed(entry: Any) -> Any:
+    return _with_texts(entry, "expression") if isinstance(entry, Mapping) else _name(entry)
 
 
 def study_of(toml: str, name: str, table: Table | None = None) -> _livens.Study:

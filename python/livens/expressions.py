@@ -54,6 +54,7 @@ class _SymPy:
         symbols = {one.name for one in expression.atoms(self.sympy.Symbol)}
         words: dict[Any, Any] = {}
         self._check(expression, symbols, words)
+        _refuse_namesakes([self.expression])
         return _printer().doprint(expression.xreplace(words)).replace("**", "^")
 
     def _refuse(self, part: Any, problem: str, expected: str | None = None) -> SpecError:
@@ -152,6 +153,23 @@ class _SymPy:
         return self.sympy.Symbol(name)
 
 
+def _refuse_namesakes(expressions: Sequence[Any]) -> None:
+    """Raises SpecError where SymPy tells two of one name apart, by what is assumed of them; a text would have them as one."""
+    import sympy
+    from sympy.core.function import AppliedUndef
+
+    known: dict[str, Any] = {}
+    for one in expressions:
+        for part in sorted(one.atoms(sympy.Symbol, AppliedUndef), key=sympy.srepr):
+            name = part.name if part.is_Symbol else str(part.func)
+            of_time = [getattr(argument, "name", None) for argument in part.args] == ["t"]
+            if name == "t" or not (part.is_Symbol or of_time):  # the time, however it is made; momenta, as p(x)
+                continue
+            if known.setdefault(name, part) != part:
+                raise SpecError(Mistake(f"two have the name {name}, {sympy.srepr(known[name])} and {sympy.srepr(part)}",
+                                        expected="one of them, or another name"))
+
+
 def _printer() -> Any:
     from sympy.printing.str import StrPrinter
 
@@ -210,8 +228,89 @@ def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapp
         text["functions"] = {one: {**plain(dict(parts)), **({"is": written(parts["is"], f"functions.{one}")}
                                                            if "is" in parts else {})}
                              for one, parts in functions.items()}
-    text["coordinates"] = dict(coordinates) if isinstance(coordinates, Mapping) else {
-        str(text_of(one)): 1 for one in coordinates}
+    sizes: dict[str, Any] = {str(text_of(one)): coordinates[one] if isinstance(coordinates, Mapping) else 1
+                             for one in coordinates}
+    if any(isinstance(size, Mapping) for size in sizes.values()):  # TOML has tables behind what is none, and order counts
+        sizes = {one: size if isinstance(size, Mapping) else {"size": size} for one, size in sizes.items()}
+    text["coordinates"] = sizes
     text["parameters"] = {str(text_of(key)): _number(value, str(key)) for key, value in parameters.items()}
     text["initial"] = {"q": written(initial_q or {}, "initial_q"), "v": written(initial_v or {}, "initial_v")}
     return text
+
+
+def name_of(key: Any) -> str:
+    """The name that a key stands for: a text, or SymPy's symbol, coordinate, velocity or momentum. Raises SpecError."""
+    if isinstance(key, str):
+        return key
+    name = str(text_of(key))
+    if not _of_one.fullmatch(name):
+        raise SpecError(Mistake(f"{key} is no name", expected="a text, a symbol, a coordinate or its velocity"))
+    return name
+
+
+_of_one = re.compile(r"[A-Za-z][A-Za-z0-9_]*'?(\[\d+\])?|p\([A-Za-z][A-Za-z0-9_]*(\[\d+\])?\)")
+
+
+def tables_of_lagrangian(name: str, lagrangian: Any, coordinates: Sequence[Any], *, constraints: Sequence[Any] = (),
+                         forces: Mapping[Any, Any] | None = None, dissipation: Any = None,
+                         values: Mapping[Any, Any] | None = None) -> dict[str, Any]:
+    """The tables of the system with this L(q, v, t), an expression of SymPy.
+
+    Terms without velocities are the potential, with the other sign; all others are the kinetic energy, as they stand.
+    ``values`` has the defaults of the parameters and the initial values of coordinates and velocities.
+    """
+    import sympy
+    from sympy.core.function import AppliedUndef
+
+    try:
+        lagrangian = sympy.sympify(lagrangian, strict=True)
+    except sympy.SympifyError:
+        raise SpecError(Mistake(f"{lagrangian!r} is no expression", "lagrangian", "one of SymPy")) from None
+    names = {name_of(one): one for one in coordinates}
+    lagrangian = _SymPy(lagrangian)._without_derivatives_of_expressions(lagrangian)
+
+    def at_rest(term: Any) -> Any:
+        return term.xreplace({one: sympy.S.Zero for one in term.atoms(sympy.Derivative)})
+
+    kinetic, potential = [], []
+    for term in sympy.Add.make_args(lagrangian):
+        parts = [term] if not term.has(sympy.Derivative) or at_rest(term) == 0 else sympy.Add.make_args(term.expand())
+        for part in parts:
+            (kinetic if part.has(sympy.Derivative) else potential).append(part)
+    if not kinetic:
+        raise SpecError(Mistake("has no velocities", "lagrangian", "a kinetic energy, of x.diff(t) of the coordinates"))
+    given = {name_of(key): value for key, value in (values or {}).items()}
+    initial_q = {one: value for one, value in given.items() if one in names}
+    initial_v = {one[:-1]: value for one, value in given.items() if one.endswith("'") and one[:-1] in names}
+    parameters = {one: value for one, value in given.items() if one not in names and not one.endswith("'")}
+    of_all = [lagrangian, *constraints, *(forces or {}).values(), *([] if dissipation is None else [dissipation])]
+    named = [*of_all, *coordinates, *(forces or {}), *(values or {})]
+    _refuse_namesakes([sympy.sympify(one) for one in named if not isinstance(one, str)])  # a text has names alone
+    if len(given) < len(values or {}):
+        raise SpecError(Mistake("has a name twice", "values", "each once, as a text or as a symbol"))
+    symbols = {name_of(symbol): symbol for one in of_all for symbol in sympy.sympify(one).free_symbols}
+    free = set(symbols) - {"t"} - set(names)
+    functions = {name_of(one) for one in lagrangian.atoms(AppliedUndef)} - set(names)
+    if functions:
+        raise SpecError(Mistake(f"{', '.join(sorted(functions))} is no coordinate", "coordinates",
+                                "all functions of the time in L"))
+    if missing := sorted(free - set(parameters)):
+        raise SpecError(Mistake(f"no value of {', '.join(missing)}", "values",
+                                f"the default of every parameter, as in values={{{missing[0]}: 1.0}}"))
+    if idle := sorted(set(given) - set(initial_q) - {f"{one}'" for one in initial_v} - free):
+        raise SpecError(Mistake(f"{', '.join(idle)} is nothing of the system", "values",
+                                "parameters, coordinates and their velocities"))
+    for one, value in parameters.items():
+        if symbols[one].is_nonnegative:
+            parameters[one] = {"default": plain(value), "domain": "positive" if symbols[one].is_positive else "non_negative"}
+    parts: dict[str, Any] = {"kinetic": sympy.Add(*kinetic, evaluate=False)}
+    if potential:
+        parts["potential"] = -sympy.Add(*potential)
+    if constraints:
+        parts["constraints"] = list(constraints)
+    if forces:
+        parts["force"] = dict(forces)
+    if dissipation is not None:
+        parts["rayleigh"] = dissipation
+    return tables_of(name, coordinates=list(coordinates), parameters=parameters, initial_q=initial_q,
+                     initial_v=initial_v, **parts)

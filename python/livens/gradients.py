@@ -1,18 +1,21 @@
-"""What comes of the exact derivatives of a run: residuals for a fit, x -> outputs for jax, exponents.
+"""What comes of the exact derivatives of a run: residuals for a fit, x -> outputs for jax and torch, exponents.
 
 A derivative is that of the discrete motion, as ``run.tangent`` has it (docs/equations/tangents.md, section 1).
 """
 
 from __future__ import annotations
 
+import math
+import os
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from livens import _tables
+from livens import _livens, _tables
 from livens._toml import numbers
 from livens.ensemble import Ensemble
 from livens.errors import Mistake, SpecError
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 
 
 class Final:
-    """Entries of the final state as a function of x, the values of what ``of`` names: in one run with their Jacobian.
+    """Entries of the state at the end, or at some times, as a function of x, the values of what ``of`` names: in one run
+    with their Jacobian.
 
     Attributes
     ----------
@@ -36,17 +40,20 @@ class Final:
         Where the study stands, in its first instance; shape (K,).
     size
         Instances of the study, N.
+    shape
+        Of the values of an instance: (M,), or of T times (T, M).
     """
 
-    def __init__(self, study: Ensemble, of: Sequence[str], outputs: Sequence[str]):
+    def __init__(self, study: Ensemble, of: Sequence[str], outputs: Sequence[str],
+                 times: Sequence[float] | None = None):
         if isinstance(of, str) or "scheme.step" in of:
             raise SpecError(Mistake(repr(of), "of", 'a list of names like "initial.v[1]" and "system.mass[0]"'))
         if study.table is not None and study.table.path is not None:
             raise SpecError(Mistake("is a file", "ensemble.table", "a Table of arrays, to which x is added"))
-        self._study = study.replace(tangent={"of": list(of)})
+        self._study = study.replace(tangent={"of": list(of)}, error_against=None)
         # One step says what the entries are called; with laws that add nothing it also says what they are.
-        short = self._study.replace(scheme=study.scheme.replace(steps=1), every=1, interval=None, stop=None,
-                                    error_against=None, on_failure=None, max_failed_fraction=None)
+        short = self._study.replace(scheme=study.scheme.replace(steps=1, end=None), every=1, interval=None, stop=None,
+                                    on_failure=None, max_failed_fraction=None)
         run = short.run()
         self.names: tuple[str, ...] = tuple(run.tangent.wrt.values)
         own: Any = study.vary
@@ -58,44 +65,110 @@ class Final:
         laws = [{**own, **still}, *([study.table] if study.table else [])]
         used = short.replace(vary=laws, size=self.size).run().instances
         self.x0 = np.array([float(used[name][0]) for name in self.names])
-        self._parts = [_part(name, run) for name in outputs]
-        labels = [_labels(name, run.instances[part], entry) for name, (part, entry) in zip(outputs, self._parts)]
+        parts = [_part(name, run) for name in outputs]
+        labels = [_labels(name, run.instances[part], entry) for name, (part, entry) in zip(outputs, parts)]
         self.entries = [len(of_one) for of_one in labels]
         self.outputs = tuple(label for of_one in labels for label in of_one)
+        self._entries = [entry for _, entry in parts]
+        self.shape: tuple[int, ...] = (len(self.outputs),)
+        self._samples: list[int] | None = None  # of so many: the last one may be behind all of them
+        self._count = 0
+        if times is None:
+            paths = [f"{group}/{part}" for group in ("instances", "tangent") for part, _ in parts]
+        else:
+            self._follow(times, float(run.statistics.time[-1]))
+            self.shape = (len(times), len(self.outputs))
+            names = [part.removeprefix("final_") for part, _ in parts]
+            paths = [f"{group}/{name}" for group in ("trajectories", "tangent/trajectories") for name in names]
+        self._paths = list(dict.fromkeys(paths))  # q and q[0] are of the same
+        self._places = [self._paths.index(path) for path in paths]
+        self._repeated: tuple[int, Any] | None = None
 
-    def run(self, x: np.ndarray) -> Run:
+    def _follow(self, times: Sequence[float], step: float) -> None:
+        """Samples at these times, whole multiples of the step."""
+        laws: Any = self._study.vary
+        if "scheme.step" in laws or (self._study.table is not None and "scheme.step" in self._study.table.columns):
+            raise SpecError(Mistake("'scheme.step' varies in the study", "times", "one step for all instances"))
+        nodes = steps_at(times, step)
+        every = math.gcd(*nodes) or 1
+        self._samples = [node // every for node in nodes]
+        steps = max(*nodes, 1)
+        self._count = steps // every + 1
+        self._study = self._study.replace(scheme=self._study.scheme.replace(steps=steps, end=None), every=every, interval=None,
+                                          sampling=None, trajectories=self.size)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_repeated": None}
+
+    def study_at(self, x: np.ndarray) -> Ensemble:
         """With x of shape (B, K): the study with the one x there is, or an instance a row."""
-        rows = np.repeat(x, self.size, axis=0) if len(x) == 1 else x
         given = self._study.table.arrays if self._study.table else {}
-        return self._study.replace(table=Table({**given, **dict(zip(self.names, rows.T))})).run()
+        return self._study.replace(table=Table({**given, **dict(zip(self.names, self._rows(x).T))}))
 
-    def of(self, run: Run) -> tuple[np.ndarray, np.ndarray]:
-        """The outputs, shape (instances, M), and their derivatives, (instances, M, K); NaN of an instance that has not
-        come to the end."""
-        ok = run.instances.status.values == _tables.statuses.index("ok")
-        values, slopes = [], []
-        for part, entry in self._parts:
-            value, slope = run.instances[part].values, run.tangent[part].values
-            values.append(value.reshape(len(ok), -1)[:, entry])
-            slopes.append(slope.reshape(len(ok), -1, len(self.names))[:, entry])
-        value, slope = np.concatenate(values, axis=1), np.concatenate(slopes, axis=1)
-        return np.where(ok[:, None], value, np.nan), np.where(ok[:, None, None], slope, np.nan)
+    def _rows(self, x: np.ndarray) -> np.ndarray:
+        return np.repeat(x, self.size, axis=0) if len(x) == 1 else x
+
+    def of(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The outputs, shape (B or N, *shape), and their derivatives, (B or N, *shape, K); NaN of an instance that has
+        not come to the end, or to the time. The spec is read, and what it needs compiled, once."""
+        if self._repeated is None or self._repeated[0] != os.getpid():  # a fork has no threads
+            study = self.study_at(x)
+            # At the end nobody looks at samples, which many rows would have many of.
+            repeated = _livens.Repeated((study if self._samples else study.replace(trajectories=0))._study())
+            for line in repeated.warnings():
+                warnings.warn(line, stacklevel=4)
+            self._repeated = os.getpid(), repeated
+        run = self._repeated[1].run
+        given = list(self._study.table.columns.values()) if self._study.table else []
+        columns = [np.ascontiguousarray(column) for column in (*given, *self._rows(x).T)]
+        codes, _, too_many, found = run(columns, self._paths)
+        arrays = [found[place] for place in self._places]
+        if too_many:
+            self.study_at(x).run()  # which says so
+        half, n, k = len(arrays) // 2, len(codes), len(self.names)
+        if self._samples is None:
+            value = [one.reshape(n, -1)[:, entry] for one, entry in zip(arrays[:half], self._entries)]
+            slope = [one.reshape(n, -1, k)[:, entry] for one, entry in zip(arrays[half:], self._entries)]
+            ok = codes == _tables.statuses.index("ok")
+            return (np.where(ok[:, None], np.concatenate(value, axis=1), np.nan),
+                    np.where(ok[:, None, None], np.concatenate(slope, axis=1), np.nan))
+        value = [one.reshape(n, self._count, -1)[:, self._samples, entry] for one, entry in zip(arrays[:half], self._entries)]
+        slope = [one.reshape(n, self._count, -1, k)[:, self._samples, entry]
+                 for one, entry in zip(arrays[half:], self._entries)]
+        return np.concatenate(value, axis=2), np.concatenate(slope, axis=2)
 
     def at(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of a study of one instance: outputs, shape (..., M), and derivatives, (..., M, K), at x, shape (..., K); one
-        run with an instance a row."""
-        rows = np.asarray(x, dtype=np.float64).reshape(-1, len(self.names))
-        value, slope = self.of(self.run(rows))
-        return value.reshape(*x.shape[:-1], -1), slope.reshape(*x.shape[:-1], *slope.shape[1:])
+        """Of a study of one instance: outputs, shape (..., *shape), and derivatives, (..., *shape, K), at x, shape
+        (..., K); one run with an instance a row."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.size == 0:
+            return np.empty((*x.shape[:-1], *self.shape)), np.empty((*x.shape[:-1], *self.shape, len(self.names)))
+        value, slope = self.of(x.reshape(-1, len(self.names)))
+        return value.reshape(*x.shape[:-1], *self.shape), slope.reshape(*x.shape[:-1], *self.shape, -1)
 
 
-def final_of_one(study: Ensemble, of: Sequence[str], outputs: Sequence[str]) -> Final:
+def steps_at(times: Sequence[float], step: float) -> list[int]:
+    """The numbers of the nodes at these times, s."""
+    nodes = []
+    for time in times:
+        node = round(float(time) / step)
+        if node < 0 or abs(node * step - time) > 1e-9 * abs(time):
+            raise SpecError(Mistake(f"{time} s is no node, the nearest is at {max(node, 0) * step} s", "times",
+                                    "whole multiples of scheme.step"))
+        nodes.append(node)
+    if not nodes:
+        raise SpecError(Mistake("empty", "times", "times in s"))
+    return nodes
+
+
+def final_of_one(study: Ensemble, of: Sequence[str], outputs: Sequence[str],
+                 times: Sequence[float] | None = None) -> Final:
     """Of a study in which nothing varies, so that each x is an instance."""
     if study.vary or study.table is not None:
         raise SpecError(Mistake("the study varies quantities of its own", "ensemble.vary",
                                 "none: x has what varies, and a batch of x is the ensemble"))
     final = Final(study.replace(size=None), [of] if isinstance(of, str) else of,
-                  [outputs] if isinstance(outputs, str) else outputs)
+                  [outputs] if isinstance(outputs, str) else outputs, times)
     if final.size != 1:
         raise SpecError(Mistake(f"the study has {final.size} instances", "initial", "one initial state"))
     return final
@@ -133,47 +206,57 @@ class Residuals:
     x0
         Where the study stands, shape (K,), in SI units.
     last
-        The runs of the last x, one for each time.
+        The runs at the last x: one, or where times have no common spacing one for each.
     """
 
-    def __init__(self, fits: list[tuple[float | None, Final, np.ndarray, np.ndarray]]):
+    def __init__(self, fits: list[Fit]):
         self._fits = fits
-        self.names = fits[0][1].names
-        self.x0 = fits[0][1].x0
-        self.last: list[Run] = []
-        self._x: np.ndarray | None = None
-        self._value, self._slope = np.empty(0), np.empty(0)
+        self.names = fits[0].final.names
+        self.x0 = fits[0].final.x0
+        self._known: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None  # x, values, derivatives
+        self._last: list[Run] | None = None
+
+    @property
+    def last(self) -> list[Run]:
+        """Whole runs at the last x, made when they are asked for."""
+        if self._last is None:
+            known = self._known
+            self._last = [] if known is None else [fit.final.study_at(known[0][None]).run() for fit in self._fits]
+        return self._last
 
     def fun(self, x: Any) -> np.ndarray:
         """(value - measured)/std, shape (R,): time after time, name after name, instance after instance."""
-        self._go_to(x)
-        return self._value.copy()
+        return self._at(x)[0].copy()
 
     def jac(self, x: Any) -> np.ndarray:
         """The derivatives of ``fun``, shape (R, K); those of the x that ``fun`` was just asked for are there."""
-        self._go_to(x)
-        return self._slope.copy()
+        return self._at(x)[1].copy()
 
-    def _go_to(self, x: Any) -> None:
+    def _at(self, x: Any) -> tuple[np.ndarray, np.ndarray]:
         x = numbers(x, "x").copy()
         if x.shape != self.x0.shape:
             raise SpecError(Mistake(f"has the shape {x.shape}", "x", f"{self.x0.shape}: {', '.join(self.names)}"))
-        if self._x is not None and np.array_equal(x, self._x):
-            return
-        runs, values, slopes = [], [], []
-        for time, final, measured, deviation in self._fits:
-            run = final.run(x[None])
-            end = float(run.statistics.time[-1])
-            if time is not None and abs(end - time) > 1e-9 * abs(time):
-                raise SpecError(Mistake(f"{time} s is no node, the one before is at {end} s", "data",
-                                        "whole multiples of scheme.step"))
-            value, slope = final.of(run)
-            runs.append(run)
-            # Of an output all instances, as data has them.
-            values.append(((value.T - measured) / deviation).ravel())
-            slopes.append((slope.transpose(1, 0, 2) / deviation[:, :, None]).reshape(-1, len(self.names)))
-        self._x, self.last = x, runs
-        self._value, self._slope = np.concatenate(values), np.concatenate(slopes)
+        known = self._known  # one reference, of which another thread may put a new one in its place
+        if known is not None and np.array_equal(x, known[0]):
+            return known[1], known[2]
+        values, slopes = [], []
+        for fit in self._fits:
+            value, slope = fit.final.of(x[None])
+            if value.ndim == 2:
+                value, slope = value[:, None], slope[:, None]
+            for at, (chosen, measured, deviation) in enumerate(fit.measured):
+                # Of an output all instances, as data has them.
+                values.append(((value[:, at, chosen].T - measured) / deviation).ravel())
+                slopes.append((slope[:, at, chosen].transpose(1, 0, 2) / deviation[:, :, None]).reshape(-1, len(x)))
+        self._known, self._last = (x, np.concatenate(values), np.concatenate(slopes)), None
+        return self._known[1], self._known[2]
+
+
+class Fit(NamedTuple):
+    """A run and what is compared with it: at each of its times the outputs, what was measured, standard deviations."""
+
+    final: Final
+    measured: list[tuple[list[int], np.ndarray, np.ndarray]]
 
 
 def residuals(study: Ensemble, data: Mapping[Any, Any], of: Sequence[str],
@@ -188,8 +271,8 @@ def residuals(study: Ensemble, data: Mapping[Any, Any], of: Sequence[str],
         What was measured at the end, by its name: ``"q"``, ``"v"``, ``"p"``, one entry, ``"q[3]"``, or the name of an
         expression in ``observe``. Values are arrays of shape (N,), of a whole q (N, d), of one instance also a number
         or (d,); or a tuple of values and standard deviations, a number or as many. In SI units.
-        Values at several times: a mapping from the time, s, a multiple of the step, to such a mapping. A result has
-        derivatives at its end alone, so that each time is a run of its own, from the start.
+        Values at several times: a mapping from the time, s, a multiple of the step, to such a mapping. They are samples
+        of one run; where that would take many more samples than there are times, each time is a run of its own.
     of
         The names of x: parameters and entries of the initial state, as in ``tangent={"of": ...}``. All instances have
         the same x. Of the initial state x is what stands before the projection onto the constraints.
@@ -202,19 +285,46 @@ def residuals(study: Ensemble, data: Mapping[Any, Any], of: Sequence[str],
     by_time: Mapping[Any, Any] = data
     if not data or not all(isinstance(key, Real) for key in data):
         by_time = {None: data}
-    fits = []
+    chosen = {}
     for time, measured in by_time.items():
-        one = study if time is None else study.replace(scheme=study.scheme.replace(end=float(time)))
-        chosen = list(measured if names is None else names)
-        if not chosen:
+        chosen[time] = list(measured if names is None else names)
+        if not chosen[time]:
             raise SpecError(Mistake("nothing was measured", "data", "values of q, v, p or what is observed"))
-        for name in chosen:
+        for name in chosen[time]:
             if name not in measured:
                 raise SpecError(Mistake(f"has no '{name}'", "data", "each of names"))
-        final = Final(one, of, chosen)
-        pairs = [_measured(name, measured[name], entries, final.size) for name, entries in zip(chosen, final.entries)]
-        fits.append((time, final, *(np.concatenate(parts) for parts in zip(*pairs))))
-    return Residuals(fits)
+    return Residuals([_fit(study, of, {time: (chosen[time], by_time[time]) for time in times})
+                      for times in _runs_for(study, list(by_time))])
+
+
+# Samples for each time that is looked at, beyond which a run for each takes less memory, and time.
+_samples_a_time = 32
+
+
+def _runs_for(study: Ensemble, times: list[Any]) -> list[list[Any]]:
+    """Which times one run is for."""
+    if times == [None]:
+        return [times]
+    step = float(study.replace(scheme=study.scheme.replace(steps=1, end=None), every=1, interval=None, trajectories=0,
+                               stop=None, error_against=None, vary={}, size=1).run().statistics.time[-1])
+    nodes = steps_at(times, step)
+    samples = max(nodes) // (math.gcd(*nodes) or 1) + 1
+    return [times] if samples <= _samples_a_time * len(times) else [[time] for time in times]
+
+
+def _fit(study: Ensemble, of: Sequence[str], data: Mapping[Any, tuple[list[str], Mapping[str, Any]]]) -> Fit:
+    """Of names and values by their times; of the one time None, at the end."""
+    outputs = list(dict.fromkeys(name for names, _ in data.values() for name in names))
+    final = Final(study, of, outputs, None if None in data else [float(time) for time in data])
+    first = dict(zip(outputs, np.cumsum([0, *final.entries])))
+    entries = dict(zip(outputs, final.entries))
+    measured = []
+    for names, values in data.values():
+        pairs = [_measured(name, values[name], entries[name], final.size) for name in names]
+        places = [first[name] + k for name in names for k in range(entries[name])]
+        numbers_of, deviations = (np.concatenate(parts) for parts in zip(*pairs))
+        measured.append((places, numbers_of, deviations))
+    return Fit(final, measured)
 
 
 def _measured(name: str, given: Any, entries: int, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -40,7 +41,7 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
     where = {**_device(device), "threads": _whole("threads", threads)}
     bar = bar_for(progress)
     # A note is a warning at the line that has called run().
-    told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=4)}
+    told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=4), "compiling": _tell_of_compilation}
     folder = tempfile.TemporaryDirectory(prefix="livens-") if file is None and in_file else None
     if folder is not None:
         file = Path(folder.name) / "result.h5"
@@ -60,6 +61,11 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
     if too_many:
         raise InstancesFailed(too_many, done)
     return done
+
+
+def _tell_of_compilation(what: str) -> None:
+    """Some seconds in which nothing else is to be seen, in a notebook as at a terminal."""
+    print(f"livens: compiling {what}, once", file=sys.stderr, flush=True)
 
 
 def _whole(key: str, value: Any) -> int:

@@ -1,4 +1,4 @@
-"""The final state of a study as a function of JAX, with exact derivatives."""
+"""The motion of a study, at its end or at some times, as a function of JAX, with exact derivatives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from livens.errors import Mistake, SpecError
 from livens.gradients import final_of_one
 
 
-def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[str]]) -> Callable[[Any], Any]:
+def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[str]],
+             times: Sequence[float] | None = None) -> Callable[[Any], Any]:
     """A function of JAX from x to outputs, for ``jax.grad``, ``jacfwd``, ``jacrev``, ``jit``, ``vmap``.
 
     Parameters
@@ -24,6 +25,9 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
     outputs
         What the value has at the end, shape (M,), in this order: ``"q"``, ``"v"``, ``"p"``, entries like ``"q[3]"``,
         names of expressions in ``observe``. ``outputs`` of the function has all M.
+    times
+        In s, whole multiples of the step, up to which the motion then goes: the value is what the outputs are at these T
+        times, shape (T, M).
 
     A value and its Jacobian are one run, and a batch by ``vmap`` is one run with an instance a row. The derivative is
     that of the discrete motion (docs/equations/tangents.md), and there is no second one. Of an x whose motion fails or
@@ -38,11 +42,11 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
         raise SpecError(Mistake(f"{missing}", "livens.jax", "pip install jax")) from missing
     import jax.numpy as jnp
 
-    final = final_of_one(study, of, outputs)
-    k, m = len(final.names), len(final.outputs)
+    final = final_of_one(study, of, outputs, times)
+    k = len(final.names)
 
     def both(x: Any) -> Any:
-        shapes = tuple(jax.ShapeDtypeStruct(shape, jnp.float64) for shape in ((m,), (m, k)))
+        shapes = tuple(jax.ShapeDtypeStruct(shape, jnp.float64) for shape in (final.shape, (*final.shape, k)))
         return jax.pure_callback(final.at, shapes, x, vmap_method="expand_dims")
 
     @jax.custom_jvp

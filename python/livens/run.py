@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,7 +37,15 @@ class Run:
         Where the study asks for derivatives, a Dataset with the axes ``instance`` (N), ``coordinate`` (d), ``wrt`` (K):
         final_q, final_p, final_v of shape (N, d, K) and final_NAME of shape (N, K) of what is observed, in SI units.
         Labels of ``wrt`` are the names: ``run.tangent.final_q.sel(wrt="initial.v[1]")``. Exponents are
+        ``instances["lyapunov"]``, of shape (N, count), in 1/s. ``run.tangent.trajectories`` has those at the samples of
+        the first R instances: q, p, v of shape (R, K, d, wrt) and what is observed, (R, K, wrt).
         ``instances["lyapunov"]``, of shape (N, count), in 1/s.
+    multipliers
+        lambda of the constraints along the trajectories, (R, K, m): ``trajectories["lambda"]``, whose name is a word of
+        Python. Those of the velocity constraints are ``trajectories.gamma``.
+    events, impacts
+        Of what the study counts, a Dataset an event: ``events["crossings"].count`` (N), ``time`` (N, event), with
+        ``state`` also q and v; and a Dataset of the impacts on each wall, ``count`` (N, impact), ``time``.
     final
         The states at the end, to start from.
     attributes
@@ -75,12 +84,74 @@ class Run:
 
     @cached_property
     def tangent(self) -> xr.Dataset:
-        dataset = self._groups("tangent")
-        if "wrt" not in dataset:
+        from livens._tangent import tangent_of  # imports xarray
+
+        tangent, samples = self._groups("tangent"), self._groups("tangent/trajectories")
+        if "wrt" not in tangent and "wrt" not in samples:
             raise SpecError(Mistake("the run has no derivatives", "tangent", 'a study with tangent={"of": [...]}'))
-        labels = dict(dataset.wrt.attrs)
-        names = labels.pop("names").split(" ")
-        return dataset.assign_coords(wrt=("wrt", np.array(names, dtype=object), labels))
+        return tangent_of(tangent, samples)
+
+    @property
+    def multipliers(self) -> xr.DataArray:
+        """lambda of the constraints along the trajectories, shape (R, K, m)."""
+        if "lambda" not in self.trajectories:
+            raise SpecError(Mistake(f"{self.attributes['system']} has no constraints", "multipliers"))
+        return self.trajectories["lambda"]
+
+    @cached_property
+    def events(self) -> dict[str, xr.Dataset]:
+        axes = [str(axis) for axis in self.instances.dims if str(axis).endswith("_event")]
+        return {name: self._counted(f"{name}_", f"{name}_event", ("count", "time", "q", "v"))
+                for name in (axis[:-len("_event")] for axis in axes)}
+
+    @cached_property
+    def impacts(self) -> xr.Dataset:
+        if "impact_count" not in self.instances:
+            raise SpecError(Mistake(f"{self.attributes['system']} has no walls", "impacts", "a text with [[impact]]"))
+        return self._counted("impact_", "hit", ("count", "time"))
+
+    def _counted(self, prefix: str, axis: str, names: tuple[str, ...]) -> xr.Dataset:
+        """What the datasets of a prefix have, without it."""
+        found = {f"{prefix}{name}": name for name in names if f"{prefix}{name}" in self.instances}
+        return self.instances[list(found)].rename({**found, **({axis: "event"} if axis in self.instances.dims else {})})
+
+    def grid(self) -> xr.Dataset:
+        """``instances`` over the grid of the study's linspace, logspace and values, an axis a quantity in their order.
+
+        Axes have the names of the quantities, ``"system.damping[0]"``, and the values as labels. Where random laws draw
+        several instances at each point, these are the axis ``instance`` behind them. Raises SpecError of a run without
+        such laws, and of a part of one.
+        """
+        from livens.grid import on_grid
+
+        return on_grid(self)
+
+    def to_dataframe(self) -> Any:
+        """``instances`` as a pandas.DataFrame: a row an instance, a column a number of it, ``final_q[x]`` of an axis."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {}
+        for name, array in self.instances.data_vars.items():
+            rows = array.transpose("instance", ...)
+            entries = rows.values.reshape(rows.shape[0], -1)
+            labels = [rows[axis].values.tolist() for axis in rows.dims[1:]]
+            for k, label in enumerate(itertools.product(*labels)):
+                columns[f"{name}[{', '.join(map(str, label))}]" if label else str(name)] = entries[:, k]
+        return pd.DataFrame(columns, index=pd.Index(self.instances.instance.values, name="instance"))
+
+    def to_zarr(self, path: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
+        """Writes a Zarr store with the groups of the result file; ``xarray.open_datatree(path)`` reads it. Needs zarr."""
+        import xarray as xr
+
+        if Path(path).exists() and not overwrite:
+            raise SpecError(Mistake("stands there already", expected="overwrite=True to replace it", file=os.fspath(path)))
+        groups = {"instances": self.instances, "trajectories": self.trajectories,
+                  **{f"statistics/{name}": self.statistics[name] for name in self.statistics}}
+        if "wrt" in self._groups("tangent"):
+            groups |= {"tangent": self.tangent, "tangent/trajectories": self.tangent.trajectories}
+        tree = xr.DataTree.from_dict({name: _of_numpys_own_types(group) for name, group in groups.items()})
+        tree.attrs.update(self.attributes)
+        tree.to_zarr(os.fspath(path), mode="w", consolidated=False)
 
     @cached_property
     def final(self) -> Final:
@@ -101,8 +172,12 @@ class Run:
         if self.too_many:
             raise InstancesFailed(self.too_many, self)
 
-    def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the file that ``livens run`` would have written. Raises ResultError."""
+    def save(self, path: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
+        """Writes the file that ``livens run`` would have written. Raises ResultError, and SpecError where a file stands
+        there and is not to be replaced."""
+        if not overwrite and Path(path).exists():
+            raise SpecError(Mistake("stands there already", expected="another file to write, or overwrite=True",
+                                    file=os.fspath(path)))
         (self._result or _livens.open_result(self.path)).save(os.fspath(path))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -212,6 +287,11 @@ class Final:
         return self._run.instances.final_p.values
 
     @property
+    def in_memory(self) -> bool:
+        """Of a run that has no file."""
+        return self._run.path is None
+
+    @property
     def path(self) -> str:
         """The result file, which a spec names; of a run in memory a temporary one that lives as long as this."""
         if self._run.path is not None:
@@ -246,16 +326,37 @@ def _groups_of(arrays: Mapping[str, tuple[Any, ...]]) -> Callable[[str], xr.Data
         variables: dict[str, Any] = {}
         for path, (axes, attributes, values) in arrays.items():
             if path.startswith(prefix) and "/" not in path[len(prefix):]:
-                variables[path[len(prefix):]] = xr.Variable(axes, _values(values), attributes)
+                variables[path[len(prefix):]] = _variable(axes, values, attributes)
         # Labels that stand in a group above, as netCDF finds them.
         for axis in {axis for variable in variables.values() for axis in variable.dims}:
             for above in _groups_above(name):
                 if axis not in variables and (labels := arrays.get(f"{above}/{axis}")):
-                    variables[axis] = xr.Variable(labels[0], _values(labels[2]), labels[1])
+                    variables[axis] = _variable(labels[0], labels[2], labels[1])
         named = {other for variable in variables.values() for other in variable.attrs.pop("coordinates", "").split()}
         return xr.Dataset(variables).set_coords(sorted(named & set(variables)))
 
     return group
+
+
+def _variable(axes: Any, values: Any, attributes: Mapping[str, Any]) -> xr.Variable:
+    """Labels that are names come as numbers, with the names beside them."""
+    import xarray as xr
+
+    kept = dict(attributes)
+    names = kept.pop("names", None)
+    return xr.Variable(axes, _values(values) if names is None else np.array(names.split(" "), dtype=object), kept)
+
+
+def _of_numpys_own_types(dataset: xr.Dataset) -> xr.Dataset:
+    """Integers of 64 bits have two types in C, of which zarr knows the one that NumPy calls int64."""
+    import xarray as xr
+
+    def plain(variable: xr.Variable) -> xr.Variable:
+        values = variable.values
+        return variable.copy(data=values.view(np.int64)) if values.dtype == np.int64 else variable
+
+    return xr.Dataset({name: plain(array.variable) for name, array in dataset.data_vars.items()},
+                      {name: plain(array.variable) for name, array in dataset.coords.items()}, dataset.attrs)
 
 
 def _values(values: Any) -> Any:

@@ -41,6 +41,9 @@ class Scheme:
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", frozen(self.options))
 
+    def __hash__(self) -> int:
+        return hash((self.name, frozenset(self.options.items())))
+
     def replace(self, name: str | None = None, **options: Any) -> Scheme:
         """The same with other options. Another scheme takes over those that it has; None takes an option away."""
         _tables.refuse_unknown("scheme", name or self.name, options, _options(name or self.name))
@@ -102,6 +105,10 @@ def _constructor(scheme: Mapping[str, Any]) -> Callable[..., Scheme]:
 
 globals().update({name: _constructor(scheme) for name, scheme in _tables.schemes.items()})
 __all__ = ["Scheme", *_tables.schemes]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

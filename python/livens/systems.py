@@ -9,8 +9,9 @@ import inspect
 import json
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ class System:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", frozen(self.parameters))
+
+    def __hash__(self) -> int:
+        return hash((self.name, frozenset(self.parameters.items())))
 
     @classmethod
     def from_text(cls, text: str | os.PathLike[str], **parameters: Any) -> System:
@@ -70,8 +74,35 @@ class System:
 
         return cls.from_text(tomli_w.dumps(plain(tables_of(name, **parts))))
 
-    def replace(self, **parameters: Any) -> System:
-        """The same system with other values of these parameters."""
+    @classmethod
+    def from_lagrangian(cls, lagrangian: Any, coordinates: Sequence[Any], *, constraints: Sequence[Any] = (),
+                        forces: Mapping[Any, Any] | None = None, dissipation: Any = None,
+                        values: Mapping[Any, Any] | None = None, name: str = "lagrangian") -> System:
+        """A system of a Lagrangian of SymPy, L(q, v, t).
+
+        ``coordinates`` are functions of the time, as ``dynamicsymbols`` makes them. ``constraints`` are expressions that
+        are zero, ``forces`` those of coordinates by these, ``dissipation`` is Rayleigh's function. ``values`` has the
+        default of every parameter, and of coordinates and velocities where they start; what is not given starts at 0::
+
+            x, m, k = dynamicsymbols("x"), *sympy.symbols("m k")
+            System.from_lagrangian(m*x.diff(t)**2/2 - k*x**2/2, [x], values={m: 1, k: 4, x: 0.5})
+
+        Terms without velocities are the potential. Raises SpecError, also where two symbols have one name.
+        """
+        import tomli_w
+
+        from livens.expressions import tables_of_lagrangian
+
+        tables = tables_of_lagrangian(name, lagrangian, coordinates, constraints=constraints, forces=forces,
+                                      dissipation=dissipation, values=values)
+        return cls.from_text(tomli_w.dumps(plain(tables)))
+
+    def replace(self, values: Mapping[Any, Any] | None = None, /, **parameters: Any) -> System:
+        """The same system with other values of these parameters; in ``values`` they may be symbols of SymPy."""
+        if values is not None:
+            from livens.expressions import name_of
+
+            parameters = {**{name_of(key): value for key, value in values.items()}, **parameters}
         _tables.refuse_unknown("system", self.name, parameters,
                                [parameter["name"] for parameter in self.description()["parameters"]])
         return System(self.name, {**self.parameters, **parameters}, self.text)
@@ -84,12 +115,32 @@ class System:
             return _tables.systems[self.name]
         import tomli_w
 
-        return json.loads(_livens.text_system(tomli_w.dumps(self.text), "system.toml")[0])
+        return json.loads(_livens.text_system(tomli_w.dumps(plain(self.text)), "system.toml")[0])
+
+    def coordinates(self) -> list[str]:
+        """The names of the entries of q, shape (d,): ``["s", "u[0]", "u[1]"]``; of a built-in system ``["q[0]", ...]``."""
+        described = self.description()
+        return described["coordinates"] or [f"q[{k}]" for k in range(described["d"])]
 
     def initial_state(self) -> tuple[np.ndarray, np.ndarray]:
-        """q and v at the start, shape (d,) each, of a built-in system with its default parameters."""
-        q, v = _livens.initial_state(self.name)
+        """q and v at the start with its parameters, shape (d,) each, before they are made consistent."""
+        given = [(name, [float(one) for one in (value if isinstance(value, tuple) else (value,))])
+                 for name, value in self.parameters.items()]
+        if self.text is None:
+            q, v = _livens.initial_state(self.name, given)
+        else:
+            import tomli_w
+
+            q, v = _livens.initial_state_of_text(tomli_w.dumps(plain(self.text)), "system.toml", given)
         return np.array(q), np.array(v)
+
+    def latex(self) -> str:
+        """The equations of a system as text, a line each, for ``IPython.display.Math``; empty of a built-in one."""
+        if self.text is None:
+            return ""
+        from livens.latex import latex_of
+
+        return latex_of(self.text)
 
     def to_table(self) -> dict[str, Any]:
         """The table ``[system]`` of a spec."""
@@ -111,7 +162,9 @@ class System:
         described = self.description()
         rows = [(parameter["name"], _shown(self.parameters.get(parameter["name"], parameter["default"])),
                  parameter["unit"], parameter["meaning"]) for parameter in described["parameters"]]
-        return html_table(f"{self.name}: {described['meaning']}", ("parameter", "value", "unit", "meaning"), rows)
+        table = html_table(f"{self.name}: {described['meaning']}", ("parameter", "value", "unit", "meaning"), rows)
+        equations = self.latex()
+        return table + (f"$${escape(equations)}$$" if equations else "")
 
 
 def _shown(value: Any) -> str:
@@ -119,24 +172,38 @@ def _shown(value: Any) -> str:
 
 
 def _documentation(system: Mapping[str, Any]) -> str:
+    schemes = f"; schemes: {', '.join(system['schemes'])}" if system["schemes"] else ""
     lines = [f"{system['meaning']}.", "", f"From {system['paper']}." if system["paper"] else "",
-             f"q, shape ({system['d']},): {system['layout']}", f"{system['m']} constraints; schemes: "
-             f"{', '.join(system['schemes'])}", "", "Parameters", "----------"]
+             f"q, shape ({system['d']},): {system['layout']}", f"{system['m']} constraints{schemes}", "",
+             "Parameters", "----------"]
     for parameter in system["parameters"]:
         default = parameter["default"]
         shape = f", shape ({len(default)},)" if isinstance(default, list) else ""
         standard = f"default {default}" if default is not None else parameter["derived"]
-        lines += [f"{parameter['name']}{shape}", f"    {parameter['symbol']}, {parameter['meaning']}, "
-                  f"{parameter['unit']}; {standard}"]
+        symbol = parameter["symbol"] if parameter["symbol"] != parameter["name"] else ""
+        said = ", ".join(part for part in (symbol, parameter["meaning"], parameter["unit"]) if part)
+        lines += [f"{parameter['name']}{shape}", f"    {said}; {standard}" if said else f"    {standard}"]
     return "\n".join(lines)
 
 
-def _constructor(system: Mapping[str, Any]) -> Callable[..., System]:
+def text(text: str | os.PathLike[str]) -> Callable[..., System]:
+    """A function like those of the built-in systems, of a system written as text: the text, or the path of a file.
+
+    Its parameters have names, defaults and meanings, which Tab and ``help()`` show::
+
+        cart = livens.systems.text("cart.toml")
+        cart(stiffness=50.0)
+    """
+    read = System.from_text(text)
+    return _constructor({**read.description(), "schemes": []}, read.text)
+
+
+def _constructor(system: Mapping[str, Any], text: Mapping[str, Any] | None = None) -> Callable[..., System]:
     names = [parameter["name"] for parameter in system["parameters"]]
 
     def make(**parameters: Any) -> System:
         _tables.refuse_unknown("system", system["name"], parameters, names)
-        return System(system["name"], parameters)
+        return System(system["name"], parameters, text)
 
     make.__name__ = make.__qualname__ = system["name"]
     make.__module__ = __name__
@@ -149,7 +216,11 @@ def _constructor(system: Mapping[str, Any]) -> Callable[..., System]:
 
 
 globals().update({name: _constructor(system) for name, system in _tables.systems.items()})
-__all__ = ["System", *_tables.systems]
+__all__ = ["System", "text", *_tables.systems]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

@@ -26,6 +26,20 @@ def circle():
 
 
 @pytest.fixture
+def well():
+    """Three free coordinates, in x a spring k, a quartic one b and a damper c, all 0: nothing moves, or on a line."""
+    system = lv.System.from_text("""
+        name      = "well"
+        kinetic   = "1/2*(x'^2 + y'^2 + z'^2)"
+        potential = "1/2*k*x^2 + 1/4*b*x^4"
+        rayleigh  = "1/2*c*x'^2"
+        coordinates = { x = 1, y = 1, z = 1 }
+        parameters = { k = 0, b = 0, c = 0 }
+        """)
+    return lv.Ensemble(system, lv.schemes.livens(step=0.1, end=1.0))
+
+
+@pytest.fixture
 def long_study():
     """Takes far longer than a test waits."""
     return lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.001, end=1e6), size=2048, every=10**8,

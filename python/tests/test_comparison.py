@@ -66,22 +66,92 @@ def test_pictures(study, comparison):
     assert [collection.get_label() for collection in ax.collections] == ["90 %", "50 %"]
     ax = lv.plot.joint(run, "system.damping[0]", "energy")
     assert np.nansum(ax.collections[0].get_array()) == 32
-    ax = lv.plot.growth(comparison)
-    assert len(ax.lines) == 6
-    ax = lv.plot.order(comparison)
-    assert len(ax.lines) == 2 and "slope 2." in ax.get_legend().get_texts()[0].get_text()
+    assert ax.get_xlabel() == "damping[0] (N s/m)" and ax.get_ylabel() == "energy at the end (J)"
     for x, y in (("system.damping", "energy"), ("energy", "enrgy")):
         with pytest.raises(lv.SpecError):
             lv.plot.joint(run, x, y)
     matplotlib.pyplot.close("all")
 
 
+def test_a_fan_of_many_is_shaded_by_their_histogram(circle):
+    """Between the quantiles of the study, which it has, and of a law that is known: the speeds at the start."""
+    run = circle.replace(size=4096, observe=["v[1]"], quantiles=[0.1, 0.5, 0.9]).run()
+    ax = lv.plot.fan(run, "v[1]")
+    assert len(ax.collections) == 19 and len(ax.lines) == 3
+    of = run.statistics["v[1]"]
+    found = lv.plot._quantiles_of_bins(of, np.array([0.1, 0.5, 0.9]))
+    width = of.bin_width.values
+    assert np.all(np.abs(found - of.quantiles.values.T) <= width)
+    matplotlib.pyplot.close("all")
+
+
+def test_a_colour_a_scheme_and_a_shade_a_step(comparison, circle):
+    from matplotlib.colors import to_rgb
+
+    ax = lv.plot.growth(comparison)
+    named = [line for line in ax.lines if not line.get_label().startswith("_")]
+    assert [line.get_label().split(", slope")[0] for line in named] == [
+        f"{scheme}, h = {step} s" for scheme in ("ems", "vi_a") for step in (0.1, 0.05, 0.025)]
+    shades = [np.array(to_rgb(line.get_color())) for line in named]
+    np.testing.assert_allclose([shades[2], shades[5]], [to_rgb("#0072B2"), to_rgb("#D55E00")], atol=1e-12)
+    for k in (0, 1, 3, 4):
+        assert np.all(shades[k] >= shades[k + 1]) and np.any(shades[k] > shades[k + 1])
+    assert {text.get_text() for text in ax.texts} == {"slope 1/2", "slope 1"}
+    ax = lv.plot.order(comparison)
+    assert [text.get_text().split(", slope 2.")[0] for text in ax.get_legend().get_texts()] == ["ems", "vi_a"]
+    assert [text.get_text() for text in ax.texts] == ["slope 2"] and len(ax.lines) == 3
+    dotted = np.log(ax.lines[-1].get_xydata())
+    assert (dotted[-1, 1] - dotted[0, 1]) / (dotted[-1, 0] - dotted[0, 0]) == pytest.approx(2)
+    # Where there are several orders, each slope is below the lines of its order, and touches half the lowest.
+    both = lv.compare(circle.replace(every=None, interval=0.5), order=[2, 4], step=[0.1, 0.05, 0.025])
+    ax = lv.plot.order(both)
+    for (_, steps, errors), dotted, slope in zip(errors_by_step(both), ax.lines[2:], (2, 4), strict=True):
+        x, y = dotted.get_xydata()[0]
+        assert (errors / (y * (steps / x)**slope)).min() == pytest.approx(2)
+    one = lv.plot.growth(comparison.sel(scheme="ems", step=0.05))
+    assert one.get_legend().get_texts()[0].get_text().startswith("ems, h = 0.05 s")
+    matplotlib.pyplot.close("all")
+
+
+def test_a_style_for_print_ends_where_it_ends(study):
+    before = dict(matplotlib.rcParams)
+    with lv.plot.style(width=3.4):
+        ax = lv.plot.fan(study.run(), "energy")
+        assert ax.figure.get_size_inches()[0] == 3.4 and ax.xaxis.label.get_size() == 8
+    assert dict(matplotlib.rcParams) == before
+    matplotlib.pyplot.close("all")
+
+
 def test_a_film(study, circle, tmp_path):
+    """Samples every 0.5 s: two frames a second, in the motion's own time."""
     from PIL import Image
 
-    lv.animate(study.run(), instance=1, file=tmp_path / "motion.gif")
+    told = []
+    lv.animate(study.run(), instance=1, file=tmp_path / "motion.gif", trail=1.0, progress=lambda *at: told.append(at))
     with Image.open(tmp_path / "motion.gif") as film:
-        assert film.n_frames == 5
+        assert film.n_frames == 5 and film.info["duration"] == 500
+    assert told == [(k, 5, 0) for k in range(1, 6)]
     lv.animate(circle.run(), file=tmp_path / "circle.gif")
+    # In hundredths of a second, and in the motion's own time: of 0.2 s at 30 a second 6 frames at 25.
+    for fps, frames, duration in ((30, 6, 40), (17, 4, 60)):
+        lv.animate(circle.run(), file=tmp_path / "fast.gif", fps=fps, speed=5.0)
+        with Image.open(tmp_path / "fast.gif") as film:
+            assert (film.n_frames, film.info["duration"]) == (frames, duration)
     with pytest.raises(lv.SpecError, match="instance: 99"):
         lv.animate(study.run(), instance=99)
+    with pytest.raises(lv.SpecError, match="speed"):
+        lv.animate(study.run(), speed=0)
+
+
+def test_the_time_of_a_film():
+    from livens.animation import _frames
+
+    times = np.arange(101) * 0.01
+    assert _frames(times, 1.0, 25, 600) == (list(range(0, 101, 4)), 0.04)
+    assert _frames(times, 0.1, 25, 600) == (list(range(101)), pytest.approx(0.1))
+    assert _frames(times, 5.0, 25, 600)[0] == [0, 20, 40, 60, 80, 100]
+    assert _frames(times, 1.0, 30, 600, in_hundredths=True) == (list(range(0, 101, 4)), 0.04)
+    assert _frames(times, 1.0, 100, 600, in_hundredths=True) == (list(range(0, 101, 2)), 0.02)
+    assert _frames(times[:1], 1.0, 30, 600, in_hundredths=True) == ([0], 0.04)
+    with pytest.warns(UserWarning, match="after 10 frames"):
+        assert _frames(times, 1.0, 25, 10)[0] == list(range(0, 40, 4))

@@ -1,5 +1,10 @@
 """Every system has a drawing, and what is rigid stays so."""
 
+import base64
+import json
+import re
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -20,7 +25,7 @@ def lengths(points, links):
     return np.linalg.norm(points[:, first] - points[:, second], axis=-1)
 
 
-@pytest.mark.parametrize("system", [name for name in lv.systems.__all__ if name != "System"])
+@pytest.mark.parametrize("system", [name for name in lv.systems.__all__ if name not in ("System", "text")])
 def test_every_system_has_one(system):
     points, links = moved(system, 2)
     assert points.ndim == 3 and points.shape[0] == 3 and points.shape[2] == 3 and np.isfinite(points).all()
@@ -55,3 +60,122 @@ def test_the_disk_touches_the_ground_and_rolls():
     step = np.linalg.norm(np.diff(points, axis=0), axis=-1)
     lowest = rim[:-1, :, 2].argmin(axis=1)
     assert np.all(step[np.arange(len(step)), 1 + lowest] < 0.5 * step[:, 0])
+
+
+def bodies_of(path_or_text, overrides="", **parameters):
+    """The drawing of a system with bodies, from the spec that a run of it would have."""
+    from livens.text_drawings import drawing_of_bodies
+
+    system = lv.System.from_text(path_or_text, **parameters)
+    spec = lv.Ensemble(system, lv.schemes.ems(step=0.1, end=1.0)).to_toml()
+    return drawing_of_bodies(SimpleNamespace(attributes={"spec": spec, "overrides": overrides}))
+
+
+LINKAGE = """
+name = "linkage"
+[bodies.crank]
+planar = true
+mass = 1
+inertia = "length^2/12"
+[bodies.rod]
+planar = true
+mass = 2
+inertia = 0.5
+[joints.motor]
+kind = "revolute"
+between = ["ground", "crank"]
+at = [[0, 0], ["-length/2", 0]]
+[joints.pin]
+kind = "revolute"
+between = ["crank", "rod"]
+at = [["length/2", 0], [-0.5, 0]]
+[joints.leg]
+kind = "distance"
+between = ["ground", "rod"]
+at = [[3, 1], [0.5, 0]]
+length = 1
+[parameters]
+length = 2.0
+"""
+
+
+def test_bodies_and_joints_are_drawn_where_they_are():
+    """A crank upright from the origin, a rod to the right of its end, and a leg from there to the ground."""
+    draw = bodies_of(LINKAGE)
+    up, right = [0, 1, -1, 0], [1, 0, 0, 1]
+    points, links = draw(np.array([[0, 1, *up, 0.5, 2, *right]], dtype=float))
+    place = {name: points[0, k] for k, name in enumerate(draw.names)}
+    np.testing.assert_allclose(place["motor of crank"], [0, 0, 0])
+    np.testing.assert_allclose(place["pin of crank"], [0, 2, 0])
+    np.testing.assert_allclose(place["pin of rod"], [0, 2, 0])
+    np.testing.assert_allclose(place["leg of rod"], [1, 2, 0])
+    np.testing.assert_allclose(place["leg of ground"], [3, 1, 0])
+    assert {frozenset((draw.names[a], draw.names[b])) for a, b in links} == {
+        frozenset(pair) for pair in (("motor of crank", "pin of crank"), ("pin of rod", "leg of rod"),
+                                     ("leg of ground", "leg of rod"))}
+    for longer in (bodies_of(LINKAGE, length=4.0), bodies_of(LINKAGE, "--set 'system.length=4'", length=3.0)):
+        points, _ = longer(np.array([[0, 2, *up, 0.5, 4, *right]], dtype=float))
+        np.testing.assert_allclose(points[0, :2], [[0, 0, 0], [0, 4, 0]])
+
+
+def test_a_body_alone_is_its_axes():
+    draw = bodies_of('name = "free"\n[bodies.box]\nmass = 2\ninertia = "J"\n[parameters]\nJ = [1.5, 2.0, 2.5]\n')
+    q = np.array([[1, 2, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1]], dtype=float)
+    points, links = draw(q)
+    np.testing.assert_allclose(points[0], [1, 2, 3] + np.concatenate([np.zeros((1, 3)), np.eye(3)]))
+    assert list(links) == [(0, 1), (0, 2), (0, 3)]
+
+
+def test_ones_own_drawing(well):
+    """Points by expressions, with the parameters that were drawn for the instance."""
+    draw = lv.drawing(well.system.replace(k=2.0), {"foot": ["x", 0], "top": ["x + k*sin(pi/2)", "-y^2", "z"]})
+    points, links = draw(np.array([[1.0, 2.0, 3.0]]))
+    np.testing.assert_allclose(points[0], [[1, 0, 0], [3, -4, 3]])
+    assert list(links) == [(0, 1)]
+    run = well.replace(vary={"system.k": lv.Values([1.0, 5.0]), "initial.x": lv.Values([1.0])}, trajectories=2).run()
+    page = lv.view(run, "all", draw=draw)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page.html)[1])
+    found = np.frombuffer(base64.b64decode(data["points"]), "<f4").reshape(2, -1, 2, 3)
+    np.testing.assert_array_equal(found[:, 0, 1, 0], 1 + run.instances["system.k"].values)
+
+
+def test_parameters_are_those_of_the_run(well):
+    """Of the run's own spec, or taken over from another result; not of the system that the drawing was made of."""
+    def drawn(run):
+        data = json.loads(re.search(r'id="data">(.*?)</script>', lv.view(run, draw=draw).html)[1])
+        return set(np.frombuffer(base64.b64decode(data["points"]), "<f4").reshape(-1, 2, 3)[:, 1, 0])
+
+    draw = lv.drawing(well.system.replace(b=7.0), {"foot": [0, 0], "top": ["k + 10*b", 0]})
+    run = well.replace(system=well.system.replace(k=3.0), trajectories=1, every=1).run()
+    assert drawn(run) == {3.0}
+    assert drawn(well.replace(initial=run.final, trajectories=1, every=1).run()) == {3.0}
+    run.attributes["overrides"] = "--set 'system.b=0.5'"
+    assert drawn(run) == {8.0}
+
+
+def test_names_that_are_words_of_python():
+    system = lv.System.from_text("""
+        name        = "stretched"
+        kinetic     = "1/2*lambda*in'^2"
+        coordinates = { in = 1 }
+        parameters  = { lambda = 2.5 }
+        """)
+    points, _ = lv.drawing(system, {"one": ["lambda*in^2", 0]})(np.array([[2.0]]))
+    assert points[0, 0].tolist() == [10, 0, 0]
+    with pytest.raises(lv.SpecError, match="no 'is'"):
+        lv.drawing(system, {"one": ["lambda*is", 0]})
+
+
+@pytest.mark.parametrize("points, links, match", [
+    ({"one": ["x", "nothing"]}, None, "nothing"), ({"one": ["x"]}, None, "two, or three"), ({"one": "x"}, None, "no coordinate"),
+    ({"one": ["x if y else z", 0]}, None, "no expression"),
+    ({"one": ["x[0]", 0]}, None, "entry"), ({"one": ["x +", 0]}, None, "no expression"),
+    ({"one": ["open('a')", 0]}, None, "cannot be drawn"), ({"one": ["x", "y"]}, [("one", "two")], "no point 'two'")])
+def test_what_cannot_be_drawn(well, points, links, match):
+    with pytest.raises(lv.SpecError, match=match):
+        lv.drawing(well.system, points, links)
+
+
+def test_a_drawing_of_a_built_in_system_is_of_entries_of_q():
+    draw = lv.drawing(lv.systems.unit_circle(), {"middle": [0, 0], "bob": ["q[0]", "q[1]"]})
+    np.testing.assert_array_equal(draw(np.array([[3.0, 4.0]]))[0][0], [[0, 0, 0], [3, 4, 0]])

@@ -19,7 +19,7 @@ def datasets(path):
 
     def visit(name, item):
         if isinstance(item, h5py.Dataset) and not item.attrs.get("NAME", b"").startswith(b"This is a netCDF dimension"):
-            found[name] = item[()].tobytes()
+            found[name] = item.asstr()[()].tolist() if item.dtype.kind == "O" else item[()].tobytes()
 
     with h5py.File(path) as file:
         file.visititems(visit)

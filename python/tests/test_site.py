@@ -23,7 +23,7 @@ def pages(tmp_path_factory):
 
 
 def test_a_page_a_system_with_picture_equations_parameters(pages):
-    names = set(lv.systems.__all__) - {"System"}
+    names = set(lv.systems.__all__) - {"System", "text"}
     assert {page.stem for page in (pages / "systems").glob("*.md")} == names | {"index"}
     for name in names:
         text = (pages / "systems" / f"{name}.md").read_text()
@@ -62,6 +62,6 @@ def test_the_citation_is_complete():
 
 def test_the_notebooks_are_all_here():
     names = {page.stem for page in (DOCUMENTS / "notebooks").glob("*.md")}
-    assert names == {"sobol_indices", "escape_map", "energy_statistics", "plane_jumps"}
+    assert names == {"sobol_indices", "escape_map", "energy_statistics", "plane_jumps", "calibration", "until_when"}
     for page in (DOCUMENTS / "notebooks").glob("*.md"):
         assert page.read_text().count("assert ") >= 1, f"{page.name} finds nothing"

@@ -35,7 +35,7 @@ def shown(program, name):
 
 def test_all_that_the_program_lists_is_there(program):
     listed = json.loads(subprocess.run([program, "list", "--json"], check=True, capture_output=True).stdout)
-    assert set(lv.systems.__all__) - {"System"} == {one["name"] for one in listed["systems"]}
+    assert set(lv.systems.__all__) - {"System", "text"} == {one["name"] for one in listed["systems"]}
     assert set(lv.schemes.__all__) - {"Scheme"} == {one["name"] for one in listed["schemes"]}
 
 

@@ -1,5 +1,8 @@
 """run.tangent: derivatives by their names, of a run in memory and of one in a file."""
 
+import pickle
+import subprocess
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -42,6 +45,77 @@ def test_memory_and_file_are_the_same(moved, tmp_path):
         np.testing.assert_array_equal(read.final_q, memory.tangent.final_q)
 
 
+def test_those_at_the_samples_are_those_of_runs_that_end_there(moved):
+    study = moved.replace(trajectories=3, interval=None, every=4)
+    run = study.run()
+    samples = run.tangent.trajectories
+    assert set(samples.data_vars) == {"q", "p", "v", "height"}
+    assert samples.q.dims == ("trajectory", "time", "coordinate", "wrt") and samples.wrt.values.tolist() == names
+    assert samples.instance.values.tolist() == [0, 1, 2] and samples.q.attrs["long_name"] == "derivatives of q"
+    np.testing.assert_array_equal(samples.time, run.trajectories.time)
+    for k, steps in enumerate(range(0, 12, 4)):
+        if steps == 0:
+            continue
+        end = study.replace(scheme=study.scheme.replace(steps=steps, end=None)).run().tangent
+        for name in ("q", "p", "v", "height"):
+            np.testing.assert_array_equal(samples[name][:, k], end[f"final_{name}"][:3])
+    np.testing.assert_array_equal(samples.q[:, -1], run.tangent.final_q[:3])
+
+
+def test_samples_in_a_file_are_those_in_memory(moved, tmp_path):
+    study = moved.replace(trajectories=5)
+    memory, file = study.run(), study.run(file=tmp_path / "run.h5")
+    xr.testing.assert_identical(memory.tangent.trajectories, file.tangent.trajectories.load())
+    copy = pickle.loads(pickle.dumps(memory))
+    xr.testing.assert_identical(memory.tangent.trajectories, copy.tangent.trajectories)
+    with xr.open_dataset(tmp_path / "run.h5", group="tangent/trajectories", engine="h5netcdf") as read:
+        assert read.wrt.values.tolist() == names
+        np.testing.assert_array_equal(read.q, memory.tangent.trajectories.q)
+    with xr.open_datatree(tmp_path / "run.h5", engine="h5netcdf") as tree:
+        np.testing.assert_array_equal(tree["tangent/trajectories/height"], memory.tangent.trajectories.height)
+
+
+def test_what_stops_has_no_more_samples(moved):
+    run = moved.replace(trajectories=16, stop=[{"when": "t - 0.5"}]).run()
+    q = run.tangent.trajectories.q
+    np.testing.assert_array_equal(np.isnan(q).all(axis=(2, 3)), np.isnan(run.trajectories.q).all(axis=2))
+    assert np.isnan(q).any() and not np.isnan(q).all()
+
+
+def test_the_covariance_is_that_of_many_draws(circle):
+    size, small = 4096, 1e-3
+    laws = {"initial.v[1]": lv.Normal(1.0, small), "system.radius": lv.Uniform(1 - small, 1 + small)}
+    study = circle.replace(vary=laws, size=size, tangent={"of": ["initial.v", "system.radius"], "covariance": "initial"})
+    run = study.run()
+    of, d = run.tangent, 2
+    phi = np.concatenate([of.final_q, of.final_p], axis=1)
+    spread = np.diag([0.0, small, small / np.sqrt(3)]) ** 2
+    assert of.covariance.dims == ("instance", "state", "with_state")
+    expected = phi @ spread @ phi.transpose(0, 2, 1)
+    # The width of a uniform law, 2e-3, is the difference of numbers that are rounded by 1e-16.
+    np.testing.assert_allclose(of.covariance, expected, rtol=0, atol=4e-13 * np.abs(expected).max())
+    drawn = np.cov(np.concatenate([run.final.q, run.final.p], axis=1).T)
+    mean = of.covariance.values.mean(axis=0)
+    # Five standard errors of a covariance of normal draws, and what the map bends: relative to a slope of the size 1, by
+    # the spread, in the standard deviations.
+    error = np.sqrt((np.outer(np.diag(mean), np.diag(mean)) + mean**2) / size)
+    largest = mean.max()
+    assert (np.abs(drawn - mean) < 5 * error + 10 * small * largest).all() and largest > 0.1 * small**2
+    assert drawn.shape == (2 * d, 2 * d)
+
+
+def test_draws_that_are_shared_go_together(circle):
+    study = circle.replace(tangent={"of": ["initial.v"], "covariance": "initial"},
+                           vary={"initial.v": lv.Normal(0, 0.1, mode="add", shared=True)})
+    of = study.run().tangent
+    together = 0.1 * np.concatenate([of.final_q, of.final_p], axis=1).sum(axis=2)
+    np.testing.assert_allclose(of.covariance, together[:, :, None] * together[:, None], rtol=0, atol=1e-16)
+    alone = study.replace(further={"output.columns": ["tangent/covariance"]}).run().tangent
+    assert list(alone.data_vars) == ["covariance"]
+    np.testing.assert_array_equal(alone.covariance, of.covariance)
+    np.testing.assert_array_equal(alone.trajectories.q[:, -1], of.final_q[:8])
+
+
 def test_exponents_are_of_the_instances(circle):
     run = circle.replace(tangent={"lyapunov": {"count": 2, "every": 5}}).run()
     assert run.instances.lyapunov.sizes == {"instance": 16, "exponent": 2}
@@ -61,3 +135,32 @@ def test_exponents_are_of_the_time_to_the_last_orthonormalisation(circle):
 def test_a_run_without_says_what_to_ask_for(circle):
     with pytest.raises(lv.SpecError, match="tangent"):
         circle.run().tangent
+
+
+def test_samples_have_the_same_bits_however_they_are_made(moved, program, tmp_path):
+    study = moved.replace(size=3000, trajectories=2500, every=5)
+    (tmp_path / "study.toml").write_text(study.to_toml())
+    whole = study.run(threads=1)
+    for index in (0, 1, 2):
+        subprocess.run([program, "run", "study.toml", "--shard", f"{index}/3", "-o", f"{index}.h5"], cwd=tmp_path, check=True,
+                       stdout=subprocess.DEVNULL)
+    subprocess.run([program, "merge", "0.h5", "1.h5", "2.h5", "-o", "merged.h5"], cwd=tmp_path, check=True,
+                   stdout=subprocess.DEVNULL)
+    for other in (study.run(threads=2), lv.open(tmp_path / "merged.h5")):
+        xr.testing.assert_identical(whole.tangent.trajectories, other.tangent.trajectories.load())
+        xr.testing.assert_identical(whole.tangent, other.tangent.load())
+
+
+def test_samples_go_on_where_a_run_was_interrupted(moved, tmp_path):
+    study = moved.replace(scheme=lv.schemes.ems(step=0.001, end=2.0), size=4096, every=500, trajectories=64,
+                          checkpoint_every=0.2)
+    file = tmp_path / "run.h5"
+
+    def stop(done, total, failed):
+        if 0 < done < total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study.run(file=file, progress=stop)
+    assert (tmp_path / "run.h5.checkpoint").is_dir()
+    xr.testing.assert_identical(study.run(file=file).tangent.trajectories.load(), study.run().tangent.trajectories)

@@ -27,7 +27,7 @@ def run_blocks(document, folder, kinds, program=None, without=()):
         if kind not in kinds:
             continue
         count += 1
-        if kind == "python":
+        if kind.startswith("py"):
             exec(compile(code, f"{document.name}, block {number}", "exec"), names)
         elif kind == "sh":
             code = "".join(line for line in code.splitlines(keepends=True) if not line.startswith(tuple(without)))
@@ -54,6 +54,12 @@ def test_ones_own_system_runs(folder, program):
     """Without what compiles every scheme in every form, which takes minutes and has tests of its own."""
     minutes = ["livens check", "livens verify"]
     assert run_blocks(DOCUMENTS / "own_system.md", folder, ["sh", "toml"], program, without=minutes) > 4
+
+
+@pytest.mark.parametrize("name", ["recipes", "coming_from"])
+def test_every_block_of_the_recipes_runs(name, folder):
+    pytest.importorskip("SALib")
+    assert run_blocks(DOCUMENTS / f"{name}.md", folder, ["python"]) >= 4
 
 
 @pytest.mark.parametrize("name", ["first_ensemble", "design", "compare_schemes", "cluster", "gpu"])

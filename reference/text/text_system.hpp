@@ -19,6 +19,18 @@ class TextSystem {
   /// Keeps nothing of this object but the trees.
   System make(Parameters& given) const;
 
+  /// What the text says, for an arithmetic of one's own. `rayleigh` and `force`: empty if absent; `dropped` as
+  /// long as the rows of `constraints`, or empty.
+  struct Trees {
+    Expression kinetic, potential, rayleigh, action_damping;
+    std::vector<Expression> constraints, nonholonomic, force, position, velocity;
+    std::vector<bool> dropped;
+    std::vector<double> parameters;  // the defaults, one after the other
+    int d;
+    bool mass_is_constant;
+  };
+  Trees trees() const;
+
   /// hinge.angle and its like.
   const std::map<std::string, Expression>& quantities() const { return names_.quantities; }
 

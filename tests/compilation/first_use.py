@@ -50,6 +50,7 @@ def compiled_once_and_kept(place):
     expect(len(place.entries()) == 3, place.entries())  # of the system there is one
     listed = place.call("cache")
     expect(all(word in listed for word in ("unit_circle_text", "del_multiplier", "livens", "3 objects")), listed)
+    expect(all(len(line) <= 80 for line in listed.splitlines() if str(place.cache) not in line), listed)
     expect(stat.S_IMODE(place.cache.stat().st_mode) == 0o700, "the cache is open to others")
     place.clear()
     expect(place.entries() == [], place.entries())

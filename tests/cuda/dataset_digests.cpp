@@ -7,6 +7,7 @@
 #include <hdf5.h>
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -22,12 +23,23 @@ namespace {
 /// FNV-1a, 64 bits, over the values as they stand in the file.
 std::uint64_t digest_of(hid_t dataset) {
   const hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  if (H5Tdetect_class(type, H5T_VLEN) > 0 || H5Tis_variable_str(type) > 0)
-    throw std::runtime_error("a dataset of variable length");
   const hssize_t count = H5Sget_simple_extent_npoints(space);
   std::vector<unsigned char> bytes(static_cast<std::size_t>(count) * H5Tget_size(type));
   if (!bytes.empty() && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
     throw std::runtime_error("a dataset cannot be read");
+  if (H5Tis_variable_str(type) > 0) {  // what was read are their places: names, of axes
+    std::string words;
+    for (hssize_t i = 0; i < count; ++i) {
+      const char* word = nullptr;
+      std::memcpy(&word, bytes.data() + static_cast<std::size_t>(i) * sizeof word, sizeof word);
+      words += word ? word : "";
+      words += '\0';
+    }
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes.data());
+    bytes.assign(words.begin(), words.end());
+  } else if (H5Tdetect_class(type, H5T_VLEN) > 0) {
+    throw std::runtime_error("a dataset of variable length");
+  }
   H5Sclose(space);
   H5Tclose(type);
   std::uint64_t hash = 0xcbf29ce484222325ull;

@@ -84,7 +84,8 @@ MAY_INCLUDE = {
     ],
     "host/run": ["ensembles", "host", "host/files", "host/spec", "host/results", "host/checkpoint", "host/backends"],
     "host/library": ["ensembles", "expressions", "host", "host/layout", "host/pairs", "host/spec", "host/results", "host/backends", "host/run"],
-    "host/checks": ["kernels/description", "ensembles", "expressions", "reference", "host", "host/pairs", "host/compilation", "host/backends"],
+    "host/problems": ["host"],
+    "host/checks": ["kernels/description", "ensembles", "expressions", "reference", "host", "host/pairs", "host/spec", "host/compilation", "host/backends"],
     "host/export": ["host", "host/files", "host/layout", "host/spec", "host/results"],
     "host/terminal": ["ensembles", "host"],
     "host/compare": [

@@ -8,6 +8,8 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "ensembles/sobol.hpp"
 
@@ -286,6 +288,37 @@ TEST(Table, RowsAreThoseOfTheInstances) {
     }
   for (int i = 2; i < 4; ++i)
     for (int k = 0; k < 2; ++k) EXPECT_EQ(drawn_by(part, i, k), sampler.draw(0, i, k));
+}
+
+TEST(StandardDeviations, AreThoseOfManyDraws) {
+  Variation triangular = random_law(Law::triangular, -1.0, 3.0),
+            cut = random_law(Law::truncated_normal, 0.5, 2.0),
+            tail = random_law(Law::truncated_normal, 0.0, 1.0);
+  triangular.peak = 2.0;
+  std::tie(cut.low, cut.high) = std::pair(-1.0, 2.0);
+  std::tie(tail.low, tail.high) = std::pair(8.0, 100.0);
+  const Variation laws[] = {random_law(Law::normal, 2.0, 0.5),
+                            random_law(Law::uniform, -1.0, 2.0),
+                            random_law(Law::lognormal, 0.25, 0.5),
+                            random_law(Law::exponential, 0.75, 0.0),
+                            triangular,
+                            cut,
+                            tail};
+  constexpr std::int64_t count = 1 << 17;
+  for (const Variation& law : laws) {
+    const std::vector<Variation> all = {law};
+    const Sampler sampler(all, 3);
+    double first = 0.0, second = 0.0;
+    const double about = sampler.draw(0, 0);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double off = sampler.draw(0, i) - about;
+      first += off;
+      second += off * off;
+    }
+    const double found = std::sqrt(second / count - first / count * (first / count));
+    // A fourth moment of 10 is the most there is here: 5 sqrt((10 - 1)/(4 count)).
+    EXPECT_NEAR(found / standard_deviation(law), 1.0, 0.021) << static_cast<int>(law.law);
+  }
 }
 
 }  // namespace

@@ -198,12 +198,12 @@ TEST_F(CheckpointTest, HeldPartsAfterTheChunkAreCutOff) {
 }
 
 TEST_F(CheckpointTest, AnotherFormatIsNamed) {
-  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '4'";
+  constexpr const char* said = "its parts are in format '0', and this version of livens reads and writes '5'";
   leave_one();
   for (const char* name : {"segments", "standing"}) {
     const std::string written = read(name);
     std::string old = written;
-    ASSERT_EQ(old.substr(0, 8), "lvframe4");
+    ASSERT_EQ(old.substr(0, 8), "lvframe5");
     old[7] = '0';
     overwrite(name, old);
     EXPECT_NE(outcome().find(said), std::string::npos) << outcome();

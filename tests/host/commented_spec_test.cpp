@@ -88,14 +88,17 @@ TEST_F(Commands, NewWritesASpecThatRuns) {
 
 TEST_F(Commands, NewTakesASystemAsText) {
   const std::string text = (directory / "slider.toml").string(), path = (directory / "study.toml").string();
-  std::ofstream(text) << "name = 'slider'\nkinetic = \"1/2*m*x'^2\"\n[coordinates]\nx = 1\n[parameters]\n"
-                         "m = { unit = 'kg', default = 0.1, domain = 'positive', meaning = 'mass' }\n";
+  std::ofstream(text)
+      << "name = 'slider'\nkinetic = \"1/2*m*x'^2 + k*l*x'^2\"\n[coordinates]\nx = 1\n[parameters]\n"
+         "m = { unit = 'kg', default = 0.1, domain = 'positive', meaning = 'mass' }\nk = 2.0\n"
+         "l = { default = 1.0, domain = 'positive' }\n";
   const Outcome made = call({"new", text, "-o", path});
   ASSERT_EQ(made.status, exit_done) << made.err;
   std::ifstream file(path);
   const std::string written{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(written.find("file = \"slider.toml\""), std::string::npos) << written;  // beside the spec
-  EXPECT_NE(written.find("m = 0.1  # "), std::string::npos) << written;
+  EXPECT_NE(written.find("\nm = 0.1  # kg: mass, > 0\nk = 2.0\nl = 1.0  # > 0\n"), std::string::npos)
+      << written;
   const Outcome onto_itself = call({"new", text, "-o", text, "--force"});
   EXPECT_EQ(onto_itself.status, exit_bad_request) << onto_itself.err;
 }

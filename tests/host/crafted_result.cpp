@@ -326,6 +326,10 @@ std::vector<std::uint8_t> frames_of(const ensembles::Result& result) {
     for (auto* each : {&followed.energy, &followed.total_energy, &followed.z}) *each = ramp(R, 1.0);
     for (const ensembles::Quantity& one : result.trajectories.observed)
       followed.observed.push_back({one.name, one.unit, one.description, ramp(R, 1.0)});
+    for (ensembles::Quantity one : result.trajectories.tangents) {
+      one.values = ramp(R * static_cast<int>(one.width()), 1.0);
+      followed.tangents.push_back(std::move(one));
+    }
     for (const ensembles::JointStatistics& one : result.joints)
       if (one.joint.is_at(part.sample, K))
         part.joints.push_back(ensembles::joint_histogram(one.joint.axes, std::vector{0.5, 1.0}));

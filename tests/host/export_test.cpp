@@ -90,6 +90,7 @@ TEST_F(ExportTest, NumbersOfInstancesReadBackToTheSameBits) {
         same("d(final_q[" + std::to_string(k) + "])/d(" + result.wrt[w] + ")", of_q[(i * d + k) * 3 + w], i);
       same("d(final_gap)/d(" + result.wrt[w] + ")", of_gap[i * 3 + w], i);
     }
+    same("covariance[1][3]", result.instances["tangent/covariance"][i * 4 * d * d + 1 * 2 * d + 3], i);
     same("longest_swing", result.instances["longest_swing"][i], i);
     for (const ensembles::Quantity& one : result.instances.quantities) same(one.name, one.values[i], i);
   }
@@ -123,6 +124,10 @@ TEST_F(ExportTest, StatisticsAndTrajectoriesHaveARowForEverySample) {
     EXPECT_EQ(std::stod(trajectories.columns.at("time")[row]), result.time[row % K]);
     EXPECT_EQ(std::stod(trajectories.columns.at("q[1]")[row]), result.trajectories.q[row * d + 1]);
     EXPECT_EQ(std::stod(trajectories.columns.at("energy")[row]), result.trajectories.energy[row]);
+    EXPECT_EQ(std::stod(trajectories.columns.at("d(q[1])/d(scheme.step)")[row]),
+              result.trajectories.tangents[1].values[(row * d + 1) * 3 + 2]);
+    EXPECT_EQ(std::stod(trajectories.columns.at("d(gap)/d(initial.v[1])")[row]),
+              result.trajectories.tangents[0].values[row * 3]);
   }
 }
 
@@ -156,6 +161,9 @@ TEST_F(ExportTest, NetcdfHasTheSameNumbersInOneGroup) {
   EXPECT_EQ(numbers, result.statistics[1].mean);
   file.read("/tangent_final_q", {N, d, 3}, numbers);
   EXPECT_EQ(numbers, result.instances["tangent/final_q"]);
+  file.read("/tangent_trajectory_q", {R, K, d, 3}, numbers);
+  EXPECT_EQ(numbers, result.trajectories.tangents[1].values);
+  EXPECT_EQ(file.text("/tangent_trajectory_q", "coordinates"), "tangent_trajectory_instance");
   EXPECT_EQ(file.text("/", "wrt"), "initial.v[1] system.mass[0] scheme.step");
   EXPECT_TRUE(file.has("/wrt"));
   std::vector<std::int64_t> counts;

@@ -169,6 +169,23 @@ TEST_F(Library, MemoryAndFileHoldTheSame) {
   EXPECT_EQ(again.summary(), result.summary());
 }
 
+TEST_F(Library, ShardsAreMergedIntoTheWhole) {
+  EXPECT_EQ(instances_of(toy()), 3000);
+  EXPECT_THROW(instances_of(toy().step(-1.0)), SpecError);
+  std::vector<std::string> parts;
+  for (const std::int64_t index : {2, 0, 1}) {
+    parts.push_back(path + std::to_string(index));
+    run_to_file(toy(), {.path = parts.back(), .shard = ShardOption{index, 3}});
+  }
+  EXPECT_NE(merge(parts, path).find("3000 of 3000 instances ok"), std::string::npos);
+  EXPECT_TRUE(bytes_of(open_result(path)) == bytes_of(run(toy())));
+  std::filesystem::remove(path);
+  parts.pop_back();
+  message_of([&] { merge(parts, path); }, 2);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  for (const int index : {0, 1, 2}) std::filesystem::remove(path + std::to_string(index));
+}
+
 // A portion of 1024 instances of 200 bytes each at a time, and as little room for parts: the checkpoint is
 // written to before any is due.
 TEST_F(Library, PartsThatTakeTooMuchMemoryGoToTheCheckpoint) {

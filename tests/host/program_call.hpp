@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 inline constexpr Checks checks = {[](const VerifyOptions&) { return int{exit_bound_broken}; },
                                   [](const CheckOptions&) { return int{exit_bound_broken}; },
-                                  [](const BenchOptions&) { return int{exit_done}; }};
+                                  [](const BenchOptions&) { return int{exit_done}; },
+                                  [](const CertifyOptions&) { return int{exit_done}; }};
 
 /// A spec: 3000 instances that differ.
 inline constexpr const char* varied = R"([system]

@@ -198,6 +198,11 @@ TEST_F(ResultFileTest, HasTheDatasetsOfTheContract) {
                                                            {"/trajectories/z", {R, K}},
                                                            {"/tangent/final_q", {N, d, 3}},
                                                            {"/tangent/final_gap", {N, 3}},
+                                                           {"/tangent/covariance", {N, 2 * d, 2 * d}},
+                                                           {"/tangent/trajectories/instance", {R}},
+                                                           {"/tangent/trajectories/time", {K}},
+                                                           {"/tangent/trajectories/gap", {R, K, 3}},
+                                                           {"/tangent/trajectories/q", {R, K, d, 3}},
                                                            {"/instances/parameters/initial.v[1]", {N}},
                                                            {"/instances/parameters/system.mass", {N, 2}}};
   for (const char* name : {"initial_q", "initial_v", "final_q", "final_v", "final_p"}) {
@@ -357,7 +362,11 @@ TEST_F(ResultFileTest, EveryAxisHasItsScale) {
   const std::string of = "/tangent/";
   EXPECT_EQ(axes_of(file, of + "final_q"), (Axes{of + "instance", of + "coordinate", of + "wrt"}));
   EXPECT_EQ(axes_of(file, of + "final_gap"), (Axes{of + "instance", of + "wrt"}));
+  EXPECT_EQ(axes_of(file, of + "covariance"), (Axes{of + "instance", of + "state", of + "with_state"}));
   EXPECT_EQ(texts_of(file, of + "wrt"), sample_result().wrt);
+  const std::string at = "/tangent/trajectories/";
+  EXPECT_EQ(axes_of(file, at + "q"), (Axes{at + "trajectory", at + "time", at + "coordinate", at + "wrt"}));
+  EXPECT_EQ(texts_of(file, at + "wrt"), sample_result().wrt);
   const hdf5::Source source(path);
   EXPECT_EQ(source.text(i + "initial_energy", "units"), "J");
   EXPECT_EQ(source.text(i + "failed_step", "units"), "dimensionless");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "host/errors.hpp"
 #include "host/results/result_file.hpp"
@@ -18,6 +19,9 @@ TEST_F(Commands, RunWritesWhatInfoReads) {
   EXPECT_EQ(run.status, exit_done) << run.err;
   EXPECT_NE(run.out.find("3000 of 3000 instances ok"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("2.00 Newton iterations per step"), std::string::npos) << run.out;
+  EXPECT_TRUE(std::regex_search(
+      run.out, std::regex("\\n[^\\n]+ s: \\d+ % compiling, \\d+ % stepping, \\d+ % writing\\nwritten to ")))
+      << run.out;
   const ensembles::Result result = read_result(output).result;
   EXPECT_EQ(result.size, 3000);
   EXPECT_EQ(result.time.size(), 3u);

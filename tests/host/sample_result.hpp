@@ -42,6 +42,11 @@ inline ensembles::Result sample_result() {
        ramp(N * d * 3, 0.125),
        {{"coordinate", d}, {"wrt", 3}}},
       {"tangent/final_gap", "SI", "derivatives of final_gap", ramp(N * 3, 0.375), {{"wrt", 3}}},
+      {"tangent/covariance",
+       "SI",
+       "covariance",
+       ramp(N * 4 * d * d, 0.625),
+       {{"state", 2 * d}, {"with_state", 2 * d}}},
       {"longest_swing", "rad", "how far it swings", ramp(N, 0.25)},
       {"final_q[1]", "SI", "a coordinate: at the end", ramp(N, 0.75)}};
   instances.status = {0, 1, 2, 7, 0};
@@ -78,6 +83,9 @@ inline ensembles::Result sample_result() {
   for (auto* each : {&followed.energy, &followed.total_energy, &followed.z})
     *each = ramp(R * K, first += 100.0);
   followed.observed = {{"q[1]", "SI", "a coordinate", ramp(R * K, first += 100.0)}};
+  followed.tangents = {
+      {"gap", "SI", "derivatives of gap", ramp(R * K * 3, first += 100.0), {{"wrt", 3}}},
+      {"q", "SI", "derivatives of q", ramp(R * K * d * 3, first += 100.0), {{"coordinate", d}, {"wrt", 3}}}};
   // Named in an order of their own.
   const ensembles::JointAxis mass{"system.mass[0]", "kg", "value used", {}, 0, 4, {}},
       energy{"energy", "J", "energy of the scheme", {}, 0, 2, std::pair{-1.0, 1.0}};

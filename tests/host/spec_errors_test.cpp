@@ -360,8 +360,33 @@ const BadSpec tangent_cases[] = {
      "toy.toml:3: tangent.of: ", "the initial state is given by initial.p; expected initial.p"},
     {"tangent_state_and_a_name", TANGENT "of = ['state', 'scheme.step']",
      "toy.toml:3: tangent.of: ", "unknown quantity 'state'"},
-    {"tangent_covariance", TANGENT "covariance = 'initial'\nof = 'state'",
-     "toy.toml:3: tangent.covariance: ", "covariances are not propagated yet"},
+    {"tangent_covariance_of_the_state", TANGENT "covariance = 'initial'\nof = 'state'",
+     "toy.toml:3: tangent.covariance: ", "`of` has no names; expected the names of all that is drawn"},
+    {"tangent_another_covariance", TANGENT "covariance = 'final'\nof = ['initial.q']",
+     "toy.toml:3: tangent.covariance: ", "is no covariance that is propagated; expected \"initial\""},
+    {"tangent_covariance_of_nothing", TANGENT "covariance = 'initial'\nof = ['initial.q']",
+     "toy.toml:3: tangent.covariance: ", "nothing is drawn"},
+    {"tangent_covariance_without_a_name",
+     TANGENT "covariance = 'initial'\nof = ['initial.q[0]']\n[ensemble]\nsize = 3\n[[ensemble.vary]]\nwhat = "
+             "'initial.q[*]'\nlaw = "
+             "'normal'\nmean = 0\nstd = 1",
+     "toy.toml:3: tangent.covariance: ", "'initial.q[*]' is drawn, and not all of it is in `of`"},
+    {"tangent_covariance_of_two_laws",
+     TANGENT "covariance = 'initial'\nof = ['initial.q[0]']\n[ensemble]\nsize = 3\n[[ensemble.vary]]\nwhat = "
+             "'initial.q[0]'\nlaw = "
+             "'normal'\nmean = 0\nstd = 1\n[[ensemble.vary]]\nwhat = 'initial.q[*]'\nlaw = 'uniform'\nlow = "
+             "0\nhigh = 1\nmode = 'add'",
+     "toy.toml:3: tangent.covariance: ", "a second law acts on it"},
+    {"tangent_covariance_of_the_step",
+     TANGENT "covariance = 'initial'\nof = ['scheme.step']\n[ensemble]\nsize = 3\n[[ensemble.vary]]\nwhat = "
+             "'scheme.step'\nlaw = "
+             "'uniform'\nlow = 0.01\nhigh = 0.02\n[output]\ninterval = 0.1",
+     "toy.toml:3: tangent.covariance: ", "'scheme.step' is drawn"},
+    {"tangent_covariance_of_a_product",
+     TANGENT "covariance = 'initial'\nof = ['initial.q[0]']\n[ensemble]\nsize = 3\n[[ensemble.vary]]\nwhat = "
+             "'initial.q[0]'\nlaw = "
+             "'normal'\nmean = 0\nstd = 1\nmode = 'multiply'",
+     "toy.toml:3: tangent.covariance: ", "what the law of 'initial.q[0]' multiplies is not in the spec"},
     {"tangent_exponents_without_every", TANGENT "lyapunov = { count = 1 }",
      "toy.toml:3: tangent.lyapunov.every: ", "missing; expected the steps from one"},
     {"tangent_too_many_exponents", TANGENT "lyapunov = { count = 3, every = 10 }",

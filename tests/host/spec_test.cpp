@@ -245,6 +245,20 @@ TEST(Spec, DirectionsArrive) {
                                 "stop_condition"}));
 }
 
+TEST(Spec, LawsBecomeSpreads) {
+  const Spec spec = parse(
+      "system.name = 'toy_pair'\nsystem.mass = [3, 5]\n"
+      "[tangent]\nof = ['initial.q', 'initial.v', 'system.mass']\ncovariance = 'initial'\n[ensemble]\nsize = "
+      "3\n"
+      "[[ensemble.vary]]\nwhat = 'initial.q[*]'\nlaw = 'normal'\nmean = 1\nstd = 0.25\n"
+      "[[ensemble.vary]]\nwhat = 'initial.v'\nlaw = 'uniform'\nlow = 0\nhigh = 12\nshared = true\n"
+      "[[ensemble.vary]]\nwhat = 'system.mass[1]'\nlaw = 'exponential'\nmean = 0.5\nmode = 'multiply'\n");
+  const double v = 12.0 / std::sqrt(12.0);
+  EXPECT_EQ(spec.request.tangent->spreads,
+            (std::vector<std::vector<double>>{
+                {0.25, 0, 0, 0, 0, 0}, {0, 0.25, 0, 0, 0, 0}, {0, 0, v, v, 0, 0}, {0, 0, 0, 0, 0, 2.5}}));
+}
+
 TEST(Spec, TheStateHasItsDirections) {
   const Spec all = parse("system.name = 'toy_pair'\ntangent.of = 'state'\nscheme.newton.tolerance = 1e-9\n");
   EXPECT_TRUE(all.request.tangent->state && all.request.tangent->of.empty());

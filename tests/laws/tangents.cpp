@@ -322,5 +322,24 @@ TYPED_TEST(Tangents, of_a_reduced_form_are_those_of_the_full_one) {
   }
 }
 
+/// The derivative of a discrete gradient's power by its exponent, against differences in double precision of
+/// (a^e - b^e)/(a - b) as it stands, and near 0 of the derivative of the power itself, e.
+TEST(PowerExponents, AreDifferentiated) {
+  for (const double e : {-0.5, 0.75, 2.3, 5.0})
+    for (const double x : {0.0, 1e-9, 0.01, 0.3, 0.49, 0.51, -0.51, 0.9, -0.2, 1.0}) {
+      if (e < 1.0 && x == 1.0) continue;  // it, or its slope by x, is infinite there
+      Dual<2> base(x), exponent = Dual<2>::variable(e, 1);
+      base.partial[0] = 1.0;
+      const Dual<2> found = power_quotient(base, exponent);
+      EXPECT_DOUBLE_EQ(found.value, power_quotient(x, e));
+      EXPECT_DOUBLE_EQ(found.partial[0], power_quotient(Dual<2>::variable(x, 0), Dual<2>(e)).partial[0]);
+      const auto at = [&](double k) { return power_quotient(x, e + k * 1e-3); };
+      const double slope = (45.0 * (at(1) - at(-1)) - 9.0 * (at(2) - at(-2)) + (at(3) - at(-3))) / 60e-3;
+      // Rounding of the quotients, 1e2 u of their size, over the increment; its sixth power is below that.
+      EXPECT_NEAR(found.partial[1], slope, 1e2 * u * std::max(1.0, std::abs(found.value)) / 1e-3)
+          << x << ' ' << e;
+    }
+}
+
 }  // namespace
 }  // namespace livens::inline LIVENS_ISA

@@ -8,7 +8,7 @@ def datasets(path):
     found = {}
     with h5py.File(path, "r") as file:
         file.visititems(
-            lambda name, item: found.update({name: item[()].tobytes()})
+            lambda name, item: found.update({name: item[()].astype("S").tobytes() if item.dtype.kind == "O" else item[()].tobytes()})
             if isinstance(item, h5py.Dataset)
             else None
         )

@@ -65,13 +65,13 @@ def peak_of(livens, directory, *options):
 
 
 def numbers_in(path):
-    """Bytes of all datasets but histograms, and of those that are nothing but the name of an axis."""
+    """Bytes of all datasets but histograms, and of those that are nothing but the name, or have the names, of an axis."""
     total = 0
 
     def visit(name, item):
         nonlocal total
         bare = isinstance(item, h5py.Dataset) and str(item.attrs.get("NAME", b"")).find("not a netCDF variable") >= 0
-        if isinstance(item, h5py.Dataset) and not bare and not name.endswith(("/histogram", "/bins")):
+        if isinstance(item, h5py.Dataset) and item.dtype.kind != "O" and not bare and not name.endswith(("/histogram", "/bins")):
             total += item.size * item.dtype.itemsize
 
     with h5py.File(path) as file:

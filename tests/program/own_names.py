@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The coordinates of a text by their own names, in [[ensemble.vary]], in the columns of a table and in output.observe, are
-the entries that their indices are; a name that is not there is refused.
+"""The coordinates of a text by their own names, in [[ensemble.vary]], in the columns of a table, in [initial] and in
+output.observe, are the entries that their indices are; a name that is not there is refused. Axes are labelled with them, in
+a shard and what is merged or exported of it as well.
 
 usage: own_names.py LIVENS DIRECTORY; exits with 77 where a library is missing
 """
@@ -52,6 +53,11 @@ def run(name, text):
     return out, subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def called(*command):
+    done = subprocess.run([LIVENS, *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def values(name, text):
     """Every dataset of a run by its path."""
     out, done = run(name, text)
@@ -98,6 +104,26 @@ def main():
     states = [values(f"table_{table}", SPEC.format(observe='"energy"') + f'ensemble.table.file = "{table}.csv"\n')
               for table in ("names", "indices")]
     assert same(states[0]["instances/final_q"], states[1]["instances/final_q"])
+
+    # Where it starts.
+    own_start = values("own_start", SPEC.format(observe='"energy"') + "[initial]\nu = [1.5, 2]\n\"x'\" = 2\n")
+    start = values("start", SPEC.format(observe='"energy"') + "[initial]\nq = [1.5, 2, 3, 4]\nv = [0, 0, 2, 0]\n")
+    for path in ("instances/final_q", "instances/final_p"):
+        assert same(own_start[path], start[path]), path
+
+    # Labels of axes.
+    spec, whole, flat = (FOLDER / name for name in ("parts.toml", "whole.h5", "whole.nc"))
+    spec.write_text(SPEC.format(observe='"energy"') + "[ensemble]\nsize = 2048\n" + LAW.format(what="initial.x"))
+    parts = [FOLDER / f"part_{shard}.h5" for shard in range(2)]
+    for shard, part in enumerate(parts):
+        called("run", spec, "--quiet", "--force", "--backend", "reference", "--shard", f"{shard}/2", "-o", part)
+    whole.unlink(missing_ok=True)
+    called("merge", *parts, "-o", whole)
+    called("export", whole, "netcdf", "-o", flat, "--force")
+    for path, places in ((whole, ("instances/coordinate", "trajectories/coordinate")), (flat, ("coordinate",))):
+        with h5py.File(path) as file:
+            for place in places:
+                assert list(file[place].asstr()) == list(ENTRIES), (path, place)
 
     for what, words in (("initial.y", "unknown quantity 'initial.y'"), ("initial.u[2]", "index 2 of 'initial.u[2]'"),
                         ("initial.u", "'initial.u' has 2 entries"), ("initial.x''", "unknown quantity"),

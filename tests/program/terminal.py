@@ -89,7 +89,8 @@ def pages(program):
         help_text = program.say(command, "--help")
         expect(re.search(rf"^Examples?:\n  .*livens {command}\b", help_text, re.MULTILINE),
                f"{command} --help: no example")
-    program.say("list")
+    expect(program.say("list").count("\n") <= 50, "livens list is longer than a screen")
+    program.say("list", "--pairs")
     systems = json.loads(program.say("list", "--json", width=None))["systems"]
     # Of those that are compiled on first use one is enough.
     others = [system["name"] for system in systems if not system["compiled"]]

@@ -61,6 +61,8 @@ def show(name):
 
 
 def same_bits(a, b, left_out=()):
+    # A text calls its coordinates by names, of the result of the other they are numbers.
+    a, b = ({name: one for name, one in of.items() if not name.endswith("/coordinate")} for of in (a, b))
     assert a.keys() - b.keys() <= set(left_out) and not b.keys() - a.keys(), a.keys() ^ b.keys()
     for name in b:
         assert np.array_equal(a[name], b[name], equal_nan=a[name].dtype.kind == "f"), (name, a[name], b[name])

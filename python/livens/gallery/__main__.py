@@ -4,7 +4,8 @@ import argparse
 import sys
 
 from livens.errors import LivensError
-from livens.gallery import draw, entries, write_specs
+from livens.gallery import draw, entries, stored, unjudged, write_specs
+from livens.gallery.findings import AGREES, DIFFERS, OPEN
 
 
 def main() -> int:
@@ -30,10 +31,18 @@ def main() -> int:
     except LivensError as problem:
         print(f"livens.gallery: {problem}", file=sys.stderr)
         return 2
-    wrong = [f"{name}: {finding.what}" for name, one in drawn.items() for finding in one.findings if not finding.agrees]
-    print(f"{len(drawn)} of {len(chosen)} drawn in {arguments.folder}/index.html")
+    findings = [(name, finding) for name, one in drawn.items() for finding in one.findings]
+    if len(chosen) == 1:
+        for _, finding in findings:
+            print("  ".join((finding.row()[key] for key in ("verdict", "what", "expected", "ours", "bound"))))
+    agree, differ, unknown = (sum(finding.verdict == verdict for _, finding in findings) for verdict in (AGREES, DIFFERS, OPEN))
+    print(f"{len(drawn)} of {len(chosen)} drawn in {arguments.folder}/index.html: "
+          f"{agree} agree, {differ} do not, {unknown} cannot be judged")
+    wrong = [f"{name}: {finding.what}: {finding.row()['ours']}, expected {finding.row()['expected']}: {finding.verdict}, "
+             "which is not as recorded" for name, finding in findings if not finding.as_recorded]
+    wrong += unjudged({name: one for name, one in stored(arguments.folder).items() if name in drawn})
     for line in wrong:
-        print(f"does not agree: {line}")
+        print(line)
     return 1 if wrong else 0
 
 

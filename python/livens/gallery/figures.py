@@ -15,28 +15,12 @@ import numpy as np
 
 from livens import _tables
 from livens.ensemble import Ensemble
+from livens.gallery.findings import Finding
 from livens.integration import run
 from livens.run import Run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A number of the paper, or one that must come out (``what`` says where it is from), beside ours.
-
-    ``bound``: they agree where they are no farther apart.
-    """
-
-    what: str
-    expected: float
-    ours: float
-    bound: float
-
-    @property
-    def agrees(self) -> bool:
-        return bool(abs(self.ours - self.expected) <= self.bound)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import livens as lv
-from livens.gallery.figures import Drawing, Drawn, Finding
+from livens.gallery.figures import Drawing, Drawn
+from livens.gallery.findings import Finding, closed, reference
 from livens.gallery.panels import largest, panels
 
 
@@ -26,8 +27,8 @@ def damping_quantiles(quick: bool) -> Drawing:
                                        for level in of.level.values}}
     rounding = 64 * np.finfo(float).eps * float(run.instances.energy_scale.max()) * np.sqrt(200)
     return Drawn(figure, columns, [
-        Finding("largest error of the energy balance (J): round-off, a walk of 200 steps", 0.0,
-                largest(run.instances.max_energy_error.values), rounding)])
+        Finding("largest error of the energy balance (J)", 0.0, largest(run.instances.max_energy_error.values), rounding,
+                closed("ems keeps the balance"), "round-off, a walk of 200 steps")])
 
 
 def _fall(run: lv.Run) -> float:
@@ -62,5 +63,5 @@ def time_to_fall(quick: bool) -> Drawing:
     ax.set_ylabel("initial inclination (rad)")
     ours, half = float(time[place]), float(run_of_half.instances.time_to_fall[0])
     return Drawn(figure, {"damping": damping.ravel(), "inclination": inclination.ravel(), "time": time.ravel()}, [
-        Finding(f"damping {one}, inclination {one}: time to fall (s): true motion", _fall(true_motion), ours,
-                2 * 4 / 3 * abs(half - ours))])
+        Finding(f"damping {one}, inclination {one}: time to fall (s)", _fall(true_motion), ours,
+                2 * 4 / 3 * abs(half - ours), reference("the true motion, by CVODE"), "8/3 of what half the step moves it by")])

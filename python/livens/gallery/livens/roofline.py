@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from livens.gallery.figures import Drawing, Drawn, Finding, of_checkout
+from livens.gallery.figures import Drawing, Drawn, of_checkout
+from livens.gallery.findings import Between, Finding, closed
 from livens.gallery.panels import panels
 
 TABLE = "docs/performance.md"
@@ -54,5 +55,7 @@ def roofline(quick: bool) -> Drawing:
     of_cycles = float(0.5 / np.min(np.max(cycles, axis=0)))
     return Drawn(figure, {"intensity": intensity, "bound": bound, "measured": measured}, [
         Finding("highest place of a bound over the roof", 1.0,
-                float(np.max(bound / np.minimum(PEAK, intensity * LINE))), of_cycles),
-        Finding("most of its bound that a kernel reached, of all", 0.5, float(np.nanmax(measured / bound)), 0.5)])
+                float(np.max(bound / np.minimum(PEAK, intensity * LINE))), of_cycles, closed("the roof"),
+                "the table prints cycles to the unit"),
+        Finding("most of its bound that a kernel reached, of all", Between(0.0, 1.0), float(np.nanmax(measured / bound)), 0.0,
+                closed("a bound"))])

@@ -6,8 +6,9 @@ import numpy as np
 import xarray as xr
 
 import livens as lv
-from livens.gallery.figures import Drawing, Drawn, Finding
-from livens.gallery.panels import panels
+from livens.gallery.figures import Drawing, Drawn
+from livens.gallery.findings import Finding, closed
+from livens.gallery.panels import panels, slope
 
 SCHEMES = ("ems", "livens", "vi_a")
 
@@ -38,6 +39,8 @@ def energy_drift(quick: bool) -> Drawing:
         compared = lv.Comparison(xr.DataArray(of_system, dims=["scheme"], coords={"scheme": list(SCHEMES)}))
         lv.plot.growth(compared, ax=ax)
         ax.set_title(system)
+        shown = of_system[0].statistics["energy_error"].rms
+        slope(ax, shown.time.values[1:], (float(shown.time[-1]), 3 * float(shown[-1])), 0.5, "t^(1/2)")
         for name in SCHEMES:
             rms = compared.sel(scheme=name).statistics["energy_error"].rms
             columns.update({f"t, {system}": rms.time.values, f"rms energy error, {system}, {name}": rms.values})
@@ -46,6 +49,7 @@ def energy_drift(quick: bool) -> Drawing:
             # from a walk.
             random_walk, bound = (0.0, 0.1) if name == "vi_a" else (0.5, 1.5 * (high - low) / 2)
             findings.append(Finding(f"{system}, {name}: exponent", random_walk, float(rms.attrs["growth_exponent"]),
-                                    float(bound)))
+                                    float(bound), closed("Brouwer's law" if name != "vi_a" else "bounded: symplectic"),
+                                    "three deviations" if name != "vi_a" else "far from a walk"))
     columns["sample"] = np.arange(len(columns["t, four_particle"]))
     return Drawn(figure, columns, findings)

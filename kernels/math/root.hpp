@@ -1,5 +1,5 @@
 #pragma once
-// Where a function of the length of a step changes its sign.
+// Where a function of one number, such as the length of a step, changes its sign.
 
 #include "kernels/math/scalar.hpp"
 
@@ -10,7 +10,7 @@ namespace livens::inline LIVENS_ISA {
 /// is not. Lengths are told apart to the last places of the longest one, b. A function that is zero at a = 0 but
 /// for its rounding has the other sign after 2^-40 of it, and no shorter length is tried.
 template <class Function>
-double root_between(const Function& value, double a, double fa, double b, double fb) {
+LIVENS_HD_COLD double root_between(const Function& value, double a, double fa, double b, double fb) {
   const double last_place = 0x1p-52 * b, shortest = 0x1p-40 * b;
   double weight_a = fa, weight_b = fb, width = b - a;
   int side = 0;  // the end that was moved last
