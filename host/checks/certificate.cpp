@@ -11,6 +11,7 @@
 #include "host/errors.hpp"
 #include "host/livens.hpp"
 #include "host/pairs/text_reference.hpp"
+#include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_text.hpp"
 #include "host/version.hpp"
 #include "reference/extrapolation/motion.hpp"
@@ -169,14 +170,6 @@ CertifiedValues certified(const std::array<Computed, 4>& computed,
   return result;
 }
 
-std::vector<std::string> names_of_entries(const TextSystem& text) {
-  std::vector<std::string> names;
-  for (const TextCoordinate& coordinate : text.coordinates())
-    for (int i = 0; i < coordinate.count; ++i)
-      names.push_back(coordinate.is_vector ? fmt::format("{}[{}]", coordinate.name, i) : coordinate.name);
-  return names;
-}
-
 Json json_of(const CertifiedValues& kind) {
   return {{"values", kind.values}, {"spread", kind.spread}, {"error", kind.error}, {"digits", kind.digits()}};
 }
@@ -235,7 +228,7 @@ Certificate certificate_of(const TextSystem& text, double end) {
     certificate.name = text.name();
     certificate.text = text.identity();
     certificate.version = version;
-    certificate.coordinates = names_of_entries(text);
+    certificate.coordinates = entry_names(text.info());
     certificate.end = end;
     certificate.long_bits = std::numeric_limits<Long>::digits;
     const double step = end / Certificate::times_count;

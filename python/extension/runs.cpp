@@ -8,7 +8,11 @@
 
 #include "ensembles/thread.hpp"
 #include "host/library/boundary.hpp"
+#include "host/library/checked.hpp"
 #include "host/library/prepared.hpp"
+#include "host/pairs/registry.hpp"
+#include "host/results/hdf5_inputs.hpp"
+#include "host/run/failures_allowed.hpp"
 #include "python/extension/module.hpp"
 
 namespace livens::python {
@@ -205,7 +209,13 @@ void add_runs(nb::module_& module) {
           },
           nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("table"))
       .def("check", [](const Study& study) { study.ensemble().check(); })
-      .def("instances", [](const Study& study) { return instances_of(study.ensemble()); });
+      .def("instances", [](const Study& study) { return instances_of(study.ensemble()); })
+      .def("too_many", [](const Study& study, std::int64_t failed, std::int64_t size) {
+        return host::at_boundary([&] {
+          const host::Spec spec = host::checked(study.ensemble(), host::registered(), &host::hdf5_inputs());
+          return host::too_many_failed(spec.request, failed, size);
+        });
+      });
 
   nb::class_<Repeated>(module, "Repeated")
       .def(nb::init<const Study&>(), nb::arg("study"))

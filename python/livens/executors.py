@@ -74,7 +74,7 @@ def run_on(executor: Executor, study: Ensemble, *, shards: int | None = None,
     shutil.rmtree(folder)
     done = open(path)
     done.folder = temporary  # lives as long as the run
-    done.too_many = _too_many(study, done.failed, size)
+    done.too_many = compiled.too_many(done.failed, size)
     done.check()
     return done
 
@@ -126,8 +126,8 @@ def _shard(study: Ensemble, part: str, index: int, count: int, where: dict[str, 
         if os.path.exists(stop):
             raise LivensError("ended by who has begun it")  # of Dask KeyboardInterrupt would end the worker
 
-    _livens.run_to_file(study._study(), part, True, False, **where, progress=report, note=notes.append,
-                        shard=(index, count))
+    goes_on = os.path.isdir(f"{part}.checkpoint")
+    _livens.run_to_file(study._study(), part, goes_on, False, **where, progress=report, note=notes.append, shard=(index, count))
     return notes
 
 
@@ -145,12 +145,3 @@ def _wait_for(tasks: list[Future[list[str]]], parts: list[Path], bar: Callable[[
             done, total, failed = (sum(column) for column in zip(*known))
             bar(done, total * len(parts) // len(known), failed)  # those that have not begun count as the others
     return notes
-
-
-def _too_many(study: Ensemble, failed: int, size: int) -> str:
-    if study.on_failure == "error" and failed:
-        return f'{failed} of {size} instances failed, and ensemble.on_failure is "error"'
-    if study.max_failed_fraction is not None and failed / size > study.max_failed_fraction:
-        return (f"{failed} of {size} instances failed, more than ensemble.max_failed_fraction = "
-                f"{study.max_failed_fraction}")
-    return ""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from livens._said import spec_of
 from livens.errors import Mistake, SpecError
-from livens.plot import spec_of
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,14 +7,13 @@ of them fit for print.
 from __future__ import annotations
 
 import contextlib
-import shlex
-import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
 from livens import _tables
+from livens._said import of_instances, order_of, spec_of
 from livens.comparison import Comparison
 from livens.errors import Mistake, SpecError
 from livens.run import Run
@@ -164,7 +163,7 @@ def order(comparison: Comparison, quantity: str | None = None, ax: Axes | None =
         named = label or str(run.attributes["scheme"])
         ax.loglog(steps, errors, "o-", label=f"{named}, slope {slope:.2f}" if np.isfinite(slope) else named, **look)
         if fine.any():
-            one = _order_of(run)
+            one = order_of(run)
             below[one] = min(below.get(one, np.inf), float((errors[fine] / steps[fine] ** one).min()))
     for one, factor in below.items():
         _reference(ax, float(steps.min()), float(steps.max()), one, f"slope {one}", factor * float(steps.min()) ** one / 2)
@@ -313,11 +312,6 @@ def _looks(comparison: Comparison, without: str | None = None) -> list[dict[str,
     return looks
 
 
-def _order_of(run: Run) -> int:
-    given = spec_of(run).get("scheme", {}).get("order")
-    return int(given or _tables.schemes[run.attributes["scheme"]]["order"])
-
-
 def _legend(ax: Axes) -> None:
     """Where it is long beside the picture, below a narrow one."""
     if len(ax.get_legend_handles_labels()[1]) <= 6:
@@ -337,62 +331,6 @@ def _reference(ax: Axes, first: float, last: float, slope: float, name: str, val
     y = value * (x / first) ** slope
     ax.loglog(x, y, ":", color="0.5", linewidth=1.0, zorder=0)
     ax.annotate(name, (x[1], y[1]), xytext=(3, 0), textcoords="offset points", va="center", color="0.4", fontsize="small")
-
-
-def spec_of(run: Run) -> dict[str, Any]:
-    """The tables of a run's spec, with what the command line replaced in them: ``--set`` first, as the program does."""
-    spec = tomllib.loads(run.attributes["spec"])
-    words = shlex.split(run.attributes.get("overrides", ""))
-    typed = list(zip(words[::2], words[1::2]))
-    for option, setting in typed:
-        if option == "--set":
-            _apply(spec, setting)
-    for option, value in typed:
-        if option in ("--size", "--seed"):
-            spec.setdefault("ensemble", {})[option.removeprefix("--")] = int(value)
-        elif option == "--steps":
-            scheme = spec.setdefault("scheme", {})
-            scheme.pop("end", None)
-            scheme["steps"] = int(value)
-    return spec
-
-
-def _apply(spec: dict[str, Any], setting: str) -> None:
-    """``ensemble.vary[0].std=0.1``; what is no TOML is a text that was typed without its quotation marks."""
-    path, _, value = setting.partition("=")
-    *above, last = path.split(".")
-    table = spec
-    for step in above:
-        key, bracket, entry = step.partition("[")
-        table = table[key][int(entry.rstrip("]"))] if bracket else table.setdefault(key, {})
-    try:
-        table[last] = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        table[last] = value
-
-
-def rows_of(run: Run, instances: Sequence[int]) -> list[int]:
-    """Where ``run.instances`` has the instances of these numbers. Raises SpecError for one that it has not."""
-    known = {int(number): row for row, number in enumerate(run.instances["instance"].values)}
-    for one in instances:
-        if one not in known:
-            raise SpecError(Mistake(f"{one} is not among the instances of the run", "instance",
-                                    "one of run.instances.instance"))
-    return [known[one] for one in instances]
-
-
-def of_instances(run: Run, name: str) -> xr.DataArray:
-    """A number of each instance: a dataset, what was observed at the end, or an entry of what was drawn as a whole."""
-    for candidate in (name, f"final_{name}"):
-        if candidate in run.instances and run.instances[candidate].ndim == 1:
-            return run.instances[candidate]
-        whole, bracket, entry = candidate.removesuffix("]").rpartition("[")
-        if bracket and entry.isdigit() and whole in run.instances:
-            return run.instances[whole][:, int(entry)]
-    if name in run.instances:
-        raise SpecError(Mistake(f"has {run.instances[name].shape[1]} entries", name, f"one of them, as in {name}[0]"))
-    numbers = [str(key) for key, one in run.instances.data_vars.items() if one.ndim == 1]
-    raise _tables.unknown_name("quantity", name, numbers)
 
 
 def label_of(name: str, of: xr.DataArray, asked: str | None = None) -> str:

@@ -13,9 +13,9 @@ from typing import Any, Union
 import numpy as np
 
 from livens import _tables
+from livens._said import rows_of, spec_of
 from livens.drawings import Links
 from livens.errors import Mistake, SpecError
-from livens.plot import rows_of, spec_of
 from livens.run import Run
 from livens.systems import System
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from livens._inputs import Inputs, all_at_the_end, came_to_the_end, needed, refuse_grid
+from livens._said import of_instances, order_of
 from livens.ensemble import Ensemble
 from livens.errors import LivensError, Mistake, SpecError
-from livens.plot import _order_of, of_instances
 from livens.run import Run
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def multilevel(study: Ensemble, of: str, error: float, *, coarsest: float | None
                             interval=None, trajectories=0)
         done = one.run(**run)
         ends.append(float(done.statistics.time[-1]))
-        highest = _order_of(done)
+        highest = order_of(done)
         if abs(ends[-1] - ends[0]) > 1e-9 * abs(ends[0]):
             raise SpecError(Mistake(f"{ends[0]} s and {ends[-1]} s are the ends with steps of {longest} s and "
                                     f"{longest / 2**level} s", "scheme.end", "a whole multiple of the longest step"))

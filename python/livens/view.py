@@ -14,10 +14,11 @@ from typing import Any, Literal, Union
 
 import numpy as np
 
+from livens._said import of_instances, rows_of
 from livens.animation import drawing_of, followed_rows, trail_points
 from livens.drawings import Drawing
 from livens.errors import Mistake, SpecError
-from livens.plot import label_of, of_instances, rows_of
+from livens.plot import label_of
 from livens.run import Run
 
 

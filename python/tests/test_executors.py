@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -39,7 +40,8 @@ def same(one, other):
 
 def test_shards_on_processes_are_the_run_to_the_bit(wide, tmp_path):
     told = []
-    with processes() as executor:
+    with processes() as executor, warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is worth a note
         run = wide.run(executor=executor, shards=3, file=tmp_path / "run.h5", progress=lambda *at: told.append(at))
         in_no_file = wide.run(executor=executor)
     assert same(run, wide.run()) and same(in_no_file, wide.run())
@@ -130,3 +132,6 @@ def test_failures_count_over_the_whole(tmp_path):
         assert raised.value.run.failed == 1
         few = study.replace(on_failure=None, max_failed_fraction=1e-3)
         assert few.run(executor=executor).failed == 1
+    # The share is the program's: 29 of 100 are no more than 0.29, whose product with 100 is less than 29.
+    share = study.replace(on_failure=None, max_failed_fraction=0.29)._study()
+    assert share.too_many(29, 100) == "" and "30 of 100" in share.too_many(30, 100)

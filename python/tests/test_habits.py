@@ -5,6 +5,7 @@ import subprocess
 from types import SimpleNamespace
 
 import livens as lv
+from livens._said import spec_of
 import numpy as np
 import pytest
 import xarray as xr
@@ -27,7 +28,8 @@ initial = { q = { x = 1 } }
 def test_equal_studies_have_equal_hashes(study):
     same = lv.Ensemble.from_toml(study.to_toml())
     assert hash(same) == hash(study) and {study: 1}[same] == 1 and hash(study.replace(seed=2)) != hash(study)
-    assert hash(study.replace(observe=[{"name": "r", "expression": "q[0]^2"}])) is not None
+    observed = [{"name": "r", "expression": "q[0]^2"}]
+    assert hash(study.replace(observe=observed)) == hash(study.replace(observe=observed)) != hash(study)
     assert hash(study.system) == hash(lv.systems.four_particle(damping=[0.03, 0.03]))
 
 
@@ -122,7 +124,7 @@ def test_what_the_command_line_replaced_counts(circle, program, tmp_path):
     one = run("--set", "scheme.step=0.05", "--set", "ensemble.vary[0].count=2", "--steps", "3")
     assert lv.plot.growth(one).get_legend().get_texts()[0].get_text().startswith("ems, h = 0.05 s")
     assert one.grid()["initial.v[1]"].values.tolist() == [0, 1] and one.instances.sizes["instance"] == 2
-    assert lv.plot.spec_of(one)["scheme"] == {"name": "ems", "step": 0.05, "steps": 3}
+    assert spec_of(one)["scheme"] == {"name": "ems", "step": 0.05, "steps": 3}
     with pytest.raises(lv.SpecError, match="other instances"):
         run("--set", "ensemble.instances=[0, 1, 2, 3]").grid()
 
@@ -130,7 +132,7 @@ def test_what_the_command_line_replaced_counts(circle, program, tmp_path):
 def test_overrides_are_read_as_a_shell_reads_them():
     typed = "--size 4 --seed 7 --set 'output.file=it'\\''s.h5' --set 'ensemble.size=9' --set 'a.b.c=[1, \"=\"]'"
     run = SimpleNamespace(attributes={"spec": "ensemble.size = 2\nensemble.vary = [{ std = 1.0 }]\n", "overrides": typed})
-    assert lv.plot.spec_of(run) == {"ensemble": {"size": 4, "seed": 7, "vary": [{"std": 1.0}]},
+    assert spec_of(run) == {"ensemble": {"size": 4, "seed": 7, "vary": [{"std": 1.0}]},
                                     "output": {"file": "it's.h5"}, "a": {"b": {"c": [1, "="]}}}
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import livens as lv
+from livens._said import rows_of
 from livens.drawings import drawings
 
 
@@ -51,7 +52,7 @@ def test_a_number_of_an_instance_is_no_place():
         with pytest.raises(lv.SpecError, match=f"instance: {number} has no trajectory"):
             lv.view(run, number)
         with pytest.raises(lv.SpecError, match=f"instance: {number} is not among the instances"):
-            lv.plot.rows_of(run, [number])
+            rows_of(run, [number])
 
 
 def test_nothing_is_loaded_from_elsewhere(study):
