@@ -115,23 +115,37 @@ void ClassBody::vector(const char* name, const std::string& arguments, const std
 }
 
 /// Entries that are zero by form are set, too: not every reader looks at the pattern.
-void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots,
-                       int columns) {
-  const std::string rows = text(static_cast<int>(roots.size()) / columns);
-  const std::string type = "Mat<Scalar, " + rows + ", " + text(columns) + ">";
+void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots) {
+  const std::string rows = text(static_cast<int>(roots.size()) / d_);
+  const std::string type = "Mat<Scalar, " + rows + ", " + text(d_) + ">";
   const Code code = code_of(g_, roots, names_, &members_);
   std::string body =
       code.statements + "    " + type + " r;\n    for (Scalar& entry : r.data) entry = Scalar(0.0);\n";
   for (std::size_t e = 0; e < roots.size(); ++e)
     if (!is_zero(roots[e]))
-      body += "    r(" + text(static_cast<int>(e) / columns) + ", " + text(static_cast<int>(e) % columns) +
+      body += "    r(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
               ") = " + code.values[e] + ";\n";
   function(type + " " + name, arguments, body + "    return r;\n");
 }
 
-void ClassBody::pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero) {
-  body_ += "  static constexpr bool " + head + " {\n" + wrapped(table("row", rows_of(nonzero, d_))) +
-           "    return " + bit("row", row, "j", d_) + ";\n  }\n";
+void ClassBody::patterned_matrix(const std::string& name, const std::string& arguments,
+                                 const std::vector<NodeId>& roots, int columns) {
+  body_ += "  struct " + name + "_pattern {\n";
+  pattern("nonzero(int i, int j)", "i", nonzero(roots), columns);
+  body_ += "  };\n";
+  std::vector<NodeId> stored;
+  for (const NodeId id : roots)
+    if (!is_zero(id)) stored.push_back(id);
+  if (stored.empty()) stored.push_back(g_.constant(0.0));  // no array is empty
+  const std::string rows = text(static_cast<int>(roots.size()) / columns);
+  vector(name.c_str(), arguments,
+         "PatternedMat<Scalar, " + rows + ", " + text(columns) + ", " + name + "_pattern>", stored);
+}
+
+void ClassBody::pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero,
+                        int columns) {
+  body_ += "  static constexpr bool " + head + " {\n" + wrapped(table("row", rows_of(nonzero, columns))) +
+           "    return " + bit("row", row, "j", columns) + ";\n  }\n";
 }
 
 void ClassBody::listed(const char* name, const std::vector<bool>& holds) {

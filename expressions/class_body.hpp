@@ -28,17 +28,20 @@ class ClassBody {
 
   /// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name.
   void function(const std::string& head, const std::string& arguments, const std::string& body);
-  /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots, or for
-  /// every `columns` of them.
+  /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots.
   void scalar(const char* name, const std::string& arguments, NodeId root);
   void vector(const char* name, const std::string& arguments, const std::string& type,
               const std::vector<NodeId>& roots);
-  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots) {
-    matrix(name, arguments, roots, d_);
-  }
-  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots, int columns);
+  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots);
+  /// One that returns a PatternedMat with a row for every `columns` roots.
+  void patterned_matrix(const std::string& name, const std::string& arguments,
+                        const std::vector<NodeId>& roots, int columns);
   /// "stiff(int i, int j)": entry j of row `row`, an expression of the other indices, is not zero.
-  void pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero);
+  void pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero) {
+    pattern(head, row, nonzero, d_);
+  }
+  void pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero,
+               int columns);
   /// name(i) for i = 0..d-1.
   void listed(const char* name, const std::vector<bool>& holds);
   /// Entries of parameters alone, asked for by indices of which the last is j: a mask for every value there

@@ -178,7 +178,63 @@ class HeaderWriter : ClassBody {
     std::vector<NodeId> resistance;
     if (m_.dissipation != none) resistance = gradient(g_, m_.dissipation, Leaf::velocity, d_);
     if (any(resistance)) vector("resistance", state, "Position", resistance);
+    couplings(resistance);
+    if (facts_.constraints > 0) couplings_of_rows();
     rows();
+  }
+  /// Where the balance of a coordinate depends on another one and its velocity.
+  void couplings(const std::vector<NodeId>& resistance) {
+    std::vector<std::vector<NodeId>> terms = {gradient(g_, m_.lagrangian, Leaf::position, d_),
+                                              discrete_gradient_in_time(g_, m_.lagrangian, d_),
+                                              m_.potential_gradient,
+                                              m_.shift,
+                                              m_.force,
+                                              resistance};
+    for (int j = 0; j < d_; ++j) {
+      terms.emplace_back();
+      for (int i = 0; i < d_; ++i) terms.back().push_back(m_.mass_entry(i, j));
+    }
+    std::vector<bool> coupled;
+    for (int i = 0; i < d_; ++i) {
+      std::vector<NodeId> row;
+      for (const std::vector<NodeId>& nodes : terms)
+        if (!nodes.empty()) row.push_back(nodes[static_cast<std::size_t>(i)]);
+      const std::vector<bool> of_row = involved(row);
+      coupled.insert(coupled.end(), of_row.begin(), of_row.end());
+    }
+    pattern("couples(int i, int j)", "i", coupled);
+  }
+  /// Where the entry of a row's derivative along one coordinate depends on another one.
+  void couplings_of_rows() {
+    const auto at = [](const std::vector<NodeId>& rows, int k, int columns, int i) {
+      return rows[static_cast<std::size_t>(k * columns + i)];
+    };
+    std::vector<std::vector<NodeId>> mean;
+    for (const Row& row : m_.constraints) mean.push_back(discrete_gradient_in_time(g_, row.node, d_));
+    std::vector<bool> coupled;
+    for (int i = 0; i < d_; ++i) {
+      std::vector<NodeId> entries;
+      for (int k = 0; k < static_cast<int>(mean.size()); ++k) {
+        entries.push_back(at(m_.constraint_jacobian, k, d_, i));
+        entries.push_back(mean[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)]);
+      }
+      for (int k = 0; k < facts_.velocity_rows; ++k) entries.push_back(at(m_.rate_matrix, k, d_, i));
+      const std::vector<bool> of_entries = involved(entries);
+      coupled.insert(coupled.end(), of_entries.begin(), of_entries.end());
+    }
+    pattern("rows_couple(int i, int j)", "i", coupled);
+  }
+  /// By coordinate: one of the nodes depends on it or on its velocity.
+  std::vector<bool> involved(const std::vector<NodeId>& nodes) const {
+    const std::vector<bool> needed = reachable(g_, nodes);
+    std::vector<bool> result(static_cast<std::size_t>(d_));
+    for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id) {
+      const Node& node = g_[id];
+      if (needed[static_cast<std::size_t>(id)] && node.is(Op::leaf) &&
+          (node.leaf == Leaf::position || node.leaf == Leaf::end || node.leaf == Leaf::velocity))
+        result[static_cast<std::size_t>(node.a)] = true;
+    }
+    return result;
   }
   void mass_at_time() {
     mass_pattern();
@@ -204,7 +260,13 @@ class HeaderWriter : ClassBody {
       slopes_of_rows("constraint", nodes_of(m_.constraints), m_.constraint_jacobian, m_.constraint_rate);
     }
     if (a > 0) {
-      matrix("rate_matrix", position, m_.rate_matrix);
+      patterned_matrix("rate_matrix", position, m_.rate_matrix, d_);
+      std::vector<bool> involves;
+      for (const Row& row : m_.rates) {
+        const std::vector<bool> of_row = involved({row.node});
+        involves.insert(involves.end(), of_row.begin(), of_row.end());
+      }
+      pattern("rate_involves(int k, int j)", "k", involves);
       vector("rate_offset", position, "Vec<Scalar, " + text(a) + ">", m_.rate_offset);
     }
     if (facts_.impacts > 0) impacts();
@@ -226,15 +288,15 @@ class HeaderWriter : ClassBody {
                       const std::vector<NodeId>& slopes, const std::vector<NodeId>& rates) {
     const std::string position = "const Position& q, const Scalar& t",
                       ends = "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1";
-    matrix((of + "_jacobian").c_str(), position, slopes);
+    patterned_matrix(of + "_jacobian", position, slopes, d_);
     vector((of + "_rate").c_str(), position, "Vec<Scalar, " + text(static_cast<int>(values.size())) + ">",
            rates);
     // Along the increments v and h.
     std::vector<NodeId> along = scaled(derivative(g_, slopes, Leaf::time, 0), Leaf::step, 0);
     for (int j = 0; j < d_; ++j)
       along = sum(along, scaled(derivative(g_, slopes, Leaf::position, j), Leaf::velocity, j));
-    matrix((of + "_jacobian_change").c_str(),
-           "const Position& q, const Scalar& t, const Position& v, const Scalar& h", along);
+    patterned_matrix(of + "_jacobian_change",
+                     "const Position& q, const Scalar& t, const Position& v, const Scalar& h", along, d_);
     std::vector<NodeId> mean;
     for (const NodeId value : values)
       for (const NodeId entry : discrete_gradient_in_time(g_, value, d_)) mean.push_back(entry);
@@ -248,9 +310,9 @@ class HeaderWriter : ClassBody {
     names_.time = "t0";
     names_.velocity = "v0";
     body_ += "  /// The discrete Jacobian, its last column that of t, and its change along v0, v1, h.\n";
-    matrix(("discrete_" + of + "_jacobian").c_str(), ends, mean, d_ + 1);
-    matrix(("discrete_" + of + "_change").c_str(),
-           ends + ", const Position& v0, const Position& v1, const Scalar& h", moved, d_ + 1);
+    patterned_matrix("discrete_" + of + "_jacobian", ends, mean, d_ + 1);
+    patterned_matrix("discrete_" + of + "_change",
+                     ends + ", const Position& v0, const Position& v1, const Scalar& h", moved, d_ + 1);
     names_.position = "q";
     names_.time = "t";
     names_.velocity = "v";

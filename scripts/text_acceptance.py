@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""usage: text_acceptance.py BUILD [--systems A,B] [--schemes A,B] [--rounds N]
+"""usage: text_acceptance.py BUILD [--against BUILD] [--systems A,B] [--schemes A,B] [--rounds N]
 Steps per second of processor time of texts (examples/systems) in their preferred and in their full form, with fractions of
-that of the built-in system of the same name, in turns on one thread: medians of the rounds. Newton iterations a step in
-brackets. What is not compiled yet is compiled first."""
+that of the built-in system of the same name, or of the same text by another build, in turns on one thread: medians of the
+rounds. Newton iterations a step in brackets. What is not compiled yet is compiled first."""
 
 import argparse
 import json
@@ -70,22 +70,28 @@ def forms(program, text, scheme):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--against", type=pathlib.Path)
     parser.add_argument("--systems", default=",".join(STEPS))
     parser.add_argument("--schemes", default=SCHEMES)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     program = options.build / "livens"
-    print(f"{'system':<28}{'scheme':<16}{'built-in steps/s':>24}  {'text, preferred':>24}  {'text, full':>24}")
+    rival = "by the other" if options.against else "built-in"
+    print(f"{'system':<28}{'scheme':<16}{rival + ' steps/s':>24}  {'text, preferred':>24}  {'text, full':>24}")
     fractions = []
     for system in options.systems.split(","):
         text = ROOT / "examples" / "systems" / f"{system}.toml"
         for scheme in options.schemes.split(","):
             with tempfile.TemporaryDirectory() as place:
                 directory = pathlib.Path(place)
-                names = [("built_in", f'name = "{system}"', None)]
-                names += [(form, f'file = "{text}"', form) for form in forms(program, text, scheme)]
-                rivals = [Contestant(program, directory, name, what, scheme, STEPS.get(system, 0.01), form)
-                          for name, what, form in names]
+                first = (options.against / "livens", f'file = "{text}"') if options.against else (
+                    program, f'name = "{system}"')
+                names = [("first", *first, None)]
+                names += [(form, program, f'file = "{text}"', form) for form in forms(program, text, scheme)]
+                if len(names) == 1:
+                    continue  # no scheme for it
+                rivals = [Contestant(of, directory, name, what, scheme, STEPS.get(system, 0.01), form)
+                          for name, of, what, form in names]
                 for rival in rivals:
                     rival.prepare()
                 for _ in range(options.rounds):

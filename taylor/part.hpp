@@ -1,14 +1,14 @@
 #pragma once
-// A part of a group's lanes: as many as a register of AVX-512 has, as two of a narrower instruction set, or as
-// one of it where the code is written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER).
-// With LIVENS_ONE_LANE it is one of them, that of a thread of a device: pointers are those of this lane then.
+// A part of a group's lanes: as many as a register of AVX-512 has, as two of AVX2, or as one where the code is
+// written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER); one without either. With
+// LIVENS_ONE_LANE it is one of them, that of a thread of a device: pointers are those of this lane then.
 
 #include <cstddef>
 
 #include "kernels/math/elementary.hpp"
+#include "kernels/math/twin_lanes.hpp"
 #include "taylor/loops.hpp"
 #include "taylor/on_both.hpp"
-#include "taylor/pair.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -18,21 +18,21 @@ using Part = double;
 LIVENS_HD Part load_part(const double* values) { return *values; }
 #else
 #if defined(__AVX512F__)
-using Register = Lanes<8>;
+using WholeRegister = Lanes<8>;
 #elif defined(__AVX2__)
-using Register = Lanes<4>;
+using WholeRegister = Lanes<4>;
 #else
-using Register = double;
+using WholeRegister = double;
 #endif
-#if defined(LIVENS_ONE_REGISTER) || defined(__AVX512F__)
-using Part = Register;
+#if defined(LIVENS_ONE_REGISTER) || defined(__AVX512F__) || !defined(__AVX2__)
+using Part = WholeRegister;
 
-LIVENS_HD Part load_part(const double* values) { return load<Register>(values); }
+LIVENS_HD Part load_part(const double* values) { return load<WholeRegister>(values); }
 #else
-using Part = Pair<Register>;
+using Part = Twin<WholeRegister>;
 
 LIVENS_HD Part load_part(const double* values) {
-  return {load<Register>(values), load<Register>(values + lanes_of<Register>)};
+  return {load<WholeRegister>(values), load<WholeRegister>(values + lanes_of<WholeRegister>)};
 }
 #endif
 #endif

@@ -21,6 +21,12 @@ struct BitMatrix {
   constexpr void add(int i, const BitMatrix<OtherRows, Columns>& other, int from) {
     for (int w = 0; w < words; ++w) row[i][w] |= other.row[from][w];
   }
+  /// Rows i of this one and k of `other` have a column in common.
+  constexpr bool meets(int i, const BitMatrix& other, int k) const {
+    for (int w = 0; w < words; ++w)
+      if ((row[i][w] & other.row[k][w]) != 0) return true;
+    return false;
+  }
   constexpr int count(int i) const {
     int n = 0;
     for (int w = 0; w < words; ++w)

@@ -3,7 +3,7 @@
 // dual numbers' partial derivatives. Loops over what is stored, small to compile.
 
 #include "kernels/math/dual.hpp"
-#include "kernels/math/static_sparse_lu.hpp"
+#include "kernels/math/ordered_matrix.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -84,6 +84,20 @@ struct Factors<SparseMatrix<Scalar, Pattern>> {
         Dense::subtract(entry[list.right[r]], b[list.column[r]], b[k]);
       for (int c = 0; c < K; ++c) b[k].partial[c] = entry[list.diagonal[k]] * b[k].partial[c];
     }
+  }
+};
+
+template <class Scalar, class Unordered>
+struct Factors<OrderedMatrix<Scalar, Unordered>> {
+  using Matrix = OrderedMatrix<Scalar, Unordered>;
+  using Ordered = Factors<typename Matrix::Ordered>;
+
+  static LIVENS_HD Mask<Scalar> factorize(Scalar* entry) { return Ordered::factorize(entry); }
+  template <int K>
+  static LIVENS_HD void substitute(const Scalar* entry, Vec<Dual<K, Scalar>, Unordered::size>& b) {
+    auto ordered = Matrix::into_order(b);
+    Ordered::substitute(entry, ordered);
+    b = Matrix::out_of_order(ordered);
   }
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 // The vocabulary of arithmetic that every kernel is written in, for one instance (`double`, or `float` in
-// single precision). lanes.hpp and float_lanes.hpp give the same words for W instances in a register,
+// single precision). lanes.hpp gives the same words for W instances in a register,
 // warp.hpp for those of a warp of a GPU, dual.hpp, counted.hpp and emulated_warp.hpp for tests and operation
 // counts.
 //

@@ -96,7 +96,8 @@ struct GeneralContactRule {
     Position balance = by.left * s.hp - (by.before * at.h) * at.p0;
     balance = fnma((Scalar(1.0) - by.place) * h2, s.gradient, balance);
     balance = fnma(Scalar(0.5) * h2, force(at, at.q0, s.w, at.t0), balance);
-    add_transposed(all_rows(at.system, at.q0, at.t0), part<d, m + a>(x), balance);
+    add_transposed(at.rows(at.q0, at.t0), part<d, m>(x), balance);
+    add_transposed(at.velocity_rows(at.q0, at.t0), part<d + m, a>(x), balance);
     Unknowns r;
     set_part<0>(r, balance);
     set_part<d>(r, positions_at(at.system, at.q0 + Dq, at.t1));

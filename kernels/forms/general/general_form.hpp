@@ -15,9 +15,9 @@
 //     `next` but the time
 //   static Scalar energy(system, node, measured): where it is not that of the node's velocity
 
+#include "kernels/forms/general/general_matrix.hpp"
 #include "kernels/math/dual.hpp"
 #include "kernels/newton/scheme.hpp"
-#include "kernels/systems/shared/general.hpp"
 #include "kernels/systems/shared/lifted.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -92,19 +92,19 @@ class GeneralStep {
       exchange.dissipated = exchange.dissipated + dot(Dq, system.resistance(q, v, t));
   }
 
-  /// D entries of the rows of a discrete Jacobian, and the one of t.
-  template <int M>
-  static LIVENS_HD Vec<Scalar, M> of_time(const Mat<Scalar, M, d + 1>& G) {
-    Vec<Scalar, M> r = zero_vector<Scalar, M>();
-    if constexpr (M > 0)
-      for (int k = 0; k < M; ++k) r[k] = G(k, d);
+  /// The entries of t, the last ones of a discrete Jacobian's rows.
+  template <class Rows>
+  static LIVENS_HD Vec<Scalar, m> of_time(const Rows& G) {
+    Vec<Scalar, m> r = zero_vector<Scalar, m>();
+    if constexpr (m > 0)
+      for (int k = 0; k < m; ++k) r[k] = G(k, d);
     return r;
   }
-  LIVENS_HD Mat<Scalar, m, d> rows(const Position& q, const Scalar& t) const {
+  LIVENS_HD auto rows(const Position& q, const Scalar& t) const {
     if constexpr (m > 0)
       return system.constraint_jacobian(q, t);
     else
-      return {};
+      return Mat<Scalar, m, d>{};
   }
   LIVENS_HD Vec<Scalar, m> row_rates(const Position& q, const Scalar& t) const {
     if constexpr (m > 0)
@@ -112,26 +112,25 @@ class GeneralStep {
     else
       return {};
   }
-  LIVENS_HD Mat<Scalar, m, d + 1> mean_rows(const Position& q1) const {
+  LIVENS_HD auto mean_rows(const Position& q1) const {
     if constexpr (m > 0)
       return system.discrete_constraint_jacobian(q0, t0, q1, t1);
     else
-      return {};
+      return Mat<Scalar, m, d + 1>{};
   }
   /// h G_m', with the increments h v0 and h v1.
-  LIVENS_HD Mat<Scalar, m, d + 1> mean_rows_change(const Position& q1, const Position& y0,
-                                                   const Position& y1) const {
+  LIVENS_HD auto mean_rows_change(const Position& q1, const Position& y0, const Position& y1) const {
     if constexpr (m > 0)
       return system.discrete_constraint_change(q0, t0, q1, t1, y0, y1, h);
     else
-      return {};
+      return Mat<Scalar, m, d + 1>{};
   }
   /// h G'(v), with the increment h v.
-  LIVENS_HD Mat<Scalar, m, d> rows_change(const Position& q, const Scalar& t, const Position& y) const {
+  LIVENS_HD auto rows_change(const Position& q, const Scalar& t, const Position& y) const {
     if constexpr (m > 0)
       return system.constraint_jacobian_change(q, t, y, h);
     else
-      return {};
+      return Mat<Scalar, m, d>{};
   }
   /// G y + h g_t.
   LIVENS_HD Vec<Scalar, m> rates(const Position& q, const Scalar& t, const Position& y) const {
@@ -140,11 +139,11 @@ class GeneralStep {
     else
       return {};
   }
-  LIVENS_HD Mat<Scalar, a, d> velocity_rows(const Position& q, const Scalar& t) const {
+  LIVENS_HD auto velocity_rows(const Position& q, const Scalar& t) const {
     if constexpr (a > 0)
       return system.rate_matrix(q, t);
     else
-      return {};
+      return Mat<Scalar, a, d>{};
   }
   LIVENS_HD Vec<Scalar, a> velocity_offsets(const Position& q, const Scalar& t) const {
     if constexpr (a > 0)
@@ -206,7 +205,8 @@ class GeneralProblem {
   static constexpr int d = System::coordinates, unknowns = Rule::unknowns;
   static constexpr bool register_pressure = true;
   using Unknowns = Vec<Scalar, unknowns>;
-  using Matrix = DenseMatrix<Scalar, unknowns>;
+  using Couplings = GeneralCouplings<System, Rule>;
+  using Matrix = OrderedMatrix<Scalar, Couplings>;
 
   LIVENS_HD GeneralProblem(const System& system, const Rule& rule, const GeneralNode<System>& now,
                            const Scalar& h, const Settings& settings)
@@ -228,28 +228,34 @@ class GeneralProblem {
     for (int i = 0; i < Rule::momentum_rows; ++i) r[i] = row_scale_[i % d] * r[i];
     return {r};
   }
-  /// Some columns at a time: with all of them side by side a large mechanism takes minutes to compile.
+  /// Some colours at a time: with all of them side by side a large mechanism takes minutes to compile.
   LIVENS_HD void jacobian(const Unknowns& x, const Evaluation&, Matrix& J) const {
     using D = Dual<directions, Scalar>;
     using Lifted = typename System::template Over<D>;
+    static constexpr auto list = Coloring<Couplings, directions>::table;
     const Lifted system(constants<D>(step_.system.parameters));
     const GeneralStep<Lifted> step(system, now_, step_.h);
     const typename Rule::template Over<Lifted> rule(settings_);
-    for (int first = 0; first < unknowns; first += directions) {
+    J.clear();
+    for (int b = 0; b < list.blocks; ++b) {
       Vec<D, unknowns> moved = constants<D>(x);
-      for (int k = 0; k < directions && first + k < unknowns; ++k) moved[first + k].partial[k] = Scalar(1.0);
+      for (int j = 0; j < unknowns; ++j)
+        if (list.color[j] / directions == b) moved[j].partial[list.color[j] % directions] = Scalar(1.0);
       const Vec<D, unknowns> r = general_residual(rule, step, moved);
-      for (int i = 0; i < unknowns; ++i) {
+      for (int e = list.first[b]; e < list.first[b + 1]; ++e) {
+        const int i = list.row[e], j = list.column[e];
         const Scalar scale = i < Rule::momentum_rows ? row_scale_[i % d] : Scalar(1.0);
-        for (int k = 0; k < directions && first + k < unknowns; ++k)
-          J.at(i, first + k) = scale * r[i].partial[k];
+        J.at(i, j) = scale * r[i].partial[list.color[j] % directions];
       }
     }
   }
 
  private:
-  /// Eight where instances stand side by side; one at a time it is the slow path of difficult steps.
-  static constexpr int directions = lanes_of<Scalar> > 1 ? (unknowns < 8 ? unknowns : 8) : 1;
+  /// Up to eight where instances stand side by side; one at a time it is the slow path of difficult steps.
+  static constexpr int directions = [] {
+    constexpr int colors = Coloring<Couplings, 1>::table.blocks, blocks = (colors + 7) / 8;
+    return lanes_of<Scalar> > 1 ? (colors + blocks - 1) / blocks : 1;
+  }();
   const Rule& rule_;
   const GeneralNode<System>& now_;
   const Settings& settings_;

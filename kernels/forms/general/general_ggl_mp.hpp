@@ -26,7 +26,8 @@ struct GeneralGglMpRule : GeneralEmsRule<System> {
   LIVENS_HD explicit GeneralGglMpRule(const Settings& settings) : Base(settings) {}
 
   /// h v1 of (a).
-  static LIVENS_HD Position last_increment(const Step& at, const Mat<Scalar, m, d>& G_m, const Unknowns& x) {
+  template <class Rows>
+  static LIVENS_HD Position last_increment(const Step& at, const Rows& G_m, const Unknowns& x) {
     Position slip = zero_vector<Scalar, d>();
     add_transposed(G_m, part<d + m, m>(x), slip);
     return Scalar(2.0) * (part<0, d>(x) - slip) - at.h * at.v0;

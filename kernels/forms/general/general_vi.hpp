@@ -10,6 +10,8 @@
 //       vi_b: g(q1, t1) = 0,   l0 = (1 - theta) h G(q0, t0)^T lambda, l1 = theta h G(q1, t1)^T lambda
 // Unknowns Dq, h^2 lambda, h gamma; v is what (a) makes of them.
 
+#include <utility>
+
 #include "kernels/forms/general/general_ems.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -40,7 +42,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
   struct Stage {
     Position Dq, q1, q_a, y, w, hM_v_and_a, hhf;
     Scalar t_a;
-    Mat<Scalar, m, d> G_a;
+    decltype(std::declval<Step>().rows(std::declval<Position>(), std::declval<Scalar>())) G_a;
   };
   LIVENS_HD Stage stage(const Step& at, const Unknowns& x) const {
     Stage s;

@@ -5,12 +5,15 @@
 // (stepping/general_nodes.hpp: how its states are measured and made consistent.)
 
 #include "kernels/systems/shared/concept.hpp"
+#include "kernels/systems/shared/patterned_mat.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
 /// The terms that a form for any mechanism takes: L_q and L_t, their discrete gradient (d entries and the one
 /// of t), the rows with theirs. A term that a system does not have is missing from its class: `shift` a,
-/// `offset` c, `force` F, `resistance` D_v R.
+/// `offset` c, `force` F, `resistance` D_v R. couples(i, j): one of these terms in the balance of coordinate i
+/// depends on q_j or v_j; rows_couple(i, j): one of the entries of rows that stand in it depends on q_j;
+/// rate_involves(k, j): row k of A v + b depends on q_j or v_j.
 template <class System>
 concept GeneralTerms = AnySystem<System> &&
     requires(const System& system, const Vec<typename System::Scalar, System::coordinates>& q,
@@ -95,12 +98,27 @@ LIVENS_HD Vec<Scalar, M> rows_times(const Mat<Scalar, M, D>& A, const Vec<Scalar
       for (int i = 0; i < D; ++i) r[k] = fma(A(k, i), x[i], r[k]);
   return r;
 }
+template <class Scalar, int M, int Columns, class Pattern, int D>
+LIVENS_HD Vec<Scalar, M> rows_times(const PatternedMat<Scalar, M, Columns, Pattern>& A,
+                                    const Vec<Scalar, D>& x) {
+  Vec<Scalar, M> r = zero_vector<Scalar, M>();
+  A.for_each([&](int k, int i, const Scalar& entry) { r[k] = fma(entry, x[i], r[k]); });
+  return r;
+}
+/// Of the first D columns.
 template <class Scalar, int M, int Columns, int D>
 LIVENS_HD void add_transposed(const Mat<Scalar, M, Columns>& A, const Vec<Scalar, M>& y,
                               Vec<Scalar, D>& sum) {
   if constexpr (M > 0)
     for (int k = 0; k < M; ++k)
       for (int i = 0; i < D; ++i) sum[i] = fma(A(k, i), y[k], sum[i]);
+}
+template <class Scalar, int M, int Columns, class Pattern, int D>
+LIVENS_HD void add_transposed(const PatternedMat<Scalar, M, Columns, Pattern>& A, const Vec<Scalar, M>& y,
+                              Vec<Scalar, D>& sum) {
+  A.for_each([&](int k, int i, const Scalar& entry) {
+    if (i < D) sum[i] = fma(entry, y[k], sum[i]);
+  });
 }
 
 /// g(q, t).

@@ -35,6 +35,9 @@ struct Touching : Free {
                        constraints = Free::constraints + walls;
   using Given = Vec<Scalar, own_parameters + walls>;
 
+  /// Its rows are written for all coordinates.
+  static constexpr bool rows_couple(int, int) { return true; }
+
   Given parameters;
   Vec<Scalar, walls> touches;
 
@@ -47,8 +50,7 @@ struct Touching : Free {
     return stacked(positions_at(free(), q, t), free().gaps_at(q, t));
   }
   LIVENS_HD Mat<Scalar, position_rows, d> constraint_jacobian(const Position& q, const Scalar& t) const {
-    return stacked(own<d>([&](const auto& f) { return f.constraint_jacobian(q, t); }),
-                   free().gap_jacobian(q, t));
+    return stacked<d>([&](const auto& f) { return f.constraint_jacobian(q, t); }, free().gap_jacobian(q, t));
   }
   LIVENS_HD Vec<Scalar, position_rows> constraint_rate(const Position& q, const Scalar& t) const {
     if constexpr (own_rows > 0)
@@ -59,36 +61,28 @@ struct Touching : Free {
   LIVENS_HD Mat<Scalar, position_rows, d> constraint_jacobian_change(const Position& q, const Scalar& t,
                                                                      const Position& v,
                                                                      const Scalar& h) const {
-    return stacked(own<d>([&](const auto& f) { return f.constraint_jacobian_change(q, t, v, h); }),
-                   free().gap_jacobian_change(q, t, v, h));
+    return stacked<d>([&](const auto& f) { return f.constraint_jacobian_change(q, t, v, h); },
+                      free().gap_jacobian_change(q, t, v, h));
   }
   LIVENS_HD Mat<Scalar, position_rows, d + 1> discrete_constraint_jacobian(const Position& q0,
                                                                            const Scalar& t0,
                                                                            const Position& q1,
                                                                            const Scalar& t1) const {
-    return stacked(own<d + 1>([&](const auto& f) { return f.discrete_constraint_jacobian(q0, t0, q1, t1); }),
-                   free().discrete_gap_jacobian(q0, t0, q1, t1));
+    return stacked<d + 1>([&](const auto& f) { return f.discrete_constraint_jacobian(q0, t0, q1, t1); },
+                          free().discrete_gap_jacobian(q0, t0, q1, t1));
   }
   LIVENS_HD Mat<Scalar, position_rows, d + 1> discrete_constraint_change(const Position& q0, const Scalar& t0,
                                                                          const Position& q1, const Scalar& t1,
                                                                          const Position& v0,
                                                                          const Position& v1,
                                                                          const Scalar& h) const {
-    return stacked(
-        own<d + 1>([&](const auto& f) { return f.discrete_constraint_change(q0, t0, q1, t1, v0, v1, h); }),
+    return stacked<d + 1>(
+        [&](const auto& f) { return f.discrete_constraint_change(q0, t0, q1, t1, v0, v1, h); },
         free().discrete_gap_change(q0, t0, q1, t1, v0, v1, h));
   }
 
  private:
   LIVENS_HD const Free& free() const { return *this; }
-  /// A matrix of the rows of g, where there are any.
-  template <int columns, class Function>
-  LIVENS_HD Mat<Scalar, own_rows, columns> own(Function function) const {
-    if constexpr (own_rows > 0)
-      return function(free());
-    else
-      return {};
-  }
   LIVENS_HD Vec<Scalar, position_rows> stacked(const Vec<Scalar, own_rows>& above,
                                                const Vec<Scalar, walls>& below) const {
     Vec<Scalar, position_rows> r;
@@ -96,13 +90,15 @@ struct Touching : Free {
     for (int k = 0; k < walls; ++k) r[own_rows + k] = touches[k] * below[k];
     return r;
   }
-  template <int columns>
-  LIVENS_HD Mat<Scalar, position_rows, columns> stacked(const Mat<Scalar, own_rows, columns>& above,
-                                                        const Mat<Scalar, walls, columns>& below) const {
+  /// A matrix of the rows of g, where there are any, above one of the gaps.
+  template <int columns, class OfRows, class Gaps>
+  LIVENS_HD Mat<Scalar, position_rows, columns> stacked(const OfRows& of_rows, const Gaps& below) const {
     Mat<Scalar, position_rows, columns> r;
-    if constexpr (own_rows > 0)
+    if constexpr (own_rows > 0) {
+      const auto above = of_rows(free());
       for (int k = 0; k < own_rows; ++k)
         for (int i = 0; i < columns; ++i) r(k, i) = above(k, i);
+    }
     for (int k = 0; k < walls; ++k)
       for (int i = 0; i < columns; ++i) r(own_rows + k, i) = touches[k] * below(k, i);
     return r;
