@@ -12,30 +12,17 @@
 
 namespace livens::inline LIVENS_ISA {
 
-#if defined(LIVENS_ONE_LANE)
+#if defined(LIVENS_ONE_LANE) || !defined(__AVX2__)
 using Part = double;
-
-LIVENS_HD Part load_part(const double* values) { return *values; }
+#elif defined(__AVX512F__)
+using Part = Lanes<8>;
+#elif defined(LIVENS_ONE_REGISTER)
+using Part = Lanes<4>;
 #else
-#if defined(__AVX512F__)
-using WholeRegister = Lanes<8>;
-#elif defined(__AVX2__)
-using WholeRegister = Lanes<4>;
-#else
-using WholeRegister = double;
+using Part = Twin<Lanes<4>>;
 #endif
-#if defined(LIVENS_ONE_REGISTER) || defined(__AVX512F__) || !defined(__AVX2__)
-using Part = WholeRegister;
 
-LIVENS_HD Part load_part(const double* values) { return load<WholeRegister>(values); }
-#else
-using Part = Twin<WholeRegister>;
-
-LIVENS_HD Part load_part(const double* values) {
-  return {load<WholeRegister>(values), load<WholeRegister>(values + lanes_of<WholeRegister>)};
-}
-#endif
-#endif
+LIVENS_HD Part load_part(const double* values) { return load<Part>(values); }
 /// Entry k of an array.
 LIVENS_HD Part at(const double* array, int k) {
   return load_part(array + static_cast<std::ptrdiff_t>(k) * taylor::lanes);
