@@ -4,7 +4,7 @@
 # livens_root: the directory that holds kernels/.
 
 set(LIVENS_LOWER_PRECISION ON CACHE STRING
-  "Compile mixed and single precision as well: ON, OFF, or standard: on vectors of every system for the family of the scheme that is taken where none is named")
+  "Compile mixed and single precision as well: ON, OFF, or standard: of every system for the family of the scheme that is taken where none is named")
 set_property(CACHE LIVENS_LOWER_PRECISION PROPERTY STRINGS ON OFF standard)
 set(LIVENS_FORMS all CACHE STRING
   "Forms of every pair to compile: all, small (of at most 48 unknowns, and the preferred), preferred; others are compiled on first use")
@@ -213,19 +213,19 @@ function(livens_complete_one_at_a_time isa result)
   endif()
 endfunction()
 
-# true where an instruction set has a unit, or false: one that is not complete, and is not plain code, whose bits the others
-# have to have, has standard_units alone.
+# true where an instruction set has a unit, or false: one that is not complete has standard_units alone.
 function(livens_unit_for isa unit result)
   set(${result} false PARENT_SCOPE)
-  if(isa IN_LIST livens_complete_isas OR isa STREQUAL "plain" OR unit IN_LIST standard_units)
+  if(isa IN_LIST livens_complete_isas OR unit IN_LIST standard_units)
     set(${result} true PARENT_SCOPE)
   endif()
 endfunction()
 
-# true where it has the unit in lower precision, too: plain code all that there is, and complete ones wide_lower_units.
+# true where it has the unit in lower precision, too: complete ones, and plain code, whose bits the others have to have,
+# wide_lower_units.
 function(livens_lower_for isa unit result)
   set(${result} false PARENT_SCOPE)
-  if(isa STREQUAL "plain" OR (isa IN_LIST livens_complete_isas AND unit IN_LIST wide_lower_units))
+  if((isa STREQUAL "plain" OR isa IN_LIST livens_complete_isas) AND unit IN_LIST wide_lower_units)
     set(${result} true PARENT_SCOPE)
   endif()
 endfunction()
@@ -283,7 +283,7 @@ endfunction()
 #   units             all
 #   standard_units
 #   lower_units       with mixed and single precision
-#   wide_lower_units  of those the ones that have them on vectors, by LIVENS_LOWER_PRECISION
+#   wide_lower_units  of those the ones that have them on plain code and on vectors, by LIVENS_LOWER_PRECISION
 #   cuda_units        those of LIVENS_CUDA_SCHEMES
 #   fitting           what livens_write_cuda_units() wants to know of them
 # <directory>/schemes_of_<system>.hpp has the families of a system together.
@@ -329,12 +329,15 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
       endif()
       foreach(isa IN LISTS one_at_a_time)
         livens_complete_one_at_a_time(${isa} complete)
+        if(NOT complete AND NOT standard)
+          continue()
+        endif()
         set(forms preferred)
         set(lower false)
         if(complete)
           set(forms ${LIVENS_FORMS})
         endif()
-        if(isa STREQUAL "plain" OR (complete AND unit IN_LIST wide_lower_units))
+        if((complete OR isa STREQUAL "plain") AND unit IN_LIST wide_lower_units)
           set(lower true)
         endif()
         livens_write_cpu_source(${directory} careful ${unit} ${isa})
@@ -346,7 +349,7 @@ function(livens_write_cpu_units directory suffix isas system_headers scheme_head
           livens_write_cpu_source(${directory} lanes ${unit} ${isa})
         endif()
         livens_lower_for(${isa} ${unit} lower)
-        if(lower AND unit IN_LIST lower_units)
+        if(there AND lower AND unit IN_LIST lower_units)
           livens_write_cpu_source(${directory} lower ${unit} ${isa})
         endif()
       endforeach()
@@ -364,8 +367,10 @@ function(livens_write_registry directory systems units isas headers)
   set(declarations "")
   foreach(isa plain avx2 avx512)
     set(${isa}_tables "")
+    set(${isa}_made false)
   endforeach()
   foreach(isa IN LISTS isas)
+    set(${isa}_made true)
     livens_one_at_a_time(${isa} least)
     livens_forms_for(${isa} forms)
     foreach(system IN LISTS systems)

@@ -401,6 +401,23 @@ std::string written(const Joint& joint, const Description& d) {
   return text;
 }
 
+std::string written(const Drawing& drawing) {
+  std::string text = "[drawing]\npoints = {";
+  for (const Drawing::Point& point : drawing.points)
+    text += (text.ends_with('{') ? " " : ", ") + quoted(point.name) + " = " + typed(point.at);
+  text += " }\nlinks = [";
+  for (const auto& [a, b] : drawing.links)
+    text += (text.ends_with('[') ? "[" : ", [") + quoted(drawing.points[a].name) + ", " +
+            quoted(drawing.points[b].name) + "]";
+  text += "]\n";
+  if (drawing.bodies) {
+    text += "bodies = [";
+    for (const std::string& name : *drawing.bodies) text += (text.ends_with('[') ? "" : ", ") + quoted(name);
+    text += "]\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 int Description::coordinate_count() const {
@@ -417,7 +434,7 @@ Description describe(const toml::table& document, const std::string& source, con
   const Table root(document, {{source, line}, line});
   root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
               "momentum", "force", "impact", "constants", "coordinates", "parameters", "functions", "initial",
-              "bodies", "joints", "redundant"});
+              "bodies", "joints", "redundant", "drawing"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
@@ -466,6 +483,7 @@ Description describe(const toml::table& document, const std::string& source, con
                                   {"momentum", &result.momentum}})
     if (rows->size() > most_constraints)
       refuse(root.place(key), "more than " + std::to_string(most_constraints) + " of them");
+  if (const auto drawing = root.table("drawing")) result.drawing = read_drawing(*drawing, result.bodies);
   // With bodies they may be used in what these stand for.
   if (result.bodies.empty()) check_functions(result);
   return result;
@@ -518,6 +536,7 @@ std::string written(const Description& d) {
   for (const Joint& joint : d.joints) text += written(joint, d);
   text += "[initial]\nq = " + listed(d.initial_q, d.body_q, d) + "\nv = " + listed(d.initial_v, d.body_v, d) +
           "\n";
+  if (d.drawing) text += written(*d.drawing);
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "expressions/bodies.hpp"
 #include "expressions/complaint.hpp"
+#include "expressions/drawing.hpp"
 #include "expressions/parser.hpp"
 #include "expressions/text_system.hpp"
 
@@ -55,6 +56,7 @@ struct Description {
   std::vector<Body> bodies;
   std::vector<Joint> joints;
   std::vector<OfBody> body_force, body_q, body_v;
+  std::optional<Drawing> drawing;
   /// Names that stand for an expression, as those of joints: functions without arguments, which are no part of the
   /// text.
   std::vector<Function> abbreviations;
@@ -81,6 +83,9 @@ void for_each_expression(const Description& d, Visit visit) {
   for (const auto* all : {&d.force, &d.initial_q, &d.initial_v})
     for (const PerCoordinate& one : *all)
       for (const Expression& entry : one.entries) visit(entry);
+  if (d.drawing)
+    for (const Drawing::Point& point : d.drawing->points)
+      for (const Expression& entry : point.at.entries) visit(entry);
 }
 
 /// The names that an expression of the text may have, without velocities, momenta and time.

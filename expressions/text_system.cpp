@@ -148,6 +148,7 @@ std::string expansion_of(const TextSystem::Content& content, const Description& 
   if (typed.bodies.empty() && content.mechanics.dropped.empty()) return {};
   Description expansion = content.description;
   expansion.drops_redundant = false;
+  expansion.drawing.reset();
   expansion.constraints.clear();
   const auto is_whole = [&](const Expression* text) {
     return std::ranges::find(content.mechanics.dropped, text, &Row::text) == content.mechanics.dropped.end();
@@ -161,6 +162,12 @@ std::string expansion_of(const TextSystem::Content& content, const Description& 
   return written(spelled_out(std::move(expansion)));
 }
 
+/// A name for what is compiled, which a drawing does not change.
+std::string class_name_of(Description typed) {
+  typed.drawing.reset();
+  return class_name_of(written(typed));
+}
+
 TextSystem read(const Description& typed) {
   auto content = std::make_shared<TextSystem::Content>();
   content->description = without_bodies(typed);
@@ -169,7 +176,7 @@ TextSystem read(const Description& typed) {
   if (!typed.bodies.empty()) content->row_names = names_of_rows(content->mechanics);
   content->identity = written(typed);
   content->expansion = expansion_of(*content, typed);
-  content->class_name = class_name_of(content->identity);
+  content->class_name = class_name_of(typed);
   try {
     content->header = header_of(content->description, content->mechanics, content->class_name, content->info);
     content->warnings = disagreeing_units(content->description, content->mechanics);
@@ -179,7 +186,9 @@ TextSystem read(const Description& typed) {
     refuse({content->description.source},
            "the derivatives grow beyond " + std::to_string(most_nodes) + " operations");
   }
-  return TextSystem(std::move(content));
+  TextSystem system(std::move(content));
+  if (typed.drawing) DrawnPoints(*typed.drawing, system.info(), &system);
+  return system;
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# python/wheel.sh DIRECTORY [OPTION OF PIP...]: a wheel in DIRECTORY that runs wherever glibc is as new as here: what it
-# needs of the libraries of Debian (HDF5, fmt, minizip, ...) is in it (auditwheel). Where nvcc is found it runs on GPUs,
-# too, and compiles the kernels there on first use. Fewer systems, for a try:
+# python/wheel.sh DIRECTORY [OPTION OF PIP...]: a wheel in DIRECTORY for every CPython from 3.10 on, that runs wherever glibc
+# is as new as here: what it needs of the libraries of Debian (HDF5, fmt, minizip, ...) is in it (auditwheel). It has the
+# preferred form of every pair. Where nvcc is found it runs on GPUs, too, and compiles the kernels there on first use. Fewer
+# systems, for a try:
 #   bash python/wheel.sh dist "--config-settings=cmake.define.LIVENS_SYSTEMS=four_particle;unit_circle"
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,6 +10,7 @@ cd "$(dirname "$0")/.."
 install_missing $build_packages python3-dev python3-venv
 wheels=$1
 shift
+[[ "$*" == *LIVENS_SYSTEMS=* ]] || set -- "$@" --config-settings=cmake.define.LIVENS_SYSTEMS=all
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 /usr/bin/python3 -m venv "$scratch/tools"

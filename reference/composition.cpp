@@ -73,6 +73,7 @@ Point Composition::step(const Scheme& scheme, const System& system, const Option
     }
     at = std::move(next);
   }
+  at.last_lambda = at.lambda;
   at.lambda = lambda;
   at.gamma = gamma;
   at.newton_iterations = iterations;

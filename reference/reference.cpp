@@ -22,6 +22,12 @@ std::string to_string(Failure reason) {
       return "not_finite";
     case Failure::wrong_branch:
       return "wrong_branch";
+    case Failure::zeno:
+      return "zeno";
+    case Failure::inconsistent_initial:
+      return "inconsistent_initial";
+    case Failure::invalid_parameter:
+      return "invalid_parameter";
   }
   return "unknown";
 }
@@ -66,7 +72,9 @@ auto made(const Maker& maker, const Model& model) {
   return mechanism;
 }
 
-bool runs(const Scheme& scheme, const System& system) { return scheme.runs(system); }
+bool runs(const Scheme& scheme, const System& system) {
+  return scheme.runs(system) && (scheme.meets_walls || !system.gap);
+}
 bool runs(const Scheme& scheme, const AssembledSystem&) { return scheme.assembled != nullptr; }
 
 }  // namespace
@@ -165,11 +173,17 @@ WatchedIntegrator::WatchedIntegrator(const Model& model, const Options& options,
     displaced.q[i] += 1e-8 * std::sin(1.0 + 2.3 * k);
     displaced.v[i] += 1e-8 * std::cos(0.5 + 1.7 * k);
   }
-  try {
-    other_.emplace(model, options, project(model, displaced));
-    largest_ = start_ = distance(node(), other_->node());
-  } catch (const StepFailure& failure) {
-    failure_ = failure;
+  // Behind a wall there is no start: then to the other side.
+  for (const double side : {1.0, -1.0}) {
+    try {
+      other_.emplace(model, options,
+                     project(model, {initial.q + side * (displaced.q - initial.q), displaced.v}));
+      largest_ = start_ = distance(node(), other_->node());
+      failure_.reset();
+      return;
+    } catch (const StepFailure& failure) {
+      failure_ = failure;
+    }
   }
 }
 

@@ -36,7 +36,8 @@ struct Options {
   double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until Newton's updates
                            // no longer halve; of an assembly always to round-off
   int max_iterations = 25;
-  int order = 0;  // 4, 6 or 8 by symmetric composition; 0: the scheme's own
+  int max_impacts = 32;  // on a wall in one step, before the mechanism rests there
+  int order = 0;         // 4, 6 or 8 by symmetric composition; 0: the scheme's own
   std::map<std::string, std::variant<double, std::string>> given = {};  // the scheme's own, by name
 
   /// The number, or word, of that name; `standard` where it is not given.
@@ -67,9 +68,18 @@ struct Node {
   double dissipated = 0.0;             // J, since node 0
   double work = 0.0;                   // J, since node 0: of forces, of rows that move, of what depends on t
   int newton_iterations = 0;           // linear systems solved in the step that ends here
+  std::vector<std::vector<double>> impacts;  // times of the impacts on every wall, s
 };
 
-enum class Failure { newton_diverged, singular_matrix, not_finite, wrong_branch };
+enum class Failure {
+  newton_diverged,
+  singular_matrix,
+  not_finite,
+  wrong_branch,
+  zeno,
+  inconsistent_initial,
+  invalid_parameter
+};
 
 /// The step from node `step` to the next has no acceptable solution.
 class StepFailure : public std::runtime_error {

@@ -16,9 +16,12 @@ struct Point {
   VectorXd v;              // M^-1 p, the scheme's own, or the mean of the step before; Newton's start
   VectorXd lambda, gamma;  // of the step that ended here, unscaled; NaN where there is none
   double z = 0.0;
-  double dissipated = 0.0, work = 0.0;  // since node 0
-  int newton_iterations = 0;            // of the step that ended here
-  MatrixXd newton_matrix;               // its last one, scaled
+  double dissipated = 0.0, work = 0.0;       // since node 0
+  int newton_iterations = 0;                 // of the step that ended here
+  MatrixXd newton_matrix;                    // its last one, scaled
+  VectorXd last_lambda;                      // of a composed step, its last stage
+  std::vector<bool> touched;                 // the walls that are rows of g
+  std::vector<std::vector<double>> impacts;  // their times, of every wall
 };
 
 struct Momentum {
@@ -40,6 +43,7 @@ struct Scheme {
   double (*kinetic_energy)(const System&, const VectorXd& q, const VectorXd& p, const VectorXd& v,
                            double t) = nullptr;
   bool looks_ahead = false;
+  bool meets_walls = false;
   bool has_action = false;  // whether z is integrated
   /// The step of an assembly of parts, from the most iterations of Newton's method. Null: it runs none.
   std::unique_ptr<AssembledSolver> (*assembled)(const Assembly&, int max_iterations) = nullptr;

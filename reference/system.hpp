@@ -35,6 +35,9 @@ struct System {
   DiscreteGradient discrete_potential_gradient;     // Dbar V
   DiscreteGradientAlong discrete_kinetic_gradient;  // Dbar T(.,v)
   DiscreteGradientAlong discrete_constraint_force;  // lambda.Dbar g
+  MapOfPosition gap;                                // gap(q,t) >= 0 of every wall; of a text alone
+  DiscreteGradientAlong discrete_gap_force;         // lambda.Dbar gap
+  VectorXd restitution;                             // e of every wall
   double action_damping = 0.0;                      // alpha in L = T - V - alpha z + F(t).q
   std::function<VectorXd(double t)> load;           // F(t), generalised forces, d entries; optional
   MapOfVelocity force;                              // F(q,v,t) in place of F(t); optional

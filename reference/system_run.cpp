@@ -3,6 +3,7 @@
 #include "composition.hpp"
 #include "condition.hpp"
 #include "run.hpp"
+#include "walls.hpp"
 
 namespace livens::reference {
 namespace {
@@ -16,6 +17,11 @@ class SystemRun : public Run {
     point_.p = mass_matrix(system_, initial.q) * initial.v + field_momentum(system_, initial.q, 0.0);
     point_.lambda = point_.gamma = VectorXd::Constant(constraint_count(system_), absent);
     if (options.order != 0) composition_ = std::make_unique<Composition>(options.order);
+    try {
+      if (system_.gap) start_among_walls(system_, point_);
+    } catch (const NewtonFailure& failure) {
+      throw StepFailure(0, failure.reason);
+    }
     measure();
   }
 
@@ -51,8 +57,9 @@ class SystemRun : public Run {
     Options options = options_;
     options.step = length;
     try {
-      Point next = composition_ ? composition_->step(scheme_, system_, options, point)
-                                : scheme_.step(system_, options, point);
+      Point next = system_.gap    ? step_among_walls(scheme_, system_, options, composition_.get(), point)
+                   : composition_ ? composition_->step(scheme_, system_, options, point)
+                                  : scheme_.step(system_, options, point);
       next.step = point.step + 1;
       next.time = point.time + length;
       next.first = next.first && composition_;
@@ -84,6 +91,7 @@ class SystemRun : public Run {
     node.dissipated = point.dissipated;
     node.work = point.work;
     node.newton_iterations = point.newton_iterations;
+    node.impacts = point.impacts;
     return node;
   }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Builds the documentation site into build/docs/html: docs/ as it stands, the reference from the tables of the program,
-# the notebooks executed; a warning is an error. Needs a build with the package for Python: scripts/test.sh makes one.
-# LIVENS_PACKAGE names its folder where that is not build/release/python.
+# Builds the documentation site into build/docs/html: docs/ as it stands, the reference from the tables of the program and
+# the docstrings of the package, a page of each certified problem, the notebooks executed; a warning is an error. Needs a
+# build with the package for Python: scripts/test.sh makes one. LIVENS_PACKAGE names its folder where that is not
+# build/release/python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -21,5 +22,8 @@ EOF
 rm -rf build/docs/source
 cp -r docs build/docs/source
 "$python" docs/site/reference_pages.py build/docs/source
+"$python" docs/site/thumbnails.py build/docs/source
+"$python" docs/site/problem_pages.py build/docs/source
 "$python" -m sphinx -W --keep-going -q -b html -c docs/site build/docs/source build/docs/html
+"$python" docs/site/search_check.py build/docs/html
 echo "build/docs/html/index.html"

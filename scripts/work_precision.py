@@ -46,7 +46,7 @@ def main(livens, checkout):
         problem = problems[name]
         largest = max(abs(x) for x in problem["certificate"]["q"]["values"][-1])
         certain = problem["certificate"]["q"]["error"][-1] / largest
-        rows = [f"## [{name}]({name}.md)", f"To {problem['end']:g}; the certificate leaves {certain:.0e} open.", "",
+        rows = [f"## `{name}`", f"To {problem['end']:g}; the certificate leaves {certain:.0e} open.", "",
                 "| scheme | " + " | ".join(f"{steps} steps" for steps in all_steps) + " |",
                 "| --- |" + " --- |" * len(all_steps)]
         for scheme, options in schemes:

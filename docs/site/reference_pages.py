@@ -1,6 +1,7 @@
-"""The reference of the site, from the program's own tables: a page a system, and a page a scheme.
+"""The reference of the site, from the program's own tables: a page a system, and a page a scheme; from those of the
+contract the keys of a spec and the statuses, each under a heading of its own, which is what the search looks at first.
 
-usage: reference_pages.py DOCS        writes DOCS/systems/*.md and DOCS/schemes/*.md, with pictures
+usage: reference_pages.py DOCS        writes DOCS/systems/*.md and DOCS/schemes/*.md, with pictures, keys.md, statuses.md
 """
 
 from __future__ import annotations
@@ -156,6 +157,34 @@ def index(title: str, text: str, entries: Iterable[dict[str, Any]]) -> str:
     return f"# {title}\n\n{text}\n\n{table(('name', ''), rows)}\n\n```{{toctree}}\n:hidden:\n\n" + "\n".join(names) + "\n```\n"
 
 
+def keys_page(contract: str) -> str:
+    """The lines of the spec in section 2 of the contract under the key that they are about, as `output.joint.bins`."""
+    lines: dict[str, list[str]] = {}
+    section = name = ""
+    for line in contract.split("\n## 2. The spec")[1].split("```toml\n")[1].split("\n```")[0].splitlines():
+        setting, remark, _ = line.partition("# ")
+        if setting.startswith("["):
+            section = name = setting.strip(" []")
+        elif setting.strip():
+            name = f"{section}.{setting.partition('=')[0].strip()}"
+        if remark or not setting.startswith("["):
+            lines.setdefault(name, []).append(line)
+    parts = ["# Keys of a spec", "Each with what it may be; what is said \"below\", and all else, is in "
+             "[section 2 of the contract](contract.md#2-the-spec)."]
+    for name, said in lines.items():
+        parts += [f"## `{name}`", "```toml\n" + "\n".join(said) + "\n```"]
+    return "\n\n".join(parts) + "\n"
+
+
+def statuses_page(contract: str) -> str:
+    rows = contract.split("<!-- livens list --statuses -->")[1].split("<!-- end -->")[0].splitlines()[3:]
+    parts = ["# Statuses of an instance", "How an instance of a run ended, `run.instances.status`, and what to try "
+             "([contract](contract.md#statuses-of-an-instance)); `livens show STATUS` says the same."]
+    for number, name, what, remedy in ([cell.strip() for cell in row.strip("|").split(" |")] for row in rows):
+        parts += [f"## {name}", f"Status {number}: {what}." + (f" To try: {remedy}." if remedy else "")]
+    return "\n\n".join(parts) + "\n"
+
+
 def main(docs: Path) -> None:
     for folder, title, text, entries, page in (
             ("systems", "Systems", "All that this program was built with.", _tables.systems, system_page),
@@ -164,6 +193,9 @@ def main(docs: Path) -> None:
         for one in entries.values():
             (docs / folder / f"{one['name']}.md").write_text(page(one, docs), encoding="utf-8")
         (docs / folder / "index.md").write_text(index(title, text, list(entries.values())), encoding="utf-8")
+    contract = (docs / "contract.md").read_text(encoding="utf-8")
+    (docs / "keys.md").write_text(keys_page(contract), encoding="utf-8")
+    (docs / "statuses.md").write_text(statuses_page(contract), encoding="utf-8")
 
 
 if __name__ == "__main__":

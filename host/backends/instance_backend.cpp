@@ -31,6 +31,12 @@ Status status_of(reference::Failure reason) {
       return Status::not_finite;
     case reference::Failure::wrong_branch:
       return Status::wrong_branch;
+    case reference::Failure::zeno:
+      return Status::zeno;
+    case reference::Failure::inconsistent_initial:
+      return Status::inconsistent_initial;
+    case reference::Failure::invalid_parameter:
+      return Status::invalid_parameter;
     default:
       return Status::newton_diverged;
   }
@@ -109,14 +115,15 @@ bool is_finite(const reference::Node& node) {
 InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop, const TextSystem* judge)
     : pair_(pair), stop_(std::move(stop)) {
   if (const TextSystem* text = judge ? judge : text_of(system())) {
-    if (text->facts().impacts > 0)
-      refuse({text->name()}, "the reference does not meet impacts", "the backend cpu");
     text_ = read_by_reference(*text);
     if (!text_) refuse({text->name()}, "the reference does not understand the text");
   }
   const Observing* observing = observing_of(system());
   if (!observing) return;
   refuse_steps_of_schemes(observing->additions, "the reference");
+  // A zero is found in a smooth part of a step, which the reference does not show.
+  if (has_impacts(system()) && !observing->additions.stops.empty())
+    refuse({.key = "output.stop"}, "the reference has no stop conditions beside impacts", "the backend cpu");
   reference::Names names = names_of(observing->scope);
   if (text_) names.quantities = text_->quantities();
   try {
@@ -240,6 +247,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
   // Columns that a system follows of its own are not part of the reference.
   for (int c = column_count + system().momentum_maps; c < record_width(); ++c)
     r[c * tile_size] = std::numeric_limits<double>::quiet_NaN();
+  write_impacts({}, r);
   column(r, Column::status) = status;
   column(r, Column::failed_step) = status == 0 ? -1.0 : 0.0;
   const double h = batch.varied_step ? batch.varied_step[i] : batch.shared_step;
@@ -256,6 +264,9 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
     node_at(instance, 0);
   } catch (const std::invalid_argument&) {  // a mass matrix that is singular in double precision
     fail(r, Status::singular_matrix, 0);
+    return;
+  } catch (const reference::StepFailure& failure) {
+    fail(r, status_of(failure.reason), 0);
     return;
   }
   const reference::Node& node = node_at(instance, 0);
@@ -315,8 +326,27 @@ void InstanceBackend::advance(Instance& instance, double* r) {
       momentum_error =
           std::max(momentum_error, std::abs(node.momentum[s] - r[(column_count + s) * tile_size]));
     write_node(r, measures_of(node, error, momentum_error));
+    write_impacts(node.impacts, r);
   } catch (const reference::StepFailure& failure) {
     fail(r, status_of(failure.reason), failure.step);
+  }
+}
+
+/// The number of the impacts on every wall, and the times that are kept.
+void InstanceBackend::write_impacts(const std::vector<std::vector<double>>& times, double* r) const {
+  int place = column_count + system().momentum_maps;
+  for (const ObservableInfo& one : system().observables) {
+    const std::string name = one.name;
+    const int kept = name == "impact_time" ? one.axes[1].length : 0, walls = one.axes[0].length;
+    for (int k = 0; (kept > 0 || name == "impact_count") && k < walls; ++k) {
+      const std::vector<double> of_wall =
+          times.empty() ? std::vector<double>() : times[static_cast<std::size_t>(k)];
+      const auto known = static_cast<int>(of_wall.size());
+      if (kept == 0) r[(place + k) * tile_size] = known;
+      for (int hit = 0; hit < std::min(kept, known); ++hit)
+        r[(place + k * kept + hit) * tile_size] = of_wall[static_cast<std::size_t>(hit)];
+    }
+    place += one.size();
   }
 }
 

@@ -60,6 +60,7 @@ class InstanceBackend : public ensembles::HostRecords {
   const reference::Node& node_at(Instance& instance, std::int64_t steps);
   void start(const Batch& batch, std::uint8_t status, std::int64_t i);
   void advance(Instance& instance, double* record);
+  void write_impacts(const std::vector<std::vector<double>>& times, double* record) const;
   reference::VectorXd values(const reference::Observation& expressions, const Instance& instance,
                              const reference::Node& node) const;
   double stop_time(Instance& instance, std::int64_t done, int k, const reference::VectorXd& before,

@@ -40,7 +40,9 @@ Result run_of(const std::string& spec) {
   try {
     return livens::run(Ensemble::from_toml(spec, "certificate.toml"), {.backend = "cpu", .threads = 1});
   } catch (const SpecError& error) {
-    throw RequestError(error.mistakes);
+    std::vector<Mistake> mistakes = error.mistakes;
+    for (Mistake& one : mistakes) static_cast<Place&>(one) = {};  // the spec is ours
+    throw RequestError(mistakes);
   } catch (const Error& error) {
     throw FileError("taylor", error.what());
   }
@@ -220,9 +222,9 @@ Certificate certificate_of(const TextSystem& text, double end) {
   if (std::numeric_limits<Long>::digits < 64)
     refuse({}, "long double of this machine has no 64 bits", "an x86 or another machine where it has");
   if (text.facts().impacts > 0)
-    refuse({.key = text.name()}, "a motion with impacts has no certificate: taylor takes no walls");
+    refuse({.key = "impact"}, "a motion with impacts has no certificate: taylor takes no walls");
   const auto read = read_by_reference(text);
-  if (!read) refuse({.key = text.name()}, "the reference does not understand the text");
+  if (!read) refuse({}, "the reference does not understand the text");
   try {
     Certificate certificate;
     certificate.name = text.name();
@@ -235,11 +237,12 @@ Certificate certificate_of(const TextSystem& text, double end) {
     for (int k = 1; k <= Certificate::times_count; ++k) certificate.times.push_back(k * step);
 
     const reference::Motion motion(*read);
+    const Computed taylor = by_taylor(text, end, Certificate::tolerances[0]),
+                   coarse_taylor = by_taylor(text, end, Certificate::tolerances[1]);
     const auto fine = extrapolated(motion, certificate.times, Certificate::long_tolerances[0]);
     const auto coarse = extrapolated(motion, certificate.times, Certificate::long_tolerances[1]);
-    const std::array<Computed, 4> computed = {measured(motion, fine), measured(motion, coarse),
-                                              by_taylor(text, end, Certificate::tolerances[0]),
-                                              by_taylor(text, end, Certificate::tolerances[1])};
+    const std::array<Computed, 4> computed = {measured(motion, fine), measured(motion, coarse), taylor,
+                                              coarse_taylor};
     const auto growth = growth_of(motion, fine);
     const auto at_times = [&](auto kind) { return certified(computed, kind, growth, 1, fine.size()); };
     certificate.start_q = certified(computed, &Computed::q, growth, 0, 1);
@@ -251,14 +254,13 @@ Certificate certificate_of(const TextSystem& text, double end) {
     for (const CertifiedValues* kind :
          {&certificate.q, &certificate.v, &certificate.lambda, &certificate.energy})
       if (std::ranges::any_of(kind->error, [](double error) { return !std::isfinite(error); }))
-        refuse({.key = text.name()}, "a computation gave what is no number",
-               "a motion that is one up to the end");
+        refuse({}, "a computation gave what is no number", "a motion that is one up to the end");
     certificate.growth.assign(growth[0].begin() + 1, growth[0].end());
     return certificate;
-  } catch (const std::invalid_argument& why) {
-    refuse({.key = text.name()}, why.what());
+  } catch (const reference::NotAnalytic& why) {
+    refuse({.key = why.key}, why.what());
   } catch (const reference::ExtrapolationError& why) {
-    refuse({.key = text.name()}, why.what(), "a motion without kinks and singular places");
+    refuse({}, why.what(), "a motion without kinks and singular places");
   }
 }
 

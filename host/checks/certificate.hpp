@@ -37,7 +37,7 @@ struct Certificate {
   int digits() const;
 };
 
-/// Throws RequestError where the text cannot be certified, with the reason.
+/// Throws RequestError where the text cannot be certified, with the reason and, where it is of one, the key.
 Certificate certificate_of(const TextSystem& text, double end);
 
 std::string certificate_json(const Certificate& certificate);

@@ -119,22 +119,18 @@ Numbers parameters_of(const Request& request, const Result& result) {
   return parameters;
 }
 
-struct First {
-  std::size_t wall;
-  double time;  ///< not a number where there is none
-};
-First first_impact(const Result& result, std::size_t instance, std::size_t walls) {
+}  // namespace
+
+FirstImpact first_impact(const Result& result, std::size_t instance, std::size_t walls) {
   const Numbers& times = result.instances["impact_time"];
   const std::size_t kept = times.size() / (walls * result.instances.status.size());
-  First first{0, std::numeric_limits<double>::quiet_NaN()};
+  FirstImpact first{0, std::numeric_limits<double>::quiet_NaN()};
   for (std::size_t wall = 0; wall < walls; ++wall) {
     const double time = times[(instance * walls + wall) * kept];
-    if (!(time >= first.time)) first = std::isnan(time) ? first : First{wall, time};
+    if (!(time >= first.time)) first = std::isnan(time) ? first : FirstImpact{wall, time};
   }
   return first;
 }
-
-}  // namespace
 
 void try_impacts(const Mechanics& mechanics, const Request& request,
                  const std::function<Result(const Request&)>& run, bool velocity_constraint,
@@ -149,7 +145,7 @@ void try_impacts(const Mechanics& mechanics, const Request& request,
     worst_bound = bound;
   };
   for (std::size_t i = 0; i < all.instances.status.size(); ++i) {
-    First hit = first_impact(all, i, walls);
+    FirstImpact hit = first_impact(all, i, walls);
     if (all.instances.status[i] != 0 || !(hit.time > request.step)) continue;
     const double steps = std::round(hit.time / request.step);
     const auto ended = [&](double end, double further) {
@@ -165,7 +161,7 @@ void try_impacts(const Mechanics& mechanics, const Request& request,
     };
     // A step of which the impact is a node: its time hardly depends on the step.
     for (int round = 0; round < 4; ++round) {
-      const First again = first_impact(ended(hit.time, 2.0), 0, walls);
+      const FirstImpact again = first_impact(ended(hit.time, 2.0), 0, walls);
       if (std::isnan(again.time)) break;
       hit = again;
     }

@@ -10,6 +10,12 @@
 
 namespace livens::host {
 
+struct FirstImpact {
+  std::size_t wall;
+  double time;  ///< s; not a number where there is none
+};
+FirstImpact first_impact(const ensembles::Result& result, std::size_t instance, std::size_t walls);
+
 /// The first impact of every instance of a request, looked at from runs that end just before it and just after
 /// it: the rate of the gap is -e times what it was, and, where the velocities satisfy the constraints, what
 /// is lost is (1 - e^2) nu^2/(2 N K N) (equations/general.md, section 10 (d)). Nothing is reported where no

@@ -93,8 +93,7 @@ class PairUnderTrial {
     bits(general);
     if (facts.impacts > 0)
       impacts(general, promises && (promises->velocity_constraint || info_.constraints == 0));
-    else
-      agreement_with_reference(general);
+    agreement_with_reference(general);
   }
 
  private:
@@ -356,10 +355,22 @@ class PairUnderTrial {
         found_);
   }
 
+  /// Until every instance that meets a wall has done so.
+  std::int64_t steps_to_impacts(Request request) const {
+    const std::size_t walls = mechanics_.gaps.size();
+    if (walls == 0) return 0;
+    set_step(request, request.step, static_cast<std::int64_t>(info_.default_end / request.step));
+    const Result motion = run(request);
+    double last = 0.0;
+    for (std::size_t i = 0; i < motion.instances.status.size(); ++i)
+      last = std::fmax(last, first_impact(motion, i, walls).time);
+    return static_cast<std::int64_t>(last / request.step);
+  }
+
   /// The same scheme by the reference. The bound is that of `livens verify`: 64 eps for every step, times the
   /// condition of the last Newton matrix and the growth of a small perturbation.
   void agreement_with_reference(Request request) const {
-    set_step(request, request.step, run_length / 2);
+    set_step(request, request.step, run_length / 2 + steps_to_impacts(request));
     JudgingBackend reference(with_compiled_system(pair_), {}, &trial_.judge);
     const Result expected = ensembles::run(request, reference, {});
     std::vector<double> round_off;

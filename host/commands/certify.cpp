@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <cstdio>
 
 #include "host/checks/certificate.hpp"
+#include "host/complaint.hpp"
 #include "host/errors.hpp"
 #include "host/files/pending_file.hpp"
 #include "host/page.hpp"
@@ -57,11 +60,30 @@ int judge(const Certificate& made, const std::optional<Certificate>& claimed, in
   return status;
 }
 
-int certify_one(const TextSystem& text, double end, const std::optional<Certificate>& claimed, int wanted,
-                const CertifyOptions& options) {
+/// A text as it was typed, and what messages call its file.
+struct TypedText {
+  std::string file, text;
+};
+
+/// What the text is refused for is said with its file, and the line of the key.
+Certificate certified(const TextSystem& text, const TypedText& source, double end) {
+  try {
+    return certificate_of(text, end);
+  } catch (RequestError& refusal) {
+    const toml::table keys = toml::parse(source.text);
+    for (Mistake& one : refusal.mistakes) {
+      one.file = source.file;
+      if (const toml::node* key = keys.get(one.key)) one.line = key->source().begin.line;
+    }
+    throw RequestError(refusal.mistakes);
+  }
+}
+
+int certify_one(const TextSystem& text, const TypedText& source, double end,
+                const std::optional<Certificate>& claimed, int wanted, const CertifyOptions& options) {
   if (!options.output.empty() && options.output != "-" && !options.overwrite)
     refuse_overwriting_result(options.output);
-  const Certificate made = certificate_of(text, end);
+  const Certificate made = certified(text, source, end);
   const int status = judge(made, claimed, wanted, options.output == "-");
   if (options.output == "-") {
     fmt::print("{}", certificate_json(made));
@@ -78,11 +100,33 @@ int certify_problem(const Problem& problem, const CertifyOptions& options) {
     claimed = certificate_in(options.check);
   else if (options.output.empty() && !options.end)
     claimed = read_certificate(problem.certificate, problem.name);
-  const TextSystem text = read_text_system(problem.text, problem.name + ".toml", {});
+  const TypedText source{problem.name + ".toml", problem.text};
   // A certificate that holds has the digits that it says.
   const int wanted = options.digits.value_or(claimed ? 0 : digits_wanted);
-  return certify_one(text, options.end.value_or(claimed ? claimed->end : problem.end), claimed, wanted,
-                     options);
+  return certify_one(read_text_system(source.text, source.file, {}), source,
+                     options.end.value_or(claimed ? claimed->end : problem.end), claimed, wanted, options);
+}
+
+/// The largest status that one of them alone would end with; those without a certificate are named at the end.
+int certify_all(const CertifyOptions& options) {
+  int status = exit_done;
+  std::vector<Mistake> refused;
+  for (const Problem& one : problems()) {
+    try {
+      status = std::max(status, certify_problem(one, options));
+    } catch (const Interrupted&) {
+      throw;
+    } catch (...) {
+      const Complaint complaint = complaint_about(std::current_exception());
+      status = std::max(status, complaint.status);
+      for (Mistake mistake : complaint.mistakes) {
+        if (mistake.file.empty()) mistake.file = one.name + ".toml";
+        refused.push_back(std::move(mistake));
+      }
+    }
+  }
+  if (!refused.empty()) tell(fmt::format("without a certificate:\n{}\n", printed(refused)));
+  return status;
 }
 
 }  // namespace
@@ -91,9 +135,7 @@ int certify(const CertifyOptions& options) {
   if (options.all) {
     if (options.end || !options.output.empty() || !options.check.empty())
       refuse({.key = "--all"}, "goes with none of --end, --output and --check");
-    int status = exit_done;
-    for (const Problem& one : problems()) status = std::max(status, certify_problem(one, options));
-    return status;
+    return certify_all(options);
   }
   if (options.problem.empty())
     refuse({.key = "TEXT"}, "is missing", "a text, the name of a problem, or --all");
@@ -106,7 +148,8 @@ int certify(const CertifyOptions& options) {
   std::optional<Certificate> claimed;
   if (!options.check.empty()) claimed = certificate_in(options.check);
   if (!claimed && !options.end) refuse({.key = "--end"}, "is missing", "the last of the five times, s");
-  return certify_one(text, options.end.value_or(claimed ? claimed->end : 0.0), claimed,
+  return certify_one(text, {options.problem, read_text(options.problem)},
+                     options.end.value_or(claimed ? claimed->end : 0.0), claimed,
                      options.digits.value_or(claimed ? 0 : digits_wanted), options);
 }
 

@@ -37,11 +37,19 @@ std::string entry_name(const std::string& name, std::size_t entry) {
   return fmt::format("{}[{}]", name.substr(0, bracket), first + entry);
 }
 
-/// The columns of fields whose rows have `per_row` entries a line. What is observed under the name of an
-/// entry
+/// Entry `entry` of the axis behind the first `axes` of a field, by the label of that axis where it has some: "final_q[x]".
+/// What was drawn keeps its name in a spec, so that a table can be a design again.
+std::string labelled_name(const ensembles::Result& result, const Field& field, const std::string& group,
+                          std::size_t axes, const std::string& name, std::size_t entry) {
+  const std::vector<std::string>& labels = names_of_axis(result, group + field.shape[axes].name);
+  return labels.empty() || is_in(field, group + "parameters/") ? entry_name(name, entry)
+                                                               : fmt::format("{}[{}]", name, labels[entry]);
+}
+
+/// The columns of fields whose rows have `axes` axes in common. What is observed under the name of an entry
 /// ("final_q[1]") is that entry.
-std::vector<CsvColumn> columns_of(const std::vector<Field>& fields, const std::string& group,
-                                  std::size_t axes) {
+std::vector<CsvColumn> columns_of(const ensembles::Result& result, const std::vector<Field>& fields,
+                                  const std::string& group, std::size_t axes) {
   std::vector<CsvColumn> columns;
   std::set<std::string> known;
   for (const Field& field : fields) {
@@ -52,9 +60,9 @@ std::vector<CsvColumn> columns_of(const std::vector<Field>& fields, const std::s
     for (std::size_t k = axes; k < field.shape.size(); ++k) width *= field.shape[k].length;
     CsvColumn column{field, {}, {}};
     for (std::size_t i = 0; i < static_cast<std::size_t>(width); ++i) {
-      const std::string own = field.shape.size() > axes ? entry_name(name, i) : name;
-      if (known.insert(own).second) column.entries.push_back(i);
-      column.names.push_back(own);
+      const bool entry = field.shape.size() > axes;
+      if (known.insert(entry ? entry_name(name, i) : name).second) column.entries.push_back(i);
+      column.names.push_back(entry ? labelled_name(result, field, group, axes, name, i) : name);
     }
     columns.push_back(std::move(column));
   }
@@ -62,9 +70,10 @@ std::vector<CsvColumn> columns_of(const std::vector<Field>& fields, const std::s
 }
 
 /// Columns of derivatives, directly in a group: d(final_q[3])/d(initial.v[1]).
-std::vector<CsvColumn> columns_of_tangents(const std::vector<Field>& fields, const std::string& group,
-                                           std::size_t axes, const std::vector<std::string>& directions) {
-  std::vector<CsvColumn> columns = columns_of(fields, group, axes);
+std::vector<CsvColumn> columns_of_tangents(const ensembles::Result& result, const std::vector<Field>& fields,
+                                           const std::string& group, std::size_t axes) {
+  const std::vector<std::string>& directions = result.wrt;
+  std::vector<CsvColumn> columns = columns_of(result, fields, group, axes);
   std::erase_if(columns, [&](const CsvColumn& column) {
     return column.field.name.find('/', group.size()) != std::string::npos;
   });
@@ -78,9 +87,11 @@ std::vector<CsvColumn> columns_of_tangents(const std::vector<Field>& fields, con
     }
     for (std::size_t i = 0; i < column.names.size(); ++i) {
       const std::size_t entry = i / directions.size();
-      column.names[i] =
-          fmt::format("d({})/d({})", column.field.shape.size() > axes + 1 ? entry_name(of, entry) : of,
-                      directions[i % directions.size()]);
+      column.names[i] = fmt::format("d({})/d({})",
+                                    column.field.shape.size() > axes + 1
+                                        ? labelled_name(result, column.field, group, axes, of, entry)
+                                        : of,
+                                    directions[i % directions.size()]);
     }
     column.entries.resize(column.names.size());
     std::iota(column.entries.begin(), column.entries.end(), std::size_t{0});
@@ -122,9 +133,10 @@ std::int64_t width_of(const std::vector<CsvColumn>& columns) {
 }
 
 void write_instances(const ResultReader& file, const std::vector<Field>& fields, CsvFile& csv) {
-  std::vector<CsvColumn> columns = columns_of(fields, "/instances/", 1);
+  const ResultFile& outline = file.outline();
+  std::vector<CsvColumn> columns = columns_of(outline.result, fields, "/instances/", 1);
   std::ranges::move(
-      columns_of_tangents(fields, std::string("/") + ensembles::tangent_group, 1, file.outline().result.wrt),
+      columns_of_tangents(outline.result, fields, std::string("/") + ensembles::tangent_group, 1),
       std::back_inserter(columns));
   // Where instances were chosen, their numbers are a dataset.
   const auto number = std::ranges::find(columns, "/instances/number",
@@ -134,7 +146,6 @@ void write_instances(const ResultReader& file, const std::vector<Field>& fields,
     numbers = {*number};
     columns.erase(number);
   }
-  const ResultFile& outline = file.outline();
   const std::int64_t shard_first = outline.shard ? outline.shard->range.first : 0;
   write_heads(csv, {"instance"}, {"1"}, columns);
   in_portions(outline.result.size, width_of(columns), [&](std::int64_t first, std::int64_t count) {
@@ -232,8 +243,8 @@ void write_histograms(const ResultReader& file, const std::vector<Field>& fields
 
 void write_trajectories(const ResultReader& file, const std::vector<Field>& fields, CsvFile& csv) {
   const ensembles::Result& outline = file.outline().result;
-  std::vector<CsvColumn> columns = columns_of(fields, "/trajectories/", 2);
-  std::ranges::move(columns_of_tangents(fields, path_of_followed_tangents(), 2, outline.wrt),
+  std::vector<CsvColumn> columns = columns_of(outline, fields, "/trajectories/", 2);
+  std::ranges::move(columns_of_tangents(outline, fields, path_of_followed_tangents(), 2),
                     std::back_inserter(columns));
   write_heads(csv, {"instance", "time"}, {"1", "s"}, columns);
   const std::size_t samples = outline.time.size();

@@ -96,6 +96,8 @@ std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem&
   append(read.body_q, read.bodies, text.initial_position);
   append(read.body_v, read.bodies, text.initial_velocity);
   text.drop_redundant = read.drops_redundant;
+  for (const expressions::Impact& impact : read.impacts)
+    text.impacts.push_back({impact.gap.text, impact.restitution.text});
   for (const expressions::Function& function : read.functions) {
     if (function.table)
       text.tables.push_back({function.name, table_of(*function.table)});

@@ -192,7 +192,9 @@ std::string tangent_section(const SystemInfo& system, const Catalogue& catalogue
   std::string of = "\"initial.v[0]\"";
   if (parameter) of += fmt::format(", \"system.{}{}\"", parameter->name, parameter->size() > 1 ? "[0]" : "");
   return "\n# Exact derivatives of the final state, and of what is observed there, by these:\n#[tangent]\n" +
-         key(fmt::format("#of = [{}]", of), "or scheme.step, or \"state\": all of the initial state");
+         key(fmt::format("#of = [{}]", of), "or scheme.step, or \"state\": all of the initial state") +
+         key("#covariance = \"initial\"",
+             "of the final state, by the laws of what is drawn, which `of` names");
 }
 
 }  // namespace

@@ -16,11 +16,11 @@
 #if defined(__CUDACC__)
 #define LIVENS_HD __host__ __device__ __forceinline__
 #define LIVENS_HD_COLD __host__ __device__ __noinline__
-#elif defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+#elif defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(LIVENS_CALLS)
 #define LIVENS_HD inline __attribute__((always_inline))
 #define LIVENS_HD_COLD __attribute__((noinline))
 #define LIVENS_FLATTEN __attribute__((flatten))
-#else  // for the debugger and the sanitizers
+#else  // for the debugger, the sanitizers, and code that takes long to compile and runs seldom (LIVENS_CALLS)
 #define LIVENS_HD inline
 #define LIVENS_HD_COLD
 #define LIVENS_FLATTEN

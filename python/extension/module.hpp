@@ -16,6 +16,9 @@ namespace livens::python {
 
 namespace nb = nanobind;
 
+/// Doubles in one piece.
+using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
 /// Numbers as an array of NumPy that lives as long as what `owner` holds.
 template <class T>
 nb::object shown(std::span<const T> values, const std::vector<std::int64_t>& shape,

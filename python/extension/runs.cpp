@@ -18,8 +18,6 @@
 namespace livens::python {
 namespace {
 
-using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-
 using Columns = std::vector<std::pair<std::string, Numbers>>;
 
 std::vector<TableColumn> arrays_of(const Columns& columns) {

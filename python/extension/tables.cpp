@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
 
+#include "expressions/drawing.hpp"
 #include "expressions/nearest.hpp"
+#include "expressions/toml_text.hpp"
 #include "host/backends/backends.hpp"
 #include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
@@ -80,6 +85,64 @@ nb::tuple initial_state_of_text(const std::string& text, const std::string& sour
   });
 }
 
+/// What a system looks like: points by expressions, and the links between them.
+class Drawn {
+ public:
+  /// Of the system that a text is, or without one of the built-in system of this name; `drawing` has the keys of [drawing].
+  Drawn(const std::string& name, const std::string& text, const std::string& drawing) {
+    host::at_boundary([&] {
+      if (!text.empty()) text_ = read_text_system(text, name, host::columns_beside(name));
+      info_ = text_ ? &text_->info() : host::registered().system(name)->info;
+      const toml::table table = parse_toml(drawing, "");
+      drawing_ = expressions::read_drawing(expressions::Table(table, {}), {});
+      points_.emplace(drawing_, *info_, text_ ? &*text_ : nullptr);
+    });
+  }
+
+  const expressions::Drawing& drawing() const { return drawing_; }
+
+  /// Of K states, one after the other, and their times: shape (K, points, 3).
+  nb::object at(const Numbers& q, const Numbers& times, const Given& given) const {
+    return host::at_boundary([&] {
+      const std::vector<double> parameters = parameters_of(*info_, given);
+      for (std::size_t k = 0; k < parameters.size(); ++k)
+        if (std::isnan(parameters[k]) && points_->uses(static_cast<int>(k)))
+          refuse({.key = "points"}, "a parameter follows from others", "its value in the system");
+      const auto d = static_cast<std::size_t>(info_->coordinates);
+      if (q.size() != d * times.size())
+        refuse({.key = "q"}, fmt::format("{} numbers", q.size()), fmt::format("{} of each state", d));
+      std::vector<double> points;
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        expressions::Values values;
+        values.position = std::span(q.data() + k * d, d);
+        values.parameters = parameters;
+        values.time = times.data()[k];
+        std::ranges::copy(points_->at(values), std::back_inserter(points));
+      }
+      return handed_over(std::move(points), {static_cast<std::int64_t>(times.size()),
+                                             static_cast<std::int64_t>(drawing_.points.size()), 3});
+    });
+  }
+
+ private:
+  std::optional<TextSystem> text_;
+  const SystemInfo* info_;
+  expressions::Drawing drawing_;
+  std::optional<expressions::DrawnPoints> points_;
+};
+
+std::vector<std::string> point_names(const Drawn& drawn) {
+  std::vector<std::string> names;
+  for (const auto& point : drawn.drawing().points) names.push_back(point.name);
+  return names;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> point_links(const Drawn& drawn) {
+  std::vector<std::pair<std::size_t, std::size_t>> links;
+  for (const auto& [a, b] : drawn.drawing().links) links.emplace_back(a, b);
+  return links;
+}
+
 }  // namespace
 
 void add_tables(nb::module_& module) {
@@ -88,6 +151,12 @@ void add_tables(nb::module_& module) {
   module.def("initial_state", initial_state, nb::arg("name"), nb::arg("parameters"));
   module.def("initial_state_of_text", initial_state_of_text, nb::arg("text"), nb::arg("source"),
              nb::arg("parameters"));
+  nb::class_<Drawn>(module, "Drawn")
+      .def(nb::init<const std::string&, const std::string&, const std::string&>(), nb::arg("name"),
+           nb::arg("text"), nb::arg("drawing"))
+      .def("names", point_names)
+      .def("links", point_links)
+      .def("at", &Drawn::at, nb::arg("q"), nb::arg("times"), nb::arg("parameters"));
   module.def("nearest", [](const std::string& typed, const std::vector<std::string>& names) {
     return nearest(typed, names);
   });

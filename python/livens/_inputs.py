@@ -78,8 +78,10 @@ class Inputs:
         self._short = study.replace(vary={}, size=1, scheme=study.scheme.replace(steps=1), every=1, interval=None,
                                     stop=None, error_against=None, tangent=None, instances=None, design=None,
                                     trajectories=0, on_failure=None, max_failed_fraction=None)
-        used = self._short.replace(vary=self._still(self._laws)).run().instances
-        self._base = {what: used[what].values[0] for what in self._laws}
+        used = self._short.replace(vary=self._still(self._laws)).run()
+        # A step that varies would ask for an interval; where it stands is how long that run took.
+        self._base = {what: used.statistics.time.values[-1] if what == "scheme.step" else used.instances[what].values[0]
+                      for what in self._laws}
         self.names: list[str] = []
         for what, law in self._laws.items():
             base = self._base[what]
@@ -97,7 +99,7 @@ class Inputs:
             first += count
             drawn[what] = np.broadcast_to(value if shape else value[:, 0], (len(u), *shape))
         parameters = [what for what in drawn if what.startswith("system.")]
-        others = {what: law for what, law in self._laws.items() if what not in parameters}
+        others = {what: law for what, law in self._laws.items() if what.startswith("initial.")}
         base = self._base
         if parameters and any(law.mode != "set" for law in others.values()):
             # The start is that of the parameters of an instance (contract, Variations): again one step says it.
@@ -116,7 +118,7 @@ class Inputs:
 
     @staticmethod
     def _still(laws: Mapping[str, Law]) -> dict[str, Law]:
-        return {what: Uniform(0, 0, mode="add", shared=law.shared) for what, law in laws.items()}
+        return {what: Uniform(0, 0, mode="add", shared=law.shared) for what, law in laws.items() if what != "scheme.step"}
 
 
 def _entries(what: str, count: int) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from livens import _tables
+from livens._toml import tomllib
 from livens.errors import Mistake, SpecError
 from livens.run import Run
 

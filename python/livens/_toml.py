@@ -1,7 +1,8 @@
-"""Values on their way to TOML."""
+"""Values on their way to TOML, and its reader."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, NoReturn
@@ -10,6 +11,11 @@ import numpy as np
 
 from livens.errors import Mistake, SpecError
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 
 def plain(value: Any) -> Any:
     """A value as TOML knows it: arrays of any library that has ``__dlpack__``, tuples and scalars of NumPy."""
@@ -17,7 +23,7 @@ def plain(value: Any) -> Any:
         return {str(key): plain(entry) for key, entry in value.items() if entry is not None}
     if isinstance(value, (list, tuple)):
         return [plain(entry) for entry in value]
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and value.dtype.kind in "biufU" and not isinstance(value, np.longdouble):
         return value.item()
     if hasattr(value, "__dlpack__") or hasattr(value, "__array__"):
         return numbers(value).tolist()
@@ -59,3 +65,6 @@ def frozen(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: frozen(entry) for key, entry in value.items()}
     return tuple(frozen(entry) for entry in value) if isinstance(value, list) else value
+
+
+__all__ = ["frozen", "numbers", "plain", "tomllib"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from livens.drawings import Drawing, drawings
+from livens.drawings import Drawing, Links, drawings
 from livens.errors import Mistake, SpecError
 from livens.progress import bar_for
 from livens.run import Run
@@ -33,8 +33,8 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
         are fewer frames a second. A .gif holds hundredths of a second, from two on: it has 25 a second of ``fps=30``.
     draw
         ``livens.drawing(system, points, links)``, or a function from q, shape (K, d), to points, shape (K, n, 3), and
-        the pairs of points that are linked. Not needed for the systems of livens (``livens.drawings``) and for texts
-        with bodies.
+        the pairs of points that are linked. Not needed for the systems of livens and for texts with ``[drawing]`` or
+        bodies.
     speed
         Seconds of the motion in one of the film.
     trail
@@ -45,16 +45,18 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
         A film that would have more ends there, with a warning.
     progress
         As of ``Ensemble.run``, in frames, while the file is written.
+
+    Raises SpecError where there is no drawing of the system, or no trajectory of the instance.
     """
     import matplotlib.pyplot as plt
     from matplotlib.animation import FuncAnimation, PillowWriter
 
     system = run.attributes["system"]
-    draw = drawing_of(run, draw)(instance)
+    drawn = drawing_of(run, draw)
     if not speed > 0 or not fps > 0 or trail < 0:
         raise SpecError(Mistake(f"speed = {speed}, fps = {fps}, trail = {trail}", "speed", "speed > 0, fps > 0, trail >= 0"))
     followed = run.trajectories
-    points, links = draw(followed.q.values[followed_rows(run, [instance])[0]])
+    points, links = drawn(instance, followed.q.values[followed_rows(run, [instance])[0]], followed.time.values)
     seen = np.isfinite(points).all(axis=(1, 2))  # up to a failure
     if not seen.any():
         raise SpecError(Mistake(f"{instance} has no sample that can be drawn", "instance", "one that came through a step"))
@@ -126,19 +128,19 @@ def _frames(times: np.ndarray, speed: float, fps: float, most: int,
     return [int(frame) for frame in frames[:most]], between
 
 
-def drawing_of(run: Run, draw: Drawing | None) -> Callable[[int], Drawing]:
-    """The one given, or that of the system, by numbers of instances. Raises SpecError where there is none."""
-    from livens.text_drawings import TextDrawing, drawing_of_bodies
+def drawing_of(run: Run, draw: Drawing | None) -> Callable[[int, np.ndarray, np.ndarray], tuple[np.ndarray, Links]]:
+    """The one given, or that of the system, by number of an instance, q and times. Raises SpecError where there is none."""
+    from livens.text_drawings import TextDrawing, drawing_of_text
 
     system = run.attributes["system"]
-    found = draw or drawing_of_bodies(run) or drawings.get(system)
+    found = draw or drawing_of_text(run) or drawings.get(system)
     if found is None:
-        raise SpecError(Mistake(f"no drawing of {system} is known", "draw",
-                                "livens.drawing(system, points, links), or a function from q to points and links"))
+        raise SpecError(Mistake(f"no drawing of {system} is known", "draw", "[drawing] in its text, livens.drawing(system, "
+                                "points, links), or a function from q to points and links"))
     if not isinstance(found, TextDrawing):
-        return lambda instance: found
+        return lambda instance, q, times: found(q)
     of_run = found.of_run(run)
-    return lambda instance: of_run.with_drawn(run, instance)
+    return lambda instance, q, times: of_run.with_drawn(run, instance)(q, times)
 
 
 def followed_rows(run: Run, instances: Sequence[int]) -> list[int]:

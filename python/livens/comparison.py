@@ -37,7 +37,7 @@ class Comparison:
         self.runs = runs
 
     def sel(self, **keys: Any) -> Run:
-        """The run with these values, one for each key."""
+        """The run with these values, one for each key. Raises SpecError where one is not given."""
         chosen = self.runs.sel(keys)
         if chosen.ndim:
             raise SpecError(Mistake("not given", str(chosen.dims[0]),
@@ -101,6 +101,8 @@ def compare(study: Ensemble, over: Mapping[str, Sequence[Any]] | None = None, *,
         The results as files in this folder, named by their keys; without it all are in memory.
     device, progress
         As of ``Ensemble.run``.
+
+    Raises SpecError, of every study before the first one runs.
     """
     import xarray as xr
 

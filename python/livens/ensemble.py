@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Union
 import tomli_w
 
 from livens import _livens, _tables
-from livens._toml import frozen, plain
+from livens._toml import frozen, plain, tomllib
 from livens.errors import Mistake, SpecError
 from livens.laws import Law, Table, Vary, law_from_entry
 from livens.schemes import Scheme
@@ -38,6 +37,7 @@ class Ensemble:
     """
 
     system: System
+    """What moves."""
     scheme: Scheme = Scheme("")
     """Without a name: that of the system."""
     initial: Union[Mapping[str, Any], Final, None] = None
@@ -50,7 +50,9 @@ class Ensemble:
     observe: Sequence[Union[str, Mapping[str, str]]] = ()
     """Names, or ``{"name": ..., "expression": ..., "unit": ...}``; SymPy's coordinates, velocities and expressions, too."""
     size: int | None = None
+    """Instances, N; default: the rows of a table or of a result, else the points of a grid, else 1."""
     seed: int | None = None
+    """The same seed is the same ensemble on every machine."""
     interval: float | None = None
     """Time between samples, s; a multiple of the step where that does not vary."""
     every: int | None = None
@@ -60,16 +62,25 @@ class Ensemble:
     table: Table | None = None
     """A design of one's own beside the laws."""
     design: Literal["random", "sobol"] | None = None
+    """``"sobol"``: the points of Sobol's sequence in place of random draws."""
     on_failure: Literal["continue", "error"] | None = None
+    """``"error"``: any instance that fails is one too many."""
     max_failed_fraction: float | None = None
+    """Of the instances, 0 to 1: where more fail, ``run()`` raises InstancesFailed."""
     instances: Sequence[int] | None = None
+    """Only these numbers of the ensemble, with the values that they have there."""
     sampling: Literal["linear", "log"] | None = None
+    """``"log"``: samples at 0 and about 16 a decade of steps."""
     quantiles: Sequence[float] | None = None
     """Levels, between 0 and 1."""
     extremes: bool | None = None
+    """Of what is observed the least and the largest value over all steps, too."""
     energy_bound: float | None = None
+    """Relative to the energy scale: the time at which an instance first exceeds it is kept. 0: none."""
     error_against: Literal["reference_ode", "reference_dae", "taylor"] | None = None
+    """The true motion of every instance is integrated, too, and ``position_error`` is the distance from it."""
     checkpoint_every: float | None = None
+    """Of a run to a file, s of wall clock; 0: none."""
     stop: Sequence[Mapping[str, str]] | None = None
     """Conditions that end an instance: ``{"when": "q[1]"}``."""
     event: Sequence[Mapping[str, Any]] | None = None

@@ -10,7 +10,6 @@ import hashlib
 import os
 import shutil
 import tempfile
-import tomllib
 import uuid
 import warnings
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from livens import _livens
+from livens._toml import tomllib
 from livens.ensemble import Ensemble
 from livens.errors import LivensError, Mistake, SpecError
 from livens.progress import bar_for

@@ -115,6 +115,8 @@ class _SymPy:
         elif isinstance(part, (sympy.Rational, sympy.Float)):
             if not math.isfinite(float(part)) or (float(part) == 0.0) != bool(part == 0):
                 raise self._refuse(part, "beyond the numbers of a double")
+            if part.is_Rational and max(abs(part.p), part.q) > 2**53:  # one rounding, not one of each
+                words[part] = sympy.Float(float(part), 17)
         elif isinstance(part, sympy.NumberSymbol):
             if type(part) is sympy.NumberSymbol:
                 raise self._refuse(part, "no number by itself", "one of SymPy's constants, as sympy.E")
@@ -302,7 +304,8 @@ def tables_of_lagrangian(name: str, lagrangian: Any, coordinates: Sequence[Any],
                                 "parameters, coordinates and their velocities"))
     for one, value in parameters.items():
         if symbols[one].is_nonnegative:
-            parameters[one] = {"default": plain(value), "domain": "positive" if symbols[one].is_positive else "non_negative"}
+            said = plain(value) if isinstance(value, Mapping) else {"default": plain(value)}
+            parameters[one] = {"domain": "positive" if symbols[one].is_positive else "non_negative", **said}
     parts: dict[str, Any] = {"kinetic": sympy.Add(*kinetic, evaluate=False)}
     if potential:
         parts["potential"] = -sympy.Add(*potential)

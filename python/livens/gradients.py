@@ -350,6 +350,8 @@ def lyapunov(study: Ensemble, count: int = 1, every: int = 10) -> xr.Dataset:
 
     Parameters
     ----------
+    study
+        Exponents are of the motion of each of its instances.
     count
         How many, at most 2 (d - m).
     every

@@ -23,11 +23,13 @@ Mode = Literal["set", "add", "multiply"]
 
 @dataclass(frozen=True)
 class Law:
-    """What all laws have in common."""
+    """What all laws have in common. Their values have the unit of the quantity, in SI."""
 
     law: ClassVar[str]
     mode: Mode = field(default="set", kw_only=True)
+    """What becomes of a value: ``"set"`` in place of the one there is, ``"add"`` to it, or ``"multiply"`` it."""
     shared: bool = field(default=False, kw_only=True)
+    """One draw for all entries of a quantity that has several."""
 
     def to_entry(self) -> dict[str, Any]:
         """The keys of an ``[[ensemble.vary]]`` but for ``what``."""
@@ -118,7 +120,7 @@ class Logspace(Law):
 
 @dataclass(frozen=True)
 class Values(Law):
-    """A grid of the values given, shape (count,). Grids of several quantities form their product."""
+    """A grid of the ``values`` given, shape (count,). Grids of several quantities form their product."""
 
     law = "values"
     values: tuple[float, ...]

@@ -27,6 +27,8 @@ def escape(study: Ensemble, grid: Mapping[str, Any], when: str | Sequence[str], 
 
     Parameters
     ----------
+    study
+        What all points of the grid have in common; a Table of its own has no place.
     grid
         Values by the name of a quantity of the spec, ``{"initial.v[0]": [...], "system.damping": [...]}``: an axis
         each, whose product is the ensemble.
@@ -43,6 +45,8 @@ def escape(study: Ensemble, grid: Mapping[str, Any], when: str | Sequence[str], 
     -------
     Dataset over the axes: ``time`` of the escape, s, NaN of those that stay or that a condition of the study ended, and
     ``status``, 0 of those that are ok; an instance that failed has a status of its own and no time.
+
+    Raises SpecError.
     """
     conditions = [{"when": one} for one in ([when] if isinstance(when, str) else when)]
     own = study.stop or ()
@@ -58,7 +62,7 @@ def basins(study: Ensemble, grid: Mapping[str, Any], attractors: Mapping[str, An
 
     Parameters
     ----------
-    grid, columns, run
+    study, grid, columns, run
         As of ``escape``.
     attractors
         Where a motion comes to rest, by a name: values of ``of``. Default: those that are found, in the order of the

@@ -1,4 +1,5 @@
-"""Pictures of runs and comparisons, with matplotlib. Each returns the axes that it has drawn on.
+"""Pictures of runs and comparisons, with matplotlib. Each draws on the axes ``ax``, new ones where none are given, and
+returns them.
 
 In a picture of schemes and steps a colour is a scheme and a shade a step, the darkest the shortest. ``style`` makes all
 of them fit for print.
@@ -50,7 +51,8 @@ def style(width: float = 3.4, height: float | None = None, size: float = 8.0) ->
 def fan(run: Run, quantity: str, ax: Axes | None = None) -> Axes:
     """How a quantity spreads with time: bands between the quantiles of the study, and the median.
 
-    ``quantity`` is one of ``run.statistics``. Of many instances the shade between is by their histogram.
+    ``quantity`` is one of ``run.statistics``, ``ax`` where it is drawn. Of many instances the shade between is by their
+    histogram.
     """
     ax = _axes(ax)
     of = run.statistics[quantity]
@@ -103,7 +105,9 @@ def joint(run: Run, x: str, y: str, bins: int = 60, ax: Axes | None = None) -> A
     """How two quantities of the instances go together: the counts of both, over the instances that are ok.
 
     ``x`` and ``y`` name datasets of ``run.instances``, values drawn among them, or what was observed: ``"energy"`` is
-    ``final_energy``.
+    ``final_energy``. ``bins`` is their number along each axis, ``ax`` where it is drawn.
+
+    Raises SpecError where there is no such quantity.
     """
     ax = _axes(ax)
     ok = run.instances.status.values == _tables.statuses.index("ok")
@@ -118,8 +122,8 @@ def joint(run: Run, x: str, y: str, bins: int = 60, ax: Axes | None = None) -> A
 def growth(of: Union[Run, Comparison], quantity: str = "energy_error", ax: Axes | None = None) -> Axes:
     """How an error grows with time: its root mean square over the instances, both axes logarithmic.
 
-    The legend says scheme, step and, where the samples reach far enough for one, the exponent of the growth. Dotted are
-    the slopes 1/2, of a random walk, and 1, of a drift.
+    ``quantity`` is one of ``statistics``, ``ax`` where it is drawn. The legend says scheme, step and, where the samples reach
+    far enough for one, the exponent of the growth. Dotted are the slopes 1/2, of a random walk, and 1, of a drift.
     """
     ax = _axes(ax)
     seen = []
@@ -149,7 +153,8 @@ def order(comparison: Comparison, quantity: str | None = None, ax: Axes | None =
 
     ``quantity`` is a dataset of ``instances``, and the error its root mean square over those that are ok with every
     step. Default: ``position_error`` where the study has it, else the distance of final_q from that of the smallest
-    step, which then has no point of its own and bends the last slopes up.
+    step, which then has no point of its own and bends the last slopes up. ``ax`` is where it is drawn. Raises SpecError where
+    the comparison has no steps.
     """
     if "step" not in comparison.runs.dims:
         raise SpecError(Mistake("the comparison has no such key", "step", "compare(study, step=[...])"))
@@ -180,7 +185,7 @@ def order(comparison: Comparison, quantity: str | None = None, ax: Axes | None =
 def grid(of: xr.DataArray, ax: Axes | None = None) -> Axes:
     """A map over a grid of two axes, as ``lv.escape(...).time`` or ``lv.basins(...).basin``; grey: no value.
 
-    Whole numbers, of basins, have a colour each.
+    Whole numbers, of basins, have a colour each. ``ax`` is where it is drawn. Raises SpecError where there are not two axes.
     """
     if of.ndim != 2:
         raise SpecError(Mistake(f"has the axes {', '.join(map(str, of.dims))}", "of", "two axes; .isel() and .sel() choose"))
@@ -208,7 +213,7 @@ def grid(of: xr.DataArray, ax: Axes | None = None) -> Axes:
 
 def indices(of: xr.Dataset, ax: Axes | None = None) -> Axes:
     """Sobol indices as ``lv.sobol`` has them, of one quantity (``.sel(of=...)``): bars with their intervals, or over time
-    the first-order ones, with bands."""
+    the first-order ones, with bands. ``ax`` is where they are drawn. Raises SpecError of several quantities."""
     if of.first.ndim > 1 and "of" in of.first.dims:
         if of.sizes["of"] > 1:
             raise SpecError(Mistake("several quantities", "of", f"one, as .sel(of={str(of['of'].values[0])!r})"))
@@ -355,3 +360,10 @@ def _axes(ax: Axes | None) -> Axes:
     import matplotlib.pyplot as plt
 
     return plt.subplots(layout="constrained")[1]
+
+
+__all__ = ["fan", "grid", "growth", "indices", "joint", "order", "style"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -41,19 +41,29 @@ class Problem:
     """A text, and its motion at five times with an error bar."""
 
     name: str
+    """One of ``livens.problems.names``."""
     title: str
+    """What it is, in words."""
     source: str
+    """Who has posed it, and where."""
     units: str
+    """Of all numbers."""
     note: str
+    """What a reader of the values should know."""
     end: float
     """The last of the times, s."""
     system: System
+    """The text."""
     times: np.ndarray
+    """s, shape (times,)."""
     q: Values
+    """The coordinates, entries in the order of the text."""
     v: Values
+    """Their velocities."""
     multipliers: Values
     """Of the rows in their order: M a + G^T lambda + A^T kappa = f."""
     energy: Values
+    """p.v - L."""
     certificate: Mapping[str, Any]
     """What ``livens certify`` has written."""
 
@@ -61,7 +71,7 @@ class Problem:
         return f"<livens.problems.{self.name}: {self.title}, {min(self.q.digits, self.v.digits)} digits to {self.end:g}>"
 
     def scheme(self, name: str, steps: int, **options: Any) -> Scheme:
-        """A scheme that comes to the end in so many steps."""
+        """The scheme of this ``name``, with its ``options``, that comes to the end in so many ``steps``."""
         return Scheme(name, {"step": self.end / steps, "steps": steps, **options})
 
     def error(self, q: Any) -> tuple[float, float]:

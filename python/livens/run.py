@@ -140,7 +140,10 @@ class Run:
         return pd.DataFrame(columns, index=pd.Index(self.instances.instance.values, name="instance"))
 
     def to_zarr(self, path: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
-        """Writes a Zarr store with the groups of the result file; ``xarray.open_datatree(path)`` reads it. Needs zarr."""
+        """Writes a Zarr store with the groups of the result file; ``xarray.open_datatree(path)`` reads it. Needs zarr.
+
+        Raises SpecError where something is at ``path`` and ``overwrite`` is not given.
+        """
         import xarray as xr
 
         if Path(path).exists() and not overwrite:
@@ -173,8 +176,8 @@ class Run:
             raise InstancesFailed(self.too_many, self)
 
     def save(self, path: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
-        """Writes the file that ``livens run`` would have written. Raises ResultError, and SpecError where a file stands
-        there and is not to be replaced."""
+        """Writes the file that ``livens run`` would have written to ``path``. Raises ResultError, and SpecError where a file
+        stands there, unless ``overwrite``."""
         if not overwrite and Path(path).exists():
             raise SpecError(Mistake("stands there already", expected="another file to write, or overwrite=True",
                                     file=os.fspath(path)))
@@ -267,7 +270,7 @@ class Final:
     """The states at the end of a run: ``initial=run.final`` starts there.
 
     ``q``, ``v``, ``p`` are arrays of shape (N, d), in SI units; ``numpy.from_dlpack`` and that of other libraries take
-    them without a copy. Of an instance that failed they are its last good state.
+    them without a copy, as what may not be changed. Of an instance that failed they are its last good state.
     """
 
     def __init__(self, run: Run):
@@ -362,6 +365,7 @@ def _of_numpys_own_types(dataset: xr.Dataset) -> xr.Dataset:
 def _values(values: Any) -> Any:
     """An array, or one that is read when it is used."""
     if isinstance(values, np.ndarray):
+        values.flags.writeable = False  # these are the numbers that save() and pickle write
         return values
     from livens._stored import when_used  # imports xarray
 
@@ -394,7 +398,7 @@ def _groups_above(name: str) -> list[str]:
 
 
 def open(path: Union[str, os.PathLike[str]]) -> Run:
-    """A result file, whose numbers are read when they are used. Raises ResultError where it is none.
+    """A result file by its ``path``, whose numbers are read when they are used. Raises ResultError where it is none.
 
     It is read by the reader of the program, and what ``livens info`` refuses is refused in the same words: a file that was
     changed, by its checksum, and one that leads to other files.

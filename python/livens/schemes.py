@@ -35,6 +35,7 @@ class Scheme:
     """A scheme and the options that are given; all others have their defaults."""
 
     name: str
+    """One of ``livens.schemes``; empty: that of the system."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """By their names in the spec; ``tolerance`` and ``max_iterations`` are those of Newton's method."""
 
@@ -45,7 +46,10 @@ class Scheme:
         return hash((self.name, frozenset(self.options.items())))
 
     def replace(self, name: str | None = None, **options: Any) -> Scheme:
-        """The same with other options. Another scheme takes over those that it has; None takes an option away."""
+        """The same with other options; None takes one away. Another scheme, by its ``name``, takes over those that it has.
+
+        Raises SpecError for an option that it has not.
+        """
         _tables.refuse_unknown("scheme", name or self.name, options, _options(name or self.name))
         kept = {key: value for key, value in self.options.items() if key in _options(name or self.name)}
         if options.get("end") is not None:
@@ -62,6 +66,7 @@ class Scheme:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Scheme:
+        """Of the ``table`` ``[scheme]`` of a spec."""
         options = {key: value for key, value in table.items() if key not in ("name", "newton")}
         return cls(table.get("name", ""), {**options, **table.get("newton", {})})
 

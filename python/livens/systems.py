@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import json
 import os
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from livens import _livens, _tables
-from livens._toml import frozen, plain
+from livens._toml import frozen, plain, tomllib
 from livens.errors import ResultError
 
 
@@ -27,6 +26,7 @@ class System:
     """A mechanical system and the parameters that are given; all others have their defaults."""
 
     name: str
+    """One of ``livens.systems``, or the name in the text."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     """By their names, in SI units; a number, or shape (entries,)."""
     text: Mapping[str, Any] | None = None
@@ -59,7 +59,7 @@ class System:
 
     @classmethod
     def from_expressions(cls, name: str, **parts: Any) -> System:
-        """A system made of expressions, texts or SymPy's.
+        """A system of this ``name`` made of expressions, texts or SymPy's.
 
         The parts are ``kinetic``, ``coordinates``, ``parameters`` (their defaults), ``initial_q``, ``initial_v``, and
         what else a system as text may have: ``potential``, ``rayleigh``, ``constraints``, ``momentum``,
@@ -78,11 +78,12 @@ class System:
     def from_lagrangian(cls, lagrangian: Any, coordinates: Sequence[Any], *, constraints: Sequence[Any] = (),
                         forces: Mapping[Any, Any] | None = None, dissipation: Any = None,
                         values: Mapping[Any, Any] | None = None, name: str = "lagrangian") -> System:
-        """A system of a Lagrangian of SymPy, L(q, v, t).
+        """A system of this ``name`` with the ``lagrangian`` L(q, v, t), an expression of SymPy.
 
         ``coordinates`` are functions of the time, as ``dynamicsymbols`` makes them. ``constraints`` are expressions that
         are zero, ``forces`` those of coordinates by these, ``dissipation`` is Rayleigh's function. ``values`` has the
-        default of every parameter, and of coordinates and velocities where they start; what is not given starts at 0::
+        default of every parameter, a number or ``{"default": 4, "unit": "N/m"}`` as in a text, and of coordinates and velocities
+        where they start; what is not given starts at 0::
 
             x, m, k = dynamicsymbols("x"), *sympy.symbols("m k")
             System.from_lagrangian(m*x.diff(t)**2/2 - k*x**2/2, [x], values={m: 1, k: 4, x: 0.5})
@@ -149,6 +150,7 @@ class System:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], folder: str = "") -> System:
+        """Of the ``table`` ``[system]`` of a spec that lies in ``folder``."""
         table = dict(table)
         text, file = table.pop("text", None), table.pop("file", None)
         if text is None and file is not None:

@@ -36,6 +36,8 @@ def sobol(study: Ensemble, n: int, of: str | Sequence[str], *, over_time: bool =
         ``"max_energy_error"``. With ``over_time`` names of ``run.trajectories``, at every sample.
     level, resamples
         Of the intervals, by the bootstrap of SALib.
+    seed
+        Of the design, and of the bootstrap.
     run
         As of ``Ensemble.run``: device, file, progress, executor, ...
 
@@ -131,8 +133,12 @@ def subset_simulation(study: Ensemble, of: str, above: float | None = None, *, b
         A dataset of ``run.instances``, or what is observed: ``"energy"``, ``"q[9]"``, ``"max_energy_error"``.
     n, p0
         Samples of a level, and the part of them that the next one starts from: p0 n and 1/p0 are whole numbers.
+    most_levels
+        Before it gives up.
     correlation
         Of a link with the next, in the space where inputs are standard normal; between 0 and 1.
+    seed
+        Of the samples.
     run
         As of ``Ensemble.run``: device, progress, threads, ...
 
@@ -257,6 +263,10 @@ def multilevel(study: Ensemble, of: str, error: float, *, coarsest: float | None
         h, s; default: the step of the study. The end of the study is a whole multiple of it.
     n
         Instances of a level to begin with.
+    most_levels
+        Before it gives up.
+    seed
+        From which every level and batch has one of its own.
     run
         As of ``Ensemble.run``: device, progress, threads, ...
 
@@ -282,6 +292,8 @@ def multilevel(study: Ensemble, of: str, error: float, *, coarsest: float | None
     laws: Any = study.vary
     for what, law in laws.items():
         refuse_grid(law, what)
+    if "scheme.step" in laws:
+        raise SpecError(Mistake("'scheme.step' varies", "ensemble.vary", "laws of the motion: a level has a step of its own"))
     longest = coarsest if coarsest is not None else study.scheme.options.get("step")
     if longest is None:
         raise SpecError(Mistake("is not given, neither is scheme.step", "coarsest", "a step, s"))

@@ -35,7 +35,7 @@ class View:
         self.html = html
 
     def save(self, file: Union[str, os.PathLike[str]]) -> None:
-        """Writes the page."""
+        """Writes the page to ``file``, a path."""
         Path(file).write_text(self.html, encoding="utf-8")
 
     def show(self) -> None:
@@ -63,7 +63,7 @@ def view(run: Run, instance: Union[int, Sequence[int], Literal["all"]] = 0,
     file
         Where the page is written; without it nowhere, see ``View.save`` and ``View.show``.
     draw
-        As of ``livens.animate``: needed for a text without bodies.
+        As of ``livens.animate``: needed for a text that has neither ``[drawing]`` nor bodies.
     colour
         A dataset of ``run.instances`` with a number each, as ``"system.damping[0]"`` or ``"max_energy_error"``, which
         colours the instances of a cloud.
@@ -87,7 +87,7 @@ def view(run: Run, instance: Union[int, Sequence[int], Literal["all"]] = 0,
     stride = -(-followed.sizes["time"] // max(most_frames, 1))
     times = followed.time.values[::stride]
     drawing = drawing_of(run, draw)
-    drawn = [drawing(int(one))(followed.q.values[row, ::stride]) for one, row in zip(numbers, rows)]
+    drawn = [drawing(int(one), followed.q.values[row, ::stride], times) for one, row in zip(numbers, rows)]
     points = np.stack([one[0] for one in drawn])
     links = [[int(a), int(b)] for a, b in drawn[0][1]]
     if not np.isfinite(points).any():

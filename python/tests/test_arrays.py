@@ -142,6 +142,10 @@ def test_parameters_and_initial_states_have_the_same_rules():
     for array in (np.ma.masked_array([1.0] * 4, mask=[0, 1, 0, 0]), np.ones(4) + 1j, np.array([True] * 4)):
         with pytest.raises(lv.SpecError):
             lv.systems.four_particle(mass=array)
+    # Of nanoseconds NumPy itself makes whole numbers.
+    for entry in (np.timedelta64(5, "ns"), np.datetime64(5, "ns"), np.longdouble(1), np.complex64(1)):
+        with pytest.raises(lv.SpecError):
+            lv.systems.four_particle(mass=[1.0, 1.0, 1.0, entry])
 
 
 def test_nothing_is_given_twice(circle):

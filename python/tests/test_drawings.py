@@ -62,13 +62,13 @@ def test_the_disk_touches_the_ground_and_rolls():
     assert np.all(step[np.arange(len(step)), 1 + lowest] < 0.5 * step[:, 0])
 
 
-def bodies_of(path_or_text, overrides="", **parameters):
-    """The drawing of a system with bodies, from the spec that a run of it would have."""
-    from livens.text_drawings import drawing_of_bodies
+def drawn_by(path_or_text, overrides="", **parameters):
+    """The drawing of a text, from the spec that a run of it would have."""
+    from livens.text_drawings import drawing_of_text
 
     system = lv.System.from_text(path_or_text, **parameters)
     spec = lv.Ensemble(system, lv.schemes.ems(step=0.1, end=1.0)).to_toml()
-    return drawing_of_bodies(SimpleNamespace(attributes={"spec": spec, "overrides": overrides}))
+    return drawing_of_text(SimpleNamespace(attributes={"spec": spec, "overrides": overrides}))
 
 
 LINKAGE = """
@@ -101,7 +101,7 @@ length = 2.0
 
 def test_bodies_and_joints_are_drawn_where_they_are():
     """A crank upright from the origin, a rod to the right of its end, and a leg from there to the ground."""
-    draw = bodies_of(LINKAGE)
+    draw = drawn_by(LINKAGE)
     up, right = [0, 1, -1, 0], [1, 0, 0, 1]
     points, links = draw(np.array([[0, 1, *up, 0.5, 2, *right]], dtype=float))
     place = {name: points[0, k] for k, name in enumerate(draw.names)}
@@ -113,13 +113,37 @@ def test_bodies_and_joints_are_drawn_where_they_are():
     assert {frozenset((draw.names[a], draw.names[b])) for a, b in links} == {
         frozenset(pair) for pair in (("motor of crank", "pin of crank"), ("pin of rod", "leg of rod"),
                                      ("leg of ground", "leg of rod"))}
-    for longer in (bodies_of(LINKAGE, length=4.0), bodies_of(LINKAGE, "--set 'system.length=4'", length=3.0)):
+    for longer in (drawn_by(LINKAGE, length=4.0), drawn_by(LINKAGE, "--set 'system.length=4'", length=3.0)):
         points, _ = longer(np.array([[0, 2, *up, 0.5, 4, *right]], dtype=float))
         np.testing.assert_allclose(points[0, :2], [[0, 0, 0], [0, 4, 0]])
 
 
+DRAWING = """
+[drawing]
+points = { load = "rod.x + rod.d1", target = ["t", "length*sin(pi/2)"] }
+links = [["load", "target"]]
+bodies = ["rod"]
+"""
+
+
+def test_a_text_says_what_it_looks_like():
+    """Its own points, of vectors and of the time, beside the joints of the bodies it names; one place is a vector parameter."""
+    text = (LINKAGE + "grip = [-0.5, 0.0]\n" + DRAWING).replace("[-0.5, 0]]", '"grip"]')
+    draw = drawn_by(text)
+    points, links = draw(np.array([[0, 1, 0, 1, -1, 0, 0.5, 2, 1, 0, 0, 1]] * 2, dtype=float), [0.0, 3.0])
+    place = {name: points[:, k] for k, name in enumerate(draw.names)}
+    assert set(place) == {"pin of rod", "leg of rod", "leg of ground", "load", "target"}
+    np.testing.assert_array_equal(place["pin of rod"], [[0, 2, 0]] * 2)
+    np.testing.assert_array_equal(place["load"], [[1.5, 2, 0]] * 2)
+    np.testing.assert_array_equal(place["target"], [[0, 2, 0], [3, 2, 0]])
+    assert {frozenset((draw.names[a], draw.names[b])) for a, b in links} == {
+        frozenset(pair) for pair in (("pin of rod", "leg of rod"), ("leg of ground", "leg of rod"), ("load", "target"))}
+    with pytest.raises(lv.SpecError, match="'pin of rod' is a point of a body as well"):
+        drawn_by(text.replace("load =", '"pin of rod" =').replace('"load"', '"pin of rod"'))
+
+
 def test_a_body_alone_is_its_axes():
-    draw = bodies_of('name = "free"\n[bodies.box]\nmass = 2\ninertia = "J"\n[parameters]\nJ = [1.5, 2.0, 2.5]\n')
+    draw = drawn_by('name = "free"\n[bodies.box]\nmass = 2\ninertia = "J"\n[parameters]\nJ = [1.5, 2.0, 2.5]\n')
     q = np.array([[1, 2, 3, 1, 0, 0, 0, 1, 0, 0, 0, 1]], dtype=float)
     points, links = draw(q)
     np.testing.assert_allclose(points[0], [1, 2, 3] + np.concatenate([np.zeros((1, 3)), np.eye(3)]))
@@ -153,27 +177,16 @@ def test_parameters_are_those_of_the_run(well):
     assert drawn(run) == {8.0}
 
 
-def test_names_that_are_words_of_python():
-    system = lv.System.from_text("""
-        name        = "stretched"
-        kinetic     = "1/2*lambda*in'^2"
-        coordinates = { in = 1 }
-        parameters  = { lambda = 2.5 }
-        """)
-    points, _ = lv.drawing(system, {"one": ["lambda*in^2", 0]})(np.array([[2.0]]))
-    assert points[0, 0].tolist() == [10, 0, 0]
-    with pytest.raises(lv.SpecError, match="no 'is'"):
-        lv.drawing(system, {"one": ["lambda*is", 0]})
-
-
 @pytest.mark.parametrize("points, links, match", [
-    ({"one": ["x", "nothing"]}, None, "nothing"), ({"one": ["x"]}, None, "two, or three"), ({"one": "x"}, None, "no coordinate"),
-    ({"one": ["x if y else z", 0]}, None, "no expression"),
-    ({"one": ["x[0]", 0]}, None, "entry"), ({"one": ["x +", 0]}, None, "no expression"),
-    ({"one": ["open('a')", 0]}, None, "cannot be drawn"), ({"one": ["x", "y"]}, [("one", "two")], "no point 'two'")])
+    ({"one": ["x", "nothing"]}, None, "points.one\\[1\\]: unknown name 'nothing'"), ({"one": ["x"]}, None, "two, or three"),
+    ({"one": "x"}, None, "is a scalar"), ({"one": ["x if y else z", 0]}, None, "points.one"),
+    ({"one": ["x[0]", 0]}, None, "points.one"), ({"one": ["x +", 0]}, None, "points.one"), ({}, None, "expected points"),
+    ({"one": ["x'", 0]}, None, "velocities have no place"),
+    ({"one": ["open('a')", 0]}, None, "points.one"), ({"one": ["x", "y"]}, [("one", "two")], "no point 'two'")])
 def test_what_cannot_be_drawn(well, points, links, match):
-    with pytest.raises(lv.SpecError, match=match):
+    with pytest.raises(lv.SpecError, match=match) as wrong:
         lv.drawing(well.system, points, links)
+    assert wrong.value.line is None and (not points or wrong.value.key.startswith(("points", "links")))
 
 
 def test_a_drawing_of_a_built_in_system_is_of_entries_of_q():

@@ -1,12 +1,12 @@
 """An Ensemble is a frozen dataclass, and TOML."""
 
 import dataclasses
-import tomllib
 
 import numpy as np
 import pytest
 
 import livens as lv
+from livens._toml import tomllib
 
 
 def test_it_is_frozen(study):

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -15,13 +16,15 @@ import pytest
 
 import livens as lv
 from livens import gallery
+from livens.gallery import gamma_convergence_constrained
 
 NUMBERED = {
     "ggl-variational-principle": [f"figure-{k}" for k in [*range(3, 11), *range(12, 24)]],
     "ggl-structure-preserving-integrators": ["figure-2", "figure-3", "orders", "symplecticity"],
     "livens-energy-consistent": [*(f"figure-{k}" for k in (2, 3, 4, 6, 7, 8)), "proposition-5-5"],
     "herglotz-nonholonomic": [*(f"figure-4-{k}" for k in range(3, 20)), *(f"experiment-{k}" for k in range(1, 5)), "steps"],
-    "gamma-convergence-constrained": [*(f"figure-{k}" for k in (1, 3, 4, 5, 6, 7, 8)), "table-1", "table-2", "action"],
+    "gamma-convergence-constrained": [*(f"figure-{k}" for k in (1, 3, 4, 5, 6, 7, 8)), "table-1", "table-2", "action", "quadratures",
+                                      "grids"],
     "livens": ["energy-drift", "damping-quantiles", "distribution", "time-to-fall", "plane-jumps", "closer-scheme", "roofline"],
 }
 
@@ -153,6 +156,21 @@ def test_a_build_without_sundials_says_so(monkeypatch):
     assert "no reference_ode: it was built without SUNDIALS" in entry.lacking
     with pytest.raises(lv.UnknownName, match="without SUNDIALS.*expected"):
         lv.schemes.ems().replace("reference_ode")
+
+
+def test_expected_numbers_are_found_by_hand():
+    """Those whose source is scripts/papers_by_hand.py, without livens."""
+    hand = runpy.run_path(str(gallery.figures.of_checkout("scripts/papers_by_hand.py")))
+    known = gamma_convergence_constrained.double_spherical_pendulum
+    # A rounding of a node turns all steps after it.
+    assert abs(float(hand["double_spherical_pendulum"]("0.01")) - known.TABLE_1[1e-2]) < 1e-12 * known.TABLE_1[1e-2]
+    assert abs(float(hand["double_spherical_pendulum"]("0.001")) / known.EXACT[1e-3] - 1) < 4 * np.finfo(float).eps
+    nodes, angle = hand["plane"](hand["foucault"]("lagrange_dalembert", 1e-4, 0.145))
+    jumps = np.degrees(np.abs(np.diff(angle)))
+    assert abs(jumps.max() - 10.07) < 0.005 and abs(nodes[jumps.argmax() + 1] * 0.145 - 3201.6) < 0.15
+    forwards = 0.5 * (-5.319914 + 0.3 * np.pi * np.sin(np.pi / 9))
+    start = np.array([0, 0, np.pi / 9, 0, 0, forwards, 0, 0, -0.3 * np.pi, -5.319914])
+    assert abs(hand["disk_rate"](start, 0.0)[7]) < 1e-5 * 9.81 / 0.5  # a steady circle, to the digits of psi'
 
 
 def test_a_number_that_is_off_does_not_agree():

@@ -175,8 +175,10 @@ initial = { q = { x = 0.5 }, v = { y = 0.25 } }
 
 
 def test_terms_without_velocities_are_the_potential():
-    one = lv.System.from_lagrangian(m * (x.diff(t)**2 - k * x**2) / 2, [x], values={m: 1.0, k: 2.0})
+    one = lv.System.from_lagrangian(m * (x.diff(t)**2 - k * x**2) / 2, [x],
+                                    values={m: {"default": 1.0, "unit": "kg"}, k: 2.0})
     assert one.text["potential"] == "k*m*x^2/2"
+    assert {"unit": "kg", "default": 1.0, "domain": "positive"}.items() <= one.text["parameters"]["m"].items()
 
 
 def test_constraints_of_a_lagrangian():

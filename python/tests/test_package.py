@@ -106,3 +106,10 @@ def test_what_was_not_built_in_is_compiled_on_first_use(circle, tmp_path, monkey
     assert (reduced.attributes["form"], full.attributes["form"]) == ("reduced", "full")
     # Ten steps, of which each adds some roundings of the size 1 to both.
     np.testing.assert_allclose(full.final.q, reduced.final.q, rtol=0, atol=1e-13)
+
+
+def test_the_series_of_a_text_are_compiled_on_first_use(well, tmp_path, monkeypatch):
+    """A harmonic oscillator, whose series need headers of their own: x = cos t."""
+    monkeypatch.setenv("LIVENS_CACHE", str(tmp_path))
+    run = well.replace(system=well.system.replace(k=1.0), initial={"x": 1.0}, scheme=lv.schemes.taylor(step=0.5, end=1.0)).run()
+    np.testing.assert_allclose(run.final.q[0], [np.cos(1.0), 0, 0], rtol=0, atol=1e-15)

@@ -90,6 +90,19 @@ def test_final_states_by_dlpack(circle):
     assert run.final.p.shape == run.final.v.shape == (16, 2)
 
 
+def test_what_was_computed_is_not_changed(circle, tmp_path):
+    """Neither what a run in memory saves, nor the file of another one."""
+    memory, file = circle.run(), circle.run(file=tmp_path / "run.h5")
+    kept = memory.final.q.copy()
+    for array in (memory.final.q, memory.instances.max_energy_error.values, memory.statistics["energy_error"]["mean"].values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0.0
+    file.instances.final_q.values[...] = 0.0
+    for run in (memory, file):
+        run.save(tmp_path / "saved.h5", overwrite=True)
+        assert np.array_equal(lv.open(tmp_path / "saved.h5").final.q, kept)
+
+
 def test_a_run_goes_on_from_another(study, tmp_path):
     for first in (study.run(), study.run(file=tmp_path / "first.h5")):
         design = lv.Table({"system.mass": np.linspace(0.9, 1.1, 32)[:, None] * [1, 1, 1, 1]})

@@ -36,6 +36,7 @@ def value_of(text, values):
     (sympy.exp(1) * m * x.diff(t)**2 / 2, f"{math.e!r}*m*x'^2/2"),
     (sympy.GoldenRatio * x, f"{(1 + math.sqrt(5)) / 2!r}*x"),
     (sympy.pi * x, "pi*x"),
+    (sympy.Rational(10**400 + 1, 10**400) * x, "1.0*x"),
     (sympy.IndexedBase("u")[0] + x, "u[0] + x"),
     (x * sympy.Function("p")(y), "p(y)*x"),
     (sympy.Derivative(sympy.sin(x) * y, t), "sin(x)*y' + y*cos(x)*x'"),

@@ -152,8 +152,8 @@ def test_samples_have_the_same_bits_however_they_are_made(moved, program, tmp_pa
 
 
 def test_samples_go_on_where_a_run_was_interrupted(moved, tmp_path):
-    study = moved.replace(scheme=lv.schemes.ems(step=0.001, end=2.0), size=4096, every=500, trajectories=64,
-                          checkpoint_every=0.2)
+    study = moved.replace(scheme=lv.schemes.ems(step=0.001, end=0.4), size=64, every=100, trajectories=16,
+                          checkpoint_every=0.01)
     file = tmp_path / "run.h5"
 
     def stop(done, total, failed):

@@ -66,6 +66,24 @@ def test_what_adds_to_the_start_adds_to_that_of_the_row(circle):
         np.testing.assert_allclose(columns["initial.q[0]"], columns["system.radius"], rtol=1e-15)
 
 
+def test_a_step_is_an_input_like_others(circle):
+    """It decides the error of a scheme, which falls as its square."""
+    pytest.importorskip("SALib")
+    study = circle.replace(vary={"scheme.step": lv.Values([0.1])}, every=None, interval=0.5)
+    with pytest.raises(lv.SpecError, match="a grid"):
+        lv.sobol(study, 8, "q[0]")
+    study = circle.replace(scheme=lv.schemes.ems(step=0.01, end=1.0), every=None, interval=0.5,
+                           vary={"scheme.step": lv.Uniform(-0.005, 0.04, mode="add"), "initial.v[1]": lv.Uniform(0, 1e-6, mode="add")})
+    found = lv.sobol(study, 64, "q[1]", seed=1).sel(of="q[1]")
+    assert list(found.input.values) == ["scheme.step", "initial.v[1]"]
+    # Of 64 points an index of 1 is estimated to some 10 %; the other input moves q by 1e-6, the steps by 1e-4.
+    assert found.total.sel(input="scheme.step") > 0.5 and found.total.sel(input="initial.v[1]") < 0.01
+    with pytest.raises(lv.SpecError, match="scheme.step' varies"):
+        lv.multilevel(study, "q[1]", 0.1)
+    with pytest.raises(lv.SpecError, match="interval: missing"):
+        lv.sobol(study.replace(interval=None), 8, "q[1]")
+
+
 def test_intervals_are_those_of_the_seed(well):
     """With seed 0, too, and nothing is taken from the numbers of NumPy that all share."""
     pytest.importorskip("SALib")

@@ -71,6 +71,7 @@ def test_a_name_cannot_end_the_element_that_holds_it(study):
 
 def test_samples_of_a_failure_are_left_out_and_many_are_thinned(circle):
     run = circle.replace(trajectories=2).run()
+    run.trajectories = run.trajectories.copy(deep=True)
     run.trajectories.q.values[1, 4:] = np.nan
     data = data_of(lv.view(run, [1], most_frames=6))
     assert data["flat"] and len(numbers(data["times"], "<f8")) == 6

@@ -32,16 +32,21 @@ LongVector walked(const std::vector<Expression>& all, const std::vector<double>&
   return Eigen::Map<const LongVector>(values.data(), static_cast<Index>(values.size()));
 }
 
-std::vector<RecordedScalar> recorded_all(const std::vector<Expression>& all, int d,
+/// What the key of a text has, one entry behind another.
+std::vector<RecordedScalar> recorded_all(const char* key, const std::vector<Expression>& all, int d,
                                          const std::vector<double>& parameters,
                                          const std::vector<bool>& dropped = {}) {
   std::vector<RecordedScalar> entries;
   std::size_t row = 0;
-  for (const Expression& one : all) {
-    for (RecordedScalar& entry : recorded(one, d, parameters)) {
-      if (dropped.empty() || !dropped[row]) entries.push_back(std::move(entry));
-      ++row;
+  try {
+    for (const Expression& one : all) {
+      for (RecordedScalar& entry : recorded(one, d, parameters)) {
+        if (dropped.empty() || !dropped[row]) entries.push_back(std::move(entry));
+        ++row;
+      }
     }
+  } catch (const std::invalid_argument& why) {
+    throw NotAnalytic(key, why.what());
   }
   return entries;
 }
@@ -87,13 +92,15 @@ Motion::Motion(const TextSystem& text) {
   const TextSystem::Trees trees = text.trees();
   const std::vector<double>& parameters = trees.parameters;
   d_ = trees.d;
-  const auto one = [&](const Expression& tree) { return tree ? recorded(tree, d_, parameters) : Scalars(); };
-  T_ = one(trees.kinetic);
-  V_ = one(trees.potential);
-  R_ = one(trees.rayleigh);
-  F_ = recorded_all(trees.force, d_, parameters);
-  g_ = recorded_all(trees.constraints, d_, parameters, trees.dropped);
-  c_ = recorded_all(trees.nonholonomic, d_, parameters);
+  const auto one = [&](const char* key, const Expression& tree) {
+    return tree ? recorded_all(key, {tree}, d_, parameters) : Scalars();
+  };
+  T_ = one("kinetic", trees.kinetic);
+  V_ = one("potential", trees.potential);
+  R_ = one("rayleigh", trees.rayleigh);
+  F_ = recorded_all("force", trees.force, d_, parameters);
+  g_ = recorded_all("constraints", trees.constraints, d_, parameters, trees.dropped);
+  c_ = recorded_all("nonholonomic", trees.nonholonomic, d_, parameters);
   alpha_ = walked({trees.action_damping}, parameters)[0];
   start_.t = 0;
   start_.z.resize(2 * d_);

@@ -24,9 +24,15 @@ struct LongState {
   LongVector z;
 };
 
+/// The text has a function with a kink, or a table, of what moves.
+struct NotAnalytic : std::invalid_argument {
+  NotAnalytic(const char* key, const char* why) : std::invalid_argument(why), key(key) {}
+  const char* key;  ///< of the text, "potential"
+};
+
 class Motion {
  public:
-  /// Throws std::invalid_argument for a text that is not analytic.
+  /// Throws NotAnalytic.
   explicit Motion(const TextSystem& text);
 
   int d() const { return d_; }

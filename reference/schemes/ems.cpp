@@ -96,6 +96,6 @@ Point ems_step(const System& system, const Options& options, const Point& node) 
 
 }  // namespace
 
-Scheme ems() { return {.name = "ems", .runs = is_holonomic, .step = ems_step}; }
+Scheme ems() { return {.name = "ems", .runs = is_holonomic, .step = ems_step, .meets_walls = true}; }
 
 }  // namespace livens::reference

@@ -59,6 +59,6 @@ Point ggl_mp_step(const System& system, const Options& options, const Point& nod
 
 }  // namespace
 
-Scheme ggl_mp() { return {.name = "ggl_mp", .runs = is_holonomic, .step = ggl_mp_step}; }
+Scheme ggl_mp() { return {.name = "ggl_mp", .runs = is_holonomic, .step = ggl_mp_step, .meets_walls = true}; }
 
 }  // namespace livens::reference

@@ -136,6 +136,7 @@ Scheme livens() {
           .runs = livens_runs,
           .step = livens_step,
           .kinetic_energy = kinetic_energy,
+          .meets_walls = true,
           .options = {{"derivative", {"plain", "invariants"}}}};
 }
 

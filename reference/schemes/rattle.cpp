@@ -76,6 +76,6 @@ Point rattle_step(const System& system, const Options& options, const Point& nod
 
 }  // namespace
 
-Scheme rattle() { return {.name = "rattle", .runs = is_holonomic, .step = rattle_step}; }
+Scheme rattle() { return {.name = "rattle", .runs = is_holonomic, .step = rattle_step, .meets_walls = true}; }
 
 }  // namespace livens::reference

@@ -47,6 +47,9 @@ struct TextDescription {
     std::array<std::vector<std::string>, 2> at = {}, axis = {};
     std::string length = {}, angle = {}, position = {}, torque = {}, force = {};
   };
+  struct Impact {
+    std::string gap, restitution;
+  };
   /// Expressions for the entries of a coordinate, one after the other; of a body also of its `force`, `torque`,
   /// `rotation` and `omega`, body.force and so on.
   struct Assignment {
@@ -66,6 +69,7 @@ struct TextDescription {
   std::vector<Body> bodies = {};
   std::vector<Joint> joints = {};
   bool drop_redundant = false;  // redundant = "drop"
+  std::vector<Impact> impacts = {};
 };
 
 class TextSystem;

@@ -129,6 +129,11 @@ TextSystem::TextSystem(const TextDescription& text)
     if (terms_of(*row, d_, parameter_entries_).degree() > 1)
       throw std::invalid_argument("nonholonomic: is not affine in the velocities");
   }
+  for (const auto& [gap, restitution] : text.impacts) {
+    gaps_.push_back(read_scalar(gap, "impact.gap", {position, time}));
+    expect_continuous(*gaps_.back(), "impact.gap");
+    restitutions_.push_back(read_scalar(restitution, "impact.restitution", {}));
+  }
   momentum_ = read(text.momentum, "momentum", {position, Operation::momentum});
   Given force = read_given(text.force, "force", {position, velocity, time});
   Forces forces = bodies.forces(force, names_);
@@ -333,6 +338,21 @@ System TextSystem::make(Parameters& given) const {
                                      const Vector<S>& q, const Vector<S>& v, const S& t) -> Vector<S> {
       return walk_all(rows, Leaves<S>{.q = entries(q), .v = entries(v), .parameters = parameters, .t = t});
     };
+  }
+  if (!gaps_.empty()) {
+    system.gap = [gaps = all_known(gaps_), parameters]<class S>(const Vector<S>& q, const S& t) -> Vector<S> {
+      return walk_all(gaps, Leaves<S>{.q = entries(q), .parameters = parameters, .t = t});
+    };
+    system.discrete_gap_force = [gaps = all_known(gaps_), parameters, d = d_]<class S>(
+                                    const Vector<S>& z0, const Vector<S>& z1,
+                                    const Vector<S>& lambda) -> Vector<S> {
+      const Leaves<Difference<S>> leaves = moved(z0, z1, d, parameters);
+      Vector<S> sum = zero<S>(z0.size());
+      for (std::size_t k = 0; k < gaps.size(); ++k)
+        sum += lambda[static_cast<Eigen::Index>(k)] * row_of(walk(*gaps[k], leaves)[0], z0.size());
+      return sum;
+    };
+    system.restitution = walk_all(restitutions_, constants);
   }
   system.rows_move =
       any_contains(constraints_, Operation::time) || any_contains(nonholonomic_, Operation::time);

@@ -53,7 +53,7 @@ class TextSystem {
   int d_ = 0;
   std::size_t parameter_entries_ = 0;
   Expression kinetic_, potential_, rayleigh_, action_damping_;  // rayleigh_: null if absent
-  Expressions constraints_, nonholonomic_, momentum_;
+  Expressions constraints_, nonholonomic_, momentum_, gaps_, restitutions_;
   Expressions force_, position_, velocity_;  // one for each coordinate; force_: none if absent
   bool has_bodies_ = false;
   std::vector<bool> dropped_;  // of the rows of constraints_; no entries where none is

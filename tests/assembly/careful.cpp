@@ -86,7 +86,7 @@ void expect_neighbours_unmoved(const PairKernels& pair, const Instance& difficul
     good.push_back(standing(random_start(reference::three_bar_swing(), seed), 5e-4));
   std::vector<Instance> mixed = good;
   for (const int i : at) mixed[i] = difficult;
-  Ensemble by_itself(*laws::find(laws::tables().front(), pair), {difficult});
+  Ensemble by_itself(laws::find_first(pair), {difficult});
   by_itself.advance(steps);
   for (const laws::Table& table : laws::tables()) {
     const PairKernels* const there = laws::find(table, pair);

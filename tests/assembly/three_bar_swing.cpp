@@ -55,7 +55,7 @@ TEST_P(Swing, LanesHaveTheBitsOfOneInstanceAtATime) {
   instances[3].h = 1.0;
   instances[9].parameters[5] *= 1000.0;
   instances[12].v[1] = std::nan("");
-  Ensemble plain(*laws::find(laws::tables().front(), GetParam()), instances);
+  Ensemble plain(laws::find_first(GetParam()), instances);
   plain.advance(40);
   for (std::size_t t = 1; t < laws::tables().size(); ++t) {
     const PairKernels* const there = laws::find(laws::tables()[t], GetParam());

@@ -81,8 +81,9 @@ observe = ["work"]
         row, last = final(place, "out.h5")
         expect(row["status"] in ("0", "ok"), scheme, row["status"])
         for name in ("q", "p"):
-            for i, expected in enumerate(values[name]):
-                off = abs(float(row[f"final_{name}[{i}]"]) - expected)
+            entries = [float(entry) for key, entry in row.items() if key.startswith(f"final_{name}[")]
+            for i, (entry, expected) in enumerate(zip(entries, values[name], strict=True)):
+                off = abs(entry - expected)
                 expect(off < 1e-11, text.splitlines()[0], scheme, f"{name}[{i}] is off by {off}")
                 compared += 1
         if values["energies"]:

@@ -72,6 +72,34 @@ TEST(TextSystem, ItsIdentityReadsBackAsItself) {
   }
 }
 
+TEST(TextSystem, ADrawingIsKeptAndCompilesNothingAnew) {
+  const std::string drawing = R"toml(
+[drawing]
+points = { "the wall" = [0, "stiffness*t"], bob = "b", top = ["a", 0, "b[1]"] }
+links = [["bob", "the wall"], ["bob", "top"]]
+)toml";
+  const TextSystem bare = read_text_system(small, ""), drawn = read_text_system(small + drawing, "");
+  EXPECT_EQ(drawn.class_name(), bare.class_name());
+  EXPECT_EQ(drawn.header(), bare.header());
+  const TextSystem again = read_text_system(drawn.identity(), "identity");
+  EXPECT_EQ(again.identity(), drawn.identity());
+  EXPECT_NE(drawn.identity(), bare.identity());
+  EXPECT_EQ("\n" + drawn.identity().substr(drawn.identity().find("[drawing]")), R"toml(
+[drawing]
+points = { "the wall" = ["0", "stiffness*t"], "bob" = "b", "top" = ["a", "0", "b[1]"] }
+links = [["bob", "the wall"], ["bob", "top"]]
+)toml");
+  const std::string only_drawn = R"toml(
+name = "disk"
+kinetic = "1/2*x'^2"
+coordinates = { x = 1 }
+parameters = { radius = 1.0 }
+functions = { rim = { of = ["s"], is = ["radius*cos(s)", "radius*sin(s)"] } }
+drawing = { points = { a = "rim(x)", b = "rim(x + 1)" } }
+)toml";
+  EXPECT_TRUE(read_text_system(only_drawn, "").unused({}).empty());
+}
+
 TEST(TextSystem, DifferentTextsHaveDifferentClasses) {
   std::string other = small;
   other.replace(other.find("3.0"), 3, "4.0");

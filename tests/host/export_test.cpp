@@ -131,6 +131,29 @@ TEST_F(ExportTest, StatisticsAndTrajectoriesHaveARowForEverySample) {
   }
 }
 
+TEST_F(ExportTest, EntriesHaveTheLabelsOfTheirAxis) {
+  ensembles::Result result = sample_result();
+  result.labels = {{"x", "u[0]"}, {"rod"}};
+  result.instances.parameters[0] = {"initial.v", d, ramp(N * d, 0.5)};
+  write(result);
+  export_csv(ResultReader(path), (directory / "csv").string(), false);
+  const ReadTable instances = read_table(directory / "csv/instances.csv"),
+                  trajectories = read_table(directory / "csv/trajectories.csv");
+  const auto first_of = [](const ReadTable& table, const std::string& name) {
+    return std::stod(table.columns.at(name).at(0));
+  };
+  EXPECT_EQ(first_of(instances, "final_q[x]"), result.instances.final_q[0]);
+  EXPECT_EQ(first_of(instances, "final_q[u[0]]"), result.instances.final_q[1]);
+  EXPECT_EQ(first_of(instances, "initial.v[1]"), result.instances.parameters[0].values[1]);
+  EXPECT_EQ(first_of(instances, "d(final_q[u[0]])/d(scheme.step)"), result.instances["tangent/final_q"][5]);
+  EXPECT_EQ(first_of(trajectories, "q[u[0]]"), result.trajectories.q[1]);
+  EXPECT_EQ(first_of(trajectories, "lambda[rod]"), result.trajectories.lambda[0]);
+  EXPECT_EQ(first_of(trajectories, "d(q[u[0]])/d(scheme.step)"), result.trajectories.tangents[1].values[5]);
+  for (const ReadTable* table : {&instances, &trajectories})
+    EXPECT_EQ(table->columns.size(), table->names.size()) << "a name twice";
+  EXPECT_EQ(instances.columns.count("final_q[1]"), 0u);  // observed, and there already
+}
+
 TEST(Portions, CoverAllRowsOnce) {
   std::int64_t next = 0;
   in_portions(10'000'000, 3, [&](std::int64_t first, std::int64_t count) {

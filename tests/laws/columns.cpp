@@ -121,7 +121,7 @@ void columns_of_pair() {
 }
 
 const bool registered = [] {
-  for_each_scheme<TestedSystem>([](auto type) {
+  for_each_compiled<TestedSystem, Forms::LAWS_FORMS>([](auto type) {
     using Scheme = typename decltype(type)::type;
     register_check("Columns", tested_pair<Scheme>(), __FILE__, __LINE__, columns_of_pair<Scheme>);
   });

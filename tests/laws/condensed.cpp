@@ -56,11 +56,7 @@ using Cases = ::testing::Types<
     Pair<CondensedGglVi<FourParticle<double>>, GglVi<FourParticle<double>>>,
     Pair<CondensedViB<FourParticle<double>>, ViB<FourParticle<double>>>,
     Pair<CondensedEms<DoubleSphericalPendulum<double>>, Ems<DoubleSphericalPendulum<double>>>,
-    Pair<CondensedGglMp<DoubleSphericalPendulum<double>>, GglMp<DoubleSphericalPendulum<double>>>,
-    Pair<CondensedViA<DoubleSphericalPendulum<double>>, ViA<DoubleSphericalPendulum<double>>>,
-    Pair<CondensedLivens<DoubleSphericalPendulum<double>>, Livens<DoubleSphericalPendulum<double>>>,
-    Pair<CondensedGglVi<DoubleSphericalPendulum<double>>, GglVi<DoubleSphericalPendulum<double>>>,
-    Pair<CondensedViB<DoubleSphericalPendulum<double>>, ViB<DoubleSphericalPendulum<double>>>>;
+    Pair<CondensedLivens<DoubleSphericalPendulum<double>>, Livens<DoubleSphericalPendulum<double>>>>;
 TYPED_TEST_SUITE(CondensedForms, Cases);
 
 template <class System>

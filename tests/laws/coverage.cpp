@@ -7,11 +7,9 @@
 
 namespace livens::laws {
 
-/// True for the first and the last table. One between may have the schemes alone that a system takes where
-/// none is named.
-bool is_whole(const std::string& table) {
-  return table == tables().front().name || table == tables().back().name;
-}
+/// True for the last table, that of the widest instruction set. Others may have the schemes alone that a system
+/// takes where none is named.
+bool is_whole(const std::string& table) { return table == tables().back().name; }
 
 TEST(Coverage, EveryTableHasThePairsThatAreTakenByDefault) {
   ASSERT_FALSE(pairs().empty());

@@ -165,7 +165,7 @@ void branch_is_looked_at_in_time() {
 }
 
 const bool registered = [] {
-  for_each_scheme<TestedSystem>([](auto type) {
+  for_each_compiled<TestedSystem, Forms::LAWS_FORMS>([](auto type) {
     using Scheme = typename decltype(type)::type;
     if constexpr (HasProblem<Scheme>)
       register_check("Jacobian", tested_pair<Scheme>(), __FILE__, __LINE__,

@@ -1,13 +1,15 @@
 #pragma once
 // Every pair as the library has it for every instruction set: one instance at a time on any processor, four
-// with AVX2, eight with AVX-512. All must give the bits of the first.
+// with AVX2, eight with AVX-512, and as these take their difficult steps, one at a time again. All must give the bits
+// of the first.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "kernels/backends/registry.hpp"
+#include "kernels/backends/one_at_a_time.hpp"
 
 namespace livens::laws {
 
@@ -27,6 +29,10 @@ inline const std::vector<Table>& tables() {
         const auto full = cpu_pairs(isa), single = cpu_pairs(isa, Precision::single);
         usable_ones.push_back({isa_name(isa), {full.begin(), full.end()}, {single.begin(), single.end()}});
       }
+    if (best_isa() != Isa::plain) {
+      const auto pairs = pairs_one_at_a_time(best_isa());
+      usable_ones.insert(usable_ones.end() - 1, {"one at a time", {pairs.begin(), pairs.end()}, {}});
+    }
     return usable_ones;
   }();
   return all;
@@ -63,24 +69,29 @@ inline std::string name_of(const PairKernels& pair) {
 }
 
 /// The same system, scheme, form and precision in another table; null where it was not compiled: the last
-/// table has all in double precision, the first perhaps the preferred forms alone, but those in every
-/// precision, and one between perhaps the schemes alone that a system takes where none is named.
+/// table has all in double precision, others perhaps the preferred forms alone of the schemes that a system takes
+/// where none is named.
 inline const PairKernels* find(const Table& table, const PairKernels& pair) {
   const bool single = pair.precision == Precision::single;
   for (const PairKernels& other : single ? table.single_pairs : table.pairs)
     if (name_of(other) == name_of(pair)) return &other;
   return nullptr;
 }
-/// The pairs in single precision, of the widest table that has them.
+/// Of the lists of all tables the pairs that are wanted, each of the widest table that has it so.
+template <class Wanted>
+std::vector<PairKernels> widest_of(std::vector<PairKernels> Table::*list, const Wanted& wanted) {
+  std::vector<PairKernels> found;
+  for (auto table = tables().rbegin(); table != tables().rend(); ++table)
+    for (const PairKernels& pair : (*table).*list)
+      if (wanted(pair) && std::ranges::none_of(found, [&](const PairKernels& other) {
+            return name_of(other) == name_of(pair);
+          }))
+        found.push_back(pair);
+  return found;
+}
 inline const std::vector<PairKernels>& single_pairs() {
-  static const std::vector<PairKernels> all = [] {
-    std::vector<PairKernels> widest_ones;
-    for (const PairKernels& pair : tables().front().single_pairs) {
-      const PairKernels* const wide = find(tables().back(), pair);
-      widest_ones.push_back(wide ? *wide : pair);
-    }
-    return widest_ones;
-  }();
+  static const std::vector<PairKernels> all =
+      widest_of(&Table::single_pairs, [](const PairKernels&) { return true; });
   return all;
 }
 /// The same in the first table that has it.

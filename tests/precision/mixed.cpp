@@ -5,15 +5,10 @@
 
 namespace livens::laws {
 
-/// Of the widest table that has them so.
 std::vector<PairKernels> mixed_pairs() {
-  std::vector<PairKernels> offering;
-  for (const PairKernels& pair : tables().front().pairs) {
-    if (pair.advance_mixed == nullptr || pair.system->faces.has(Face::assembly)) continue;
-    const PairKernels* const wide = find(tables().back(), pair);
-    offering.push_back(wide && wide->advance_mixed ? *wide : pair);
-  }
-  return offering;
+  return widest_of(&Table::pairs, [](const PairKernels& pair) {
+    return pair.advance_mixed != nullptr && !pair.system->faces.has(Face::assembly);
+  });
 }
 OVER_PAIRS_IN(Mixed, mixed_pairs());
 

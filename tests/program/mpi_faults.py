@@ -17,6 +17,7 @@ from datasets import require_same
 
 # 10 s are promised from the failure on; the rest is for mpirun to start, on a machine that has other things to do.
 SOON = 10.0 + 10.0
+WHOLE = 200.0  # s for a run in which nothing fails
 MPIRUN_INTERRUPTED = 1  # what mpirun itself ends with when it is sent a signal, which it hands on to all ranks
 LONG = 1_000_000_000  # steps: hours
 
@@ -70,13 +71,13 @@ class Ranks:
         self.ended(what, self.start(arguments), status, message)
         print(f"{what}: {status}, {time.monotonic() - begun:.1f} s")
 
-    def ended(self, what, process, status, message):
+    def ended(self, what, process, status, message, within=SOON):
         try:
-            said = process.communicate(timeout=SOON)[1]
+            said = process.communicate(timeout=within)[1]
         except subprocess.TimeoutExpired:
             process.terminate()
             process.wait()
-            raise SystemExit(f"{what}: the ranks were still there after {SOON:.0f} s") from None
+            raise SystemExit(f"{what}: the ranks were still there after {within:.0f} s") from None
         if process.returncode != status or message not in said:
             raise SystemExit(f"{what}: exit status {process.returncode} for {status}, said:\n{said}")
 
@@ -133,7 +134,7 @@ def failures_on_the_way(ranks):
 
 def checkpoints(ranks):
     """An interrupted run goes on in the same way only, also where a rank had written no checkpoint yet."""
-    ranks.ended("a whole run", ranks.start(["short.toml", "-o", "whole.h5"]), 0, "")
+    ranks.ended("a whole run", ranks.start(["short.toml", "-o", "whole.h5"]), 0, "", within=WHOLE)
     place = os.path.join(ranks.directory, "parts.h5.checkpoint")
     process = ranks.start(["short.toml", "-o", "parts.h5", "--set", "output.checkpoint_every=1e-9"])
     until = time.monotonic() + SOON
@@ -160,7 +161,7 @@ def checkpoints(ranks):
     for rank in (0, 2):
         shutil.rmtree(f"{place}/rank-{rank}-of-3")
     ranks.expect("a checkpoint on one rank, anew", again, 2, "an interrupted run stands there")
-    ranks.ended("going on", ranks.start([*again, "--resume"]), 0, "")
+    ranks.ended("going on", ranks.start([*again, "--resume"]), 0, "", within=WHOLE)
     require_same(os.path.join(ranks.directory, "whole.h5"), os.path.join(ranks.directory, "parts.h5"))
     if os.path.exists(place):
         raise SystemExit("the checkpoint was left behind")

@@ -45,24 +45,21 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
 }
 
 void print(const char* what, const Taken& of) {
-  using namespace ptx;
-  std::printf(", \"%s\": {\"fp64\": %.2f, \"instructions\": %.1f, \"wavefronts\": %.1f, ", what, of[fp64],
-              of[instructions], of[wavefronts]);
-  std::printf("\"sectors\": %.1f, \"local\": %.1f}", of[sectors], of[local]);
+  std::printf(
+      R"(, "%s": {"fp64": %.2f, "instructions": %.1f, "wavefronts": %.1f, "sectors": %.1f, "local": %.1f})",
+      what, of[ptx::fp64], of[ptx::instructions], of[ptx::wavefronts], of[ptx::sectors], of[ptx::local]);
 }
 
 ExitStatus count_pairs(const std::string& only) {
-  ptx::counts_memory = true;
   ptx::counted = "4cuda7advance";  // mangled; not that of difficult steps
   const CudaDevice device = devices_or_why_none().front();
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
       if (cuda_pair(pair) == nullptr || name_of(pair).find(only) == std::string::npos) continue;
       const Taken step = step_of(pair, device, Settings{}.tolerance);
-      std::printf(
-          "{\"pair\": \"%s\", \"kernel\": \"%s\", \"unknowns\": %d, \"newton\": %.3f, \"lanes\": %.2f",
-          name_of(pair).c_str(), ptx::counted_kernel.c_str(), pair.unknowns, step[newton],
-          step[ptx::lanes] / step[ptx::instructions]);
+      std::printf(R"({"pair": "%s", "kernel": "%s", "unknowns": %d, "newton": %.3f, "lanes": %.2f)",
+                  name_of(pair).c_str(), ptx::counted_kernel.c_str(), pair.unknowns, step[newton],
+                  step[ptx::lanes] / step[ptx::instructions]);
       print("step", step);
       // With a tolerance that ends earlier; where it does not there is no iteration to be told apart.
       const Taken more = step - step_of(pair, device, 1e-3);

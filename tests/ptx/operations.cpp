@@ -2,11 +2,9 @@
 // ptxas may make one instruction of a product and a sum, and nobody knows the bits. With -fwrapv integers
 // overflow as those of a GPU do.
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "ptx.hpp"
 
@@ -23,126 +21,109 @@ To as(From from) {
   return to;
 }
 
-/// Adds what is a function of the values of its operands, in every lane.
-template <class F, class Result, class... T>
-void add(const std::string& name, int fp64, F, Result (F::*)(T...) const) {
+/// Adds a function of the values of up to four operands, in every lane.
+template <class T, class F>
+void add(const std::string& name, int fp64, F) {
   const auto run = [](Warp& warp, const Instruction& i) {
-    [&]<std::size_t... k>(std::index_sequence<k...>) {
-      Lanes& to = warp.row(i.to[0]);
-      const std::array<const Lanes*, sizeof...(k)> from = {&warp.row(i.from[k])...};
-      each(warp.active, [&](int l) { to[l] = as<Word>(F{}(as<T>((*from[k])[l])...)); });
-    }
-    (std::index_sequence_for<T...>{});
+    std::array<const Lanes*, 4> from;
+    for (std::size_t k = 0; k < 4; ++k) from[k] = &warp.row(k < i.from.size() ? i.from[k] : unread);
+    Lanes& to = warp.row(i.to[0]);
+    const auto value = [&](std::size_t k, int l) { return as<T>((*from[k])[l]); };
+    each(warp.active,
+         [&](int l) { to[l] = as<Word>(F{}(value(0, l), value(1, l), value(2, l), value(3, l))); });
   };
-  table[name] = {.run = run, .fp64 = fp64};
+  table[name] = {.run = run, .fp64 = std::is_same_v<T, double> ? fp64 : 0};
 }
-template <class F>
-void add(const std::string& name, F f) {
-  add(name, 0, f, &F::operator());
-}
-template <class F>
-void add(const std::string& name, int fp64, F f) {
-  add(name, name.ends_with(".f64") ? fp64 : 0, f, &F::operator());
-}
+/// An expression of the operands a, b, c, d of type T; how many instructions of the FP64 pipe it takes.
+#define FP64(count, name, ...)                                                                        \
+  add<T>(name + type, count,                                                                          \
+         []([[maybe_unused]] T a, [[maybe_unused]] T b, [[maybe_unused]] T c, [[maybe_unused]] T d) { \
+           return __VA_ARGS__;                                                                        \
+         })
+#define DO(name, ...) FP64(0, name, T(__VA_ARGS__))
+#define COMPARE(name, ...) \
+  FP64(1, "setp." name, __VA_ARGS__), FP64(1, "setp." name "u", std::isunordered(a, b) || (__VA_ARGS__))
 
+template <class T>
+T inserted(T from, T into, unsigned at, unsigned length) {
+  const __int128 mask = ~(~__int128{} << std::min(length, 64u)) << std::min(at, 64u);
+  return T((into & ~mask) | (__int128{from} << std::min(at, 64u) & mask));
+}
+template <class T>
+T reversed(T from) {
+  T made = 0;
+  for (unsigned k = 0; k < 8 * sizeof from; ++k) made = T(made << 1 | (from >> k & 1));
+  return made;
+}
+/// Four bytes of two words, each as it is or eight times its sign.
+Word permuted(Word low, Word high, Word which) {
+  Word made = 0;
+  for (int k = 0; k < 32; k += 8, which >>= 4) {
+    const Word byte = (high << 32 | low) >> 8 * (which & 7) & 255;
+    made |= (which & 8 ? 255 * (byte >> 7) : byte) << k;
+  }
+  return made;
+}
 template <class T>
 void add_integer(const std::string& type) {
-  using W = __int128;
-  constexpr int size = 8 * sizeof(T);
-  add("add" + type, [](T a, T b) { return T(a + b); });
-  add("sub" + type, [](T a, T b) { return T(a - b); });
-  add("neg" + type, [](T a) { return T(0 - a); });
-  add("mul.lo" + type, [](T a, T b) { return T(a * b); });
-  add("mul.hi" + type, [](T a, T b) { return T(W(a) * W(b) >> size); });
-  add("mul.wide" + type, [](T a, T b) { return Word(W(a) * W(b)); });
-  add("mad.lo" + type, [](T a, T b, T c) { return T(a * b + c); });
-  // Whatever is divided by zero has all bits.
-  add("div" + type, [](T a, T b) { return b == 0 ? T(-1) : T(W(a) / W(b)); });
-  add("rem" + type, [](T a, T b) { return b == 0 ? a : T(W(a) % W(b)); });
-  add("min" + type, [](T a, T b) { return a < b ? a : b; });
-  add("max" + type, [](T a, T b) { return a > b ? a : b; });
-  add("and" + type, [](T a, T b) { return T(a & b); });
-  add("or" + type, [](T a, T b) { return T(a | b); });
-  add("xor" + type, [](T a, T b) { return T(a ^ b); });
-  add("not" + type, [](T a) { return T(~a); });
-  add("shl" + type, [](T a, std::uint32_t b) { return b < size ? T(a << b) : T(0); });
-  add("shr" + type, [](T a, std::uint32_t b) { return T(W(a) >> std::min(b, 64u)); });
-  add("bfi" + type, [](T from, T into, std::uint32_t at, std::uint32_t length) {
-    const W mask = ~(~W(0) << std::min(length, 64u)) << std::min(at, 64u);
-    return T((into & ~mask) | (W(from) << std::min(at, 64u) & mask));
-  });
-  add("clz" + type, [](T a) { return std::countl_zero(std::make_unsigned_t<T>(a)); });
-  add("popc" + type, [](T a) { return std::popcount(std::make_unsigned_t<T>(a)); });
-  add("brev" + type, [](T a) {
-    T reversed = 0;
-    for (int k = 0; k < size; ++k) reversed = T(reversed << 1 | (a >> k & 1));
-    return reversed;
-  });
+  using Wide = __int128;
+  using Bits = std::make_unsigned_t<T>;
+  DO("add", a + b), DO("sub", a - b), DO("neg", 0 - a), DO("min", a < b ? a : b), DO("max", a > b ? a : b);
+  DO("mul.lo", a * b), DO("mul.hi", Wide(a) * Wide(b) >> 8 * sizeof a),
+      FP64(0, "mul.wide", Wide(a) * Wide(b)), DO("mad.lo", a * b + c);
+  // What is divided by zero has all bits.
+  DO("div", b == 0 ? Wide(-1) : Wide(a) / b), DO("rem", b == 0 ? Wide(a) : Wide(a) % b);
+  DO("and", a & b), DO("or", a | b), DO("xor", a ^ b), DO("not", ~a), DO("selp", c & 1 ? a : b);
+  DO("shl", unsigned(b) < 64 ? Wide(a) << b : 0), DO("shr", Wide(a) >> std::min(unsigned(b), 64u));
+  DO("clz", std::countl_zero(Bits(a))), DO("popc", std::popcount(Bits(a)));
+  DO("bfi", inserted(a, b, unsigned(c), unsigned(d))), DO("brev", reversed(a)),
+      DO("prmt", permuted(Word(a), Word(b), Word(c)));
 }
 
+/// The error of a sum, which is exact, says whether it was rounded away from 0.
+template <class T>
+T sum_toward_zero(T a, T b) {
+  const T sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
+  return (error < 0 && sum > 0) || (error > 0 && sum < 0) ? std::nextafter(sum, T(0)) : sum;
+}
 template <class T>
 void add_floating(const std::string& type) {
-  add("add.rn" + type, 1, [](T a, T b) { return a + b; });
-  add("sub.rn" + type, 1, [](T a, T b) { return a - b; });
-  add("mul.rn" + type, 1, [](T a, T b) { return a * b; });
-  add("fma.rn" + type, 1, [](T a, T b, T c) { return std::fma(a, b, c); });
+  FP64(1, "add.rn", a + b), FP64(1, "sub.rn", a - b), FP64(1, "mul.rn", a * b),
+      FP64(1, "fma.rn", std::fma(a, b, c));
   // Without their slow paths, by the machine code of nvcc 13 for compute capability 9.0.
-  add("div.rn" + type, 8, [](T a, T b) { return a / b; });
-  add("rcp.rn" + type, 5, [](T a) { return T(1) / a; });
-  add("sqrt.rn" + type, 8, [](T a) { return std::sqrt(a); });
-  add("neg" + type, [](T a) { return -a; });
-  add("abs" + type, [](T a) { return std::fabs(a); });
-  add("copysign" + type, [](T sign, T a) { return std::copysign(a, sign); });
+  FP64(8, "div.rn", a / b), FP64(5, "rcp.rn", 1 / a), FP64(8, "sqrt.rn", std::sqrt(a));
   // Of a number and none the number; -0 is below 0.
-  add("min" + type, 1, [](T a, T b) { return a != b ? std::fmin(a, b) : std::signbit(a) ? a : b; });
-  add("max" + type, 1, [](T a, T b) { return a != b ? std::fmax(a, b) : std::signbit(a) ? b : a; });
-  // The error of the sum, which is exact, says whether it was rounded away from 0.
-  add("add.rz" + type, 1, [](T a, T b) {
-    const T sum = a + b, of_b = sum - a, error = (a - (sum - of_b)) + (b - of_b);
-    return (error < 0 && sum > 0) || (error > 0 && sum < 0) ? std::nextafter(sum, T(0)) : sum;
-  });
-  add("cvt.rni" + type + type, [](T a) { return std::nearbyint(a); });
-  add("cvt.rzi" + type + type, [](T a) { return std::trunc(a); });
+  FP64(1, "min", a != b ? std::fmin(a, b) : std::signbit(a) ? a : b);
+  FP64(1, "max", a != b ? std::fmax(a, b) : std::signbit(a) ? b : a);
+  FP64(1, "add.rz", sum_toward_zero(a, b));
+  DO("neg", -a), DO("abs", std::fabs(a)), DO("copysign", std::copysign(b, a));
+  DO("cvt.rni" + type, std::nearbyint(a)), DO("cvt.rzi" + type, std::trunc(a));
 }
-
 template <class T>
 void add_comparisons(const std::string& type) {
-  const auto put = [&](const std::string& name, auto holds) {
-    const auto holds_or_unordered = [](T a, T b) {
-      return std::isunordered(a, b) || decltype(holds){}(a, b);
-    };
-    add("setp." + name + type, 1, holds);
-    add("setp." + name + "u" + type, 1, holds_or_unordered);
-  };
-  put("eq", [](T a, T b) { return a == b; });
-  put("ne", [](T a, T b) { return a < b || a > b; });
-  put("lt", [](T a, T b) { return a < b; });
-  put("le", [](T a, T b) { return a <= b; });
-  put("gt", [](T a, T b) { return a > b; });
-  put("ge", [](T a, T b) { return a >= b; });
-  put("num", [](T a, T b) { return !std::isunordered(a, b); });
-  put("nan", [](T a, T b) { return std::isunordered(a, b); });
-  add("selp" + type, [](T a, T b, Word p) { return p & 1 ? a : b; });
+  COMPARE("eq", a == b), COMPARE("ne", a < b || a > b), COMPARE("lt", a < b), COMPARE("le", a <= b),
+      COMPARE("gt", a > b), COMPARE("ge", a >= b);
+  FP64(1, "setp.num", !std::isunordered(a, b)), FP64(1, "setp.nan", std::isunordered(a, b));
 }
 
 /// To an integer what is too large is the largest one, and what is not a number 0.
-template <class To, class From>
-To converted(From a) {
+template <class To, class T>
+To converted(T a) {
   using Limits = std::numeric_limits<To>;
-  if constexpr (std::is_floating_point_v<From> && !std::is_floating_point_v<To>) {
+  if constexpr (std::is_floating_point_v<T> && !std::is_floating_point_v<To>) {
     if (a != a) return 0;
-    if (a <= static_cast<From>(Limits::min())) return Limits::min();
-    if (a >= static_cast<From>(Limits::max())) return Limits::max();
+    if (a <= static_cast<T>(Limits::min())) return Limits::min();
+    if (a >= static_cast<T>(Limits::max())) return Limits::max();
   }
   return static_cast<To>(a);
 }
-template <class To, class From>
-void add_conversion(const std::string& types) {
-  constexpr bool from_integer = std::is_integral_v<From>, to_integer = std::is_integral_v<To>;
-  const char* const rounding = to_integer                                  ? (from_integer ? "" : ".rzi")
-                               : from_integer || sizeof(To) < sizeof(From) ? ".rn"
-                                                                           : "";
-  add("cvt" + (rounding + types), [](From a) { return converted<To>(a); });
+template <class To, class T>
+void add_conversion(const std::string& to, const std::string& type) {
+  constexpr bool from_integer = std::is_integral_v<T>, to_integer = std::is_integral_v<To>;
+  const std::string rounding = to_integer                               ? (from_integer ? "" : ".rzi")
+                               : from_integer || sizeof(To) < sizeof(T) ? ".rn"
+                                                                        : "";
+  FP64(0, "cvt" + rounding + to, converted<To>(a));
 }
 
 /// From memory into registers, or back.
@@ -198,30 +179,32 @@ void shuffle(Warp& warp, const Instruction& i) {
   });
 }
 /// f of the lanes whose predicate is set, and all that take part.
-template <class F>
-Operation vote(F) {
-  const auto run = [](Warp& warp, const Instruction& i) {
-    if (!warp.meet(i)) return;
-    const Word answer = F{}(warp.set_in(i.from[0]) & warp.active, warp.active);
-    each(warp.active, [&](int l) { warp.row(i.to[0])[l] = answer; });
-  };
-  return {.run = run, .leads = true};
+template <auto f>
+void vote(Warp& warp, const Instruction& i) {
+  if (!warp.meet(i)) return;
+  const Word answer = f(warp.set_in(i.from[0]) & warp.active, warp.active);
+  each(warp.active, [&](int l) { warp.row(i.to[0])[l] = answer; });
 }
+void meet(Warp& warp, const Instruction& i) { warp.meet(i); }
+void meet_block(Warp& warp, const Instruction& i) { warp.meet_block(i); }
+void nothing(Warp&, const Instruction&) {}
 
-void branch(Warp& warp, const Instruction& i) { warp.put(warp.active, i.target); }
+void branch(Warp& warp, const Instruction& i) {
+  warp.put(warp.active, warp.here / a_call * a_call + i.target);
+}
 /// By reference: the addresses of parameters are what is passed.
 void call(Warp& warp, const Instruction& i) {
-  if (i.callee->first < 0) warp.fail(i, "what it calls is not in the text");
+  if (i.callee->first == undefined) warp.fail(i, "what it calls is not in the text");
   each(warp.active, [&](int l) {
     for (std::size_t k = 0; k < i.from.size(); ++k)
       warp.row(i.callee->parameters[k].row)[l] = warp.row(i.from[k])[l];
     warp.calls[l].push_back(warp.here);
   });
-  warp.put(warp.active, i.callee->first);
+  warp.put(warp.active, (warp.here / a_call - 1) * a_call + i.callee->first);
 }
 void come_back(Warp& warp, const Instruction&) {
   each(warp.active, [&](int l) {
-    if (std::vector<int>& calls = warp.calls[l]; !calls.empty()) {
+    if (std::vector<Place>& calls = warp.calls[l]; !calls.empty()) {
       warp.place[l] = calls.back();
       calls.pop_back();
     } else {
@@ -232,44 +215,35 @@ void come_back(Warp& warp, const Instruction&) {
 }
 
 void add_all() {
+  table = {{"bra", {branch, false, true}},
+           {"call", {call, false, true}},
+           {"ret", {come_back, true, true}},
+           {"bar.warp.sync", {meet, false, true}},
+           {"bar.sync", {meet_block, false, true}},
+           {"bar.red.popc.u32", {meet_block, true, true}},
+           {"shfl.sync.up.b32", {shuffle<-1>, true, true}},
+           {"shfl.sync.down.b32", {shuffle<1>, true, true}},
+           {"vote.sync.ballot.b32", {vote<[](Mask set, Mask) { return set; }>, true, true}},
+           {"vote.sync.any.pred", {vote<[](Mask set, Mask) { return set != 0; }>, true, true}},
+           {"vote.sync.all.pred", {vote<[](Mask set, Mask all) { return set == all; }>, true, true}},
+           // Memory is in order here.
+           {"membar.cta", {nothing, false}},
+           {"nanosleep.u32", {nothing, false}}};
   for_each_type([](const std::string& type, auto t) {
     using T = decltype(t);
     add_comparisons<T>(type);
     if constexpr (std::is_floating_point_v<T>) {
       add_floating<T>(type);
-      for (const char* name : {"ld", "st", "mov"}) table[name + type] = table[name + (".b" + type.substr(2))];
+      for (const char* name : {"ld", "st", "mov", "selp"})
+        table[name + type] = table[name + (".b" + type.substr(2))];
     } else {
       add_integer<T>(type);
-      table["ld" + type] = {.run = transfer<T, true>};
-      table["st" + type] = {.run = transfer<T, false>, .writes = false};
-      table["mov" + type] = {.run = move<T>};
+      table["ld" + type] = {transfer<T, true>};
+      table["st" + type] = {transfer<T, false>, false};
+      table["mov" + type] = {move<T>};
     }
-    for_each_type([&](const std::string& from, auto f) { add_conversion<T, decltype(f)>(type + from); });
+    for_each_type([&](const std::string& to, auto t) { add_conversion<decltype(t), T>(to, type); });
   });
-  // Four bytes of two words, each as it is or eight times its sign.
-  add("prmt.b32", [](std::uint32_t low, std::uint32_t high, std::uint32_t which) {
-    std::uint32_t made = 0;
-    for (int k = 0; k < 32; k += 8, which >>= 4) {
-      const std::uint32_t byte = (Word{high} << 32 | low) >> 8 * (which & 7) & 255;
-      made |= (which & 8 ? 255 * (byte >> 7) : byte) << k;
-    }
-    return made;
-  });
-  table["shfl.sync.up.b32"] = {.run = shuffle<-1>, .leads = true};
-  table["shfl.sync.down.b32"] = {.run = shuffle<1>, .leads = true};
-  table["vote.sync.ballot.b32"] = vote([](Mask set, Mask) { return set; });
-  table["vote.sync.any.pred"] = vote([](Mask set, Mask) { return set != 0; });
-  table["vote.sync.all.pred"] = vote([](Mask set, Mask all) { return set == all; });
-  const auto meet = [](Warp& warp, const Instruction& i) { warp.meet(i); };
-  const auto meet_block = [](Warp& warp, const Instruction& i) { warp.meet_block(i); };
-  table["bar.warp.sync"] = {.run = meet, .writes = false, .leads = true};
-  table["bar.sync"] = {.run = meet_block, .writes = false, .leads = true};
-  table["bar.red.popc.u32"] = {.run = meet_block, .leads = true};
-  table["bra"] = {.run = branch, .writes = false, .leads = true};
-  table["call"] = {.run = call, .writes = false, .leads = true};
-  table["ret"] = {.run = come_back, .leads = true};
-  // Memory is in order here.
-  table["membar.cta"] = table["nanosleep.u32"] = {.run = [](Warp&, const Instruction&) {}, .writes = false};
 }
 
 }  // namespace

@@ -2,14 +2,17 @@
 // PTX as it is executed: a module is a list of instructions whose operands are rows of a register file, and a
 // warp is 32 lanes, each at a place of its own in that list.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <list>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace livens::ptx {
@@ -21,6 +24,11 @@ using Lanes = std::array<Word, warp_size>;  // a register of a warp; who reads i
 
 /// The first rows of every register file: one that nobody reads, and what the hardware fills.
 enum Special { unread, tid, ntid, ctaid_x, ctaid_y, nctaid_x, nctaid_y, laneid, lanemask_ge, special_count };
+
+/// An instruction, and how many more calls there could be around it: the first place is deepest in calls and, of
+/// those as deep, first in the text.
+using Place = Word;
+inline constexpr Place a_call = Place{1} << 32, no_call = Place{1} << 63, undefined = ~Place{0};
 
 /// What instructions of a name do.
 struct Operation {
@@ -39,7 +47,7 @@ struct Variable {
   std::size_t bytes;
 };
 struct Function {
-  int first = -1;                    // instruction; none where it is only declared
+  Place first = undefined;           // instruction
   std::vector<Variable> parameters;  // behind its result
 };
 struct Instruction : Operation {
@@ -49,7 +57,7 @@ struct Instruction : Operation {
   std::vector<int> to, from;  // rows that are written and read
   int address = -1;           // of memory, the row
   Word offset = 0;            // is added
-  int target = -1;            // of a branch
+  Place target = 0;           // of a branch
   const Function* callee = nullptr;
 };
 struct Module {
@@ -84,58 +92,18 @@ char* allocate(std::size_t bytes, Space space = Space::global);
 void release(void*);
 inline std::size_t allocated_bytes = 0;
 
-/// Lanes at the same place go on together. Those run next that are deepest in calls and, of these, first in
-/// the text, so that lanes which were apart meet again.
-struct Warp {
-  Warp(const Module& of, int number);
-  /// Runs to the end, or (true) to a barrier of the block, `stopped_at`.
-  bool run();
-  bool choose();
-  void put(Mask lanes, int instruction);
-  /// True once all lanes that the last operand names are here, which are active then. Else these wait.
-  bool meet(const Instruction&);
-  /// Stops the warp once all of its lanes are here.
-  void meet_block(const Instruction&);
-  [[noreturn]] void fail(const Instruction& at, const std::string& what) const;
-
-  Lanes& row(int number) { return registers[static_cast<std::size_t>(number)]; }
-  Mask set_in(int predicate) {
-    Mask mask = 0;
-    for (int l = 0; l < warp_size; ++l) mask |= static_cast<Mask>(row(predicate)[l] & 1) << l;
-    return mask;
-  }
-  Memory local_of(int lane) {
-    return {Space::local, local_memory.data() + std::size_t(lane) * module.local_bytes, module.local_bytes};
-  }
-  /// The addresses that the active lanes reach, checked: within what they may, and aligned.
-  std::array<char*, warp_size> addresses(const Instruction&, std::size_t bytes);
-
-  const Module& module;
-  const int number;
-  std::vector<Lanes> registers;
-  std::vector<char> local_memory;     // of all lanes
-  int place[warp_size] = {};          // the instruction that is next
-  std::vector<int> calls[warp_size];  // where they come back to
-  Mask active = 0, ended = 0;         // lanes that do the instruction; that have no more
-  Mask waiting = 0, late = 0;         // for others at a .sync or a barrier; until no other can go on
-  int here = 0, others = 0;           // behind the instruction; where the next lanes as deep are
-  const Instruction* stopped_at = nullptr;
-};
-
 /// From here on warps run in orders drawn from this, and some of the lanes that have met, drawn anew each
 /// time, are late; 0: in the order of their numbers, and together.
 void draw_orders(unsigned seed);
-using Grid = std::array<unsigned, 2>;
-/// Runs the blocks of a kernel, one after the other. Throws std::runtime_error where one does what it may not.
-void launch(Module& module, std::string_view kernel, Grid grid, unsigned threads, void** arguments);
+Mask late_ones();
 
 /// Of what has run, warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe,
 /// passes of shared memory, sectors of 32 bytes of global memory, accesses of local memory.
 enum Count { instructions, lanes, fp64, wavefronts, sectors, local, count_kinds };
 inline std::array<double, count_kinds> counts;
-inline std::string counted;         // part of the names of the kernels
-inline std::string counted_kernel;  // the last of them
-inline bool counts_memory = false;  // which takes longer than an access
+/// Part of the names of the kernels that are counted, and the last of them; those of memory take longer than
+/// an access and are made where a part is given.
+inline std::string counted, counted_kernel;
 
 /// f(l) for the lanes of a mask.
 template <class F>
@@ -145,5 +113,129 @@ void each(Mask mask, F f) {
   else
     for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
 }
+
+/// Lanes at the same place go on together. Those run next that are first, so that lanes which were apart meet
+/// again.
+struct Warp {
+  Warp(const Module& of, int its_number)
+      : module(of),
+        number(its_number),
+        registers(static_cast<std::size_t>(of.rows)),
+        local_memory(of.local_bytes * warp_size) {
+    for (const auto& [value, at] : of.constants) row(at).fill(value);
+    for (int l = 0; l < warp_size; ++l) {
+      for (const Variable& v : of.local) row(v.row)[l] = reinterpret_cast<Word>(local_of(l).first) + v.at;
+      row(tid)[l] = static_cast<Word>(number * warp_size + l);
+      row(laneid)[l] = static_cast<Word>(l);
+      row(lanemask_ge)[l] = ~Mask{0} << l;
+    }
+  }
+
+  void begin(Place instruction, unsigned threads) {
+    ended = threads < warp_size ? ~Mask{0} << threads : 0;
+    waiting = late = 0;
+    for (auto& its : calls) its.clear();
+    put(~Mask{0}, no_call + instruction);
+  }
+  /// Of the lanes that can go on those that do, and how far. False where there are none.
+  bool choose() {
+    Mask ready = ~(ended | waiting | late);
+    if (ready == 0) ready = std::exchange(late, 0);
+    if (ready == 0) return false;
+    here = others = ~Place{0};
+    each(ready, [&](int l) { here = std::min(here, place[l]); });
+    active = 0;
+    each(~(ended | late), [&](int l) {
+      if (place[l] == here) active |= Mask{1} << l;
+      if (place[l] > here) others = std::min(others, place[l]);
+    });
+    waiting &= ~active;
+    return true;
+  }
+  /// Runs to the end, or (true) to a barrier of the block, `stopped_at`.
+  bool run() {
+    for (stopped_at = nullptr; !stopped_at && choose();) {
+      const Mask together = active;
+      const Instruction* i;
+      do {
+        i = &instruction(here++);
+        if (i->guard >= 0) active = together & (i->unless ? ~set_in(i->guard) : set_in(i->guard));
+        ++counts[instructions], counts[lanes] += std::popcount(together), counts[fp64] += i->fp64;
+        if (i->leads) put(together & ~active, here), put(active, here - 1);
+        if (active != 0) i->run(*this, *i);
+        active = together;
+      } while (!i->leads && here < others);
+      if (!i->leads) put(together, here);
+    }
+    if (!stopped_at && waiting != 0)
+      fail(instruction(place[std::countr_zero(waiting)]), "lanes wait for ever");
+    return stopped_at != nullptr;
+  }
+
+  /// True once all lanes that the last operand names are here, which are active then. Else these wait.
+  bool meet(const Instruction& i) {
+    const Lanes& named = row(i.from.back());
+    const auto wanted = static_cast<Mask>(named[std::countr_zero(active)]);
+    if ((wanted & active & -active) == 0) fail(i, "a lane does not name itself");
+    if ((wanted & ended) != 0) fail(i, "lanes that have ended are waited for");
+    if ((wanted & active) != wanted) {
+      waiting |= active;
+      return false;
+    }
+    each(wanted, [&](int l) {
+      if (static_cast<Mask>(named[l]) != wanted) fail(i, "lanes name different ones");
+    });
+    active = wanted;
+    put(wanted, here);
+    late = wanted & late_ones();
+    return true;
+  }
+  /// Stops the warp once all of its lanes are here.
+  void meet_block(const Instruction& i) {
+    if (row(i.from[0])[0] != 0 || i.from.size() > 1 + i.to.size()) fail(i, "a barrier of some threads");
+    if ((active | ended) != ~Mask{0}) {
+      waiting |= active;
+      return;
+    }
+    stopped_at = &i;
+    put(active, here);
+    late = active & late_ones();
+  }
+
+  /// The addresses that the active lanes reach, checked: within what they may, and aligned.
+  std::array<char*, warp_size> addresses(const Instruction&, std::size_t bytes);
+  [[noreturn]] void fail(const Instruction& at, const std::string& what) const {
+    throw std::runtime_error(module.line_of(at.name) + "warp " + std::to_string(number) + ": " +
+                             std::string(at.name) + ": " + what);
+  }
+  Lanes& row(int number) { return registers[static_cast<std::size_t>(number)]; }
+  Mask set_in(int predicate) {
+    Mask mask = 0;
+    for (int l = 0; l < warp_size; ++l) mask |= static_cast<Mask>(row(predicate)[l] & 1) << l;
+    return mask;
+  }
+  Memory local_of(int lane) {
+    return {Space::local, local_memory.data() + std::size_t(lane) * module.local_bytes, module.local_bytes};
+  }
+  const Instruction& instruction(Place at) const { return module.code[at % a_call]; }
+  void put(Mask lanes, Place at) {
+    each(lanes, [&](int l) { place[l] = at; });
+  }
+
+  const Module& module;
+  const int number;
+  std::vector<Lanes> registers;
+  std::vector<char> local_memory;       // of all lanes
+  Place place[warp_size] = {};          // that is next
+  std::vector<Place> calls[warp_size];  // where they come back to
+  Mask active = 0, ended = 0;           // lanes that do the instruction; that have no more
+  Mask waiting = 0, late = 0;           // for others at a .sync or a barrier; until no other can go on
+  Place here = 0, others = 0;           // behind the instruction; where the next lanes are
+  const Instruction* stopped_at = nullptr;
+};
+
+using Grid = std::array<unsigned, 2>;
+/// Runs the blocks of a kernel, one after the other. Throws std::runtime_error where one does what it may not.
+void launch(Module& module, std::string_view kernel, Grid grid, unsigned threads, void** arguments);
 
 }  // namespace livens::ptx

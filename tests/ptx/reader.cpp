@@ -1,30 +1,28 @@
 // Reads PTX as nvcc and NVRTC write it. What is not known here throws, with its line.
 
-#include <algorithm>
-#include <stdexcept>
+#include <set>
 
 #include "ptx.hpp"
 
 namespace livens::ptx {
 namespace {
 
-constexpr std::string_view signs = "{}[]()|,;:=<>+@!", between_words = "{}[]()|,;:=<>+@! \t\r\n";
-constexpr std::string_view blanks = " \t\r\n", digits = "0123456789";
-/// These say nothing about what is done, to the end of their line.
-constexpr std::string_view remarks[] = {"//",    ".version", ".target", ".address_size",
-                                        ".file", ".pragma",  ".loc\t",  ".loc "};
-
-constexpr std::string_view fillers[] = {".visible", ".weak", ".extern", "{", "}", ";"};
-
-const std::map<std::string_view, Space> spaces = {
-    {".local", Space::local},  {".param", Space::local},   {".shared", Space::shared},
-    {".const", Space::global}, {".global", Space::global},
-};
+using Text = std::string_view;
+constexpr Text signs = "{}[]()|,;:=<>+@! \t\r\n", blanks = " \t\r\n", digits = "0123456789";
+/// These say nothing about what is done: to the end of their line, and by themselves.
+constexpr Text remarks[] = {"//",    ".version", ".target", ".address_size",
+                            ".file", ".pragma",  ".loc\t",  ".loc "};
+const std::set<Text> fillers = {".visible", ".weak", ".extern", "{", "}", ";"};
+const std::map<Text, Space> spaces = {{".local", Space::local},
+                                      {".param", Space::local},
+                                      {".shared", Space::shared},
+                                      {".const", Space::global},
+                                      {".global", Space::global}};
 /// Blocks have one dimension, grids two.
-const std::map<std::string_view, int> specials = {
-    {"%tid.x", tid},     {"%ntid.x", ntid},     {"%ctaid.x", ctaid_x},   {"%nctaid.x", nctaid_x},
-    {"%laneid", laneid}, {"%ctaid.y", ctaid_y}, {"%nctaid.y", nctaid_y}, {"%lanemask_ge", lanemask_ge},
-    {"_", unread}};
+const std::map<Text, int> specials = {
+    {"_", unread},           {"%tid.x", tid},       {"%ntid.x", ntid},
+    {"%ctaid.x", ctaid_x},   {"%ctaid.y", ctaid_y}, {"%nctaid.x", nctaid_x},
+    {"%nctaid.y", nctaid_y}, {"%laneid", laneid},   {"%lanemask_ge", lanemask_ge}};
 
 class Reader {
  public:
@@ -32,7 +30,7 @@ class Reader {
 
   void read() {
     while (!next_.empty()) {
-      const std::string_view word = take();
+      const Text word = take();
       if (word == ".entry" || word == ".func")
         function(word == ".entry" ? Space::arguments : Space::local);
       else if (const auto space = spaces.find(word); space != spaces.end())
@@ -42,8 +40,8 @@ class Reader {
       else if (word == ".section")
         skip_to("}");
       else if (accept(":"))
-        labels_[word] = static_cast<int>(m_.code.size());
-      else if (std::find(std::begin(fillers), std::end(fillers), word) == std::end(fillers))
+        labels_[word] = m_.code.size();
+      else if (!fillers.contains(word))
         instruction(word);
     }
     for (const auto& [branch, label] : branches_) {
@@ -54,55 +52,56 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what, std::string_view word) const {
+  [[noreturn]] void fail(const std::string& what, Text word) const {
     throw std::runtime_error(m_.line_of(word) + what + " '" + std::string(word) + "'");
   }
 
   /// The word or sign that is next. Behind it comes another one, or nothing at the end.
-  std::string_view take() {
-    const auto starts = [&](std::string_view start) { return rest_.starts_with(start); };
+  Text take() {
     const auto skip = [&](std::size_t count) { rest_.remove_prefix(std::min(count, rest_.size())); };
-    for (skip(rest_.find_first_not_of(blanks)); std::any_of(std::begin(remarks), std::end(remarks), starts);
-         skip(rest_.find_first_not_of(blanks)))
+    const auto starts = [&](Text remark) { return rest_.starts_with(remark); };
+    while (skip(rest_.find_first_not_of(blanks)), std::ranges::any_of(remarks, starts))
       skip(rest_.find('\n'));
-    const std::string_view word = next_;
-    next_ = rest_.substr(0, std::max<std::size_t>(1, rest_.find_first_of(between_words)));
+    const Text word = next_;
+    next_ = rest_.substr(0, std::max<std::size_t>(1, rest_.find_first_of(signs)));
     skip(next_.size());
     return word;
   }
-  bool accept(std::string_view word) { return next_ == word && !take().empty(); }
-  void skip_to(std::string_view sign) {
+  bool accept(Text word) { return next_ == word && !take().empty(); }
+  void skip_to(Text sign) {
     while (!next_.empty() && take() != sign) continue;
   }
 
-  static bool is_sign(std::string_view word) { return signs.find(word[0]) != signs.npos; }
-  static bool is_number(std::string_view word) {
+  static bool is_sign(Text word) { return signs.find(word[0]) != signs.npos; }
+  static bool is_number(Text word) {
     return digits.find(word[word.size() > 1 && word[0] == '-']) != digits.npos;
   }
   /// 7, -7, 0x7; of floating point the bits, 0d and 0f with hexadecimal digits.
-  Word number(std::string_view word) const {
+  Word number(Text word) const {
     if (!is_number(word)) fail("no number:", word);
     const bool floating = word.size() > 2 && std::strchr("dDfF", word[1]);
     return std::strtoull(word.data() + (floating ? 2 : 0), nullptr, floating ? 16 : 0);
   }
   int constant(Word value) {
-    if (!m_.constants.contains(value)) m_.constants[value] = m_.rows++;
-    return m_.constants[value];
+    const auto [at, is_new] = m_.constants.emplace(value, m_.rows);
+    m_.rows += is_new;
+    return at->second;
   }
   /// The row that has a number, a register, or the address of a variable.
-  int row_of(std::string_view word) {
+  int row_of(Text word) {
     if (is_number(word)) return constant(number(word));
-    if (const auto there = registers_.find(word); there != registers_.end()) return there->second;
     if (const auto there = m_.variables.find(word); there != m_.variables.end()) return there->second.row;
-    if (word[0] != '%') fail("what is", word);
-    return registers_[word] = m_.rows++;
+    if (word[0] != '%' && !registers_.contains(word)) fail("what is", word);
+    const auto [at, is_new] = registers_.emplace(word, m_.rows);
+    m_.rows += is_new;
+    return at->second;
   }
 
   /// .align 8 .b8 name[64] = {1, 2}
   Variable variable(Space space) {
     std::size_t align = 1, unit = 1, count = 1;
     while (next_.starts_with('.')) {
-      const std::string_view word = take();
+      const Text word = take();
       if (word == ".align")
         align = number(take());
       else if (const auto width = word.find_first_of(digits); width != word.npos)  // .b8
@@ -128,43 +127,43 @@ class Reader {
         for (; next_ != ";"; take())
           if (!is_sign(next_) && next_ != "generic") {  // generic(variable)
             const auto other = m_.variables.find(next_);
-            // Through the address of a function nobody calls: such a call is not known here.
-            const Word item = other != m_.variables.end()    ? other->second.at
-                              : m_.functions.contains(next_) ? 0
-                                                             : number(next_);
+            const Word item = other != m_.variables.end() ? other->second.at : number(next_);
             std::memcpy(to, &item, unit);
             to += unit;
           }
     }
     return m_.variables[name] = made;
   }
-
   /// .func (.param .b32 result) name(.param .b64 a) {
   void function(Space of_parameters) {
     registers_ = specials;
     Function made;
-    std::string_view name, word;
+    Text name, word;
     while ((word = take()) != "{" && word != ";")
       if (word == ".param")
         made.parameters.push_back(variable(of_parameters));
       else if (name.empty() && word[0] != '.' && !is_sign(word))
         name = word;
-    if (word == "{") made.first = static_cast<int>(m_.code.size());
+    if (word == "{") made.first = m_.code.size();
     m_.functions[std::string(name)] = made;  // the definition behind its prototype
+    // Through the address of a function nobody calls: such a call is not known here.
+    m_.variables.try_emplace(std::string(name), Variable{constant(0), 0, 0});
   }
 
   /// @!%p ld.global.v2.f64 {%a, %b}, [%c+8];
-  void instruction(std::string_view word) {
-    const bool guarded = word == "@", unless = guarded && accept("!");
-    const int guard = guarded ? row_of(take()) : -1;
-    if (guarded) word = take();
+  void instruction(Text word) {
+    Instruction i;
+    if (word == "@") {
+      i.unless = accept("!");
+      i.guard = row_of(take());
+      word = take();
+    }
     const Operation* const known = find_operation(word);
     if (!known) fail("not known here, or ptxas would choose its rounding:", word);
-    Instruction i;
     static_cast<Operation&>(i) = *known;
-    i.name = word, i.guard = guard, i.unless = unless;
+    i.name = word;
     bool writes = i.writes, in_braces = false;
-    for (std::string_view operand; (operand = take()) != ";";) {
+    for (Text operand; (operand = take()) != ";";) {
       if (operand == "{" || operand == "}") in_braces = operand == "{";
       if (operand == ",") writes = writes && in_braces;
       if (operand == "[") i.address = row_of(take());
@@ -181,10 +180,10 @@ class Reader {
   }
 
   Module& m_;
-  std::string_view rest_, next_;
-  std::map<std::string_view, int> registers_;  // of a function
-  std::map<std::string_view, int> labels_;
-  std::vector<std::pair<std::size_t, std::string_view>> branches_;
+  Text rest_, next_;
+  std::map<Text, int> registers_;  // of a function
+  std::map<Text, Place> labels_;
+  std::vector<std::pair<std::size_t, Text>> branches_;
 };
 
 }  // namespace
@@ -192,8 +191,7 @@ class Reader {
 void Module::read() {
   if (code.empty()) Reader(*this).read();
 }
-
-std::string Module::line_of(std::string_view word) const {
+std::string Module::line_of(Text word) const {
   return "PTX, line " + std::to_string(1 + std::count(text.data(), word.data(), '\n')) + ": ";
 }
 

@@ -5,13 +5,10 @@
 #include <elf.h>
 #include <zstd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <stdexcept>
 #include <tuple>
-#include <utility>
 
 #include "ptx.hpp"
 
@@ -71,10 +68,11 @@ std::string text_of(const void* wrapper) {
 using namespace livens::ptx;
 
 using Clock = std::chrono::steady_clock;
-Clock::time_point* time_of(cudaEvent_t event) { return reinterpret_cast<Clock::time_point*>(event); }
+using Milliseconds = std::chrono::duration<float, std::milli>;
+Clock::time_point& time_of(cudaEvent_t event) { return *reinterpret_cast<Clock::time_point*>(event); }
 
 /// What does this and succeeds.
-#define CUDA(name, parameters, ...) \
+#define DOES(name, parameters, ...) \
   cudaError_t name parameters { return __VA_ARGS__, cudaSuccess; }
 
 extern "C" {
@@ -90,24 +88,24 @@ void __cudaRegisterFunction(void** module, const char* stub, char*, const char* 
                             dim3*, dim3*, int*) {
   device().kernels[stub] = {reinterpret_cast<Module*>(module), name};
 }
-CUDA(__cudaPushCallConfiguration, (dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream),
+DOES(__cudaPushCallConfiguration, (dim3 grid, dim3 block, std::size_t shared, cudaStream_t stream),
      device().launch = {grid, block, shared, stream});
-CUDA(__cudaPopCallConfiguration, (dim3 * grid, dim3* block, std::size_t* shared, void* stream),
+DOES(__cudaPopCallConfiguration, (dim3 * grid, dim3* block, std::size_t* shared, void* stream),
      std::tie(*grid, *block, *shared, *static_cast<cudaStream_t*>(stream)) = device().launch);
-CUDA(__cudaGetKernel, (cudaKernel_t * kernel, const void* stub),
+DOES(__cudaGetKernel, (cudaKernel_t * kernel, const void* stub),
      *kernel = static_cast<cudaKernel_t>(const_cast<void*>(stub)));
 cudaError_t cudaLaunchKernel(const void* stub, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                              cudaStream_t) {
   const auto found = device().kernels.find(stub);
   if (found == device().kernels.end()) return wrong(cudaErrorInvalidDeviceFunction);
   if (grid.z * block.y * block.z != 1 || shared != 0) return wrong(cudaErrorInvalidConfiguration);
+  const auto& [module, name] = found->second;
   try {
-    launch(*found->second.first, found->second.second, {grid.x, grid.y}, block.x, arguments);
+    return launch(*module, name, {grid.x, grid.y}, block.x, arguments), cudaSuccess;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n  in %s\n", error.what(), found->second.second.c_str());
+    std::fprintf(stderr, "%s\n  in %s\n", error.what(), name.c_str());
     return wrong(cudaErrorLaunchFailure);
   }
-  return cudaSuccess;
 }
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
                                std::size_t shared, cudaStream_t stream) {
@@ -124,42 +122,41 @@ const char* cudaGetErrorString(cudaError_t error) {
   return error == cudaErrorMemoryAllocation ? "out of memory" : "see above";
 }
 
-CUDA(cudaDriverGetVersion, (int* version), *version = CUDART_VERSION);
-CUDA(cudaRuntimeGetVersion, (int* version), *version = CUDART_VERSION);
-CUDA(cudaGetDeviceCount, (int* count), *count = 2);  // the same one twice
-CUDA(cudaGetDevice, (int* index), *index = device().current);
-CUDA(cudaSetDevice, (int index), device().current = index);
-CUDA(cudaGetDeviceProperties, (cudaDeviceProp * its, int), *its = {},
+DOES(cudaDriverGetVersion, (int* version), *version = CUDART_VERSION);
+DOES(cudaRuntimeGetVersion, (int* version), *version = CUDART_VERSION);
+DOES(cudaGetDeviceCount, (int* count), *count = 2);  // the same one twice
+DOES(cudaGetDevice, (int* index), *index = device().current);
+DOES(cudaSetDevice, (int index), device().current = index);
+DOES(cudaGetDeviceProperties, (cudaDeviceProp * its, int), *its = {},
      std::strcpy(its->name, "PTX on a processor"), its->totalGlobalMem = all_memory, its->major = 9,
      its->multiProcessorCount = 1);
-CUDA(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int), *value = attributes.at(attribute));
-CUDA(cudaFuncGetAttributes, (cudaFuncAttributes * its, const void*), *its = {},
+DOES(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr attribute, int), *value = attributes.at(attribute));
+DOES(cudaFuncGetAttributes, (cudaFuncAttributes * its, const void*), *its = {},
      its->maxThreadsPerBlock = 1024, its->ptxVersion = its->binaryVersion = 90);
 cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
-CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int* blocks, const void*, int, std::size_t),
-     *blocks = 8);
-CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-     (int* blocks, const void*, int, std::size_t, unsigned), *blocks = 8);
+DOES(cudaOccupancyMaxActiveBlocksPerMultiprocessor, (int* all, const void*, int, std::size_t), *all = 8);
+DOES(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+     (int* all, const void*, int, std::size_t, unsigned), *all = 8);
 
-CUDA(cudaEventCreate, (cudaEvent_t * event), *event = reinterpret_cast<cudaEvent_t>(new Clock::time_point));
-CUDA(cudaEventDestroy, (cudaEvent_t event), delete time_of(event));
-CUDA(cudaEventRecord, (cudaEvent_t event, cudaStream_t), *time_of(event) = Clock::now());
-CUDA(cudaEventElapsedTime, (float* milliseconds, cudaEvent_t from, cudaEvent_t to),
-     *milliseconds = std::chrono::duration<float, std::milli>(*time_of(to) - *time_of(from)).count());
+DOES(cudaEventCreate, (cudaEvent_t * event), *event = reinterpret_cast<cudaEvent_t>(new Clock::time_point));
+DOES(cudaEventDestroy, (cudaEvent_t event), delete &time_of(event));
+DOES(cudaEventRecord, (cudaEvent_t event, cudaStream_t), time_of(event) = Clock::now());
+DOES(cudaEventElapsedTime, (float* passed, cudaEvent_t from, cudaEvent_t to),
+     *passed = Milliseconds(time_of(to) - time_of(from)).count());
 
-CUDA(cudaMemGetInfo, (std::size_t * free, std::size_t* all),
+DOES(cudaMemGetInfo, (std::size_t * free, std::size_t* all),
      *free = (*all = all_memory) - std::min(all_memory, allocated_bytes));
-CUDA(cudaHostAlloc, (void** memory, std::size_t bytes, unsigned), *memory = allocate(bytes));
+DOES(cudaHostAlloc, (void** memory, std::size_t bytes, unsigned), *memory = allocate(bytes));
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   if (bytes + allocated_bytes > all_memory) return wrong(cudaErrorMemoryAllocation);
   return cudaHostAlloc(memory, bytes, 0);
 }
-CUDA(cudaFree, (void* memory), release(memory));
-CUDA(cudaFreeHost, (void* memory), release(memory));
-CUDA(cudaMemset, (void* to, int value, std::size_t bytes), std::memset(to, value, bytes));
-CUDA(cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind),
+DOES(cudaFree, (void* memory), release(memory));
+DOES(cudaFreeHost, (void* memory), release(memory));
+DOES(cudaMemset, (void* to, int value, std::size_t bytes), std::memset(to, value, bytes));
+DOES(cudaMemcpy, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind),
      std::memcpy(to, from, bytes));
-CUDA(cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t),
+DOES(cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t),
      std::memcpy(to, from, bytes));
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind, cudaStream_t) {
@@ -185,9 +182,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, co
   return __cudaGetKernel(kernel, &*found);
 }
 cudaError_t cudaLibraryGetGlobal(void** memory, std::size_t* bytes, cudaLibrary_t library, const char* name) {
-  const Module* const module = reinterpret_cast<Module*>(library);
-  const auto found = module->variables.find(name);
-  if (found == module->variables.end()) return wrong(cudaErrorSymbolNotFound);
+  const auto& variables = reinterpret_cast<Module*>(library)->variables;
+  const auto found = variables.find(name);
+  if (found == variables.end()) return wrong(cudaErrorSymbolNotFound);
   *bytes = found->second.bytes;
   *memory = reinterpret_cast<void*>(found->second.at);
   return cudaSuccess;

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from livens._toml import tomllib
 from livens.gallery.findings import DIFFERS, OPEN, verdict_of
 
 NO_RESULT, NOT_DRAWN = "no result", "not drawn"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import tomllib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from livens import _tables
+from livens._toml import tomllib
 from livens.ensemble import Ensemble
 from livens.gallery.findings import Finding
 from livens.integration import run
@@ -33,9 +33,9 @@ class Drawn:
 
 
 Drawing = Generator[Sequence[Ensemble], Sequence[Run], Drawn]
-"""A figure in the making: it yields its studies, once, is sent their runs, and returns what it draws of them.
+"""A figure in the making: it yields its studies, is sent their runs, and returns what it draws of them.
 
-So the studies of a figure are known without a run of one.
+So the studies of a figure are known without a run of one; of a chain, whose studies follow from runs, those it begins with.
 """
 
 
@@ -83,12 +83,12 @@ class Entry:
     def draw(self, quick: bool = False) -> Drawn:
         """Runs its studies, and draws."""
         drawing = self.function()(quick)
-        runs = [run_of(study.to_toml()) for study in next(drawing)]
+        studies = next(drawing)
         try:
-            drawing.send(runs)
+            while True:
+                studies = drawing.send([run_of(study.to_toml()) for study in studies])
         except StopIteration as end:  # by which a generator returns
             return end.value
-        raise AssertionError(f"{self.name} yields its studies more than once")
 
 
 @functools.cache

@@ -40,7 +40,8 @@ TEST(AssemblyRun, WhatItDoesNotKnowIsRefused) {
   EXPECT_THROW(Integrator(swing, {"del_nullspace", 0.0}, start), std::invalid_argument);
   EXPECT_THROW(Integrator(swing, {"del_nullspace", 1e-3}, {start.q.head(12), start.v.head(12)}),
                std::invalid_argument);
-  EXPECT_THROW(Integrator(swing, {"del_nullspace", 1e-3, 0.0, 25, 3}, start), std::invalid_argument);
+  EXPECT_THROW(Integrator(swing, {.scheme = "del_nullspace", .step = 1e-3, .order = 3}, start),
+               std::invalid_argument);
   Options option{"del_nullspace", 1e-3};
   option.given["alpha"] = 0.5;
   EXPECT_THROW(Integrator(swing, option, start), std::invalid_argument);

@@ -14,7 +14,7 @@ TABLE_1 = {1e-1: 14.437579674951671, 1e-2: 11.992045771547241, 1e-3: 11.97946005
            1e-5: 11.979353929835233}
 EXACT = {1e-3: 11.979460050280441, 1e-4: 11.979355186324474, 1e-5: 11.979353879738285}
 """Of the same scheme in long double, whose rounding is a 2048th of that of a double."""
-LONG_DOUBLE = reference("the scheme in long double")
+LONG_DOUBLE = reference("scripts/papers_by_hand.py double_spherical_pendulum: the scheme in long double")
 
 
 def pendulum(step: float, interval: float = 10.0) -> lv.Ensemble:

@@ -191,7 +191,9 @@ def _inclination(experiment: int, damping: float, stopped: float) -> Drawing:
             findings += [Finding(f"{_name(one)}theta at {stopped} s, contact_2 (rad)", 0.535, there, 0.5e-3, numpy,
                                  "half of its last digit"),
                          Finding(f"{_name(one)}theta at {stopped} s, true motion (rad)", 0.542,
-                                 float(lines["true motion"][place]), 0.5e-3, numpy, "half of its last digit")]
+                                 float(lines["true motion"][place]), 0.5e-3,
+                                 reference("scripts/papers_by_hand.py disk: the paper's equations in numpy"),
+                                 "half of its last digit")]
     return Drawn(figure, columns, [*findings, _stopped(stopped, ida)])
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
 from livens.gallery.findings import Finding, below, closed
-from livens.gallery.herglotz_nonholonomic.foucault_pendulum import END, NUMPY, SCHEMES, SWING
+from livens.gallery.herglotz_nonholonomic.foucault_pendulum import BY_HAND, END, NUMPY, SCHEMES, SWING
 from livens.gallery.panels import panels, slope
 
 EXCEEDED = {"contact_1": {1: 0.261, 3: 0.089, 10: 0.026, 30: 0.0087},
@@ -91,9 +91,9 @@ def closer_scheme(quick: bool) -> Drawing:
     tenth = int(np.argmin(np.abs(steps - 0.1)))
     for scheme, error in (("contact_1", 3.63e-2), ("lagrange_dalembert", 3.43e-2)):
         findings.append(Finding(f"{scheme}, alpha = 1e-4, h = 0.1 s: error (m)", error,
-                                float(columns[f"{scheme}, alpha = 0.0001"][tenth]), 0.5e-4 + missed * error, NUMPY,
+                                float(columns[f"{scheme}, alpha = 0.0001"][tenth]), 0.5e-4 + missed * error, BY_HAND,
                                 "half of its last digit, and the top of a swing between two samples"))
     findings.append(Finding("there lagrange_dalembert over contact_1, unlike figure 4.6", below(1.0),
                             float(columns["lagrange_dalembert, alpha = 0.0001"][tenth]
-                                  / columns["contact_1, alpha = 0.0001"][tenth]), 0.0, NUMPY))
+                                  / columns["contact_1, alpha = 0.0001"][tenth]), 0.0, BY_HAND))
     return Drawn(figure, columns, findings)
