@@ -36,9 +36,9 @@ struct Options {
   double tolerance = 0.0;  // infinity norm of the scaled residual; 0: to round-off, until Newton's updates
                            // no longer halve; of an assembly always to round-off
   int max_iterations = 25;
-  int max_impacts = 32;  // on a wall in one step, before the mechanism rests there
-  int order = 0;         // 4, 6 or 8 by symmetric composition; 0: the scheme's own
+  int order = 0;  // 4, 6 or 8 by symmetric composition; 0: the scheme's own
   std::map<std::string, std::variant<double, std::string>> given = {};  // the scheme's own, by name
+  int max_impacts = 32;  // on a wall in one step, before the mechanism rests there
 
   /// The number, or word, of that name; `standard` where it is not given.
   double number(const std::string& name, double standard) const;

@@ -241,7 +241,7 @@ class StepAmongWalls {
     }
     for (const Eigen::Index k : hit) {
       if (rate[k] < 0.0) {
-        if (is_last(k, -rate[k])) e[k] = 0.0;
+        if (count_impact(k, -rate[k])) e[k] = 0.0;
       } else {
         e[k] = 0.0;
         at_.touched[static_cast<std::size_t>(k)] = true;
@@ -265,8 +265,8 @@ class StepAmongWalls {
     }
   }
 
-  /// Counts an impact. Of the last one the wall is touched.
-  bool is_last(Eigen::Index k, double speed) {
+  /// Counts an impact; true for the last one, of which the wall is touched.
+  bool count_impact(Eigen::Index k, double speed) {
     const auto i = static_cast<std::size_t>(k);
     at_.impacts[i].push_back(at_.time);
     Hits& hits = before_[i];

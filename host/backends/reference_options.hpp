@@ -8,8 +8,8 @@ namespace livens::host {
 
 /// For the step h, s. An option that follows from the system is left out.
 inline reference::Options reference_options(const SchemeInfo& scheme, const Settings& settings, double h) {
-  reference::Options options{
-      scheme.name, h, settings.tolerance, settings.max_iterations, settings.max_impacts, settings.order};
+  reference::Options options{scheme.name, h, settings.tolerance, settings.max_iterations, settings.order};
+  options.max_impacts = settings.max_impacts;
   for (const SchemeOption& option : scheme.options) {
     const double value = settings.options[option.place];
     if (!option.is_word())

@@ -17,7 +17,8 @@ namespace livens::host {
 ///   trajectories.csv  a row an instance that is followed and sample
 ///
 /// The first line has names; an entry of an array is final_q[0], or final_q[x] where its axis has labels. The
-/// second line, behind "# ", has their units ("SI" where entries differ); in the statistics, whose units differ by row, a column has them.
+/// second line, behind "# ", has their units ("SI" where entries differ); in the statistics, whose units differ
+/// by row, a column has them.
 /// Numbers read back to the same bits; nan, inf and -inf are written so. The result is read portion by
 /// portion. Returns the paths. Throws FileError, RequestError where one of the files stands there, unless
 /// `overwrite`.

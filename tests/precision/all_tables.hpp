@@ -13,6 +13,7 @@ inline void expect_equal_on_all_tables(const PairKernels& pair, Damping damping,
   const auto instances = beside_bad_ones(pair, damping, 24);
   const int steps = pair.unknowns > 40 ? 20 : 200;
   std::optional<Ensemble> first;
+  int compared = 0;
   for (const Table& table : tables()) {
     const PairKernels* const there = find(table, pair);
     if (there == nullptr || (settings.precision == Precision::mixed && there->advance_mixed == nullptr))
@@ -22,6 +23,7 @@ inline void expect_equal_on_all_tables(const PairKernels& pair, Damping damping,
       first->advance(steps);
       continue;
     }
+    ++compared;
     Ensemble other(*there, instances, settings);
     // However the run is cut.
     other.advance(1);
@@ -32,6 +34,7 @@ inline void expect_equal_on_all_tables(const PairKernels& pair, Damping damping,
   ASSERT_TRUE(first);
   EXPECT_EQ(first->column(0, Column::steps), steps);
   EXPECT_NE(first->status(not_finite), Status::ok);
+  if (compared == 0) GTEST_SKIP() << "one instruction set alone has it";
 }
 
 }  // namespace livens::laws
