@@ -7,7 +7,7 @@ set(LIVENS_LOWER_PRECISION ON CACHE STRING
   "Compile mixed and single precision as well: ON, OFF, or standard: of every system for the family of the scheme that is taken where none is named")
 set_property(CACHE LIVENS_LOWER_PRECISION PROPERTY STRINGS ON OFF standard)
 set(LIVENS_FORMS all CACHE STRING
-  "Forms of every pair to compile: all, small (of at most 48 unknowns, and the preferred), preferred; others are compiled on first use")
+  "Forms of every pair to compile: all, small (of at most 24 unknowns, and the preferred), preferred; others are compiled on first use")
 set(LIVENS_CUDA_FORMS all CACHE STRING "The same for CUDA")
 foreach(forms LIVENS_FORMS LIVENS_CUDA_FORMS)
   set_property(CACHE ${forms} PROPERTY STRINGS all small preferred)

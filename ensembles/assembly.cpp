@@ -7,6 +7,7 @@
 
 #include "ensembles/growth.hpp"
 #include "ensembles/schedule.hpp"
+#include "ensembles/tangents.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -57,7 +58,8 @@ Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
   for (std::int64_t i = range.first; i < std::min(request.trajectories, range.last); ++i)
     shape.followed.push_back(request.number_of(i));
   if (request.tangent) shape.wrt = request.tangent->names;
-  for (FollowedTangents& one : followed_tangents(system)) shape.tangents.push_back(std::move(one.quantity));
+  for (FollowedTangents& one : followed_tangents(system, request))
+    shape.tangents.push_back(std::move(one.quantity));
   shape.labels = request.labels;
   const auto named = [](const Observable& one) { return Shape::Named{one.name, one.unit, one.description}; };
   for (const Observable& one : observables_of(system, request.observe, request.units))

@@ -55,7 +55,7 @@ Chunk::Chunk(const Request& request, const Schedule& schedule, Range range, Back
       observables_(observables_of(backend.system(), request.observe)),
       trajectories_(backend.system(),
                     std::clamp<std::int64_t>(request.trajectories - range.first, 0, range.size()),
-                    followed_observables(backend.system(), request.observe)) {
+                    followed_observables(backend.system(), request.observe), request) {
   if (request.extremes) {
     extremes_ = Extremes(range.size(), observed(backend.system(), request.observe, request.units));
     extremes_.meet(motion_);

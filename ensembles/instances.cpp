@@ -10,6 +10,7 @@
 #include "ensembles/large_array.hpp"
 #include "ensembles/node_values.hpp"
 #include "ensembles/statistics.hpp"
+#include "ensembles/tangents.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -86,40 +87,20 @@ void collect_quantities(const Records& value, const SystemInfo& system, std::int
   }
 }
 
-/// Of the state at the end, q before p, by that of what is drawn at the start.
-Quantity covariance_of(const SystemInfo& system) {
-  const std::int64_t size = 2 * system.coordinates;
-  return {tangent_covariance,
-          "SI",
-          "covariance of final_q and then final_p, of the draws' laws by derivatives",
-          {},
-          {{"state", size}, {"with_state", size}}};
+Quantity final_covariance(const SystemInfo& system) {
+  return covariance_of(tangent_covariance, "final_q and then final_p", system);
 }
 
-/// Phi B B^T Phi^T, with the spreads as the columns of B.
 void collect_covariance(const SystemInfo& system, const Tangent& tangent, std::int64_t size,
                         Instances& instances) {
-  Quantity covariance = covariance_of(system);
-  const auto directions = static_cast<std::size_t>(tangent.directions()),
-             d = static_cast<std::size_t>(system.coordinates);
+  Quantity covariance = final_covariance(system);
   const std::string begin = tangent_of_final;
-  const std::vector<double>* parts[] = {&instances[begin + "q"], &instances[begin + "p"]};
-  covariance.values.assign(static_cast<std::size_t>(size) * 4 * d * d, 0.0);
-  std::vector<double> moved(2 * d);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
-    double* const of_instance = covariance.values.data() + i * 4 * d * d;
-    for (const std::vector<double>& spread : tangent.spreads) {
-      for (std::size_t row = 0; row < 2 * d; ++row) {
-        const double* const phi = parts[row / d]->data() + (i * d + row % d) * directions;
-        moved[row] = 0.0;
-        for (std::size_t k = 0; k < directions; ++k)
-          if (spread[k] != 0.0) moved[row] += phi[k] * spread[k];
-      }
-      for (std::size_t row = 0; row < 2 * d; ++row)
-        for (std::size_t column = 0; column < 2 * d; ++column)
-          of_instance[row * 2 * d + column] += moved[row] * moved[column];
-    }
-  }
+  const std::int64_t of_state = std::int64_t{system.coordinates} * tangent.directions();
+  const double *const by_q = instances[begin + "q"].data(), *const by_p = instances[begin + "p"].data();
+  covariance.values.resize(static_cast<std::size_t>(size * covariance.width()));
+  for (std::int64_t i = 0; i < size; ++i)
+    propagate_covariance(tangent, system.coordinates, by_q + i * of_state, by_p + i * of_state,
+                         covariance.values.data() + i * covariance.width());
   instances.observables.push_back(std::move(covariance));
 }
 
@@ -197,8 +178,7 @@ Instances collect_instances(const Request& request, Population& population, cons
   const Records records(nodes.batch(), backend.record_width());
   collect_counts(records, size, instances);
   collect_quantities(records, backend.system(), size, request.settings.largest_violations, instances);
-  if (request.tangent && !request.tangent->spreads.empty())
-    collect_covariance(backend.system(), *request.tangent, size, instances);
+  if (has_covariance(request)) collect_covariance(backend.system(), *request.tangent, size, instances);
   collect_final_states(nodes, size, instances);
   collect_finals(nodes, size, observed(backend.system(), request.observe, request.units), instances);
   std::move(more.begin(), more.end(), std::back_inserter(instances.observables));
@@ -218,8 +198,7 @@ Instances instances_to_collect(const Request& request, const SystemInfo& system)
   instances.quantities =
       record_quantities(system.constraints, system.momentum_maps, request.settings.largest_violations);
   for (const ObservableInfo& own : system.observables) instances.observables.push_back(own_quantity(own));
-  if (request.tangent && !request.tangent->spreads.empty())
-    instances.observables.push_back(covariance_of(system));
+  if (has_covariance(request)) instances.observables.push_back(final_covariance(system));
   const std::vector<Observable> observables = observed(system, request.observe, request.units);
   for (const Observable& one : observables) instances.observables.push_back(final_of(one));
   if (request.extremes)

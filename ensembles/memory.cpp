@@ -6,6 +6,7 @@
 #include "ensembles/instances.hpp"
 #include "ensembles/schedule.hpp"
 #include "ensembles/statistics.hpp"
+#include "ensembles/tangents.hpp"
 
 namespace livens::ensembles {
 namespace {
@@ -72,7 +73,7 @@ InstanceMemory instance_memory(const Request& request, const Backend& backend) {
 double node_memory(const Request& request, const SystemInfo& system) {
   const double observables = static_cast<double>(followed_observables(system, request.observe).size());
   double tangents = 0.0;
-  for (const FollowedTangents& one : followed_tangents(system))
+  for (const FollowedTangents& one : followed_tangents(system, request))
     tangents += static_cast<double>(one.quantity.width());
   return number * (3.0 * system.coordinates + 2.0 * system.constraints + system.momentum_maps + 3.0 +
                    observables + tangents);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "ensembles/node_values.hpp"
@@ -125,25 +124,6 @@ Quantity own_quantity(const ObservableInfo& own) {
   for (const EntryAxis& axis : own.axes)
     if (axis.name != nullptr) quantity.axes.push_back({axis.name, axis.length});
   return quantity;
-}
-
-std::vector<FollowedTangents> followed_tangents(const SystemInfo& system) {
-  const std::string_view begin = tangent_of_final;
-  std::vector<FollowedTangents> followed;
-  int column = column_count + system.momentum_maps;
-  for (const ObservableInfo& own : system.observables) {
-    if (std::string_view(own.name).starts_with(begin)) {
-      Quantity quantity = own_quantity(own);
-      quantity.name.erase(0, begin.size());
-      quantity.description = "derivatives of " + quantity.name;
-      followed.push_back({column, std::move(quantity)});
-    }
-    column += own.size();
-  }
-  std::sort(followed.begin(), followed.end(), [](const FollowedTangents& a, const FollowedTangents& b) {
-    return a.quantity.name < b.quantity.name;
-  });
-  return followed;
 }
 
 std::vector<Quantity> record_quantities(int constraints, int momentum_maps, bool largest_violations) {

@@ -43,14 +43,6 @@ std::vector<Observable> followed_observables(const SystemInfo& system, const std
 /// A quantity of the system's own without values.
 Quantity own_quantity(const ObservableInfo& own);
 
-/// Derivatives that a record has at every node, in the order of their names: where it has them, and what they
-/// are, without values.
-struct FollowedTangents {
-  int column;  ///< of the record, the first
-  Quantity quantity;
-};
-std::vector<FollowedTangents> followed_tangents(const SystemInfo& system);
-
 /// True for what Settings::largest_violations is about: followed over all nodes, and not of the energy.
 constexpr bool is_largest_violation(const ColumnRow& row) {
   return row.of != Column::count && row.needs != Needs::nothing;

@@ -18,8 +18,9 @@ namespace livens::ensembles {
 inline constexpr const char *tangent_group = "tangent/", *tangent_axis = "wrt";
 /// Those of the state at the end, and of what is observed there, have this before its name.
 inline constexpr const char* tangent_of_final = "tangent/final_";
-/// And what is made of them and of the draws' laws.
-inline constexpr const char* tangent_covariance = "tangent/covariance";
+/// And what is made of them and of the draws' laws, at the end and at the samples.
+inline constexpr const char *tangent_covariance = "tangent/covariance", *followed_covariance = "covariance";
+inline constexpr const char* covariance_axes[] = {"state", "with_state"};
 
 /// An axis of a quantity with several entries.
 struct EntriesAxis {
@@ -92,7 +93,8 @@ struct Trajectories {
   std::vector<double> energy, total_energy, z;  ///< R,K
   std::vector<double> position_error;           ///< R,K; empty unless compared with the true motion
   std::vector<Quantity> observed;               ///< R,K; of output.observe, without those above
-  std::vector<Quantity> tangents;  ///< R,K and their axes: derivatives of q, p, v and of what is observed
+  std::vector<Quantity>
+      tangents;  ///< R,K and their axes: derivatives of q, p, v and of what is observed, covariance
 };
 
 struct Result {

@@ -58,14 +58,22 @@ Trajectories TrajectoryRecorder::sample(Motion& motion) const {
     for (std::size_t k = 0; k < observables_.size(); ++k)
       nodes.observed[k].values[i] =
           value_of(observables_[k], batch.records, backend.record_width(), i, sampled.data());
+    const double *by_q = nullptr, *by_p = nullptr;
     for (std::size_t k = 0; k < tangents_.size(); ++k) {
+      if (tangents_[k].column < 0) continue;
       std::vector<double>& values = nodes.tangents[k].values;
       const std::int64_t width = tangents_[k].quantity.width();
       for (std::int64_t e = 0; e < width; ++e)
         values[i * width + e] = batch.records[column_offset(i / tile_size, backend.record_width(),
                                                             tangents_[k].column + static_cast<int>(e)) +
                                               i % tile_size];
+      if (tangents_[k].quantity.name == "q") by_q = values.data() + i * width;
+      if (tangents_[k].quantity.name == "p") by_p = values.data() + i * width;
     }
+    for (std::size_t k = 0; k < tangents_.size(); ++k)
+      if (tangents_[k].column < 0)
+        propagate_covariance(*request_.tangent, static_cast<int>(d_), by_q, by_p,
+                             nodes.tangents[k].values.data() + i * tangents_[k].quantity.width());
   }
   for (auto* array : {&nodes.q, &nodes.p, &nodes.v, &nodes.lambda, &nodes.gamma, &nodes.momentum,
                       &nodes.energy, &nodes.total_energy, &nodes.z})

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "ensembles/observables.hpp"
 #include "ensembles/result.hpp"
 #include "ensembles/stages.hpp"
+#include "ensembles/tangents.hpp"
 
 namespace livens::ensembles {
 
@@ -17,13 +17,15 @@ class TrajectoryRecorder {
  public:
   /// Follows the instances 0 .. count-1 of the batch, and the observables beside their state; count is at
   /// most the batch's size.
-  TrajectoryRecorder(const SystemInfo& system, std::int64_t count, std::vector<Observable> observables)
-      : d_(system.coordinates),
+  TrajectoryRecorder(const SystemInfo& system, std::int64_t count, std::vector<Observable> observables,
+                     const Request& request)
+      : request_(request),
+        d_(system.coordinates),
         m_(system.constraints),
         s_(system.momentum_maps),
         count_(count),
         observables_(std::move(observables)),
-        tangents_(followed_tangents(system)) {}
+        tangents_(followed_tangents(system, request)) {}
 
   bool empty() const { return count_ == 0; }
 
@@ -40,6 +42,7 @@ class TrajectoryRecorder {
   std::int64_t tiles() const { return (count_ + tile_size - 1) / tile_size; }
   void fetch(Motion& motion) const { motion.fetch({tiles(), 0, motion.backend().record_width()}); }
 
+  const Request& request_;
   std::int64_t d_, m_, s_, count_;
   std::vector<Observable> observables_;
   std::vector<FollowedTangents> tangents_;

@@ -48,6 +48,12 @@ ProjectionError error_of(const Kind& system, const State& given, const VectorXd&
 
 }  // namespace
 
+VectorXd field_momentum(const Model& model, const VectorXd& q) {
+  const Mechanism mechanism = make_mechanism(model);
+  const System* const system = std::get_if<System>(&mechanism);
+  return system ? field_momentum(*system, q, 0.0) : VectorXd(VectorXd::Zero(q.size()));
+}
+
 ProjectionError projection_error(const Model& model, const State& given, const State& projected) {
   const VectorXd q = project(model, given).q;
   return std::visit([&](const auto& system) { return error_of(system, given, q, projected); },

@@ -1,5 +1,6 @@
 #pragma once
-// A claimed projection against the reference's own, and what is left to round-off.
+// A claimed projection against the reference's own, and what is left to round-off; and what makes momenta of velocities at
+// the start.
 
 #include "reference.hpp"
 
@@ -10,6 +11,9 @@ namespace livens::reference {
 struct ProjectionError {
   double q, v, q_bound, v_bound;
 };
+
+/// a(q), d entries, at the start: p = M v + a.
+VectorXd field_momentum(const Model& model, const VectorXd& q);
 
 /// The velocity is compared at the q of `projected`. Throws as project() does.
 ProjectionError projection_error(const Model& model, const State& given, const State& projected);

@@ -120,7 +120,7 @@ InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked s
   }
   const Observing* observing = observing_of(system());
   if (!observing) return;
-  refuse_steps_of_schemes(observing->additions, "the reference");
+  refuse_events(observing->additions, "the reference");
   // A zero is found in a smooth part of a step, which the reference does not show.
   if (has_impacts(system()) && !observing->additions.stops.empty())
     refuse({.key = "output.stop"}, "the reference has no stop conditions beside impacts", "the backend cpu");
@@ -279,6 +279,7 @@ void InstanceBackend::start(const Batch& batch, std::uint8_t status, std::int64_
       std::max(std::abs(node.energy), 0.5 * node.p.dot(node.v) + node.potential_scale);
   write_node(r, measures_of(node, 0.0, 0.0));
   for (int s = 0; s < system().momentum_maps; ++s) r[(column_count + s) * tile_size] = node.momentum[s];
+  arrive(batch, i, r);
 }
 
 void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t to) {
@@ -293,6 +294,7 @@ void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t 
       if (stop_ && stop_()) throw ensembles::Stopped();
       advance(instances_[i], r);
     }
+    if (instances_[i].status == 0) arrive(batch, i, r);
   });
 }
 
@@ -373,8 +375,13 @@ void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, 
   view.total_energy = node.total_energy;
   view.z = node.z;
   if (!view.sampled) return;
-  // The expressions of a spec stand behind what the system has of its own.
-  const VectorXd more = values(observed_, instances_[i], node);
+  const VectorXd own = own_values(instances_[i], node);
+  write_sampled(
+      system(), [&](Sampled quantity) { return sampled(quantity, node, own); }, view.sampled);
+}
+
+VectorXd InstanceBackend::own_values(const Instance& instance, const reference::Node& node) const {
+  const VectorXd more = values(observed_, instance, node);
   VectorXd own = VectorXd::Constant(static_cast<Eigen::Index>(system().sampled.size()),
                                     std::numeric_limits<double>::quiet_NaN());
   const Eigen::Index known = std::min(node.own.size(), own.size() - more.size());
@@ -382,8 +389,7 @@ void InstanceBackend::node(const Batch& batch, const LastStep*, std::int64_t i, 
   own.tail(more.size()) = more;
   // All that a text has of its own is what its redundant rows are off by.
   if (text_ && own.size() > more.size()) own[0] = node.redundant_constraints;
-  write_sampled(
-      system(), [&](Sampled quantity) { return sampled(quantity, node, own); }, view.sampled);
+  return own;
 }
 
 }  // namespace livens::host

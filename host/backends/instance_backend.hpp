@@ -52,8 +52,12 @@ class InstanceBackend : public ensembles::HostRecords {
   const Settings& settings() const { return settings_; }
   const ensembles::StopAsked& stop() const { return stop_; }
   reference::Model model(const Batch& batch, std::int64_t i) const;
+  /// The quantities of the system's own at a node, those of the spec's expressions behind them.
+  reference::VectorXd own_values(const Instance& instance, const reference::Node& node) const;
 
  private:
+  /// An instance that can start stands at another node, or is at its start.
+  virtual void arrive(const Batch&, std::int64_t /*instance*/, double* /*record*/) {}
   /// At node 0. Throws std::invalid_argument where nothing can be integrated.
   virtual std::unique_ptr<reference::Trajectory> begin(const Instance& instance) const = 0;
 

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "host/backends/instance_record.hpp"
 #include "host/backends/reference_options.hpp"
 #include "host/backends/rows.hpp"
+#include "host/errors.hpp"
+#include "host/pairs/observing_pairs.hpp"
 #include "reference/watched_integrator.hpp"
 
 namespace livens::host {
@@ -17,7 +20,29 @@ void set_row(double* rows, std::int64_t i, const VectorXd& values) {
   Eigen::Map<VectorXd>(rows + i * values.size(), values.size()) = values;
 }
 
+/// At the start.
+VectorXd momentum_of(const reference::Model& model, const VectorXd& q, const VectorXd& v) {
+  return reference::mass(model, q) * v + reference::field_momentum(model, q);
+}
+VectorXd velocity_of(const reference::Model& model, const VectorXd& q, const VectorXd& p) {
+  return reference::mass(model, q).ldlt().solve(p - reference::field_momentum(model, q));
+}
+
 }  // namespace
+
+ReferenceBackend::ReferenceBackend(const PairKernels& pair, ensembles::StopAsked stop,
+                                   const TextSystem* judge)
+    : InstanceBackend(pair, std::move(stop), judge) {
+  const Observing* const observing = observing_of(system());
+  if (!observing || !observing->additions.tangents) return;
+  tangents_ = observing->additions.tangents;
+  if (tangents_->state || tangents_->exponents > 0)
+    refuse({.key = "tangent"}, "the reference has derivatives by names alone",
+           "names in `of` and no exponents, or the backend cpu");
+  if (!observing->additions.stops.empty())
+    refuse({.key = "output.stop"}, "the reference has no derivatives of the time of a stop",
+           "no [[output.stop]] beside [tangent], or the backend cpu");
+}
 
 void ReferenceBackend::initial_states(const Batch& batch) {
   for (std::int64_t i = 0; i < batch.size; ++i) {
@@ -30,14 +55,118 @@ void ReferenceBackend::initial_states(const Batch& batch) {
 void ReferenceBackend::momenta(const Batch& batch) {
   const int d = system().coordinates;
   for (std::int64_t i = 0; i < batch.size; ++i)
-    set_row(batch.p, i, reference::mass(model(batch, i), row(batch.q, i, d)) * row(batch.v, i, d));
+    set_row(batch.p, i, momentum_of(model(batch, i), row(batch.q, i, d), row(batch.v, i, d)));
 }
 
 void ReferenceBackend::velocities(const Batch& batch) {
   const int d = system().coordinates;
   for (std::int64_t i = 0; i < batch.size; ++i)
-    set_row(batch.v, i,
-            reference::mass(model(batch, i), row(batch.q, i, d)).ldlt().solve(row(batch.p, i, d)));
+    set_row(batch.v, i, velocity_of(model(batch, i), row(batch.q, i, d), row(batch.p, i, d)));
+}
+
+void ReferenceBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
+  derivatives_.clear();
+  derivatives_.resize(static_cast<std::size_t>(batch.size));
+  InstanceBackend::start(batch, settings, status);
+}
+
+void ReferenceBackend::arrive(const Batch& batch, std::int64_t i, double* record) {
+  if (!tangents_) return;
+  std::vector<reference::MotionDerivative>& derivatives = derivatives_[static_cast<std::size_t>(i)];
+  if (derivatives.empty())
+    for (const Direction& along : tangents_->of) derivatives.push_back(derivative(batch, i, along));
+  double* const first = record + (column_count + system().momentum_maps) * tile_size;
+  const auto steps = static_cast<long>(column(record, Column::steps));
+  for (std::size_t j = 0; j < derivatives.size(); ++j) {
+    const VectorXd values = derivatives[j].at(steps);
+    for (Eigen::Index row = 0; row < values.size(); ++row)
+      first[(static_cast<std::size_t>(row) * derivatives.size() + j) * tile_size] = values[row];
+  }
+}
+
+/// From a displacement as large as a thirty-second of the entry, or of what it is one of, on.
+reference::MotionDerivative ReferenceBackend::derivative(const Batch& batch, std::int64_t i,
+                                                         const Direction& along) const {
+  const int d = system().coordinates;
+  const Instance& here = instances()[static_cast<std::size_t>(i)];
+  double size = 0.0;
+  switch (along.of) {
+    case WithRespectTo::q:
+      size = row(batch.given_q, i, d).lpNorm<Eigen::Infinity>();
+      break;
+    case WithRespectTo::v:
+      size = row(batch.given_v, i, d).lpNorm<Eigen::Infinity>();
+      break;
+    case WithRespectTo::p:
+      size = row(batch.p, i, d).lpNorm<Eigen::Infinity>();
+      break;
+    case WithRespectTo::parameter:
+      size = std::abs(batch.varied[along.entry] ? batch.varied[along.entry][i]
+                                                : batch.shared_parameters[along.entry]);
+      break;
+    case WithRespectTo::step:
+      size = here.step;
+      break;
+  }
+  return {[&](double by) { return motion(std::make_shared<Instance>(displaced(batch, i, along, by))); },
+          (size > 0.0 ? size : 1.0) / 32.0};
+}
+
+/// The instance, before it is made consistent, with one entry moved and what follows from it.
+InstanceBackend::Instance ReferenceBackend::displaced(const Batch& batch, std::int64_t i,
+                                                      const Direction& along, double by) const {
+  const int d = system().coordinates;
+  const Instance& here = instances()[static_cast<std::size_t>(i)];
+  Instance moved{here.model, here.step, {row(batch.given_q, i, d), row(batch.given_v, i, d)}, 0, nullptr};
+  auto& [q, v] = moved.initial;
+  VectorXd p = momentum_of(here.model, q, v);
+  if (along.of == WithRespectTo::parameter) {
+    int first = 0;
+    for (const ParameterInfo& parameter : system().parameters) {
+      if (along.entry >= first && along.entry < first + parameter.size())
+        moved.model.parameters.at(parameter.name)[static_cast<std::size_t>(along.entry - first)] += by;
+      first += parameter.size();
+    }
+    const reference::State own = reference::default_state(here.model),
+                           after = reference::default_state(moved.model);
+    const auto follow = [](const std::vector<Origin>& from, const VectorXd& own, const VectorXd& after,
+                           VectorXd& x) {
+      for (Eigen::Index k = 0; k < x.size(); ++k) {
+        const Origin origin = from[static_cast<std::size_t>(k)];
+        if (origin == Origin::own) x[k] += after[k] - own[k];
+        if (origin == Origin::multiplied && after[k] != own[k]) x[k] *= after[k] / own[k];
+      }
+    };
+    follow(tangents_->q, own.q, after.q, q);
+    if (!tangents_->momentum) follow(tangents_->v, own.v, after.v, v);
+  }
+  if (along.of == WithRespectTo::q) q[along.entry] += by;
+  if (along.of == WithRespectTo::v) v[along.entry] += by;
+  if (along.of == WithRespectTo::p) p[along.entry] += by;
+  if (along.of == WithRespectTo::step) moved.step += by;
+  if (tangents_->momentum) v = velocity_of(moved.model, q, p);
+  return moved;
+}
+
+reference::MotionDerivative::Motion ReferenceBackend::motion(std::shared_ptr<Instance> instance) const {
+  const Eigen::Index size = 3 * system().coordinates + static_cast<Eigen::Index>(system().sampled.size());
+  return [this, instance, size](long steps) -> VectorXd {
+    VectorXd values = VectorXd::Constant(size, std::numeric_limits<double>::quiet_NaN());
+    try {
+      if (!instance->trajectory) {
+        if (tangents_->projected) instance->initial = reference::project(instance->model, instance->initial);
+        instance->trajectory = begin(*instance);
+      }
+      for (; instance->steps < steps; ++instance->steps) instance->trajectory->advance();
+      const reference::Node& node = instance->trajectory->node();
+      const VectorXd own = own_values(*instance, node);
+      values.head(size - own.size()) << node.q, node.p, node.v;
+      values.tail(own.size()) = own;
+    } catch (const reference::StepFailure&) {
+    } catch (const std::invalid_argument&) {  // as in start()
+    }
+    return values;
+  };
 }
 
 void ReferenceBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {

@@ -2,7 +2,11 @@
 // The Eigen reference as a backend, one instance after the other, from the reference's own initial and
 // consistent states on. Steps are not retried.
 
+#include <optional>
+
+#include "expressions/observing_class.hpp"
 #include "host/backends/instance_backend.hpp"
+#include "reference/motion_derivative.hpp"
 #include "reference/projection.hpp"
 
 namespace livens::host {
@@ -10,7 +14,8 @@ namespace livens::host {
 class ReferenceBackend : public InstanceBackend {
  public:
   /// The scheme must apply to the system. `pair` is any compiled form: only its descriptions are used.
-  using InstanceBackend::InstanceBackend;
+  explicit ReferenceBackend(const PairKernels& pair, ensembles::StopAsked stop = {},
+                            const TextSystem* judge = nullptr);
 
   std::string name() const override { return "reference"; }
   std::string device() const override { return "Eigen, 1 thread"; }
@@ -19,6 +24,7 @@ class ReferenceBackend : public InstanceBackend {
   void momenta(const Batch& batch) override;
   void velocities(const Batch& batch) override;
   void make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) override;
+  void start(const Batch& batch, const Settings& settings, const std::uint8_t* status) override;
   void for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) override;
 
   /// The q, v of instance i of `projected` against the projection of those of `given`, a batch of the same
@@ -31,6 +37,15 @@ class ReferenceBackend : public InstanceBackend {
 
  private:
   std::unique_ptr<reference::Trajectory> begin(const Instance& instance) const override;
+  /// Derivatives, as the compiled kernels have them in a record.
+  void arrive(const Batch& batch, std::int64_t i, double* record) override;
+  reference::MotionDerivative derivative(const Batch& batch, std::int64_t i, const Direction& along) const;
+  Instance displaced(const Batch& batch, std::int64_t i, const Direction& along, double by) const;
+  reference::MotionDerivative::Motion motion(std::shared_ptr<Instance> instance) const;
+
+  std::optional<expressions::CarriedTangents> tangents_;
+  std::vector<std::vector<reference::MotionDerivative>>
+      derivatives_;  // by instance and direction, once asked for
 };
 
 /// One that knows its round-off, for twice the time.

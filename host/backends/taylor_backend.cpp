@@ -31,7 +31,8 @@ std::unique_ptr<const Equations> equations_of(const SystemInfo& system, const Te
   std::vector<std::string> observed = own_expressions(system), stops;
   if (observing) {
     const expressions::Additions& added = observing->additions;
-    refuse_steps_of_schemes(added, "taylor");
+    refuse_tangents(added, "taylor");
+    refuse_events(added, "taylor");
     observed.insert(observed.end(), added.observed.begin(), added.observed.end());
     stops = added.stops;
   }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "host/backends/cpu_backend.hpp"
+#include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/true_motion_options.hpp"
 
 namespace livens::host {
@@ -45,7 +46,10 @@ class StoppableIntegrator : public true_motion::Integrator {
 TrueMotionBackend::TrueMotionBackend(const PairKernels& pair, int threads, ensembles::StopAsked stop)
     : InstanceBackend(pair, std::move(stop)),
       workers_(threads),
-      device_(fmt::format("{}, SUNDIALS, {} thread{}", processor_name(), threads, threads == 1 ? "" : "s")) {}
+      device_(fmt::format("{}, SUNDIALS, {} thread{}", processor_name(), threads, threads == 1 ? "" : "s")) {
+  if (const Observing* const observing = observing_of(system()))
+    refuse_tangents(observing->additions, "the true motion");
+}
 
 std::unique_ptr<reference::Trajectory> TrueMotionBackend::begin(const Instance& instance) const {
   const true_motion::Options options{scheme().name, instance.step, settings().value<relative_tolerance>(),

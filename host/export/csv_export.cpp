@@ -46,6 +46,13 @@ std::string labelled_name(const ensembles::Result& result, const Field& field, c
                                                                : fmt::format("{}[{}]", name, labels[entry]);
 }
 
+/// The numbers of a row of a field, whose rows have the first `axes` axes.
+std::size_t width_behind(const Field& field, std::size_t axes) {
+  std::int64_t width = 1;
+  for (std::size_t k = axes; k < field.shape.size(); ++k) width *= field.shape[k].length;
+  return static_cast<std::size_t>(width);
+}
+
 /// The columns of fields whose rows have `axes` axes in common. What is observed under the name of an entry
 /// ("final_q[1]") is that entry.
 std::vector<CsvColumn> columns_of(const ensembles::Result& result, const std::vector<Field>& fields,
@@ -56,10 +63,8 @@ std::vector<CsvColumn> columns_of(const ensembles::Result& result, const std::ve
     if (!is_in(field, group) || field.shape.size() < axes) continue;
     std::string name = field.name.substr(group.size());
     if (name.starts_with("parameters/")) name = name.substr(name.find('/') + 1);
-    std::int64_t width = 1;
-    for (std::size_t k = axes; k < field.shape.size(); ++k) width *= field.shape[k].length;
     CsvColumn column{field, {}, {}};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(width); ++i) {
+    for (std::size_t i = 0; i < width_behind(field, axes); ++i) {
       const bool entry = field.shape.size() > axes;
       if (known.insert(entry ? entry_name(name, i) : name).second) column.entries.push_back(i);
       column.names.push_back(entry ? labelled_name(result, field, group, axes, name, i) : name);
@@ -69,32 +74,34 @@ std::vector<CsvColumn> columns_of(const ensembles::Result& result, const std::ve
   return columns;
 }
 
-/// Columns of derivatives, directly in a group: d(final_q[3])/d(initial.v[1]).
+/// Number `i` of a row of derivatives: d(final_q[3])/d(initial.v[1]), or covariance[1][3].
+std::string tangent_name(const ensembles::Result& result, const Field& field, const std::string& group,
+                         std::size_t axes, std::size_t i) {
+  const std::string of = field.name.substr(group.size());
+  if (of == ensembles::followed_covariance) {
+    const auto width = static_cast<std::size_t>(field.shape.back().length);
+    return fmt::format("{}[{}][{}]", of, i / width, i % width);
+  }
+  const std::size_t directions = result.wrt.size();
+  const bool entry = field.shape.size() > axes + 1;  // the last axis has the directions
+  return fmt::format("d({})/d({})",
+                     entry ? labelled_name(result, field, group, axes, of, i / directions) : of,
+                     result.wrt[i % directions]);
+}
+
+/// Columns of derivatives, directly in a group.
 std::vector<CsvColumn> columns_of_tangents(const ensembles::Result& result, const std::vector<Field>& fields,
                                            const std::string& group, std::size_t axes) {
-  const std::vector<std::string>& directions = result.wrt;
-  std::vector<CsvColumn> columns = columns_of(result, fields, group, axes);
-  std::erase_if(columns, [&](const CsvColumn& column) {
-    return column.field.name.find('/', group.size()) != std::string::npos;
-  });
-  for (CsvColumn& column : columns) {
-    const std::string of = column.field.name.substr(group.size());
-    if (column.field.name.ends_with(ensembles::tangent_covariance)) {
-      const auto width = static_cast<std::size_t>(column.field.shape.back().length);
-      for (std::size_t i = 0; i < column.names.size(); ++i)
-        column.names[i] = fmt::format("{}[{}][{}]", of, i / width, i % width);
+  std::vector<CsvColumn> columns;
+  for (const Field& field : fields) {
+    if (!is_in(field, group) || field.shape.size() < axes ||
+        field.name.find('/', group.size()) != std::string::npos)
       continue;
-    }
-    for (std::size_t i = 0; i < column.names.size(); ++i) {
-      const std::size_t entry = i / directions.size();
-      column.names[i] = fmt::format("d({})/d({})",
-                                    column.field.shape.size() > axes + 1
-                                        ? labelled_name(result, column.field, group, axes, of, entry)
-                                        : of,
-                                    directions[i % directions.size()]);
-    }
-    column.entries.resize(column.names.size());
+    CsvColumn column{field, {}, std::vector<std::size_t>(width_behind(field, axes))};
     std::iota(column.entries.begin(), column.entries.end(), std::size_t{0});
+    for (const std::size_t i : column.entries)
+      column.names.push_back(tangent_name(result, field, group, axes, i));
+    columns.push_back(std::move(column));
   }
   return columns;
 }

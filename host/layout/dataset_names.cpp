@@ -93,6 +93,11 @@ Names names_with(const AddedNames& added) {
   for (const std::string& name : added.own)
     if (name.starts_with(of_final))
       result.trajectories.tangents.push_back(name_only(name.substr(of_final.size())));
+  if (std::ranges::find(added.own, ensembles::tangent_covariance) != added.own.end()) {
+    result.trajectories.tangents.push_back(name_only(ensembles::followed_covariance));
+    for (const char* axis : ensembles::covariance_axes)
+      result.trajectories.tangents.back().axes.push_back({axis, some});
+  }
 
   std::set<std::string> quantities;
   for (const auto& one : ensembles::observables_of(system)) quantities.insert(one.name);

@@ -274,7 +274,11 @@ void walk_trajectories(Walker& walker, Result& result) {
   walker.field(tangents + "instance", data.instance, {r}, "1", "number of the instance");
   for (auto& one : data.tangents) {
     Shape shape = {r, k};
-    for (const auto& axis : one.axes) shape.push_back({axis.name, axis.length});
+    for (const auto& axis : one.axes) {
+      shape.push_back({axis.name, axis.length});
+      if (axis.name != "coordinate" && axis.name != ensembles::tangent_axis)
+        walker.indices(tangents + axis.name, axis.length, "index of the " + axis.name);
+    }
     walker.field(tangents + one.name, one.values, shape, one.unit, one.description);
     walker.attribute(tangents + one.name, "coordinates", std::string("instance"));
   }

@@ -20,6 +20,9 @@ constexpr ObservableInfo of_a_stop[] = {
      "time at which a condition of output.stop was met, between two nodes; NaN if none was"},
     {"stop_condition", "1", "number of that condition, from 0; NaN if none was met"}};
 
+/// What an axis of the events of a name ends with.
+constexpr const char* event_axis = "_event";
+
 /// The entries of one system with one set of expressions.
 struct ObservingEntries {
   Observing about;
@@ -44,9 +47,17 @@ struct ObservingEntries {
       sampled.push_back({one.name.c_str(), one.unit.c_str(), one.text.c_str()});
     }
     if (request.tangent) add(*request.tangent, request.consistency);
-    if (!request.stops.empty())
+    const int directions = request.tangent ? request.tangent->directions() : 0;
+    if (!request.stops.empty()) {
       observables.insert(observables.end(), std::begin(of_a_stop), std::end(of_a_stop));
+      if (directions > 0) differentiate(of_a_stop[0], directions);
+    }
     for (const ensembles::Event& event : request.events) add(event);
+    // Behind all that is kept of events themselves.
+    if (directions > 0)
+      for (const ObservableInfo& one : std::vector(observables))
+        if (one.axes[0].name != nullptr && std::string_view(one.axes[0].name).ends_with(event_axis))
+          differentiate(one, directions);
     const std::size_t own = observables.size();
     observables.insert(observables.end(), base.info->observables.begin(), base.info->observables.end());
     // Only a text with impacts is asked for another number of times.
@@ -101,6 +112,17 @@ struct ObservingEntries {
       keep_state("initial_", "the basis that directions are of, in ");
   }
 
+  /// Derivatives of what a record keeps of a stop or an event, along one axis more.
+  void differentiate(const ObservableInfo& one, int directions) {
+    ObservableInfo derivatives = one;
+    derivatives.name = names.emplace_back(std::string(ensembles::tangent_group) + one.name).c_str();
+    derivatives.unit = "SI";
+    derivatives.meaning = names.emplace_back(std::string("derivatives of ") + one.name).c_str();
+    const auto is_free = [](const EntryAxis& axis) { return axis.name == nullptr; };
+    *std::ranges::find_if(derivatives.axes, is_free) = {ensembles::tangent_axis, directions};
+    observables.push_back(derivatives);
+  }
+
   /// What a record keeps of an event.
   void add(const ensembles::Event& event) {
     about.additions.events.push_back({event.when, {event.direction, event.keep, event.state}});
@@ -108,7 +130,7 @@ struct ObservingEntries {
       return ObservableInfo{names.emplace_back(event.name + what).c_str(), unit,
                             names.emplace_back(meaning).c_str()};
     };
-    const EntryAxis of_events = {names.emplace_back(event.name + "_event").c_str(), event.keep},
+    const EntryAxis of_events = {names.emplace_back(event.name + event_axis).c_str(), event.keep},
                     of_coordinates = {"coordinate", info.coordinates};
     observables.push_back(keep("_count", "1", "times that " + event.when + " was zero"));
     ObservableInfo time = keep("_time", "s", "the first of these times; NaN behind the last");
@@ -184,10 +206,13 @@ const Observing* observing_of(const SystemInfo& system) {
   return nullptr;
 }
 
-void refuse_steps_of_schemes(const expressions::Additions& additions, const std::string& solver) {
+void refuse_tangents(const expressions::Additions& additions, const std::string& solver) {
   if (additions.tangents)
     refuse({.key = "tangent"}, "derivatives are those of the steps of a scheme, and " + solver + " has none",
            "a scheme on the backend cpu");
+}
+
+void refuse_events(const expressions::Additions& additions, const std::string& solver) {
   if (!additions.events.empty())
     refuse({.key = "output.event"},
            "events are found by shorter steps of a scheme, and " + solver + " has none",

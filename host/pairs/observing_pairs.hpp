@@ -20,9 +20,10 @@ struct Observing {
 /// What a system evaluates beside its own, or null where that is nothing.
 const Observing* observing_of(const SystemInfo& system);
 
-/// Refuses output.event and [tangent] for a solver that has no steps of a scheme: shorter ones find the times,
-/// and derivatives are those of steps.
-void refuse_steps_of_schemes(const expressions::Additions& additions, const std::string& solver);
+/// Refuse [tangent] and output.event for a solver that has no steps of a scheme: derivatives are those of steps, and shorter
+/// ones find the times.
+void refuse_tangents(const expressions::Additions& additions, const std::string& solver);
+void refuse_events(const expressions::Additions& additions, const std::string& solver);
 
 /// The catalogue of a request with expressions: its system alone, which then has them among its observables,
 /// and what is kept of stops, events and impacts. Without any the catalogue as it is. What it refers to

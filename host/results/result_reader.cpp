@@ -91,8 +91,13 @@ ensembles::JointStatistics read_joint(const Source& file, const std::string& nam
 }
 
 /// What stands beside the derivatives in their group.
-const std::set<std::string> axes_of_followed_tangents = {"trajectory", "instance", "time", "coordinate",
-                                                         ensembles::tangent_axis};
+const std::set<std::string> axes_of_followed_tangents = {"trajectory",
+                                                         "instance",
+                                                         "time",
+                                                         "coordinate",
+                                                         ensembles::tangent_axis,
+                                                         ensembles::covariance_axes[0],
+                                                         ensembles::covariance_axes[1]};
 
 /// Names and units of what is varied or followed, and of the statistics.
 void read_names(const Source& file, ResultFile& read, std::map<std::string, std::string>& units) {
@@ -136,6 +141,14 @@ void read_names(const Source& file, ResultFile& read, std::map<std::string, std:
     const std::string path = path_of_followed_tangents() + name;
     const hdf5::Lengths shape = file.shape_of(path);
     const auto directions = static_cast<std::int64_t>(result.wrt.size());
+    if (name == ensembles::followed_covariance) {
+      const std::int64_t size = 2 * result.coordinates;
+      if (shape.size() != 4 || shape[2] != size || shape[3] != size)
+        throw Failure{path + " has an unexpected shape"};
+      ensembles::Quantity& own = result.trajectories.tangents.emplace_back(described(path, name));
+      for (const char* axis : ensembles::covariance_axes) own.axes.push_back({axis, size});
+      continue;
+    }
     if (shape.size() < 3 || shape.size() > 4 || shape.back() != directions ||
         (shape.size() == 4 && shape[2] != result.coordinates))
       throw Failure{path + " has an unexpected shape"};

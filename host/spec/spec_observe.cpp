@@ -21,6 +21,8 @@ using ensembles::ObservedExpression;
 constexpr std::size_t most_expressions = 100, longest_expression = 20000, longest_name = 64;
 /// Of the events of a name, and of the impacts on a wall.
 constexpr std::int64_t most_kept = 10000;
+/// Derivatives of what is kept of events, which a step has on the stack of a thread, several times.
+constexpr std::int64_t most_derivatives = 1 << 16;
 
 /// The names that can be observed, a quantity of several entries as name[0..last].
 std::vector<std::string> names_to_observe(const SystemInfo& system) {
@@ -160,6 +162,18 @@ void SpecReader::read_event(const Section& entry, const Reader& reader) {
   event.direction = entry.choice<int>("direction", 0, directions);
   event.keep = static_cast<int>(entry.integer_or("keep", 16, 1, most_kept));
   event.state = entry.truth("state").value_or(false);
+  if (spec.request.tangent) {
+    if (event.name == "final" || event.name == "initial")
+      refuse(entry.place("name"), fmt::format("derivatives of the state have names with '{}'", event.name),
+             "another name beside [tangent]");
+    const int directions = spec.request.tangent->directions(),
+              entries = event.state ? 1 + 2 * system->coordinates : 1;
+    if (std::int64_t{directions} * entries * event.keep > most_derivatives)
+      refuse(entry.place("keep"),
+             fmt::format("derivatives of {} events along {} directions do not fit beside an instance",
+                         event.keep, directions),
+             fmt::format("at most {} events", most_derivatives / (directions * entries)));
+  }
   spec.request.events.push_back(std::move(event));
 }
 

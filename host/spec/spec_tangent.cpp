@@ -142,9 +142,6 @@ void refuse_what_has_none(const SpecReader& reader, bool state) {
   if (has_impacts(system))
     refuse(place, fmt::format("{} has impacts, whose derivatives are not carried", system.name),
            "a system without");
-  if (document.section("output").has("event"))
-    refuse(document.section("output").place("event"), "derivatives of events are not carried",
-           "no [[output.event]] beside [tangent]");
   if (reader.catalogue.system(system.name)->faces.has(Face::assembly))
     refuse(
         place,

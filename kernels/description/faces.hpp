@@ -4,7 +4,7 @@
 // names the faces it runs on; `livens list --why` compares the two, and a law holds them against the pairs.
 
 #include <initializer_list>
-#include <iterator>
+#include <array>  // std::size
 
 namespace livens {
 

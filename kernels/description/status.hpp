@@ -2,7 +2,7 @@
 // How an instance ended.
 
 #include <cstdint>
-#include <iterator>
+#include <array>  // std::size
 
 namespace livens {
 

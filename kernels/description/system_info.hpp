@@ -37,7 +37,7 @@ struct ObservableInfo {
   const char* name;        ///< of a dataset
   const char* unit;        ///< SI
   const char* meaning;     ///< one line
-  EntryAxis axes[2] = {};  ///< those that are there first; the last one runs fastest
+  EntryAxis axes[3] = {};  ///< those that are there first; the last one runs fastest
 
   constexpr int size() const {
     int entries = 1;

@@ -5,7 +5,7 @@
 #include "kernels/math/scalar.hpp"
 
 #if defined(__AVX2__) && !defined(__CUDACC__)
-#include <immintrin.h>
+#include "kernels/math/intrinsics.hpp"
 
 namespace livens::inline LIVENS_ISA {
 

@@ -17,8 +17,7 @@ LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme&
     record.sum(static_cast<Column>(c)) = Wide<Scalar>(0.0);
   }
   if constexpr (WatchedSystem<typename Scheme::System>) record.watch = system.watch(n.q);
-  if constexpr (StoppingSystem<typename Scheme::System>)
-    record.stop = {not_a_number<Scalar>(), not_a_number<Scalar>()};
+  if constexpr (StoppingSystem<typename Scheme::System>) record.stop = {};
   if constexpr (EventfulSystem<typename Scheme::System>) start_events(record);
   const auto measured = scheme.measure(record.carried, Measuring::all);
   // A coordinate that the energy does not see counts as well.

@@ -70,21 +70,36 @@ class WholeStep {
   Settings to_round_off_;
 };
 
-/// A zero within a part of a step: its time after the start of that part, and the state there.
+/// A zero within a part of a step: its time after the start of that part, and the state there; of a scheme with
+/// directions their partials, a row an entry.
 template <class Scheme>
 struct Crossing {
   using Scalar = typename Scheme::Scalar;
+  static constexpr int d = Scheme::System::coordinates, directions = directions_of<Scheme>;
   Scalar after;
-  Vec<Scalar, Scheme::System::coordinates> q, v;
+  Vec<Scalar, d> q, v;
+  Vec<Scalar, directions> time_along = not_a_number_vector<Scalar, directions>();
+  Vec<Scalar, d*directions> q_along = not_a_number_vector<Scalar, d * directions>(), v_along = q_along;
 };
+
+/// s from 0 to 2 on the parabola through a, b and c.
+template <class Scalar, class Many>
+Many on_parabola(const Scalar& s, const Many& a, const Many& b, const Many& c) {
+  const Scalar half = Scalar(0.5), one = Scalar(1.0), two = Scalar(2.0);
+  return (half * (s - one) * (s - two)) * a + (s * (two - s)) * b + (half * s * (s - one)) * c;
+}
 
 /// By steps of half the length, a quarter, ..., down to 2^-12 of it: a motion goes on in these as it does
 /// where a step is retried. In the last one a parabola through three nodes is off by less than rounding.
 template <class Scheme, class Part, class Value, class Scalar = typename Scheme::Scalar>
-bool find_crossing_by_halves(const Scheme& scheme, const Part& part, const Value& value, const Scalar& f0,
+bool find_crossing_by_halves(const typename Scheme::System& system, const Scheme& scheme, const Part& part,
+                             const Value& value_of, const Scalar& start, const Scalar& f0,
                              Crossing<Scheme>& found) {
   constexpr int halvings = 12;
   const Scalar half = Scalar(0.5), zero = Scalar(0.0);
+  const auto value = [&](const typename Scheme::Carried& node, const Scalar& after) {
+    return value_of(system, scheme.node(node), start + after);
+  };
   typename Scheme::Carried at = part.from, middle, last;
   Scalar done = zero, piece = part.length, f_at = f0, f_middle = zero;
   for (int i = 0; i < halvings; ++i) {
@@ -99,37 +114,42 @@ bool find_crossing_by_halves(const Scheme& scheme, const Part& part, const Value
   }
   if (!part.step(middle, piece, last)) return false;
   const Scalar f_last = value(last, done + piece + piece);
-  // s from 0 to 2 on the parabola; where only the longer steps have changed the sign it is the end.
-  const auto on_parabola = [](const Scalar& s, const auto& a, const auto& b, const auto& c) {
-    const Scalar h = Scalar(0.5);
-    return (h * (s - Scalar(1.0)) * (s - Scalar(2.0))) * a + (s * (Scalar(2.0) - s)) * b +
-           (h * s * (s - Scalar(1.0))) * c;
-  };
+  // Where only the longer steps have changed the sign it is the end.
   const bool crosses = (f_last > zero) != (f_at > zero) || f_last == zero;
   const auto on_it = [&](const Scalar& s) { return on_parabola(s, f_at, f_middle, f_last); };
   const Scalar s = crosses ? root_between(on_it, zero, f_at, Scalar(2.0), f_last) : Scalar(2.0);
   const auto a = scheme.node(at), b = scheme.node(middle), c = scheme.node(last);
-  found = {done + s * piece, on_parabola(s, a.q, b.q, c.q), on_parabola(s, a.v, b.v, c.v)};
+  found.after = done + s * piece;
+  found.q = on_parabola(s, a.q, b.q, c.q);
+  found.v = on_parabola(s, a.v, b.v, c.v);
+  if constexpr (TangentsOf<Scheme>::followed) {
+    // Not where the expression turns within a piece, or jumps.
+    if (abs(f_at - f_middle - f_middle + f_last) < Scalar(0x1p-6) * abs(f_last - f_at))
+      scheme.follow({at, middle, last}, start + done, piece, s, part.length, value_of, found);
+  }
   return true;
 }
 
-/// Where value(carried, time after the start of a smooth part of a step) is zero, f0 being it at the start of the
-/// part and f1, of the other sign or zero, at its `end`; false where a shorter step fails.
+/// Where value(system, node, time) is zero in a smooth part of a step that begins at the time `start`, f0 being it
+/// there and f1, of the other sign or zero, at the `end` of the part; false where a shorter step fails.
 template <class Scheme, class Part, class Value, class Scalar = typename Scheme::Scalar>
-bool find_crossing(const Scheme& scheme, const Part& part, const typename Scheme::Carried& end,
-                   const Value& value, const Scalar& f0, const Scalar& f1, Crossing<Scheme>& found) {
+bool find_crossing(const typename Scheme::System& system, const Scheme& scheme, const Part& part,
+                   const typename Scheme::Carried& end, const Value& value, const Scalar& start,
+                   const Scalar& f0, const Scalar& f1, Crossing<Scheme>& found) {
   if constexpr (Part::any_length) {
     typename Scheme::Carried at = end;
     const auto value_after = [&](const Scalar& tau) {
-      return part.shorter(tau, at) ? value(at, tau) : not_a_number<Scalar>();
+      return part.shorter(tau, at) ? value(system, scheme.node(at), start + tau) : not_a_number<Scalar>();
     };
     const Scalar tau = root_between(value_after, Scalar(0.0), f0, part.length, f1);
     if (!(tau > Scalar(0.0)) || !part.shorter(tau, at)) return false;
     const auto node = scheme.node(at);
-    found = {tau, node.q, node.v};
+    found.after = tau;
+    found.q = node.q;
+    found.v = node.v;
     return true;
   } else {
-    return find_crossing_by_halves(scheme, part, value, f0, found);
+    return find_crossing_by_halves(system, scheme, part, value, start, f0, found);
   }
 }
 

@@ -19,6 +19,7 @@ LIVENS_HD void start_events(Record<Scheme>& record) {
       record.events.kept[place + c] = c == 0 ? Scalar(0.0) : not_a_number<Scalar>();
     place += event.size(System::coordinates);
   }
+  record.events.along = not_a_number_vector<Scalar, EventsOf<Scheme>::partials>();
 }
 
 /// A step to `next` has an event, or an expression that is not a number.
@@ -94,7 +95,7 @@ class EventWatch {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   using Carried = typename Scheme::Carried;
-  using Events = typename EventsOf<System>::type;
+  using Events = typename EventsOf<Scheme>::type;
 
   EventWatch(const System& system, const Scheme& scheme, const Scalar& h, const Record<Scheme>& record)
       : system_(system),
@@ -123,15 +124,21 @@ class EventWatch {
       events_.kept[place] = events_.kept[place] + Scalar(1.0);
       if (known >= event.keep) continue;
       Crossing<Scheme> found;
-      const auto value = [&](const Carried& at, const Scalar& after) {
-        return system_.event_values(scheme_.node(at), from + after)[k];
+      const auto value = [k](const auto& system, const auto& node, const auto& t) {
+        return system.event_values(node, t)[k];
       };
-      if (!find_crossing(scheme_, part, end, value, f0[k], f1[k], found)) continue;
-      events_.kept[place + 1 + known] = from + found.after;
+      if (!find_crossing(system_, scheme_, part, end, value, from, f0[k], f1[k], found)) continue;
+      // Behind the count of this event; without the counts up to it.
+      const auto keep = [&](int at, const Scalar& entry, const auto& along, int row) {
+        constexpr int K = directions_of<Scheme>;
+        events_.kept[place + 1 + at] = entry;
+        for (int j = 0; j < K; ++j) events_.along[(place - k + at) * K + j] = along[row * K + j];
+      };
+      keep(known, from + found.after, found.time_along, 0);
       if (!event.state) continue;
       for (int i = 0; i < d; ++i) {
-        events_.kept[place + 1 + event.keep + known * d + i] = found.q[i];
-        events_.kept[place + 1 + event.keep + (event.keep + known) * d + i] = found.v[i];
+        keep(event.keep + known * d + i, found.q[i], found.q_along, i);
+        keep(event.keep + (event.keep + known) * d + i, found.v[i], found.v_along, i);
       }
     }
     clock_.pass(part.length);

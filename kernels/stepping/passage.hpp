@@ -14,8 +14,8 @@ enum class DifficultSteps { left, redone };
 /// What a record keeps of what happened on the way; nothing for a system without walls, events and stops.
 template <class Scheme>
 struct Happened {
-  [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
-  [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
+  [[no_unique_address]] typename StopOf<Scheme>::type stop;
+  [[no_unique_address]] typename EventsOf<Scheme>::type events;
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
 };

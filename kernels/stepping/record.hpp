@@ -17,46 +17,68 @@ struct WatchOf<System> {
   using type = typename System::Watch;
 };
 
-/// What a record keeps of an instance that has met a stop condition, both not a number before; empty for a
-/// system without any.
-template <class System>
+/// Directions that a scheme carries and shows (tangents/tangent_scheme.hpp); most have none.
+template <class Scheme>
+inline constexpr int directions_of = 0;
+template <class Scheme>
+requires(requires { Scheme::directions; }) inline constexpr int directions_of<Scheme> = Scheme::directions;
+
+/// What a record keeps of an instance that has met a stop condition, not a number before; empty for a system
+/// without any.
+template <class Scheme>
 struct StopOf {
+  static constexpr int size = 0;
   struct type {};
 };
-template <StoppingSystem System>
-struct StopOf<System> {
+template <class Scheme>
+requires StoppingSystem<typename Scheme::System>
+struct StopOf<Scheme> {
+  using Scalar = typename Scheme::Scalar;
+  static constexpr int directions = directions_of<Scheme>, size = 2 + directions;
   struct type {
-    typename System::Scalar time;       ///< s
-    typename System::Scalar condition;  ///< which one, from 0
+    Scalar time = not_a_number<Scalar>();       ///< s
+    Scalar condition = not_a_number<Scalar>();  ///< which one, from 0
+    /// Partials of the time.
+    [[no_unique_address]] Vec<Scalar, directions> along = not_a_number_vector<Scalar, directions>();
   };
 };
 
 /// What a record keeps of events (EventInfo), one after another; empty for a system without any.
-template <class System>
+template <class Scheme>
 struct EventsOf {
+  static constexpr int size = 0;
   struct type {};
 };
-template <EventfulSystem System>
-struct EventsOf<System> {
-  static constexpr int size = [] {
+template <class Scheme>
+requires EventfulSystem<typename Scheme::System>
+struct EventsOf<Scheme> {
+  using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
+  static constexpr int entries = [] {
     int columns = 0;
     for (const EventInfo& event : System::events) columns += event.size(System::coordinates);
     return columns;
   }();
+  static constexpr int partials = (entries - System::event_count) * directions_of<Scheme>,
+                       size = entries + partials;
   struct type {
-    Vec<typename System::Scalar, size> kept;
+    Vec<Scalar, entries> kept;
+    /// Partials of what is kept, a row an entry, but of the counts.
+    [[no_unique_address]] Vec<Scalar, partials> along;
   };
 };
 
 /// What a record keeps of impacts; empty for a system without walls (stepping/impacts.hpp).
 template <class System>
 struct ImpactsOf {
+  static constexpr int size = 0;
   struct type {};
   struct contact {};
 };
 template <WalledSystem System>
 struct ImpactsOf<System> {
   using Scalar = typename System::Scalar;
+  static constexpr int size = System::walls * (1 + System::kept_impacts);
   struct type {
     Vec<Scalar, System::walls> count;
     Vec<Scalar, System::walls * System::kept_impacts> time;  ///< s; not a number behind the last
@@ -71,6 +93,7 @@ struct ImpactsOf<System> {
 template <class Scheme>
 struct TangentsOf {
   static constexpr bool followed = false;
+  static constexpr int size = 0;
   struct type {};
 };
 template <class Scheme>
@@ -78,21 +101,28 @@ requires(requires { Scheme::directions; }) struct TangentsOf<Scheme> {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   static constexpr bool followed = true;
-  static constexpr int d = System::coordinates, directions = Scheme::directions;
+  static constexpr int d = System::coordinates, directions = directions_of<Scheme>;
   static constexpr int own = [] {
     if constexpr (SampledSystem<System>)
       return System::sampled_count;
     else
       return 0;
   }();
+  /// Entries of q, of p and of v; of the basis of the state, where that is what directions are, q, p, v at the start.
+  static constexpr int entries = d * directions, basis = Scheme::Tangents::state ? 3 * entries : 0;
+  static constexpr int sampled_from = 3 * entries, lyapunov_from = sampled_from + own * directions,
+                       basis_from = lyapunov_from + Scheme::exponents, size = basis_from + basis;
+  /// In one array: of empty members no two of a type have one address, and the next ones would stand further on.
   struct type {
-    [[no_unique_address]] Vec<Scalar, d * directions> q;
-    [[no_unique_address]] Vec<Scalar, d * directions> p;
-    [[no_unique_address]] Vec<Scalar, d * directions> v;
-    [[no_unique_address]] Vec<Scalar, own * directions> sampled;
-    [[no_unique_address]] Vec<Scalar, Scheme::exponents> lyapunov;  ///< 1/s
-    /// The basis of the state, where that is what directions are: q, p, v at the start.
-    [[no_unique_address]] Vec<Scalar, Scheme::Tangents::state ? 3 * d * directions : 0> basis;
+    Vec<Scalar, size> kept;
+    LIVENS_HD Scalar& q(int i, int j) { return kept[i * directions + j]; }
+    LIVENS_HD Scalar& p(int i, int j) { return kept[entries + i * directions + j]; }
+    LIVENS_HD Scalar& v(int i, int j) { return kept[2 * entries + i * directions + j]; }
+    LIVENS_HD Scalar& sampled(int i, int j) { return kept[sampled_from + i * directions + j]; }
+    LIVENS_HD Scalar& lyapunov(int i) { return kept[lyapunov_from + i]; }  ///< 1/s
+    LIVENS_HD void keep_basis() {
+      for (int i = 0; i < basis; ++i) kept[basis_from + i] = kept[i];
+    }
   };
 };
 
@@ -108,8 +138,8 @@ struct Record {
 
   Vec<Scalar, shared> columns;  ///< Column, then the initial momentum maps
   [[no_unique_address]] typename TangentsOf<Scheme>::type tangents;
-  [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
-  [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
+  [[no_unique_address]] typename StopOf<Scheme>::type stop;
+  [[no_unique_address]] typename EventsOf<Scheme>::type events;
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
   [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
   [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
@@ -134,19 +164,27 @@ struct Record {
       return self.columns[static_cast<int>(c)];
   }
 };
+template <class Part>
+inline constexpr std::size_t bytes_of = std::is_empty_v<Part> ? 0 : sizeof(Part);
 template <class Scheme>
 constexpr int Record<Scheme>::width() {
   struct Stored {
     Vec<Scalar, shared> columns;
     [[no_unique_address]] typename TangentsOf<Scheme>::type tangents;
-    [[no_unique_address]] typename StopOf<typename Scheme::System>::type stop;
-    [[no_unique_address]] typename EventsOf<typename Scheme::System>::type events;
+    [[no_unique_address]] typename StopOf<Scheme>::type stop;
+    [[no_unique_address]] typename EventsOf<Scheme>::type events;
     [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
     [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
     [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
     typename Scheme::Carried carried;
   };
-  static_assert(sizeof(Stored) % sizeof(Scalar) == 0);
+  // No place between them: what is read of a record is found by the sizes of what stands before it.
+  using Contact = typename ImpactsOf<typename Scheme::System>::contact;
+  static_assert(sizeof(Stored) ==
+                sizeof(Scalar) * (shared + TangentsOf<Scheme>::size + StopOf<Scheme>::size +
+                                  EventsOf<Scheme>::size + ImpactsOf<typename Scheme::System>::size) +
+                    bytes_of<typename WatchOf<typename Scheme::System>::type> + bytes_of<Contact> +
+                    sizeof(typename Scheme::Carried));
   return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
 }
 

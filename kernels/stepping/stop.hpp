@@ -28,7 +28,7 @@ class StopWatch {
   using System = typename Scheme::System;
   using Scalar = typename Scheme::Scalar;
   using Carried = typename Scheme::Carried;
-  using Stop = typename StopOf<System>::type;
+  using Stop = typename StopOf<Scheme>::type;
 
   StopWatch(const System& system, const Scheme& scheme, const Scalar& h, const Record<Scheme>& record)
       : system_(system), scheme_(scheme), clock_(h, record), last_(values(record.carried, clock_.start())) {}
@@ -47,11 +47,14 @@ class StopWatch {
     for (int k = 0; k < System::stop_count && !met; ++k) {
       if (!changes_sign(f0[k], f1[k], 0)) continue;
       Crossing<Scheme> found;
-      const auto value = [&](const Carried& at, const Scalar& after) { return values(at, from + after)[k]; };
+      const auto value = [k](const auto& system, const auto& node, const auto& t) {
+        return system.stop_values(node, t)[k];
+      };
       // Where a shorter step fails, or has no value: on the line through both.
-      if (!find_crossing(scheme_, part, end, value, f0[k], f1[k], found) || !finite(found.after))
+      if (!find_crossing(system_, scheme_, part, end, value, from, f0[k], f1[k], found) ||
+          !finite(found.after))
         found.after = part.length * (f0[k] / (f0[k] - f1[k]));
-      meet(k, from + found.after);
+      meet(k, from + found.after, found.time_along);
     }
     clock_.pass(part.length);
     last_ = f1;
@@ -62,6 +65,7 @@ class StopWatch {
  private:
   using Values = decltype(std::declval<System>().stop_values(
       std::declval<Scheme>().node(std::declval<Carried>()), std::declval<Scalar>()));
+  using Partials = Vec<Scalar, directions_of<Scheme>>;
 
   Values values(const Carried& at, const Scalar& t) const { return system_.stop_values(scheme_.node(at), t); }
   /// Where a part begins or ends.
@@ -70,14 +74,14 @@ class StopWatch {
     for (int k = 0; k < System::stop_count; ++k) finite_ = finite_ && finite(f[k]);
     return f;
   }
-  void meet(int k, const Scalar& t) {
-    if (!(stop_.time <= t)) stop_ = {t, Scalar(static_cast<double>(k))};
+  void meet(int k, const Scalar& t, const Partials& along) {
+    if (!(stop_.time <= t)) stop_ = {t, Scalar(static_cast<double>(k)), along};
   }
   /// An impact since then changes a sign without a zero.
   void meets_at_once(const Values& f) {
     const bool met = stop_.time == stop_.time;
     for (int k = 0; k < System::stop_count && !met; ++k)
-      if (changes_sign(last_[k], f[k], 0)) meet(k, clock_.start());
+      if (changes_sign(last_[k], f[k], 0)) meet(k, clock_.start(), Stop().along);
     last_ = f;
   }
 
@@ -85,7 +89,7 @@ class StopWatch {
   const Scheme& scheme_;
   PartClock<Scheme> clock_;
   Values last_;
-  Stop stop_{not_a_number<Scalar>(), not_a_number<Scalar>()};
+  Stop stop_;
   bool finite_ = true;
 };
 

@@ -207,12 +207,12 @@ class StartingDirections {
     }
     return found;
   }
-  /// Entries that the system has by itself move with its parameters.
+  /// Entries that the system has by itself move with its parameters; by what 0 is multiplied nobody knows.
   static void follow(const MovedPosition& own, const Origin (&from)[d], MovedPosition& x) {
     for (int i = 0; i < d; ++i) {
       if (from[i] == Origin::own) x[i].partial[0] = own[i].partial[0];
       if (from[i] == Origin::multiplied)
-        x[i].partial[0] = own[i].value == 0.0 ? 0.0 : x[i].value / own[i].value * own[i].partial[0];
+        x[i].partial[0] = own[i].partial[0] == 0.0 ? 0.0 : x[i].value / own[i].value * own[i].partial[0];
     }
   }
 

@@ -8,7 +8,7 @@
 // it: partials are h times those with respect to h until they are shown.
 
 #include "kernels/newton/tape.hpp"
-#include "kernels/stepping/composition.hpp"
+#include "kernels/stepping/crossings.hpp"
 #include "kernels/tangents/starting_directions.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -132,20 +132,64 @@ class TangentScheme {
         const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
         const NodeState<Scalar, d> direction = partials_of(n, k);
         for (int i = 0; i < d; ++i) {
-          shown.q[i * directions + j] = per * direction.q[i];
-          shown.p[i * directions + j] = per * direction.p[i];
-          shown.v[i * directions + j] = per * direction.v[i];
+          shown.q(i, j) = per * direction.q[i];
+          shown.p(i, j) = per * direction.p[i];
+          shown.v(i, j) = per * direction.v[i];
         }
         if constexpr (SampledSystem<System>)
-          for (int i = 0; i < System::sampled_count; ++i)
-            shown.sampled[i * directions + j] = per * own[i].partial[k];
+          for (int i = 0; i < System::sampled_count; ++i) shown.sampled(i, j) = per * own[i].partial[k];
       }
     }
     if constexpr (exponents > 0) {
       // Whole turns of `every` steps: rint() of what lies between -1/2 and 1/2 beside their number.
       const Scalar every = Scalar(static_cast<double>(Tangents::every)), steps = rint(t / h);
       const Scalar turns = rint((steps - Scalar(0.5) * (every - Scalar(1.0))) / every);
-      for (int i = 0; i < exponents; ++i) shown.lyapunov[i] = carried.stretched[i] / (turns * every * h);
+      for (int i = 0; i < exponents; ++i) shown.lyapunov(i) = carried.stretched[i] / (turns * every * h);
+    }
+  }
+
+  /// How a zero of an expression moves, and the state there: value(system, node, time) is zero at s on the parabola
+  /// through three nodes, the first one at a time `start`, the others after a `piece` each of a step h.
+  /// equations/tangents.md, section 4, (a). Where the expression does not change they are not numbers.
+  template <class Value, class Crossing>
+  LIVENS_HD void follow(const Carried (&nodes)[3], const Scalar& start, const Scalar& piece, const Scalar& s,
+                        const Scalar& h, const Value& value, Crossing& found) const {
+    const auto on = [](const auto& at, const auto(&n)[3]) {
+      return std::decay_t<decltype(n[0])>{on_parabola(at, n[0].q, n[1].q, n[2].q),
+                                          on_parabola(at, n[0].p, n[1].p, n[2].p),
+                                          on_parabola(at, n[0].v, n[1].v, n[2].v)};
+    };
+    using Along = Dual<1, Scalar>;
+    const auto still = [&](int i) {
+      const NodeState<Scalar, d> n = node(nodes[i]);
+      return NodeState<Along, d>{constants<Along>(n.q), constants<Along>(n.p), constants<Along>(n.v)};
+    };
+    const NodeState<Along, d> motion[] = {still(0), still(1), still(2)};
+    const Along moving = Along::variable(s, 0);
+    const typename System::template Over<Along> system(constants<Along>(system_.given));
+    const Scalar slope = value(system, on(moving, motion), Along(start) + moving * Along(piece)).partial[0];
+
+    for (int b = 0; b < blocks; ++b) {
+      const auto moved = [&](int i) { return moved_[b].scheme.node(put_together(nodes[i], b)); };
+      const NodeState<Number, d> n[] = {moved(0), moved(1), moved(2)};
+      const auto time = [&](const Number& at) { return length(start, b) + at * length(piece, b); };
+      Number at(s);
+      const Number change = value(moved_[b].system, on(at, n), time(at));
+      for (int k = 0; k < block; ++k) {
+        const Scalar by = -change.partial[k] / slope;
+        at.partial[k] = select(finite(by), by, not_a_number<Scalar>());
+      }
+      const NodeState<Number, d> there = on(at, n);
+      const Number when = time(at);
+      for (int k = 0; k < block && b * block + k < directions; ++k) {
+        const int j = b * block + k;
+        const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+        found.time_along[j] = per * when.partial[k];
+        for (int i = 0; i < d; ++i) {
+          found.q_along[i * directions + j] = per * there.q[i].partial[k];
+          found.v_along[i * directions + j] = per * there.v[i].partial[k];
+        }
+      }
     }
   }
 

@@ -38,8 +38,8 @@ class Run:
         final_q, final_p, final_v of shape (N, d, K) and final_NAME of shape (N, K) of what is observed, in SI units.
         Labels of ``wrt`` are the names: ``run.tangent.final_q.sel(wrt="initial.v[1]")``. Exponents are
         ``instances["lyapunov"]``, of shape (N, count), in 1/s. ``run.tangent.trajectories`` has those at the samples of
-        the first R instances: q, p, v of shape (R, K, d, wrt) and what is observed, (R, K, wrt).
-        ``instances["lyapunov"]``, of shape (N, count), in 1/s.
+        the first R instances: q, p, v of shape (R, K, d, wrt) and what is observed, (R, K, wrt). Of an event NAME there are
+        NAME_time, (N, events, wrt), and NAME_q, NAME_v, (N, events, d, wrt); of a stop stop_time, (N, wrt).
     multipliers
         lambda of the constraints along the trajectories, (R, K, m): ``trajectories["lambda"]``, whose name is a word of
         Python. Those of the velocity constraints are ``trajectories.gamma``.

@@ -104,6 +104,24 @@ def test_the_covariance_is_that_of_many_draws(circle):
     assert drawn.shape == (2 * d, 2 * d)
 
 
+def test_covariances_at_the_samples_are_those_of_runs_that_end_there(circle, tmp_path):
+    study = circle.replace(vary={"initial.v[1]": lv.Normal(1.0, 0.1)}, tangent={"of": ["initial.v"], "covariance": "initial"},
+                           trajectories=3, every=4)
+    run = study.run(file=tmp_path / "run.h5")
+    grown = run.tangent.trajectories.covariance
+    assert grown.dims == ("trajectory", "time", "state", "with_state") and grown.attrs["long_name"]
+    for k, steps in ((1, 4), (2, 8)):
+        end = study.replace(scheme=study.scheme.replace(steps=steps, end=None)).run().tangent.covariance
+        np.testing.assert_array_equal(grown[:, k], end[:3])
+    np.testing.assert_array_equal(grown[:, -1], run.tangent.covariance[:3])
+    start = np.zeros((4, 4))
+    start[3, 3] = 0.1**2  # of p_y; the mass is 1, and the point stands at (1, 0)
+    np.testing.assert_allclose(grown[:, 0], np.broadcast_to(start, (3, 4, 4)), atol=1e-17)
+    xr.testing.assert_identical(study.run().tangent.trajectories, run.tangent.trajectories.load())
+    stopped = study.replace(stop=[{"when": "t - 0.5"}]).run().tangent.trajectories.covariance
+    np.testing.assert_array_equal(np.isnan(stopped[0, :, 0, 0]), run.statistics.time > 0.5)
+
+
 def test_draws_that_are_shared_go_together(circle):
     study = circle.replace(tangent={"of": ["initial.v"], "covariance": "initial"},
                            vary={"initial.v": lv.Normal(0, 0.1, mode="add", shared=True)})
@@ -164,3 +182,73 @@ def test_samples_go_on_where_a_run_was_interrupted(moved, tmp_path):
         study.run(file=file, progress=stop)
     assert (tmp_path / "run.h5.checkpoint").is_dir()
     xr.testing.assert_identical(study.run(file=file).tangent.trajectories.load(), study.run().tangent.trajectories)
+
+
+thrown_mass = """
+    name      = "thrown_mass"
+    kinetic   = "1/2*mass*(x'^2 + y'^2)"
+    potential = "mass*gravity*y"
+    coordinates = { x = 1, y = 1 }
+    parameters = { mass = 2.0, gravity = 9.81, floor = -1.0 }
+    """
+of_a_throw = ["initial.q", "initial.v", "system.mass", "system.gravity", "system.floor", "scheme.step"]
+
+
+def test_times_of_events_and_stops_move_as_those_of_a_thrown_mass():
+    """t = (u + w)/g with w^2 = u^2 + 2 g (y - floor), and schemes for which a constant force is none have y(t) at their
+    nodes. Values around a zero are rounded by some 4 u |y|, so that what their difference over h/4096 says of the slope w
+    is good to 2^13 4 u |y|/(h w), 1e-10 here, of which a derivative has |y.|/w: at most 1, and by the step t/h."""
+    step, x, y, vx, u = 0.01, 0.0, 1.0, 1.0, 2.0
+    text = lv.System.from_text(thrown_mass, floor=0.5)
+    study = lv.Ensemble(text, lv.schemes.ems(step=step, end=1.0, tolerance=0), initial={"q": [x, y], "v": [vx, u]},
+                        observe=["q[0]"], vary={"system.floor": lv.Linspace(-1.0, 0.5, 4)},
+                        tangent={"of": of_a_throw}, stop=[{"when": "t - 0.9"}],
+                        event=[{"name": "fall", "when": "y - floor", "state": True, "keep": 2},
+                               {"name": "jump", "when": "where(y < floor, 1, -1)"},
+                               {"name": "flat", "when": "(x - floor - 1.3)^3"}])
+    run = study.run()
+    floor, g = run.instances["system.floor"].values, 9.81
+    w = np.sqrt(u**2 + 2 * g * (y - floor))
+    t = (u + w) / g
+    zero = np.zeros_like(t)
+    by = np.array([zero, 1 / w, zero, (1 + u / w) / g, zero, -t / g + (y - floor) / (g * w), -1 / w, zero]).T
+    bound = 2**13 * 4 * 2**-53 / (step * w.min()) * np.array([1] * 7 + [t.max() / step])
+
+    def agree(found, expected, factor=1.0):
+        off = np.abs(found - expected) / (factor * bound)
+        assert off.max() < 1, off.max()
+
+    tangent = run.tangent
+    assert tangent.fall_time.dims == ("instance", "fall_event", "wrt")
+    assert tangent.fall_q.dims == ("instance", "fall_event", "coordinate", "wrt")
+    np.testing.assert_allclose(run.instances.fall_time[:, 0], t, atol=1e-13)
+    agree(tangent.fall_time[:, 0], by)
+    assert np.isnan(tangent.fall_time[:, 1]).all() and np.isnan(tangent.fall_v[:, 1]).all()
+    q = np.zeros((4, 2, 8))
+    q[:, 0], q[:, 1, 6] = vx * by, 1
+    q[:, 0, 0] += 1
+    q[:, 0, 2] += t
+    agree(tangent.fall_q[:, 0], q, 2)
+    v = np.zeros((4, 2, 8))
+    v[:, 0, 2], v[:, 1] = 1, -g * by
+    v[:, 1, 3] += 1
+    v[:, 1, 5] -= t
+    agree(tangent.fall_v[:, 0], v, g)
+    # What jumps has a time and no derivative, what is flat there has one at most to chance.
+    assert np.isfinite(run.instances.jump_time[:, 0]).all() and np.isnan(tangent.jump_time).all()
+    known = tangent.flat_time[:, 0].values[np.isfinite(tangent.flat_time[:, 0]).all(axis=1)]
+    assert len(known) < 4 and np.isfinite(run.instances.flat_time[:, 0]).any()
+    assert (run.instances.status == 8).all()
+    np.testing.assert_allclose(run.instances.stop_time, 0.9, atol=1e-13)
+    agree(tangent.stop_time, 0.0)
+
+
+@pytest.mark.parametrize("tangent, observe", [({"of": ["initial.v[1]"]}, []),
+                                              ({"of": "state", "lyapunov": {"count": 1, "every": 4}}, [{"name": "seen", "expression": "q[0]*t"}])])
+def test_stops_and_events_are_those_without_derivatives(circle, tangent, observe):
+    study = circle.replace(observe=observe, stop=[{"when": "t - 0.75"}],
+                           event=[{"name": "low", "when": "q[0] - 0.9", "keep": 2, "state": True}])
+    without, run = study.run().instances, study.replace(tangent=tangent).run().instances
+    assert (without.stop_time == 0.75).all() and (without.low_count == 1).all()
+    for name in ("stop_time", "stop_condition", "low_count", "low_time", "low_q", "low_v"):
+        np.testing.assert_array_equal(run[name], without[name])

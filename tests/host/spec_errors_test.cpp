@@ -395,8 +395,11 @@ const BadSpec tangent_cases[] = {
      "toy.toml:3: tangent.lyapunov.every: ", "0 is out of range"},
     {"tangent_single", TANGENT "of = 'state'\n[scheme]\nprecision = 'single'",
      "toy.toml:5: scheme.precision: ", "in double precision; expected \"double\""},
-    {"tangent_and_events", TANGENT "of = 'state'\n[[output.event]]\nname = 'a'\nwhen = 'q[0]'",
-     "toy.toml:4: output.event: ", "derivatives of events are not carried"},
+    {"event_of_a_name_of_tangents", TANGENT "of = 'state'\n[[output.event]]\nname = 'final'\nwhen = 'q[0]'",
+     "toy.toml:5: output.event[0].name: ", "derivatives of the state have names with 'final'"},
+    {"too_many_tangents_of_events",
+     TANGENT "of = 'state'\n[[output.event]]\nname = 'a'\nwhen = 'q[0]'\nstate = true\nkeep = 10000",
+     "toy.toml:8: output.event[0].keep: ", "do not fit beside an instance"},
     {"tangent_added_and_multiplied",
      TANGENT "of = ['system.mass[0]']\n[[ensemble.vary]]\nwhat = 'initial.q[1]'\nlaw = 'values'\n"
              "values = [1]\nmode = 'add'\n[[ensemble.vary]]\nwhat = 'initial.q'\nshared = true\n"

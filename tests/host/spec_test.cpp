@@ -242,7 +242,7 @@ TEST(Spec, DirectionsArrive) {
       observables_of(spec),
       (std::vector<std::string>{"tangent/final_q coordinate 2 wrt 6", "tangent/final_p coordinate 2 wrt 6",
                                 "tangent/final_v coordinate 2 wrt 6", "tangent/final_gap wrt 6", "stop_time",
-                                "stop_condition"}));
+                                "stop_condition", "tangent/stop_time wrt 6"}));
 }
 
 TEST(Spec, LawsBecomeSpreads) {

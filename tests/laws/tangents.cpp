@@ -52,6 +52,26 @@ struct Named {
   static constexpr Origin q[d] = {}, v[d] = {};
 };
 
+double levels[2] = {};  // of the events below
+/// With two events, of a position and of a velocity, a parameter and the time, and a stop.
+template <class Scalar_, class Tangents_>
+struct Watched : Differentiated<Scalar_, Tangents_> {
+  using Scalar = Scalar_;
+  using Base = Differentiated<Scalar, Tangents_>;
+  template <class Other>
+  using Over = Watched<Other, Tangents_>;
+  using Base::Base;
+  static constexpr int event_count = 2, stop_count = 1;
+  static constexpr EventInfo events[] = {{0, 2, true}, {0, 1, false}};
+  LIVENS_HD Vec<Scalar, 2> event_values(const NodeState<Scalar, d>& n, const Scalar& t) const {
+    return {{n.q[2] - Scalar(levels[0]),
+             n.v[4] + Scalar(0.1) * t + Scalar(0.01) * this->given[3] - Scalar(levels[1])}};
+  }
+  LIVENS_HD Vec<Scalar, 1> stop_values(const NodeState<Scalar, d>& n, const Scalar& t) const {
+    return {{t - Scalar(0.5) + Scalar(0.02) * n.v[1]}};
+  }
+};
+
 using Parameters = Vec<double, DoubleSphericalPendulum<double>::parameter_count>;
 using Position = Vec<double, d>;
 using Node = NodeState<double, d>;
@@ -97,9 +117,9 @@ Settings to_round_off(const SchemeInfo& info, const Start& start) {
 }
 
 /// An instance with its directions, after some steps.
-template <class Case, class Tangents>
+template <class Case, class Tangents, template <class, class> class Of = Differentiated>
 struct Run {
-  using System = Taped<Differentiated<double, Tangents>>;
+  using System = Taped<Of<double, Tangents>>;
   using Scheme = TangentScheme<typename Case::template Scheme<System>>;
   System system;
   Settings settings;
@@ -124,10 +144,11 @@ struct Run {
   Node node(const Start& start) const { return Scheme(system, start.h, settings).node(record.carried); }
   Node direction(int j) const {
     Node r;
+    auto shown = record.tangents;
     for (int i = 0; i < d; ++i) {
-      r.q[i] = record.tangents.q[i * Scheme::directions + j];
-      r.p[i] = record.tangents.p[i * Scheme::directions + j];
-      r.v[i] = record.tangents.v[i * Scheme::directions + j];
+      r.q[i] = shown.q(i, j);
+      r.p[i] = shown.p(i, j);
+      r.v[i] = shown.v(i, j);
     }
     return r;
   }
@@ -244,18 +265,20 @@ TYPED_TEST(Tangents, keep_what_the_scheme_keeps) {
   }
 }
 
+/// What direction j of Named is of.
+double& entry(Start& s, int j) {
+  return j == 0   ? s.q[0]
+         : j == 1 ? s.v[1]
+         : j == 2 ? s.parameters[0]
+         : j == 3 ? s.parameters[3]
+         : j == 4 ? s.parameters[4]
+                  : s.h;
+}
+
 /// Sixth-order central differences of the whole map, from the projection on, with two increments: the better one.
 template <class Case>
 void expect_derivatives(const Start& start, int steps) {
   const Run<Case, Named> run(start, steps);
-  const auto entry = [](Start& s, int j) -> double& {
-    return j == 0   ? s.q[0]
-           : j == 1 ? s.v[1]
-           : j == 2 ? s.parameters[0]
-           : j == 3 ? s.parameters[3]
-           : j == 4 ? s.parameters[4]
-                    : s.h;
-  };
   for (int j = 0; j < Named::directions; ++j) {
     const Node exact = run.direction(j);
     double best = 1e300, largest = 0.0;
@@ -319,6 +342,85 @@ TYPED_TEST(Tangents, of_a_reduced_form_are_those_of_the_full_one) {
       EXPECT_NEAR(a.q[i], b.q[i], 1e-11 * std::max(size(a), 1.0));
       EXPECT_NEAR(a.p[i], b.p[i], 1e-11 * std::max(size(a), 1.0));
     }
+  }
+}
+
+/// Those of livens, 2 Dq/h - v, alternate in the shorter steps that look for a zero: a zero of one has no slope there.
+template <class Case>
+constexpr bool velocities_are_smooth = !std::is_same_v<Case, OfLivens>;
+
+/// What a run of 60 steps keeps of its events and its stop.
+template <class Scheme>
+void watch(const Start& start, const Settings& settings, Record<Scheme>& record) {
+  advance_record<Scheme, DifficultSteps::redone>(start.parameters, start.h, start.composition(), settings,
+                                                 60.0, record);
+  EXPECT_EQ(record[Column::status], static_cast<double>(Status::stopped));
+}
+template <class Case>
+std::vector<double> times_and_states(const Start& start) {
+  using System = Watched<double, Named>;
+  using Scheme = typename Case::template Scheme<System>;
+  const System system(start.parameters);
+  const Settings settings = to_round_off(Scheme::info(), start);
+  const Scheme scheme(system, start.h, settings);
+  Record<Scheme> record;
+  start_record(system, scheme, consistent_node(system, start), 0.0, record);
+  watch(start, settings, record);
+  const auto& kept = record.events.kept;
+  std::vector<double> found = {kept[1]};
+  for (int i = 0; i < d; ++i) found.push_back(kept[3 + i]);
+  if (!velocities_are_smooth<Case>) return found;
+  found.insert(found.end(), {record.stop.time, kept[3 + 4 * d + 1]});
+  for (int i = 0; i < d; ++i) found.push_back(kept[3 + 2 * d + i]);
+  return found;
+}
+template <class Case>
+void expect_derivatives_of_times(const Start& start) {
+  const auto here = [&](int steps) { return without_directions<Case>(start, steps); };
+  // Both events lie between the same two nodes.
+  const Node before = here(30), after = here(31);
+  levels[0] = 0.5 * (before.q[2] + after.q[2]);
+  levels[1] = 0.5 * (before.v[4] + after.v[4]) + 0.1 * 30.4 * start.h + 0.01 * start.parameters[3];
+  Run<Case, Named, Watched> run(start, 0);
+  watch(start, run.settings, run.record);
+  ASSERT_GE(run.record.events.kept[0], 1.0);
+  ASSERT_GE(run.record.events.kept[3 + 4 * d], 1.0);
+  constexpr int K = Named::directions;
+  const auto& along = run.record.events.along;
+  for (int j = 0; j < K; ++j) {
+    std::vector<double> exact = {along[j]};
+    for (int i = 0; i < d; ++i) exact.push_back(along[(2 + i) * K + j]);
+    if (velocities_are_smooth<Case>) {
+      exact.insert(exact.end(), {run.record.stop.along[j], along[(2 + 4 * d) * K + j]});
+      for (int i = 0; i < d; ++i) exact.push_back(along[(2 + 2 * d + i) * K + j]);
+    }
+    // In the same shorter steps, of h/4096: with increments that leave the zero there.
+    double best = 1e300, largest = 1.0;
+    for (const double one : exact) {
+      EXPECT_TRUE(std::isfinite(one));
+      largest = std::max(largest, std::abs(one));
+    }
+    for (const double delta : {1e-6, 1e-7, 1e-8}) {
+      Start there = start, back = start;
+      for (auto [moved, by] : {std::pair{&there, delta}, {&back, -delta}}) entry(*moved, j) += by;
+      const std::vector<double> a = times_and_states<Case>(there), b = times_and_states<Case>(back);
+      double worst = 0.0;
+      for (std::size_t k = 0; k < exact.size(); ++k)
+        worst = std::max(worst, std::abs((a[k] - b[k]) / (2.0 * delta) - exact[k]));
+      best = std::min(best, worst);
+    }
+    // Times and states round by some 1e3 u, over the increment; nodes move by 30 times that of the step, which stays in the
+    // same shorter steps where it is the smallest.
+    EXPECT_LE(best, (j == 5 ? 1e3 * u / 1e-8 : 1e-7) * largest) << "direction " << j;
+    EXPECT_NEAR(along[(2 + 2) * K + j], 0.0, 1e-7 * largest);  // q[2] is the level
+  }
+}
+TEST(TangentsOfTimes, AreThoseOfEventsAndStops) {
+  Start composed = drawn(8);
+  composed.order = 4;
+  for (const Start& start : {drawn(7), composed}) {
+    expect_derivatives_of_times<OfEms>(start);
+    expect_derivatives_of_times<OfLivens>(start);
   }
 }
 

@@ -31,12 +31,7 @@ void start_with_directions(const Batch& batch, const Settings& settings, const s
     Record<Scheme> record = load_record<Scheme>(batch.records, i);
     scheme.set_directions(node, along, record.carried);
     show_directions(scheme, h, record);
-    if constexpr (Scheme::Tangents::state) {
-      constexpr int n = System::coordinates * Scheme::directions;
-      set_part<0>(record.tangents.basis, record.tangents.q);
-      set_part<n>(record.tangents.basis, record.tangents.p);
-      set_part<2 * n>(record.tangents.basis, record.tangents.v);
-    }
+    record.tangents.keep_basis();
     store_record(batch.records, i, record);
   }
 }

@@ -1,0 +1,98 @@
+"""[tangent] of random texts: the kernels' derivatives beside the reference's own, of whole motions by extrapolated
+differences; every other text starts from momenta.
+
+    random_tangents.py LIVENS DIRECTORY [COUNT [SEED]]
+"""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+try:
+    import random_mechanisms
+except SystemExit:
+    sys.exit(77)
+import random_texts
+
+SCHEMES = ["ems", "livens", "rattle", "ggl_mp", "ggl_vi", "vi_a", "vi_b", "del_multiplier", "del_nullspace", "contact_1",
+           "contact_2", "lagrange_dalembert"]
+# Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second.
+BOUND = 1e-8
+
+
+def run(livens, folder, name, spec, *arguments):
+    (folder / f"{name}.toml").write_text(spec)
+    done = subprocess.run([livens, "run", f"{name}.toml", "-o", f"{name}.h5", "--quiet", "--force", *arguments], cwd=folder,
+                          env=os.environ | {"LIVENS_CACHE": str(folder / "cache")}, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return done.stderr or done.stdout
+    with h5py.File(folder / f"{name}.h5") as file:
+        if file["instances/status"][0] != 0:
+            return f"status {file['instances/status'][0]}"
+        return {f"{group}/{key}": item[()] for group in ("trajectories", "tangent", "tangent/trajectories") if group in file
+                for key, item in file[group].items()
+                if isinstance(item, h5py.Dataset) and (key.startswith("final_") or key in ("q", "p", "v"))}
+
+
+def compare(livens, folder, seed):
+    """The largest difference, relative to the largest entry of its column; or why there is none."""
+    mechanism = random_texts.Mechanism(seed, most=4, is_for_runs=True)
+    path = random_mechanisms.Comparison(None, folder).written(mechanism)
+    if not path:
+        return "no start"
+    draw = random.Random(seed)
+    of = ["initial.q", "initial.v", *(f"system.{name}" for name in mechanism.parameters), "scheme.step"]
+    start, said = "", []
+    for scheme in draw.sample(SCHEMES, len(SCHEMES)):
+        order = f"order = {draw.choice([2, 4])}\n" if scheme in ("ems", "livens", "rattle", "ggl_mp", "vi_a") else ""
+        steps = f'[system]\nfile = "{path.name}"\n[scheme]\nname = "{scheme}"\nstep = 0.025\nend = 0.5\n{order}'
+        if seed % 2 == 0 and not start:
+            motion = run(livens, folder, f"motion_{seed}", steps, "--backend", "reference")
+            if isinstance(motion, str):
+                said.append(f"{scheme}: {motion}")
+                continue
+            start = f"[initial]\np = {motion['trajectories/p'][0, 0].tolist()}\n"
+            of[1] = "initial.p"
+        spec = (f"{steps}{start}[tangent]\nof = [{', '.join(repr(one) for one in of)}]\n"
+                f'[output]\nevery = 7\nobserve = [{{ name = "seen", expression = "q[0]*p[0] + t*v[0]" }}]\n')
+        reference = run(livens, folder, f"reference_{seed}", spec, "--backend", "reference")
+        if isinstance(reference, str):
+            said.append(f"{scheme}: {reference}")
+            continue
+        ours = run(livens, folder, f"kernels_{seed}", spec)
+        if isinstance(ours, str):
+            said.append(f"{scheme}: {ours}")
+            continue
+        worst = 0.0, ""
+        for name, theirs in reference.items():
+            size = np.abs(theirs).max(axis=tuple(range(theirs.ndim - 1)))
+            off = np.abs(ours[name] - theirs).max(axis=tuple(range(theirs.ndim - 1))) / (1 + size)
+            k = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
+            worst = max(worst, (float(off[k]) if np.isfinite(off[k]) else np.inf, f"{name} by number {k} of {of}"))
+        return worst[0], f"{scheme} {order.strip()} {path}: {worst[1]}"
+    return "; ".join(" ".join(one.split())[:200] for one in said)
+
+
+def main(livens, directory, count="3", seed="1"):
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
+    compared = wrong = 0
+    for one in range(int(seed), int(seed) + int(count)):
+        found = compare(os.path.abspath(livens), folder, one)
+        if isinstance(found, str):
+            print(f"{one}: {found}", flush=True)
+            continue
+        compared += 1
+        wrong += not found[0] < BOUND
+        print(f"{one}: {found[0]:.1e}, {found[1]}", flush=True)
+    print(f"{compared} of {count} texts, {wrong} disagreements")
+    return 1 if wrong or 2 * compared < int(count) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
