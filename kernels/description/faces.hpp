@@ -3,8 +3,8 @@
 // (kernels/systems/shared/faces.hpp), and a sentence that says what its absence means. A scheme's description
 // names the faces it runs on; `livens list --why` compares the two, and a law holds them against the pairs.
 
-#include <initializer_list>
 #include <array>  // std::size
+#include <initializer_list>
 
 namespace livens {
 

@@ -1,8 +1,8 @@
 #pragma once
 // How an instance ended.
 
-#include <cstdint>
 #include <array>  // std::size
+#include <cstdint>
 
 namespace livens {
 
