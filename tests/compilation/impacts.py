@@ -441,7 +441,7 @@ q = [0.0002, 0.0]
 
 
 MANY = """[ensemble]
-size = 300
+size = 1100
 [[ensemble.vary]]
 what = "system.restitution"
 law = "uniform"
@@ -470,12 +470,12 @@ def in_parts(place):
         place.run(f"part{i}.h5", "--shard", f"{i}/2")
     place.call("merge", "part0.h5", "part1.h5", "-o", "merged.h5")
     require_same(whole, place.directory / "merged.h5")
-    place.spec("bouncing_ball", "ems", 0.01, 2.0, MANY.replace("size = 300", "size = 300\ninstances = [5, 70, 299]"),
+    place.spec("bouncing_ball", "ems", 0.01, 2.0, MANY.replace("size = 1100", "size = 1100\ninstances = [5, 70, 1099]"),
                of_output=EVENTS)
     some = place.run("some.h5")
     with h5py.File(whole) as all_of, h5py.File(some) as few:
         for name in ("final_q", "impact_time", "top_time", "top_q", "newton_iterations"):
-            expect(np.array_equal(all_of[f"instances/{name}"][()][[5, 70, 299]], few[f"instances/{name}"][()],
+            expect(np.array_equal(all_of[f"instances/{name}"][()][[5, 70, 1099]], few[f"instances/{name}"][()],
                                   equal_nan=True), name)
     settings = ("output.checkpoint_every=0.02", "output.every=10", "scheme.step=5e-4", "ensemble.size=100")
     longer = (*(word for setting in settings for word in ("--set", setting)), "--threads", "1")

@@ -43,6 +43,8 @@ template <class A, class B>
 inline constexpr bool is_base_of_v = __is_base_of(A, B);
 template <class T>
 inline constexpr bool is_trivially_copyable_v = __is_trivially_copyable(T);
+template <class T>
+inline constexpr bool is_empty_v = __is_empty(T);
 
 template <bool condition, class A, class B>
 struct conditional {
