@@ -250,7 +250,7 @@ def in_parts(place):
         place.run(f"part{i}.h5", MANY, "--shard", f"{i}/2")
     place.call("merge", "part0.h5", "part1.h5", "-o", "merged.h5")
     require_same(whole, place.directory / "merged.h5")
-    settings = ("scheme.step=2e-5", "output.every=10000", "output.checkpoint_every=0.02")
+    settings = ("scheme.step=2e-4", "output.every=1000", "output.checkpoint_every=0.02")
     longer = (*(word for setting in settings for word in ("--set", setting)), "--threads", "1")
     expected = place.run("in_one_go.h5", MANY, *longer)
     process = subprocess.Popen([place.livens, "run", "spec.toml", "-o", "killed.h5", "--quiet", *longer],
