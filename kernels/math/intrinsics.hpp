@@ -1,6 +1,6 @@
 #pragma once
-// The intrinsics of AVX2 and AVX-512 that lanes.hpp takes. Of immintrin.h g++ reads nine tenths for nothing, most of a second
-// for every unit: here are its parts that have them, in its order.
+// The intrinsics of AVX2 and AVX-512 that lanes.hpp takes. Most of what immintrin.h has g++ reads for nothing, in every unit:
+// here are its parts that have them, in its order.
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(_IMMINTRIN_H_INCLUDED)
 #define _IMMINTRIN_H_INCLUDED

@@ -154,19 +154,30 @@ struct Run {
   }
 };
 
-/// The same without directions.
+/// The same without directions, at its start.
+template <class Case, class System>
+struct Plain {
+  using Scheme = typename Case::template Scheme<System>;
+  System system;
+  Settings settings;
+  Scheme scheme;
+  Record<Scheme> record;
+
+  explicit Plain(const Start& start)
+      : system(start.parameters),
+        settings(to_round_off(Scheme::info(), start)),
+        scheme(system, start.h, settings) {
+    start_record(system, scheme, consistent_node(system, start), 0.0, record);
+  }
+};
+/// And after some steps.
 template <class Case>
 Node without_directions(const Start& start, int steps) {
-  using System = DoubleSphericalPendulum<double>;
-  using Scheme = typename Case::template Scheme<System>;
-  const System system(start.parameters);
-  const Settings settings = to_round_off(Scheme::info(), start);
-  const Scheme scheme(system, start.h, settings);
-  Record<Scheme> record;
-  start_record(system, scheme, consistent_node(system, start), 0.0, record);
-  advance_record<Scheme, DifficultSteps::redone>(start.parameters, start.h, start.composition(), settings,
-                                                 steps, record);
-  return scheme.node(record.carried);
+  Plain<Case, DoubleSphericalPendulum<double>> run(start);
+  using Scheme = typename decltype(run)::Scheme;
+  advance_record<Scheme, DifficultSteps::redone>(start.parameters, start.h, start.composition(), run.settings,
+                                                 steps, run.record);
+  return run.scheme.node(run.record.carried);
 }
 
 double symplectic(const Node& a, const Node& b) { return dot(a.q, b.p) - dot(a.p, b.q); }
@@ -358,19 +369,13 @@ void watch(const Start& start, const Settings& settings, Record<Scheme>& record)
 }
 template <class Case>
 std::vector<double> times_and_states(const Start& start) {
-  using System = Watched<double, Named>;
-  using Scheme = typename Case::template Scheme<System>;
-  const System system(start.parameters);
-  const Settings settings = to_round_off(Scheme::info(), start);
-  const Scheme scheme(system, start.h, settings);
-  Record<Scheme> record;
-  start_record(system, scheme, consistent_node(system, start), 0.0, record);
-  watch(start, settings, record);
-  const auto& kept = record.events.kept;
+  Plain<Case, Watched<double, Named>> run(start);
+  watch(start, run.settings, run.record);
+  const auto& kept = run.record.events.kept;
   std::vector<double> found = {kept[1]};
   for (int i = 0; i < d; ++i) found.push_back(kept[3 + i]);
   if (!velocities_are_smooth<Case>) return found;
-  found.insert(found.end(), {record.stop.time, kept[3 + 4 * d + 1]});
+  found.insert(found.end(), {run.record.stop.time, kept[3 + 4 * d + 1]});
   for (int i = 0; i < d; ++i) found.push_back(kept[3 + 2 * d + i]);
   return found;
 }
