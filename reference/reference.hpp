@@ -56,7 +56,7 @@ struct Node {
   double total_energy = 0.0;      // T + V, J
   double kinetic_energy = 0.0;    // T(q,v,t), J
   double potential_energy = 0.0;  // V(q,t), J
-  double potential_scale = 0.0;   // |V(q)|, J; of an assembly V(q) and what its loads bring
+  double potential_scale = 0.0;   // sum of |V_k(q)|, J; of an assembly V(q) and what its loads bring
   double z = 0.0;                 // action variable of the contact schemes, J s
   double constraint = 0.0;        // infinity norm of g(q,t)
   double velocity_constraint = 0.0;    // infinity norm of the rates

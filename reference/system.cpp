@@ -117,7 +117,8 @@ void measure_state(const System& system, Node& node) {
   const double t = node.time;
   node.kinetic_energy = system.kinetic_energy(q, v, t);
   node.potential_energy = potential_energy(system, q, t);
-  node.potential_scale = std::abs(node.potential_energy);
+  node.potential_scale = system.potential_terms ? system.potential_terms(q, t).cwiseAbs().sum()
+                                                : std::abs(node.potential_energy);
   const VectorXd P = node.p - field_momentum(system, q, t);
   node.energy = 0.5 * P.dot(mass_matrix(system, q, t).inverse() * P) + node.potential_energy;
   if (system.has_field) node.energy -= system.kinetic_energy(q, zero<double>(q.size()), t);

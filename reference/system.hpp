@@ -23,6 +23,8 @@ struct System {
   bool mass_moves = false;            // M depends on t
   bool has_field = false;             // T has a(q,t).v or c(q,t) beside 1/2 v.M v
   EnergyOfPosition potential;         // Vt(pi,t): the potential energy V(q,t) = Vt(pi(q),t) by the invariants
+  // V_k(q,t), whose magnitudes the scale of energies adds up; V itself unless a system says otherwise.
+  std::function<VectorXd(const VectorXd& q, double t)> potential_terms;
   MapOfPosition invariants;           // pi(q), of degree two at most; q itself unless a system says otherwise
   EnergyOfVelocity rayleigh;          // R(q,v,t), the viscous force is its -d/dv; optional
   MapOfPosition constraint;           // g(q,t) = 0; no entries unless a system says otherwise

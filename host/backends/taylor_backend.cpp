@@ -120,7 +120,9 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
         fail(record(lane), Status::not_finite, 0);
         continue;
       }
-      double terms = group_.measured(equations_.kinetic, lane);
+      // Half of p.v, as elsewhere: (p.v - T + T)/2.
+      double terms = 0.5 * (group_.measured(equations_.kinetic, lane) +
+                            group_.measured(equations_.kinetic_energy, lane));
       for (const double term : entries(group_, equations_.potential_terms, lane)) terms += std::abs(term);
       value(lane, Column::initial_energy) = energy(lane);
       value(lane, Column::energy_scale) = std::max(std::abs(energy(lane)), terms);

@@ -63,7 +63,7 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
 std::optional<ensembles::Request> along_the_state(const PairKernels& pair) {
   const SystemInfo& system = *pair.system->info;
   if (system.nonholonomic || system.singular_mass || has_impacts(system) ||
-      steps_by_itself(system, *pair.scheme) || pair.system->faces.has(Face::assembly))
+      pair.system->faces.has(Face::assembly))
     return {};
   ensembles::Request request;
   request.system = system.name;

@@ -9,6 +9,7 @@
 #include "host/library/result_state.hpp"
 #include "host/pairs/registry.hpp"
 #include "host/results/hdf5_inputs.hpp"
+#include "host/results/summary.hpp"
 #include "host/run/failures_allowed.hpp"
 #include "host/run/merge_shards.hpp"
 #include "host/run/run_on_disk.hpp"
@@ -60,6 +61,8 @@ Result run_in_memory(const host::Spec& spec, const RunOptions& options) {
       throw host::Interrupted("cancelled");
     }
   }();
+  if (options.note)
+    for (const std::string& note : host::notes_of_statistics(result)) options.note(note);
   std::string too_many = host::too_many_failed(spec.request, result.failed(), result.size);
   host::Provenance provenance{host::version,   spec.request.system, spec.request.scheme,
                               backend->form(), spec.text,           spec.overrides};

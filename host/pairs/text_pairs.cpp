@@ -181,11 +181,6 @@ bool has_impacts(const SystemInfo& system) {
   return text && text->facts().impacts > 0;
 }
 
-bool steps_by_itself(const SystemInfo& system, const SchemeInfo& scheme) {
-  const TextSystem* text = text_of(system);
-  return system.nonholonomic && !(text && text->needs_general_form(scheme));
-}
-
 const TextSystem* text_of_equations(const SystemInfo& system) {
   const TextSystem* text = text_of(system);
   return text ? text : built_in_text(system.name);

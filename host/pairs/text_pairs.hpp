@@ -21,9 +21,6 @@ Catalogue catalogue_of(const ensembles::Request& request);
 const TextSystem* text_of(const SystemInfo& system);
 /// The system is a text with walls, which are met on the processor, one instance at a time.
 bool has_impacts(const SystemInfo& system);
-/// True where the system finds a step of the scheme onto its rows of velocities by an iteration of its own, not in
-/// the form for any mechanism.
-bool steps_by_itself(const SystemInfo& system, const SchemeInfo& scheme);
 
 /// The text that says the equations of a system: the one it comes from, or what a system of livens is as
 /// text, with the same parameters and coordinates; or null.

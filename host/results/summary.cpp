@@ -160,6 +160,28 @@ std::string Figures::text(const ensembles::Result& samples) const {
 
 double median(const Summary& failed_steps) { return std::floor(quantile(failed_steps, 0.5)); }
 
+std::vector<std::string> notes_of_statistics(const ensembles::Result& result) {
+  std::vector<std::string> notes;
+  for (const ensembles::ObservableStatistics& entry : result.statistics) {
+    std::int64_t most = 0;
+    std::size_t where = 0;
+    for (std::size_t sample = 0; sample < result.time.size(); ++sample) {
+      const auto row = entry.histogram.begin() + static_cast<std::ptrdiff_t>(sample) * entry.bin_count;
+      const std::int64_t counted = std::accumulate(row, row + entry.bin_count, std::int64_t{0}),
+                         missing = result.ok[sample] - counted;
+      if (counted == 0 || missing <= most)
+        continue;  // of none the statistics are no numbers, which is to be seen
+      most = missing;
+      where = sample;
+    }
+    if (most > 0)
+      notes.push_back(
+          fmt::format("{}: not finite in up to {} of {} instances ({:g} s); its statistics are without them",
+                      entry.name, most, result.ok[where], result.time[where]));
+  }
+  return notes;
+}
+
 std::string headline(const ensembles::Result& result, const Provenance& provenance) {
   const double end = result.time.empty() ? 0.0 : result.time.back();
   return wrapped(fmt::format("{}, scheme {} ({} form), {} instances to {:g} s, seed {}\n{}: {}",

@@ -69,6 +69,10 @@ double median(const ensembles::Summary& failed_steps);
 /// The run in two lines: system, scheme, form and ensemble, then backend and device.
 std::string headline(const ensembles::Result& result, const Provenance& provenance);
 
+/// A line for every quantity whose statistics are at some sample without instances that are ok, as its values are not
+/// finite.
+std::vector<std::string> notes_of_statistics(const ensembles::Result& result);
+
 /// All of it for programs (contract, `info --json`). `result`: without its instances; `left_out`: as of a
 /// ResultFile; `varied`: the names of /instances/parameters.
 std::string summary_as_json(const std::string& file, const ensembles::Result& result,

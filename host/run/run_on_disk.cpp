@@ -306,6 +306,8 @@ Written RunOnDisk::run() {
         headline(made.result, provenance_) + made.figures.text(made.result) + advice(made.figures.statuses());
     written.json = summary_as_json(output_, made.result, provenance_, destination().shard, spec_.left_out,
                                    made.figures, names_of_varied(spec_.request));
+    if (options_.note)
+      for (const std::string& note : notes_of_statistics(made.result)) options_.note(printable(note));
     written.failed = made.figures.failed();
     written.too_many = too_many_failed(spec_.request, written.failed, written.size);
   }

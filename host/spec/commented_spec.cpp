@@ -182,12 +182,7 @@ std::string output_section(const SystemInfo& system, const Catalogue& catalogue)
 /// Nothing where derivatives are not carried.
 std::string tangent_section(const SystemInfo& system, const Catalogue& catalogue) {
   const SystemKernels& known = *catalogue.system(system.name);
-  const auto scheme = std::ranges::find_if(catalogue.schemes, [&](const SchemeInfo* one) {
-    return one->name == std::string_view(system.default_scheme);
-  });
-  if (known.faces.has(Face::assembly) || has_impacts(*known.info) ||
-      (scheme != catalogue.schemes.end() && steps_by_itself(*known.info, **scheme)))
-    return {};
+  if (known.faces.has(Face::assembly) || has_impacts(*known.info)) return {};
   const ParameterInfo* parameter = variable_parameter(system);
   std::string of = "\"initial.v[0]\"";
   if (parameter) of += fmt::format(", \"system.{}{}\"", parameter->name, parameter->size() > 1 ? "[0]" : "");

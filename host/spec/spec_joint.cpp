@@ -131,16 +131,21 @@ std::string read_name(const Section& entry, const std::vector<Joint>& before) {
   return name;
 }
 
-/// All samples of it are in memory at the end.
-void check_memory(const Place& place, const Joint& joint, const ensembles::Request& request,
-                  const SystemInfo& system) {
-  double bytes = joint.at_samples ? 8.0 * sample_memory(request, system).samples : 8.0;
-  for (const JointAxis& axis : joint.axes) bytes *= static_cast<double>(axis.bins);
+/// All samples of all of them are in memory at the end.
+void check_counts_in_memory(const Place& place, const ensembles::Request& request, const SystemInfo& system) {
+  double bytes = 0.0;
+  for (const Joint& joint : request.joints) {
+    double counts = joint.at_samples ? 8.0 * sample_memory(request, system).samples : 8.0;
+    for (const JointAxis& axis : joint.axes) counts *= static_cast<double>(axis.bins);
+    bytes += counts;
+  }
   if (bytes > machine_memory())
-    refuse(place,
-           fmt::format("its counts at all samples take {:.3g} GiB, and this machine has {:.3g}",
-                       bytes * 0x1p-30, machine_memory() * 0x1p-30),
-           "fewer bins or samples, or at = 'end'");
+    refuse(
+        place,
+        fmt::format(
+            "the counts of all joint histograms up to this one take {:.3g} GiB, and this machine has {:.3g}",
+            bytes * 0x1p-30, machine_memory() * 0x1p-30),
+        "fewer bins or samples, or at = 'end'");
 }
 
 }  // namespace
@@ -156,8 +161,8 @@ void SpecReader::read_joints(const Section& output) {
     read_bins(entry, joint.axes);
     constexpr std::pair<const char*, bool> times[] = {{"end", false}, {"samples", true}};
     joint.at_samples = entry.choice<bool>("at", false, times);
-    check_memory(entry.place("bins"), joint, request, *system);
     request.joints.push_back(std::move(joint));
+    check_counts_in_memory(entry.place("bins"), request, *system);
   }
 }
 

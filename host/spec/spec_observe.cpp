@@ -21,7 +21,9 @@ using ensembles::ObservedExpression;
 constexpr std::size_t most_expressions = 100, longest_expression = 20000, longest_name = 64;
 /// Of the events of a name, and of the impacts on a wall.
 constexpr std::int64_t most_kept = 10000;
-/// Derivatives of what is kept of events, which a step has on the stack of a thread, several times.
+/// Numbers of all events of an instance, which a step has on the stack of a thread, several times.
+constexpr std::int64_t most_of_events = 1 << 17;
+/// The same of derivatives of what is kept of them.
 constexpr std::int64_t most_derivatives = 1 << 16;
 
 /// The names that can be observed, a quantity of several entries as name[0..last].
@@ -162,6 +164,15 @@ void SpecReader::read_event(const Section& entry, const Reader& reader) {
   event.direction = entry.choice<int>("direction", 0, directions);
   event.keep = static_cast<int>(entry.integer_or("keep", 16, 1, most_kept));
   event.state = entry.truth("state").value_or(false);
+  const auto numbers = [&](const ensembles::Event& one) {
+    return 1 + std::int64_t{one.keep} * (one.state ? 1 + 2 * system->coordinates : 1);
+  };
+  std::int64_t kept = numbers(event);
+  for (const ensembles::Event& other : spec.request.events) kept += numbers(other);
+  if (kept > most_of_events)
+    refuse(entry.place("keep"),
+           fmt::format("{} numbers of the events up to this one do not fit beside an instance", kept),
+           fmt::format("at most {}: fewer events, or fewer that are kept of each", most_of_events));
   if (spec.request.tangent) {
     if (event.name == "final" || event.name == "initial")
       refuse(entry.place("name"), fmt::format("derivatives of the state have names with '{}'", event.name),

@@ -131,11 +131,6 @@ void refuse_what_has_none(const SpecReader& reader, bool state) {
         document.section("scheme").place("name"),
         fmt::format("[tangent] has the derivatives of the steps of a scheme, and {} is none", request.scheme),
         "a scheme with steps of its own");
-  // An iteration of the system's own is not on tape.
-  if (pair != reader.catalogue.pairs.end() && steps_by_itself(system, *pair->scheme))
-    refuse(place,
-           fmt::format("{} is nonholonomic, and the contact schemes carry no derivatives on it", system.name),
-           "a holonomic system, or a text with more than T, V and rows of velocities");
   if (request.settings.precision != Precision::full)
     refuse(document.section("scheme").place("precision"), "[tangent] carries derivatives in double precision",
            "\"double\"");

@@ -21,6 +21,12 @@ struct ValueOf<Dual<N, Value>> {
   using type = Value;
 };
 
+/// What a step decides it decides by values.
+template <int N, class Value>
+LIVENS_HD Dual<N, Value> rint(const Dual<N, Value>& a) {
+  return Dual<N, Value>(rint(a.value));
+}
+
 /// Room for the roots of a step, one after another.
 template <class Scalar>
 class Tape {

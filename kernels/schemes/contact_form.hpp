@@ -148,6 +148,7 @@ class ContactForm {
     using Shape = Vec<Scalar, shape>;
     using Matrix = DenseMatrix<Scalar, shape>;
 
+    LIVENS_HD const System& system() const { return scheme_.system_; }
     LIVENS_HD Problem(const ContactForm& scheme, const Carried& now) : scheme_(scheme), q0_(now.q) {
       const auto A = system().constraint_matrix(q0_);
       const auto M = inertia_at(system(), q0_);
@@ -237,8 +238,6 @@ class ContactForm {
         return decltype(inertia_at(std::declval<const System&>(), Position{}))::nonzero(i, j);
       }
     };
-    LIVENS_HD const System& system() const { return scheme_.system_; }
-
     const ContactForm& scheme_;
     const Position& q0_;
     Position hG_, NT_[shape];

@@ -59,7 +59,8 @@ bool touched_a_wall(const Record<Scheme>& before, const Record<Scheme>& after) {
 }
 
 /// A step of one instance, cut at its impacts. Every part of it that is smooth is shown to watch(part, ends):
-/// `part.shorter(length)` is the node after a shorter step from its start, `part.from`.
+/// `part.shorter(length)` is the node after a shorter step from its start, `part.from`. The last one has all of the length
+/// that is left, also where the impact at its end leaves some last places of it.
 template <class Scheme>
 class StepAmongWalls {
  public:
@@ -94,7 +95,8 @@ class StepAmongWalls {
     const Scalar end = end_of(now);
     most_parts_ = 4 * walls * (settings_.max_impacts + 4);
     // What is left below the last places of a time is nothing.
-    while (good() && left > Scalar(0x1p-48) * h_) {
+    const Scalar nothing = Scalar(0x1p-48) * h_;
+    while (good() && left > nothing) {
       if (--most_parts_ < 0) return failed(now, Status::zeno);
       CarefulStep<Scheme> whole = release_and_step(at, left);
       const int wall = good() ? first_behind(whole.next) : -1;
@@ -111,7 +113,7 @@ class StepAmongWalls {
         CarefulStep<Scheme> part = step(at, cut.length, cutting_);
         if (!good()) break;
         add(part);
-        watch(Part(*this, at, cut.length), part.next);
+        watch(Part(*this, at, left - cut.length > nothing ? cut.length : left), part.next);
         at = part.next;
         left = left - cut.length;
       }

@@ -85,21 +85,18 @@ class StartingDirections {
   }();
 
   template <class Of, class Place>
-  static auto metric_entry_at(const Of& system, const Place& q, int i, int j) {
-    using T = typename Of::Scalar;
-    const auto M = mass_at(system, q);
-    if constexpr (requires { M.solve(q); })
-      return M.entry(i, j);
-    else
-      return T(i == j ? 1.0 : 0.0);
-  }
-  template <class Of, class Place>
   static Place metric_times(const Of& system, const Place& at, const Place& x) {
     const auto M = mass_at(system, at);
     if constexpr (requires { M.solve(x); })
       return M.times(x);
     else
       return x;
+  }
+  /// Column j of the metric.
+  static Position metric_column(const System& system, const Position& at, int j) {
+    Position one = zero_vector<double, d>();
+    one[j] = 1.0;
+    return metric_times(system, at, one);
   }
   /// Entry (k, i) of the rows that hold velocities: those of positions first.
   template <int rows, class Of, class Place>
@@ -156,7 +153,8 @@ class StartingDirections {
     const auto A = rows_at<rows>(system_, q);
     for (double& entry : r.entries) entry = 0.0;
     for (int i = 0; i < d; ++i) {
-      for (int j = 0; j < d; ++j) r.entries[i * n + j] = metric_entry_at(system_, metric_at, i, j);
+      const Position column = metric_column(system_, metric_at, i);
+      for (int j = 0; j < d; ++j) r.entries[j * n + i] = column[j];
       for (int k = 0; k < rows; ++k) r.entries[i * n + d + k] = r.entries[(d + k) * n + i] = A(k, i);
     }
     return r;
@@ -284,7 +282,8 @@ class StartingDirections {
     bool found = true;
     for (int i = 0; i < d; ++i) {
       double right[d + m], x[d + m];
-      for (int r = 0; r < d + m; ++r) right[r] = r < d ? metric_entry_at(system_, n_.q, r, i) : 0.0;
+      const Position metric = metric_column(system_, n_.q, i);
+      for (int r = 0; r < d + m; ++r) right[r] = r < d ? metric[r] : 0.0;
       found = matrix.solve(right, x) && found;
       for (int r = 0; r < d; ++r) column[i][r] = x[r];
     }

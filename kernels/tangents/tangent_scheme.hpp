@@ -150,7 +150,8 @@ class TangentScheme {
 
   /// How a zero of an expression moves, and the state there: value(system, node, time) is zero at s on the parabola
   /// through three nodes, the first one at a time `start`, the others after a `piece` each of a step h.
-  /// equations/tangents.md, section 4, (a). Where the expression does not change they are not numbers.
+  /// equations/tangents.md, section 4, (a). Where the expression does not change they are not numbers, nor is an entry of
+  /// the state that turns between the nodes, as velocities do that alternate from node to node.
   template <class Value, class Crossing>
   LIVENS_HD void follow(const Carried (&nodes)[3], const Scalar& start, const Scalar& piece, const Scalar& s,
                         const Scalar& h, const Value& value, Crossing& found) const {
@@ -169,6 +170,18 @@ class TangentScheme {
     const typename System::template Over<Along> system(constants<Along>(system_.given));
     const Scalar slope = value(system, on(moving, motion), Along(start) + moving * Along(piece)).partial[0];
 
+    const auto goes_on = [](const auto& a, const auto& b, const auto& c, int i) {
+      Scalar size = Scalar(0.0);
+      for (int j = 0; j < d; ++j) size = max(size, abs(b[j].value));
+      const Scalar bend = abs(a[i].value - b[i].value - b[i].value + c[i].value);
+      return bend < Scalar(0x1p-6) * abs(c[i].value - a[i].value) || bend < Scalar(0x1p-47) * size;
+    };
+    bool q_goes_on[d], v_goes_on[d];
+    for (int i = 0; i < d; ++i) {
+      q_goes_on[i] = goes_on(motion[0].q, motion[1].q, motion[2].q, i);
+      v_goes_on[i] = goes_on(motion[0].v, motion[1].v, motion[2].v, i);
+    }
+
     for (int b = 0; b < blocks; ++b) {
       const auto moved = [&](int i) { return moved_[b].scheme.node(put_together(nodes[i], b)); };
       const NodeState<Number, d> n[] = {moved(0), moved(1), moved(2)};
@@ -186,8 +199,9 @@ class TangentScheme {
         const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
         found.time_along[j] = per * when.partial[k];
         for (int i = 0; i < d; ++i) {
-          found.q_along[i * directions + j] = per * there.q[i].partial[k];
-          found.v_along[i * directions + j] = per * there.v[i].partial[k];
+          const Scalar unknown = not_a_number<Scalar>();
+          found.q_along[i * directions + j] = q_goes_on[i] ? per * there.q[i].partial[k] : unknown;
+          found.v_along[i * directions + j] = v_goes_on[i] ? per * there.v[i].partial[k] : unknown;
         }
       }
     }

@@ -65,10 +65,24 @@ def of_instances(run: Run, name: str) -> xr.DataArray:
         whole, bracket, entry = candidate.removesuffix("]").rpartition("[")
         if bracket and entry.isdigit() and whole in run.instances:
             return run.instances[whole][:, int(entry)]
+    if (entry_of_state := _of_state(run, name)) is not None:
+        return entry_of_state
     if name in run.instances:
         raise SpecError(Mistake(f"has {run.instances[name].shape[1]} entries", name, f"one of them, as in {name}[0]"))
     numbers = [str(key) for key, one in run.instances.data_vars.items() if one.ndim == 1]
     raise _tables.unknown_name("quantity", name, numbers)
+
+
+def _of_state(run: Run, name: str) -> xr.DataArray | None:
+    """Of the state at the end by the text's own name, "x", "x'", "p(x)"; None for any other."""
+    labels = run.instances["coordinate"].values.tolist() if "coordinate" in run.instances.coords else []
+    own = {"final_q": "{}", "final_v": "{}'", "final_p": "p({})"}
+    for dataset, written in own.items():
+        for place, label in enumerate(labels):
+            whole, bracket, entry = str(label).partition("[")
+            if isinstance(label, str) and name == written.format(whole) + bracket + entry and dataset in run.instances:
+                return run.instances[dataset][:, place]
+    return None
 
 
 def order_of(run: Run) -> int:

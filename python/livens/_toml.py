@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Mapping
 from numbers import Integral, Real
@@ -18,7 +19,8 @@ else:
 
 
 def plain(value: Any) -> Any:
-    """A value as TOML knows it: arrays of any library that has ``__dlpack__``, tuples and scalars of NumPy."""
+    """A value as TOML knows it: arrays of any library that has ``__dlpack__``, tuples and scalars of NumPy. Raises SpecError
+    for what TOML does not know, as symbols and complex numbers."""
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items() if entry is not None}
     if isinstance(value, (list, tuple)):
@@ -34,7 +36,9 @@ def plain(value: Any) -> Any:
     # Of SymPy: sqrt(2) and pi are numbers, too, and a symbol is none.
     if isinstance(value, Real) or (getattr(value, "is_number", False) and getattr(value, "is_real", False)):
         return float(value)
-    return value
+    if value is None or isinstance(value, (str, datetime.date, datetime.time)):
+        return value
+    raise SpecError(Mistake(f"{value} is no number"))
 
 
 def numbers(values: Any, key: str | None = None) -> np.ndarray:
@@ -44,7 +48,7 @@ def numbers(values: Any, key: str | None = None) -> np.ndarray:
     def refuse(problem: str, expected: str) -> NoReturn:
         raise SpecError(Mistake(problem if key else f"an array {problem}", key, expected))
 
-    if np.ma.is_masked(values):
+    if _is_masked(values):
         refuse("has entries that are masked", "a number in every place, as .filled() puts one there")
     try:
         if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__"):
@@ -57,6 +61,11 @@ def numbers(values: Any, key: str | None = None) -> np.ndarray:
     if array.dtype.kind in "iu" and array.size and max(-int(array.min()), int(array.max())) > 2**53:
         refuse("holds integers beyond 2^53", "those that a double keeps")
     return np.asarray(array, dtype=np.float64, order="C")
+
+
+def _is_masked(values: Any) -> bool:
+    """Also an entry of a list, of which NumPy makes an array without its masks."""
+    return np.ma.is_masked(values) or (isinstance(values, (list, tuple)) and any(_is_masked(one) for one in values))
 
 
 def frozen(value: Any) -> Any:

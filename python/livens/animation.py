@@ -49,7 +49,7 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     Raises SpecError where there is no drawing of the system, or no trajectory of the instance.
     """
     import matplotlib.pyplot as plt
-    from matplotlib.animation import FuncAnimation, PillowWriter
+    from matplotlib.animation import FuncAnimation, PillowWriter, writers
 
     system = run.attributes["system"]
     drawn = drawing_of(run, draw)
@@ -94,6 +94,9 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
         ax.set_title(f"{system.replace('_', ' ')}, instance {instance}, {times[frame]:.{digits}f} s")
         return [*lines, *trails]
 
+    if file is not None and not gif and not writers.is_available("ffmpeg"):
+        raise SpecError(Mistake("there is no ffmpeg, which makes it", "file", "a name that ends in .gif, or ffmpeg installed",
+                                file=os.fspath(file)))
     film = FuncAnimation(figure, show, frames=frames, interval=1000 * between)
     if file is not None:
         bar = bar_for(progress)

@@ -22,7 +22,7 @@ from livens._toml import tomllib
 from livens.ensemble import Ensemble
 from livens.errors import LivensError, Mistake, SpecError
 from livens.progress import bar_for
-from livens.run import Final, Run, open
+from livens.run import Final, Run, open_in, scratch
 
 _block = 1024  # instances; shards are cut at multiples of it (contract, section 3)
 _pause = 0.5  # s between two looks at how far the shards are
@@ -46,8 +46,10 @@ def run_on(executor: Executor, study: Ensemble, *, shards: int | None = None,
         raise SpecError(Mistake(f"{count} of {size} instances", "shards",
                                 f"1 to {blocks}: they are cut at multiples of {_block}"))
     where = {**_device(device), "threads": _whole("threads", threads) or 1}
-    temporary = tempfile.TemporaryDirectory(prefix="livens-") if file is None else None
-    path = Path(temporary.name) / "result.h5" if temporary is not None else Path(os.path.abspath(file or ""))
+    temporary = scratch() if file is None else None
+    path = temporary.path / "result.h5" if temporary is not None else Path(os.path.abspath(file or ""))
+    if not path.parent.is_dir():
+        raise SpecError(Mistake("no such folder", "file", "one that is there", file=os.fspath(path.parent)))
     if path.exists() and not overwrite:
         raise SpecError(Mistake("stands there already", expected="another file, or overwrite=True", file=os.fspath(path)))
     folder = path.with_name(f"{path.name}.shards")
@@ -72,8 +74,7 @@ def run_on(executor: Executor, study: Ensemble, *, shards: int | None = None,
         warnings.warn(line, stacklevel=3)
     _livens.merge([os.fspath(part) for part in parts], os.fspath(path))
     shutil.rmtree(folder)
-    done = open(path)
-    done.folder = temporary  # lives as long as the run
+    done = open_in(temporary, path)
     done.too_many = compiled.too_many(done.failed, size)
     done.check()
     return done
@@ -109,7 +110,7 @@ def _begin(folder: Path, run: str, resume: bool | None) -> None:
     if folder.exists() and (not label.exists() or label.read_text() != run):
         raise SpecError(Mistake("has shards of another run", file=os.fspath(folder),
                                 expected="another file, or resume=False, which removes them"))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(exist_ok=True)
     label.write_text(run)
 
 

@@ -201,11 +201,10 @@ def _printer() -> Any:
 
 def _number(value: Any, name: str) -> Any:
     """What a parameter may be in TOML; SymPy has much that looks like a number and is none."""
-    value = plain(value)
-    for one in value if isinstance(value, list) else [value]:
-        if not isinstance(one, (int, float, str, list, Mapping)):
-            raise SpecError(Mistake(f"{one} is no number", f"parameters.{name}"))
-    return value
+    try:
+        return plain(value)
+    except SpecError as problem:
+        raise SpecError(*(replace(mistake, key=f"parameters.{name}") for mistake in problem.mistakes)) from None
 
 
 def tables_of(name: str, *, kinetic: Any, coordinates: Union[Sequence[Any], Mapping[str, int]],
@@ -268,6 +267,12 @@ def tables_of_lagrangian(name: str, lagrangian: Any, coordinates: Sequence[Any],
         lagrangian = sympy.sympify(lagrangian, strict=True)
     except sympy.SympifyError:
         raise SpecError(Mistake(f"{lagrangian!r} is no expression", "lagrangian", "one of SymPy")) from None
+    for key, given_as, kind, expected in (("coordinates", coordinates, Sequence, "a list, [x]"),
+                                          ("constraints", constraints, Sequence, "a list, [g]"),
+                                          ("forces", forces or {}, Mapping, "by the coordinates, {x: F}"),
+                                          ("values", values or {}, Mapping, "by their names, {m: 1.0}")):
+        if not isinstance(given_as, kind) or isinstance(given_as, str):
+            raise SpecError(Mistake(f"is a {type(given_as).__name__}", key, expected))
     names = {name_of(one): one for one in coordinates}
     lagrangian = _SymPy(lagrangian)._without_derivatives_of_expressions(lagrangian)
 
@@ -304,7 +309,7 @@ def tables_of_lagrangian(name: str, lagrangian: Any, coordinates: Sequence[Any],
                                 "parameters, coordinates and their velocities"))
     for one, value in parameters.items():
         if symbols[one].is_nonnegative:
-            said = plain(value) if isinstance(value, Mapping) else {"default": plain(value)}
+            said = value if isinstance(value, Mapping) else {"default": value}
             parameters[one] = {"domain": "positive" if symbols[one].is_positive else "non_negative", **said}
     parts: dict[str, Any] = {"kinetic": sympy.Add(*kinetic, evaluate=False)}
     if potential:

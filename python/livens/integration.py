@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import os
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from livens import _livens
 from livens.ensemble import Ensemble, is_path, read_spec, study_of
 from livens.errors import DeviceError, InstancesFailed, Mistake, SpecError
 from livens.progress import bar_for
-from livens.run import Run, open, run_in_memory
+from livens.run import Run, open_in, run_in_memory, scratch
 
 
 def run(spec: Union[Ensemble, str, os.PathLike[str]], device: Union[str, int, Sequence[int]] = "auto",
@@ -42,9 +41,9 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
     bar = bar_for(progress)
     # A note is a warning at the line that has called run().
     told = {"progress": bar, "note": lambda line: warnings.warn(line, stacklevel=4), "compiling": _tell_of_compilation}
-    folder = tempfile.TemporaryDirectory(prefix="livens-") if file is None and in_file else None
+    folder = scratch() if file is None and in_file else None
     if folder is not None:
-        file = Path(folder.name) / "result.h5"
+        file = folder.path / "result.h5"
     try:
         if file is None:
             done = run_in_memory(_livens.run(study, **where, **told))
@@ -53,9 +52,10 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
             path = os.fspath(file)
             if resume is None:
                 resume = Path(f"{path}.checkpoint").is_dir()
+            if not overwrite and os.path.isfile(path) and not os.path.islink(path):
+                raise SpecError(Mistake("stands there already", expected="another file, or overwrite=True", file=path))
             path, too_many = _livens.run_to_file(study, path, resume, overwrite, **where, **told)
-            done = open(path)
-            done.folder = folder  # lives as long as the run
+            done = open_in(folder, path)
     finally:
         bar.close()
     if too_many:

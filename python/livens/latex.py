@@ -145,12 +145,23 @@ class _Reader:
             return rf"\left{bar}{arguments[0]}\right{bar}"
         if name in ("dot", "cross"):
             sign = r"\cdot" if name == "dot" else r"\times"
-            return rf"\left({arguments[0]} {sign} {arguments[1]}\right)"
+            return rf"\left({_factor(arguments[0])} {sign} {_factor(arguments[1])}\right)"
         if name == "sum" and len(arguments) == 4:
             index, first, last, term = arguments
-            return rf"\sum_{{{index}={first}}}^{{{last}}} {term}"
+            return rf"\sum_{{{index}={first}}}^{{{last}}} {_factor(term)}"
         shown = _functions.get(name) or (f"p_{{{arguments[0]}}}" if name == "p" else _name(name))
         return shown if name == "p" else shown + r"\left(" + ", ".join(arguments) + r"\right)"
+
+
+def _factor(text: str) -> str:
+    """In parentheses where it is a sum, or begins with a sign."""
+    depth = 0
+    for match in re.finditer(r"\\left\b|\\right\b|[{}]|[+-]", text):
+        depth += match[0] in ("\\left", "{")
+        depth -= match[0] in ("\\right", "}")
+        if depth == 0 and match[0] in "+-":
+            return rf"\left({text}\right)"
+    return text
 
 
 def _unsigned(text: str) -> str:

@@ -33,8 +33,9 @@ def escape(study: Ensemble, grid: Mapping[str, Any], when: str | Sequence[str], 
         Values by the name of a quantity of the spec, ``{"initial.v[0]": [...], "system.damping": [...]}``: an axis
         each, whose product is the ensemble.
     when
-        As of ``stop``: an expression that passes zero, ``"q[2] - 1"``, or several, of which the first counts. Conditions
-        in ``study.stop`` end an instance, too, and are no escape.
+        As of ``stop``: an expression that passes zero, ``"q[2] - 1"``, or several, of which the first counts. In either
+        direction: of a motion that starts beyond it is told when it comes back. Conditions in ``study.stop`` end an
+        instance, too, and are no escape.
     columns
         A function from the values of the axes, flat arrays by their place, to columns of a Table, where the axes are no
         quantities of the spec: ``columns=lambda a, b: {"initial.q": rods(a, b)}``.

@@ -18,6 +18,8 @@ from livens.errors import InstancesFailed, Mistake, SpecError
 if TYPE_CHECKING:
     import xarray as xr  # imported where it is first used: that takes longer than many a run
 
+    from livens._stored import Scratch
+
 
 class Run:
     """An ensemble that was integrated, in memory or in a file.
@@ -66,7 +68,7 @@ class Run:
         self.attributes = attributes
         self.path = path
         self.too_many = result.too_many() if result is not None else ""
-        self.folder: tempfile.TemporaryDirectory[str] | None = None
+        self.folder: Scratch | None = None
 
     @cached_property
     def instances(self) -> xr.Dataset:
@@ -275,7 +277,7 @@ class Final:
 
     def __init__(self, run: Run):
         self._run = run
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Scratch | None = None
 
     @cached_property
     def q(self) -> np.ndarray:
@@ -300,9 +302,9 @@ class Final:
         if self._run.path is not None:
             return os.path.abspath(self._run.path)
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="livens-")
-            self._run.save(Path(self._folder.name) / "run.h5")
-        return str(Path(self._folder.name) / "run.h5")
+            self._folder = scratch()
+            self._run.save(self._folder.path / "run.h5")
+        return str(self._folder.path / "run.h5")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Final, (self._run,)
@@ -379,14 +381,10 @@ def _quantities_in(arrays: Iterable[str]) -> tuple[str, ...]:
 
 def _from_bytes(file: bytes, in_memory: bool, too_many: str) -> Run:
     """A run that was pickled without a file of its own."""
-    folder = tempfile.TemporaryDirectory(prefix="livens-")
-    path = Path(folder.name) / "run.h5"
+    folder = scratch()
+    path = folder.path / "run.h5"
     path.write_bytes(file)
-    if in_memory:
-        run = run_in_memory(_livens.open_result(str(path)))
-    else:
-        run = open(path)
-        run.folder = folder  # lives as long as the run
+    run = run_in_memory(_livens.open_result(str(path))) if in_memory else open_in(folder, path)
     run.too_many = too_many
     return run
 
@@ -403,11 +401,25 @@ def open(path: Union[str, os.PathLike[str]]) -> Run:
     It is read by the reader of the program, and what ``livens info`` refuses is refused in the same words: a file that was
     changed, by its checksum, and one that leads to other files.
     """
+    return open_in(None, path)
+
+
+def scratch() -> Scratch:
+    """A folder that lives as long as what is read of the files in it."""
+    from livens._stored import Scratch  # imports xarray
+
+    return Scratch()
+
+
+def open_in(folder: Scratch | None, path: Union[str, os.PathLike[str]]) -> Run:
+    """A result file in a folder that lives as long as the run and its arrays; None: of a name that its owner knows."""
     path = os.fspath(path)
     stored = _livens.Stored(path)
-    arrays = {name: (axes, attributes, (stored, name, tuple(shape), np.dtype(kind)) if values is None else values)
+    arrays = {name: (axes, attributes, (stored, name, tuple(shape), np.dtype(kind), folder) if values is None else values)
               for name, axes, attributes, shape, kind, values in stored.arrays()}
-    return Run(_groups_of(arrays), _quantities_in(arrays), stored.attributes(), path)
+    run = Run(_groups_of(arrays), _quantities_in(arrays), stored.attributes(), path)
+    run.folder = folder
+    return run
 
 
 __all__ = ["Final", "Run", "Statistics", "open"]

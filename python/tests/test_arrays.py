@@ -65,6 +65,8 @@ def test_what_does_not_fit_is_refused(four, what, array, said):
     (np.ones((ROWS, 2, 2)), "shape"),
     (np.ones((ROWS, 0)), "shape"),
     (np.ma.masked_array(NUMBERS, mask=[0, 1, 0, 0]), "masked"),
+    ([1.0, np.ma.masked, 2.0, 3.0], "masked"),
+    ([np.ma.masked_array([one], mask=one > 2) for one in NUMBERS], "masked"),
     (NUMBERS + 0j, "complex128"),
     (NUMBERS > 2, "bool"),
     ([True, False], "bool"),

@@ -137,6 +137,10 @@ def test_equations_as_latex(three):
     assert r"V &= \frac{1}{2}\, \left(u \cdot u\right) + x^{2}\, {{w}_{0}}^{2}" in shown and r"\dot{x}^{2}" in shown
     signs = latex_of({"potential": "2*-x - -y + x*-2^2 - x*y^-1"})
     assert signs.splitlines()[1] == (r"V &= 2\, \left(-x\right) - \left(-y\right) + x\, \left(-2^{2}\right) - x\, y^{-1}")
+    sums = latex_of({"potential": "dot(w - u, u) + cross(-u, w)[0] + sum(i, 0, n, a + b) + dot(f(u - w), u)"})
+    for bracketed in (r"\left(\left(w - u\right) \cdot u\right)", r"\left(\left(-u\right) \times w\right)",
+                      r"\sum_{i=0}^{n} \left(a + b\right)"):
+        assert bracketed in sums, sums
     assert shown.replace("&", "&amp;") in three.system._repr_html_() and lv.systems.unit_circle().latex() == ""
 
 

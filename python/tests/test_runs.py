@@ -1,11 +1,15 @@
 """Runs report, let others work, and can be interrupted."""
 
+import gc
 import os
 import subprocess
 import sys
 import threading
 import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import livens as lv
@@ -163,3 +167,54 @@ def test_error_against_makes_a_file_of_its_own(circle):
     assert "position_error" in study.run().instances
 
 
+
+
+def test_values_that_are_not_finite_are_told_of(circle):
+    study = circle.replace(vary={"initial.q[0]": lv.Values([1.0, -1.0])}, size=2, observe=[{"name": "root", "expression": "sqrt(q[0])"}])
+    with pytest.warns(UserWarning, match="root: not finite in up to 1 of 2 instances"):
+        study.run()
+
+
+@pytest.mark.parametrize("scheme", ["rattle", "taylor"])
+def test_energies_have_one_scale(scheme):
+    """p.v/2 + the sum of |V_k|, with terms that cancel and a kinetic energy of every degree."""
+    text = lv.System.from_text("""
+name = "spinning"
+kinetic = "1/2*m*(x'^2 + y'^2) + w*(x*y' - y*x') + 1/2*m*w^2*(x^2 + y^2)"
+potential = "m*g*(y - 1000) - -m*g*1000 + 1/2*k*(x - y)^2"
+[coordinates]
+x = 1
+y = 1
+[parameters]
+m = 2.0
+w = 0.5
+g = 9.81
+k = 4.0
+[initial]
+q = { x = 1.0 }
+v = { y = 0.2 }
+""")
+    study = lv.Ensemble(text, getattr(lv.schemes, scheme)(step=0.01, end=0.02), size=1)
+    expected = (2.0 * 0.2 + 0.5) * 0.2 / 2 + 2 * 2.0 * 9810 + 2.0
+    for device in ("cpu", "reference") if scheme == "rattle" else ("cpu",):
+        scale = float(study.run(device=device).instances.energy_scale[0])
+        assert abs(scale - expected) < 1e-12 * expected, device
+
+
+def test_arrays_keep_a_file_that_nobody_named(circle):
+    """Of a run whose file is a temporary one, whatever is left of the run."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ResourceWarning)
+        error = circle.replace(error_against="taylor").run().instances.position_error
+        final = circle.run(executor=ThreadPoolExecutor(2)).instances.final_q
+        gc.collect()
+        assert np.isfinite(error.values).all() and np.isfinite(final.values).all()
+        del error, final
+        gc.collect()
+
+
+def test_no_folder_is_made_for_a_file(circle, tmp_path):
+    for how in ({}, {"executor": ThreadPoolExecutor(1)}):
+        with pytest.raises(lv.LivensError, match="none"):
+            circle.run(file=tmp_path / "none" / "run.h5", **how)
+        assert not (tmp_path / "none").exists()

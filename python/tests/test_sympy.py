@@ -85,6 +85,16 @@ def test_numbers_of_sympy_are_values():
     assert made["parameters"] == {"m": 0.5, "n": 3, "k": [2, math.pi]}
     with pytest.raises(lv.SpecError, match="parameters.m: k is no number"):
         tables_of("one", kinetic=m * x.diff(t)**2, coordinates=[x], parameters={m: sympy.Symbol("k")})
+    mass = sympy.Symbol("mass", positive=True)
+    for nothing in (sympy.oo, sympy.I, 1j, sympy.Symbol("k"), {"default": sympy.Symbol("k")}):
+        with pytest.raises(lv.SpecError, match="parameters.mass: .* is no number"):
+            lv.System.from_lagrangian(mass * x.diff(t)**2 / 2, [x], values={mass: nothing})
+    with pytest.raises(lv.SpecError, match="k is no number"):
+        lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.1, end=1.0), size=3,
+                    vary={"initial.v[1]": lv.Uniform(sympy.Symbol("k"), 2)}).to_toml()
+    for key, given in (("coordinates", x), ("constraints", x - 1), ("forces", [1.0]), ("values", [1.0])):
+        with pytest.raises(lv.SpecError, match=f"{key}: is a .*expected"):
+            lv.System.from_lagrangian(x.diff(t)**2 / 2, **{"coordinates": [x], key: given})
     assert lv.systems.four_particle(damping=[sympy.Rational(1, 4), sympy.Float(0.5)]) == \
         lv.systems.four_particle(damping=[0.25, 0.5])
 

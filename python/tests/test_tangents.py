@@ -2,6 +2,7 @@
 
 import pickle
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -252,3 +253,17 @@ def test_stops_and_events_are_those_without_derivatives(circle, tangent, observe
     assert (without.stop_time == 0.75).all() and (without.low_count == 1).all()
     for name in ("stop_time", "stop_condition", "low_count", "low_time", "low_q", "low_v"):
         np.testing.assert_array_equal(run[name], without[name])
+
+
+def test_entries_that_alternate_have_no_derivative():
+    """Velocities of livens do, from node to node; those of ems follow the motion, as positions of both do."""
+    text = lv.systems.text(Path(__file__).parents[2] / "examples" / "systems" / "driven_cart.toml")()
+    found = {scheme.name: lv.Ensemble(text, scheme, size=1, event=[{"name": "crossing", "when": "s - 0.02", "state": True, "keep": 1}],
+                                      tangent={"of": ["system.rod", "initial.y"]}).run().tangent
+             for scheme in (lv.schemes.ems(step=0.02, end=1.2), lv.schemes.livens(step=0.02, end=1.2))}
+    ems, livens = found["ems"], found["livens"]
+    assert np.isfinite(ems.crossing_v).all() and np.isfinite(livens.crossing_q).all()
+    # Two schemes of order 2.
+    np.testing.assert_allclose(livens.crossing_q, ems.crossing_q, atol=1e-3)
+    differ = np.abs(livens.crossing_v - ems.crossing_v).values
+    assert not (differ > 0.05).any() and np.isnan(differ).any()

@@ -5,6 +5,7 @@ import pytest
 
 import livens as lv
 from livens._inputs import all_at_the_end
+from livens._said import of_instances
 from livens.uq import subset_levels
 
 stats = pytest.importorskip("scipy.stats")
@@ -221,3 +222,24 @@ def test_without_salib(well, monkeypatch):
     monkeypatch.setitem(sys.modules, "SALib.sample.sobol", None)
     with pytest.raises(lv.LivensError, match="pip install SALib"):
         lv.sobol(well, 4, "q[0]")
+
+
+def test_own_names_of_coordinates_say_what_comes_out():
+    text = lv.System.from_text("""
+name = "two"
+kinetic = "1/2*dot(u', u') + 1/2*x'^2"
+[coordinates]
+u = 2
+x = 1
+[initial]
+q = { u = [0.1, 0.2], x = 0.3 }
+v = { u = [1, 2], x = 3 }
+""")
+    run = lv.Ensemble(text, lv.schemes.rattle(step=0.1, end=1.0), size=2).run()
+    for name, dataset, place in (("x", "final_q", 2), ("u[1]", "final_q", 1), ("u[0]'", None, 0), ("u'[0]", "final_v", 0),
+                                 ("x'", "final_v", 2), ("p(u)[1]", "final_p", 1), ("p(x)", "final_p", 2)):
+        if dataset is None:
+            with pytest.raises(lv.LivensError, match="no quantity"):
+                of_instances(run, name)
+        else:
+            np.testing.assert_array_equal(of_instances(run, name), run.instances[dataset][:, place])

@@ -42,6 +42,11 @@ System double_four_bar(Parameters& given) {
     for (int k = 0; k < 30; k += 6) V += m * gravity * q[k + 1];
     return V;
   };
+  system.potential_terms = [=](const VectorXd& q, double) -> VectorXd {
+    VectorXd V(5);
+    for (int bar = 0; bar < 5; ++bar) V[bar] = m * gravity * q[6 * bar + 1];
+    return V;
+  };
   system.constraint = [=]<class S>(const Vector<S>& q) -> Vector<S> {
     Vector<S> g(29);
     for (int body = 0; body < 5; ++body) {  // (73)

@@ -22,6 +22,9 @@ System double_spherical_pendulum(Parameters& given) {
   system.potential = [=]<class S>(const Vector<S>& q) -> S {
     return mass[0] * gravity * q[2] + mass[1] * gravity * (q[2] + q[5]);
   };
+  system.potential_terms = [=](const VectorXd& q, double) -> VectorXd {  // of u1 and of u2
+    return VectorXd{{(mass[0] + mass[1]) * gravity * q[2], mass[1] * gravity * q[5]}};
+  };
   system.constraint = [=]<class S>(const Vector<S>& q) -> Vector<S> {
     return Vector<S>{
         {0.5 * (q.head(3).squaredNorm() - l[0] * l[0]), 0.5 * (q.tail(3).squaredNorm() - l[1] * l[1])}};

@@ -24,7 +24,7 @@ Expression combined(const Expression& a, const Trees& d) {
   return sum;
 }
 
-Frame ground(bool planar) {
+Frame ground_frame(bool planar) {
   const int dimension = planar ? 2 : 3;
   Frame frame{"ground", zeros(dimension), zeros(dimension), {}, {}};
   for (int k = 0; k < dimension; ++k) {
@@ -221,7 +221,7 @@ void Bodies::add_body(const TextDescription::Body& body, const Names& names) {
 }
 
 Frame Bodies::frame_of(const std::string& name, bool planar, const std::string& key) const {
-  if (name == "ground") return ground(planar);
+  if (name == "ground") return ground_frame(planar);
   const auto found = std::ranges::find(frames_, name, &Frame::name);
   if (found == frames_.end()) throw std::invalid_argument(key + ": no body is called '" + name + "'");
   return *found;
@@ -357,7 +357,7 @@ void Bodies::start(Given& q, Given& v) const {
     const Expression rotation = take(q, body.name + ".rotation");
     if (directors.empty()) {
       if (rotation) expect_size(rotation, size, "initial.q." + body.name + ".rotation");
-      directors = rotation ? directors_of(rotation, body.planar()) : ground(body.planar()).d;
+      directors = rotation ? directors_of(rotation, body.planar()) : ground_frame(body.planar()).d;
       for (std::size_t k = 0; k < directors.size(); ++k) q[director(body.name, k)] = directors[k];
     } else if (rotation) {
       throw std::invalid_argument("initial.q." + body.name + ": has a rotation and directors");

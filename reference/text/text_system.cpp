@@ -98,6 +98,16 @@ int coordinates_up_to(const Tree& f) {
   return last;
 }
 
+/// Those of the sum at the top, without their signs.
+std::vector<Expression> terms_of_sum(const Expression& f) {
+  using enum Operation;
+  if (f->operation != add && f->operation != subtract && f->operation != negate) return {f};
+  std::vector<Expression> terms;
+  for (const Expression& part : f->arguments)
+    std::ranges::copy(terms_of_sum(part), std::back_inserter(terms));
+  return terms;
+}
+
 }  // namespace
 
 TextSystem::TextSystem(const TextDescription& text)
@@ -291,6 +301,14 @@ System TextSystem::make(Parameters& given) const {
   };
   system.potential = [V = known(potential_), parameters]<class S>(const Vector<S>& q, const S& t) -> S {
     return walk(*V, Leaves<S>{.q = entries(q), .parameters = parameters, .t = t})[0];
+  };
+  system.potential_terms = [terms = terms_of_sum(known(potential_)), parameters](const VectorXd& q,
+                                                                                 double t) -> VectorXd {
+    VectorXd V(static_cast<Eigen::Index>(terms.size()));
+    for (std::size_t k = 0; k < terms.size(); ++k)
+      V[static_cast<Eigen::Index>(k)] =
+          walk(*terms[k], Leaves<double>{.q = entries(q), .parameters = parameters, .t = t})[0];
+    return V;
   };
   system.discrete_potential_gradient = [V = known(potential_), parameters, d = d_]<class S>(
                                            const Vector<S>& z0, const Vector<S>& z1) -> Vector<S> {

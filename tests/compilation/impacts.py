@@ -521,6 +521,11 @@ keep = 1
     up, down = (5 - np.sqrt(25 - 2 * 9.81)) / 9.81, (5 + np.sqrt(25 - 2 * 9.81)) / 9.81
     expect(kept["level_count"][0] == 2 and kept["level_time"].shape == (1, 1), kept["level_count"])
     expect(abs(kept["level_time"][0, 0] - up) < 1e-13 and down < 1.5, kept["level_time"])
+    # Where an impact leaves of a step what is below the last places of a time, the time goes on to the node.
+    late = 'every = 1\n[[output.event]]\nname = "late"\nwhen = "t - 0.4"\n'
+    for step in (0.1, 0.05, 0.03):
+        got = place.result("bouncing_ball", "ems", step, 0.9, "gravity = 10.0\n[initial]\nu = [0, 0.8]\n", of_output=late)
+        expect(got["late_count"][0] == 1 and abs(got["impact_time"][0, 0, 0] - 0.4) < 1e-14, step, got["late_count"])
     # On a system of livens, and of the scheme's order.
     event = 'every = 1\n[[output.event]]\nname = "turn"\nwhen = "v[0]"\n'
     for scheme, of_scheme, order, step in (("ems", "", 2, 0.02), ("ggl_vi", "", 1, 0.0025), ("ems", "order = 4", 4, 0.02)):

@@ -1,7 +1,7 @@
-"""[tangent] of random texts: the kernels' derivatives beside the reference's own, of whole motions by extrapolated
-differences; every other text starts from momenta.
+"""[tangent] of what rolls and of random texts: the kernels' derivatives beside the reference's own, of whole motions by
+extrapolated differences; every other random text starts from momenta.
 
-    random_tangents.py LIVENS DIRECTORY [COUNT [SEED]]
+    random_tangents.py LIVENS DIRECTORY TEXTS [COUNT [SEED]]
 """
 
 import os
@@ -21,6 +21,9 @@ import random_texts
 
 SCHEMES = ["ems", "livens", "rattle", "ggl_mp", "ggl_vi", "vi_a", "vi_b", "del_multiplier", "del_nullspace", "contact_1",
            "contact_2", "lagrange_dalembert"]
+# Steps onto rows of velocities: in closed form, by Chaplygin's, and by an iteration of a text's own.
+ROLLING = [("name", "foucault_pendulum", "contact_1", "latitude"), ("name", "rolling_disk", "contact_2", "radius"),
+           ("file", "chaplygin_sleigh.toml", "lagrange_dalembert", "mass"), ("file", "foucault_pendulum.toml", "contact_2", "length")]
 # Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second.
 BOUND = 1e-8
 
@@ -39,8 +42,34 @@ def run(livens, folder, name, spec, *arguments):
                 if isinstance(item, h5py.Dataset) and (key.startswith("final_") or key in ("q", "p", "v"))}
 
 
+def difference(livens, folder, name, spec, of):
+    """The largest difference, relative to the largest entry of its column, and where; or why there is none."""
+    spec += (f"[tangent]\nof = [{', '.join(repr(one) for one in of)}]\n"
+             f'[output]\nevery = 7\nobserve = [{{ name = "seen", expression = "q[0]*p[0] + t*v[0]" }}]\n')
+    reference = run(livens, folder, f"reference_{name}", spec, "--backend", "reference")
+    if isinstance(reference, str):
+        return reference
+    ours = run(livens, folder, f"kernels_{name}", spec)
+    if isinstance(ours, str):
+        return ours
+    worst = 0.0, ""
+    for entry, theirs in reference.items():
+        size = np.abs(theirs).max(axis=tuple(range(theirs.ndim - 1)))
+        off = np.abs(ours[entry] - theirs).max(axis=tuple(range(theirs.ndim - 1))) / (1 + size)
+        k = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
+        worst = max(worst, (float(off[k]) if np.isfinite(off[k]) else np.inf, f"{entry} by number {k} of {of}"))
+    return worst
+
+
+def compare_rolling(livens, folder, texts, key, system, scheme, parameter):
+    place = Path(texts).resolve() / system if key == "file" else system
+    spec = f'[system]\n{key} = "{place}"\n[scheme]\nname = "{scheme}"\nstep = 0.025\nend = 0.5\n'
+    return difference(livens, folder, f"{place.stem if key == 'file' else place}_{scheme}", spec,
+                      ["initial.q", "initial.v", f"system.{parameter}", "scheme.step"])
+
+
 def compare(livens, folder, seed):
-    """The largest difference, relative to the largest entry of its column; or why there is none."""
+    """That of a random text, or why there is none."""
     mechanism = random_texts.Mechanism(seed, most=4, is_for_runs=True)
     path = random_mechanisms.Comparison(None, folder).written(mechanism)
     if not path:
@@ -58,32 +87,26 @@ def compare(livens, folder, seed):
                 continue
             start = f"[initial]\np = {motion['trajectories/p'][0, 0].tolist()}\n"
             of[1] = "initial.p"
-        spec = (f"{steps}{start}[tangent]\nof = [{', '.join(repr(one) for one in of)}]\n"
-                f'[output]\nevery = 7\nobserve = [{{ name = "seen", expression = "q[0]*p[0] + t*v[0]" }}]\n')
-        reference = run(livens, folder, f"reference_{seed}", spec, "--backend", "reference")
-        if isinstance(reference, str):
-            said.append(f"{scheme}: {reference}")
+        found = difference(livens, folder, seed, steps + start, of)
+        if isinstance(found, str):
+            said.append(f"{scheme}: {found}")
             continue
-        ours = run(livens, folder, f"kernels_{seed}", spec)
-        if isinstance(ours, str):
-            said.append(f"{scheme}: {ours}")
-            continue
-        worst = 0.0, ""
-        for name, theirs in reference.items():
-            size = np.abs(theirs).max(axis=tuple(range(theirs.ndim - 1)))
-            off = np.abs(ours[name] - theirs).max(axis=tuple(range(theirs.ndim - 1))) / (1 + size)
-            k = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
-            worst = max(worst, (float(off[k]) if np.isfinite(off[k]) else np.inf, f"{name} by number {k} of {of}"))
-        return worst[0], f"{scheme} {order.strip()} {path}: {worst[1]}"
+        return found[0], f"{scheme} {order.strip()} {path}: {found[1]}"
     return "; ".join(" ".join(one.split())[:200] for one in said)
 
 
-def main(livens, directory, count="3", seed="1"):
-    folder = Path(directory)
+def main(livens, directory, texts, count="3", seed="1"):
+    folder, livens = Path(directory), os.path.abspath(livens)
     folder.mkdir(parents=True, exist_ok=True)
     compared = wrong = 0
+    for one in ROLLING:
+        found = compare_rolling(livens, folder, texts, *one)
+        if isinstance(found, str):
+            sys.exit(f"{one}: {found}")
+        wrong += not found[0] < BOUND
+        print(f"{one}: {found[0]:.1e}, {found[1]}", flush=True)
     for one in range(int(seed), int(seed) + int(count)):
-        found = compare(os.path.abspath(livens), folder, one)
+        found = compare(livens, folder, one)
         if isinstance(found, str):
             print(f"{one}: {found}", flush=True)
             continue

@@ -37,7 +37,7 @@ if(TARGET livens_true_motion)
   target_link_libraries(imitation_livens PRIVATE livens_true_motion)
 endif()
 
-livens_suites(imitation_tests TIMEOUT 600 ENVIRONMENT "${livens_shared_cache}")
+livens_suites(imitation_tests TIMEOUT 600)
 add_test(NAME imitation_selftest COMMAND imitation_selftest --small)
 add_test(NAME imitation_digests
   COMMAND imitation_selftest --small --expected ${CMAKE_CURRENT_SOURCE_DIR}/../digests.json)
@@ -79,7 +79,7 @@ if(CUDAToolkit_FOUND)
   target_link_libraries(library_tests PRIVATE livens_library GTest::gtest_main)
   # The runtime that is made up stands before the real one, which the kernels of the program bring along.
   target_link_options(library_tests PRIVATE LINKER:--allow-multiple-definition)
-  livens_suites(library_tests TIMEOUT 600 ENVIRONMENT "${livens_shared_cache}")
+  livens_suites(library_tests TIMEOUT 600)
   add_executable(memory_tests memory_test.cpp ${backends}/cuda_device.cpp ${backends}/cuda_memory.cpp)
   target_include_directories(memory_tests PRIVATE ${PROJECT_SOURCE_DIR})
   target_include_directories(memory_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})

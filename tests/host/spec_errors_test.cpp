@@ -337,6 +337,7 @@ const auto case_name = [](const testing::TestParamInfo<BadSpec>& info) {
   return std::string(info.param.name);
 };
 #define TANGENT TOY "[tangent]\n"
+#define KEEPING(name) "[[output.event]]\nname = '" name "'\nwhen = 'q[0]'\nstate = true\nkeep = 10000\n"
 
 // Lines 2 and 3 of most: the table and its first key.
 const BadSpec tangent_cases[] = {
@@ -400,6 +401,8 @@ const BadSpec tangent_cases[] = {
     {"too_many_tangents_of_events",
      TANGENT "of = 'state'\n[[output.event]]\nname = 'a'\nwhen = 'q[0]'\nstate = true\nkeep = 10000",
      "toy.toml:8: output.event[0].keep: ", "do not fit beside an instance"},
+    {"events_beyond_an_instance", TOY KEEPING("a") KEEPING("b") KEEPING("c"),
+     "toy.toml:16: output.event[2].keep: ", "150003 numbers of the events up to this one do not fit"},
     {"tangent_added_and_multiplied",
      TANGENT "of = ['system.mass[0]']\n[[ensemble.vary]]\nwhat = 'initial.q[1]'\nlaw = 'values'\n"
              "values = [1]\nmode = 'add'\n[[ensemble.vary]]\nwhat = 'initial.q'\nshared = true\n"

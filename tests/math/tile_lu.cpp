@@ -13,8 +13,8 @@ namespace {
 
 template <class Pattern>
 class TileLu : public ::testing::Test {};
-using Patterns = ::testing::Types<Full<10>, Full<16>, Full<17>, Full<32>, Band<13>, Saddle<14>, Saddle<28>,
-                                  Band<33>, Saddle<42>, Band<118>>;
+using Patterns =
+    ::testing::Types<Full<10>, Full<16>, Full<17>, Full<32>, Band<13>, Saddle<14>, Saddle<42>, Band<118>>;
 TYPED_TEST_SUITE(TileLu, Patterns);
 
 TYPED_TEST(TileLu, IsOneThreadsToTheBit) { expect_the_bits_of_one_thread<TypeParam>(30); }
