@@ -65,7 +65,9 @@ def numbers(values: Any, key: str | None = None) -> np.ndarray:
 
 def _is_masked(values: Any) -> bool:
     """Also an entry of a list, of which NumPy makes an array without its masks."""
-    return np.ma.is_masked(values) or (isinstance(values, (list, tuple)) and any(_is_masked(one) for one in values))
+    if isinstance(values, (list, tuple)):
+        return any(_is_masked(one) for one in values)
+    return isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)
 
 
 def frozen(value: Any) -> Any:

@@ -22,7 +22,7 @@ from livens._toml import tomllib
 from livens.ensemble import Ensemble
 from livens.errors import LivensError, Mistake, SpecError
 from livens.progress import bar_for
-from livens.run import Final, Run, open_in, scratch
+from livens.run import Final, Run, open_in, refuse_overwriting, scratch
 
 _block = 1024  # instances; shards are cut at multiples of it (contract, section 3)
 _pause = 0.5  # s between two looks at how far the shards are
@@ -50,8 +50,8 @@ def run_on(executor: Executor, study: Ensemble, *, shards: int | None = None,
     path = temporary.path / "result.h5" if temporary is not None else Path(os.path.abspath(file or ""))
     if not path.parent.is_dir():
         raise SpecError(Mistake("no such folder", "file", "one that is there", file=os.fspath(path.parent)))
-    if path.exists() and not overwrite:
-        raise SpecError(Mistake("stands there already", expected="another file, or overwrite=True", file=os.fspath(path)))
+    if not overwrite:
+        refuse_overwriting(path)
     folder = path.with_name(f"{path.name}.shards")
     _begin(folder, f"{count} shards of {_fingerprint(study)}", resume)
     parts = [folder / f"{index}-of-{count}.h5" for index in range(count)]

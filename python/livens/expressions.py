@@ -262,16 +262,18 @@ def tables_of_lagrangian(name: str, lagrangian: Any, coordinates: Sequence[Any],
     """
     import sympy
     from sympy.core.function import AppliedUndef
+    from sympy.utilities.iterables import iterable
 
     try:
         lagrangian = sympy.sympify(lagrangian, strict=True)
     except sympy.SympifyError:
         raise SpecError(Mistake(f"{lagrangian!r} is no expression", "lagrangian", "one of SymPy")) from None
-    for key, given_as, kind, expected in (("coordinates", coordinates, Sequence, "a list, [x]"),
-                                          ("constraints", constraints, Sequence, "a list, [g]"),
-                                          ("forces", forces or {}, Mapping, "by the coordinates, {x: F}"),
-                                          ("values", values or {}, Mapping, "by their names, {m: 1.0}")):
-        if not isinstance(given_as, kind) or isinstance(given_as, str):
+    for key, given_as, fits, expected in (
+            ("coordinates", coordinates, iterable(coordinates), "a list, [x]"),
+            ("constraints", constraints, iterable(constraints), "a list, [g]"),
+            ("forces", forces, isinstance(forces or {}, Mapping), "by the coordinates, {x: F}"),
+            ("values", values, isinstance(values or {}, Mapping), "by their names, {m: 1.0}")):
+        if not fits:
             raise SpecError(Mistake(f"is a {type(given_as).__name__}", key, expected))
     names = {name_of(one): one for one in coordinates}
     lagrangian = _SymPy(lagrangian)._without_derivatives_of_expressions(lagrangian)

@@ -14,7 +14,7 @@ from livens import _livens
 from livens.ensemble import Ensemble, is_path, read_spec, study_of
 from livens.errors import DeviceError, InstancesFailed, Mistake, SpecError
 from livens.progress import bar_for
-from livens.run import Run, open_in, run_in_memory, scratch
+from livens.run import Run, open_in, refuse_overwriting, run_in_memory, scratch
 
 
 def run(spec: Union[Ensemble, str, os.PathLike[str]], device: Union[str, int, Sequence[int]] = "auto",
@@ -52,8 +52,8 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
             path = os.fspath(file)
             if resume is None:
                 resume = Path(f"{path}.checkpoint").is_dir()
-            if not overwrite and os.path.isfile(path) and not os.path.islink(path):
-                raise SpecError(Mistake("stands there already", expected="another file, or overwrite=True", file=path))
+            if not overwrite:
+                refuse_overwriting(path)
             path, too_many = _livens.run_to_file(study, path, resume, overwrite, **where, **told)
             done = open_in(folder, path)
     finally:

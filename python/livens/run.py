@@ -180,9 +180,8 @@ class Run:
     def save(self, path: Union[str, os.PathLike[str]], *, overwrite: bool = False) -> None:
         """Writes the file that ``livens run`` would have written to ``path``. Raises ResultError, and SpecError where a file
         stands there, unless ``overwrite``."""
-        if not overwrite and Path(path).exists():
-            raise SpecError(Mistake("stands there already", expected="another file to write, or overwrite=True",
-                                    file=os.fspath(path)))
+        if not overwrite:
+            refuse_overwriting(path)
         (self._result or _livens.open_result(self.path)).save(os.fspath(path))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -402,6 +401,13 @@ def open(path: Union[str, os.PathLike[str]]) -> Run:
     changed, by its checksum, and one that leads to other files.
     """
     return open_in(None, path)
+
+
+def refuse_overwriting(path: Union[str, os.PathLike[str]]) -> None:
+    """Raises SpecError where a file stands at the ``path``."""
+    if Path(path).is_file():
+        raise SpecError(Mistake("stands there already", expected="another file to write, or overwrite=True",
+                                file=os.fspath(path)))
 
 
 def scratch() -> Scratch:

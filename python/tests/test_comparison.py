@@ -137,6 +137,10 @@ def test_a_film(study, circle, tmp_path):
         lv.animate(circle.run(), file=tmp_path / "fast.gif", fps=fps, speed=5.0)
         with Image.open(tmp_path / "fast.gif") as film:
             assert (film.n_frames, film.info["duration"]) == (frames, duration)
+    with pytest.MonkeyPatch.context() as without:
+        without.setattr("matplotlib.animation.writers.is_available", lambda name: False)
+        with pytest.raises(lv.SpecError, match="there is no ffmpeg"):
+            lv.animate(circle.run(), file=tmp_path / "motion.mp4")
     with pytest.raises(lv.SpecError, match="instance: 99"):
         lv.animate(study.run(), instance=99)
     with pytest.raises(lv.SpecError, match="speed"):

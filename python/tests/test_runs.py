@@ -218,3 +218,16 @@ def test_no_folder_is_made_for_a_file(circle, tmp_path):
         with pytest.raises(lv.LivensError, match="none"):
             circle.run(file=tmp_path / "none" / "run.h5", **how)
         assert not (tmp_path / "none").exists()
+
+
+def test_joint_histograms_are_held_to_memory_together(circle):
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    samples = int(0.2 * memory / (8 * 1000 * 1000))  # of 1000 x 1000 counts: a fifth of the memory
+
+    def with_joints(count):
+        joints = [{"name": f"joint{k}", "of": ["energy", "q[0]"], "bins": [1000, 1000], "at": "samples"} for k in range(count)]
+        return circle.replace(scheme=lv.schemes.ems(step=0.1, steps=samples), further={"output.joint": joints})
+
+    with_joints(1).check()
+    with pytest.raises(lv.SpecError, match="the counts of all joint histograms up to this one take"):
+        with_joints(6).check()

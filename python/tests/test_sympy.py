@@ -92,6 +92,9 @@ def test_numbers_of_sympy_are_values():
     with pytest.raises(lv.SpecError, match="k is no number"):
         lv.Ensemble(lv.systems.unit_circle(), lv.schemes.ems(step=0.1, end=1.0), size=3,
                     vary={"initial.v[1]": lv.Uniform(sympy.Symbol("k"), 2)}).to_toml()
+    y = sympy.Function("y")(t)
+    held = lv.System.from_lagrangian((x.diff(t)**2 + y.diff(t)**2) / 2, sympy.Matrix([x, y]), constraints=sympy.Matrix([x - y]))
+    assert held == lv.System.from_lagrangian((x.diff(t)**2 + y.diff(t)**2) / 2, [x, y], constraints=(x - y,))
     for key, given in (("coordinates", x), ("constraints", x - 1), ("forces", [1.0]), ("values", [1.0])):
         with pytest.raises(lv.SpecError, match=f"{key}: is a .*expected"):
             lv.System.from_lagrangian(x.diff(t)**2 / 2, **{"coordinates": [x], key: given})

@@ -1,7 +1,7 @@
 """[tangent] of what rolls and of random texts: the kernels' derivatives beside the reference's own, of whole motions by
 extrapolated differences; every other random text starts from momenta.
 
-    random_tangents.py LIVENS DIRECTORY TEXTS [COUNT [SEED]]
+    tangents_beside_reference.py LIVENS DIRECTORY TEXTS [COUNT [SEED]]
 """
 
 import os
