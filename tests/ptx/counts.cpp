@@ -3,7 +3,10 @@
 //   ptx_selftest --counts [TEXT]     what a step and an iteration of Newton's method take, of every pair
 //                                    whose name contains the text: averages of a warp, a JSON object a line
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
+#include <set>
 #include <valarray>
 
 #include "kernels/backends/registry.hpp"
@@ -16,8 +19,51 @@
 namespace livens::selftest {
 namespace {
 
-using Taken = std::valarray<double>;  // as ptx::Count, and Newton iterations
-constexpr std::size_t newton = ptx::count_kinds;
+/// Warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe, passes of shared memory, sectors
+/// of 32 bytes of global memory, accesses of local memory; and Newton iterations.
+enum Count { instructions, lanes, fp64, wavefronts, sectors, local, newton, count_kinds };
+using Taken = std::valarray<double>;
+const Taken nothing(0.0, count_kinds);
+
+/// Of the kernel that runs, and of the steps that are counted.
+Taken running = nothing, counts = nothing;
+std::string counted_kernel;  // the last of them
+
+/// Passes of shared memory: different words of a bank come one after the other; of 8 bytes and more a part of
+/// the warp at a time.
+std::size_t passes(const ptx::Addresses& at, ptx::Mask active, std::size_t bytes) {
+  const std::size_t words = std::max<std::size_t>(1, bytes / 4);
+  std::set<ptx::Word> reached[4][32];  // words, by the part of the warp and the bank
+  ptx::each(active, [&](int l) {
+    for (ptx::Word word = reinterpret_cast<ptx::Word>(at[l]) / 4, k = 0; k < words; ++word, ++k)
+      reached[static_cast<std::size_t>(l) * words / ptx::warp_size][word % 32].insert(word);
+  });
+  std::size_t sum = 0;
+  for (const auto& banks : reached) sum += std::ranges::max(banks, {}, &std::set<ptx::Word>::size).size();
+  return sum;
+}
+
+const ptx::Watcher watcher{
+    .instruction =
+        [](const ptx::Instruction& i, ptx::Mask together) {
+          running[instructions] += 1, running[lanes] += std::popcount(together), running[fp64] += i.fp64;
+        },
+    .access =
+        [](const ptx::Instruction& i, ptx::Mask active, ptx::Space space, const ptx::Addresses& at,
+           std::size_t bytes) {
+          std::set<ptx::Word>
+              reached;  // of 32 bytes each; aligned as they are, the bytes of a lane lie in one
+          ptx::each(active, [&](int l) { reached.insert(reinterpret_cast<ptx::Word>(at[l]) / 32); });
+          if (space == ptx::Space::shared) running[wavefronts] += passes(at, active, bytes);
+          if (space == ptx::Space::global) running[sectors] += reached.size();
+          if (space == ptx::Space::local) running[local] += i.name.find(".param") == std::string_view::npos;
+        },
+    .kernel =
+        [](std::string_view name) {
+          const bool steps = name.find("4cuda7advance") != name.npos;  // mangled; not that of difficult steps
+          if (steps) counts += running, counted_kernel = name;
+          running = nothing;
+        }};
 
 /// A warp of an ensemble: few of them wait for an instance whose steps are difficult.
 constexpr int warps = 16;
@@ -31,10 +77,9 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
   std::int64_t at = 0;
   const auto launch = [&](std::int64_t steps) {
     const double before = ensemble.totals().newton_iterations;
-    ptx::counts = {};
+    counts = nothing;
     ensemble.advance(at += steps);
-    Taken taken(newton + 1);
-    std::copy(ptx::counts.begin(), ptx::counts.end(), std::begin(taken));
+    Taken taken = counts;
     taken[newton] = (ensemble.totals().newton_iterations - before) / tile_size;
     return taken;
   };
@@ -47,19 +92,19 @@ Taken step_of(const PairKernels& pair, const CudaDevice& device, double toleranc
 void print(const char* what, const Taken& of) {
   std::printf(
       R"(, "%s": {"fp64": %.2f, "instructions": %.1f, "wavefronts": %.1f, "sectors": %.1f, "local": %.1f})",
-      what, of[ptx::fp64], of[ptx::instructions], of[ptx::wavefronts], of[ptx::sectors], of[ptx::local]);
+      what, of[fp64], of[instructions], of[wavefronts], of[sectors], of[local]);
 }
 
 ExitStatus count_pairs(const std::string& only) {
-  ptx::counted = "4cuda7advance";  // mangled; not that of difficult steps
+  ptx::watcher = &watcher;
   const CudaDevice device = devices_or_why_none().front();
   for (const Precision precision : {Precision::full, Precision::single})
     for (const PairKernels& pair : cpu_pairs(best_isa(), precision)) {
       if (cuda_pair(pair) == nullptr || name_of(pair).find(only) == std::string::npos) continue;
       const Taken step = step_of(pair, device, Settings{}.tolerance);
       std::printf(R"({"pair": "%s", "kernel": "%s", "unknowns": %d, "newton": %.3f, "lanes": %.2f)",
-                  name_of(pair).c_str(), ptx::counted_kernel.c_str(), pair.unknowns, step[newton],
-                  step[ptx::lanes] / step[ptx::instructions]);
+                  name_of(pair).c_str(), counted_kernel.c_str(), pair.unknowns, step[newton],
+                  step[lanes] / step[instructions]);
       print("step", step);
       // With a tolerance that ends earlier; where it does not there is no iteration to be told apart.
       const Taken more = step - step_of(pair, device, 1e-3);

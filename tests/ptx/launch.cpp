@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 
 #include <random>
-#include <set>
 
 #include "ptx.hpp"
 
@@ -11,12 +10,11 @@ namespace livens::ptx {
 namespace {
 
 /// By its address. It is there before any module is and longer than all of them.
-std::map<const char*, Memory>& memory() {
+auto& memory() {
   static auto& all = *new std::map<const char*, Memory>;
   return all;
 }
 
-using Addresses = std::array<char*, warp_size>;
 bool drawn = false;
 std::mt19937 order;
 
@@ -42,38 +40,25 @@ Memory memory_before(const char* at) {
   return behind == memory().begin() ? Memory{} : std::prev(behind)->second;
 }
 
-/// Passes of shared memory: different words of a bank come one after the other; of 8 bytes and more a part of
-/// the warp at a time.
-static std::size_t passes(const Addresses& at, Mask active, std::size_t bytes) {
-  const std::size_t words = std::max<std::size_t>(1, bytes / 4);
-  std::set<Word> reached[4][32];  // words, by the part of the warp and the bank
-  each(active, [&](int l) {
-    for (Word word = reinterpret_cast<Word>(at[l]) / 4, k = 0; k < words; ++word, ++k)
-      reached[static_cast<std::size_t>(l) * words / warp_size][word % 32].insert(word);
-  });
-  std::size_t sum = 0;
-  for (const auto& banks : reached) sum += std::ranges::max(banks, {}, &std::set<Word>::size).size();
-  return sum;
-}
-
 Addresses Warp::addresses(const Instruction& i, std::size_t bytes) {
   Addresses at{};
-  Memory in;  // most lanes are where the one before was
-  const Lanes& from = row(i.address);
+  Memory in;  // those lanes that do not reach their own are where the one before was, most of them
   each(active, [&](int l) {
-    at[l] = reinterpret_cast<char*>(from[l] + i.offset);
-    if (in.space == Space::local || !in.has(at[l], bytes))
-      in = local_of(l).has(at[l], bytes) ? local_of(l) : memory_before(at[l]);
-    if (!in.has(at[l], bytes)) fail(i, "lane " + std::to_string(l) + " is out of bounds");
-    if (reinterpret_cast<Word>(at[l]) % bytes != 0) fail(i, "lane " + std::to_string(l) + " is not aligned");
+    const Word to = row(i.address)[l] + i.offset;
+    at[l] = reinterpret_cast<char*>(to);
+    const bool its_own = local_of(l).has(at[l], bytes);
+    if (!its_own && !in.has(at[l], bytes)) in = memory_before(at[l]);
+    if (!its_own && !in.has(at[l], bytes)) fail(i, "out of bounds, lane", l);
+    if ((to & (bytes - 1)) != 0) fail(i, "not aligned, lane", l);
   });
-  if (counted.empty()) return at;
-  std::set<Word> reached;  // of 32 bytes each; aligned as they are, the bytes of a lane lie in one
-  each(active, [&](int l) { reached.insert(reinterpret_cast<Word>(at[l]) / 32); });
-  if (in.space == Space::shared) counts[wavefronts] += passes(at, active, bytes);
-  if (in.space == Space::global) counts[sectors] += reached.size();
-  if (in.space == Space::local) counts[local] += i.name.find(".param") == std::string_view::npos;
+  if (watcher) watcher->access(i, active, in.first ? in.space : Space::local, at, bytes);
   return at;
+}
+
+void Warp::fail(const Instruction& at, const char* what, int which) const {
+  throw std::runtime_error(module.line_of(at.name) + "warp " + std::to_string(number) + ": " +
+                           std::string(at.name) + ": " + what +
+                           (which < 0 ? "" : ' ' + std::to_string(which)));
 }
 
 void draw_orders(unsigned seed) {
@@ -103,7 +88,6 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
     std::memcpy(reinterpret_cast<void*>(v.at), *arguments++, v.bytes);
   while (module.warps.size() * warp_size < threads)
     module.warps.emplace_back(module, static_cast<int>(module.warps.size()));
-  const auto before = counts;
   for (unsigned block = 0; block < grid[0] * grid[1]; ++block) {
     for (const Variable& v : module.shared) std::memset(reinterpret_cast<void*>(v.at), 0xff, v.bytes);
     std::vector<Warp*> running;
@@ -121,10 +105,7 @@ void launch(Module& module, std::string_view name, Grid grid, unsigned threads, 
       pass_barrier(running);
     }
   }
-  if (name.find(counted) == std::string_view::npos)
-    counts = before;
-  else
-    counted_kernel = name;
+  if (watcher) watcher->kernel(name);
 }
 
 }  // namespace livens::ptx

@@ -153,7 +153,6 @@ void move(Warp& warp, const Instruction& i) {
   });
 }
 
-/// f(".s32", std::int32_t{}) and so on.
 template <class F>
 void for_each_type(F f) {
   f(".pred", std::uint8_t{}), f(".b8", std::uint8_t{}), f(".u8", std::uint8_t{}), f(".s8", std::int8_t{});
@@ -187,7 +186,6 @@ void vote(Warp& warp, const Instruction& i) {
 }
 void meet(Warp& warp, const Instruction& i) { warp.meet(i); }
 void meet_block(Warp& warp, const Instruction& i) { warp.meet_block(i); }
-void nothing(Warp&, const Instruction&) {}
 
 void branch(Warp& warp, const Instruction& i) {
   warp.put(warp.active, warp.here / a_call * a_call + i.target);
@@ -227,8 +225,8 @@ void add_all() {
            {"vote.sync.any.pred", {vote<[](Mask set, Mask) { return set != 0; }>, true, true}},
            {"vote.sync.all.pred", {vote<[](Mask set, Mask all) { return set == all; }>, true, true}},
            // Memory is in order here.
-           {"membar.cta", {nothing, false}},
-           {"nanosleep.u32", {nothing, false}}};
+           {"membar.cta", {[](Warp&, const Instruction&) {}, false}}};
+  table["nanosleep.u32"] = table["membar.cta"];
   for_each_type([](const std::string& type, auto t) {
     using T = decltype(t);
     add_comparisons<T>(type);

@@ -68,7 +68,7 @@ struct Module {
   /// The beginning of a message: where a part of the text is.
   std::string line_of(std::string_view word) const;
 
-  std::string text;
+  const std::string text;
   std::vector<Instruction> code;
   std::map<std::string, Function, std::less<>> functions;
   std::map<std::string, Variable, std::less<>> variables;
@@ -97,13 +97,14 @@ inline std::size_t allocated_bytes = 0;
 void draw_orders(unsigned seed);
 Mask late_ones();
 
-/// Of what has run, warp by warp: instructions, the lanes that took part in them, those of the FP64 pipe,
-/// passes of shared memory, sectors of 32 bytes of global memory, accesses of local memory.
-enum Count { instructions, lanes, fp64, wavefronts, sectors, local, count_kinds };
-inline std::array<double, count_kinds> counts;
-/// Part of the names of the kernels that are counted, and the last of them; those of memory take longer than
-/// an access and are made where a part is given.
-inline std::string counted, counted_kernel;
+using Addresses = std::array<char*, warp_size>;
+/// Told of what every warp does, with the lanes that take part, and of every kernel that has ended.
+struct Watcher {
+  void (*instruction)(const Instruction&, Mask);
+  void (*access)(const Instruction&, Mask, Space, const Addresses&, std::size_t bytes);
+  void (*kernel)(std::string_view name);
+};
+inline const Watcher* watcher = nullptr;  // nobody
 
 /// f(l) for the lanes of a mask.
 template <class F>
@@ -160,7 +161,7 @@ struct Warp {
       do {
         i = &instruction(here++);
         if (i->guard >= 0) active = together & (i->unless ? ~set_in(i->guard) : set_in(i->guard));
-        ++counts[instructions], counts[lanes] += std::popcount(together), counts[fp64] += i->fp64;
+        if (watcher) watcher->instruction(*i, together);
         if (i->leads) put(together & ~active, here), put(active, here - 1);
         if (active != 0) i->run(*this, *i);
         active = together;
@@ -203,11 +204,8 @@ struct Warp {
   }
 
   /// The addresses that the active lanes reach, checked: within what they may, and aligned.
-  std::array<char*, warp_size> addresses(const Instruction&, std::size_t bytes);
-  [[noreturn]] void fail(const Instruction& at, const std::string& what) const {
-    throw std::runtime_error(module.line_of(at.name) + "warp " + std::to_string(number) + ": " +
-                             std::string(at.name) + ": " + what);
-  }
+  Addresses addresses(const Instruction&, std::size_t bytes);
+  [[noreturn]] void fail(const Instruction& at, const char* what, int which = -1) const;
   Lanes& row(int number) { return registers[static_cast<std::size_t>(number)]; }
   Mask set_in(int predicate) {
     Mask mask = 0;

@@ -15,7 +15,6 @@
 namespace livens::ptx {
 namespace {
 
-/// Made before the first fat binary registers itself, and never destroyed.
 struct Device {
   std::list<Module> modules;
   std::map<const void*, std::pair<Module*, std::string>> kernels;  // by their stub, or by themselves
@@ -23,6 +22,7 @@ struct Device {
   int current = 0;
   std::tuple<dim3, dim3, std::size_t, cudaStream_t> launch;  // between the brackets of a call
 };
+/// Made before the first fat binary registers itself, and never destroyed.
 Device& device() {
   static Device& only = *new Device;
   return only;
@@ -41,8 +41,7 @@ const std::map<int, int> attributes = {{cudaDevAttrComputeCapabilityMajor, 9},
 template <class T>
 T read(const char* at) {
   T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
+  return std::memcpy(&value, at, sizeof value), value;
 }
 /// The PTX of a fat binary: a header, and entries with headers of their own, also compressed.
 std::string text_of(const void* wrapper) {
@@ -160,9 +159,9 @@ DOES(cudaMemcpyAsync, (void* to, const void* from, std::size_t bytes, cudaMemcpy
      std::memcpy(to, from, bytes));
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind, cudaStream_t) {
-  for (std::size_t row = 0; row < height; ++row)
-    std::memcpy(static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch,
-                width);
+  char* there = static_cast<char*>(to);
+  for (const char* row = static_cast<const char*>(from); height-- > 0; row += from_pitch, there += to_pitch)
+    std::memcpy(there, row, width);
   return cudaSuccess;
 }
 
