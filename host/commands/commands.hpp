@@ -44,6 +44,8 @@ struct CompilationTarget {
 int compile_spec(const std::string& spec, const Overrides& overrides, const CompilationTarget& target);
 /// Lists what was compiled on first use, or removes it.
 int cache(bool clear);
+/// What of this machine livens can use; exit_bound_broken where it lacks something that runs need.
+int doctor();
 int info(const std::string& file, const std::vector<Threshold>& thresholds);
 int info_as_json(const std::string& file);
 int merge(const std::vector<std::string>& parts, const std::string& output);

@@ -207,6 +207,13 @@ void add_compilation(CLI::App& app, Arguments& arguments) {
       "  livens cache\n"
       "  livens cache --clear");
   cache->callback([&] { arguments.chosen = [&] { return host::cache(arguments.clear); }; });
+
+  CLI::App* doctor = app.add_subcommand("doctor", "what of this machine livens can use, and what to install");
+  doctor->footer(
+      "Exit status 1 where something is missing that runs need.\n"
+      "Examples:\n"
+      "  livens doctor");
+  doctor->callback([&] { arguments.chosen = host::doctor; });
 }
 
 /// A command that reads results: memory that does not suffice is no fault of the request.

@@ -93,6 +93,7 @@ Ensemble::Section& Ensemble::section(const std::string& name) {
 
 Ensemble& Ensemble::set(const std::string& key, const Value& value) {
   if (text_) {
+    std::erase_if(replaced_, [&](const std::string& one) { return one.starts_with(key + "="); });
     replaced_.push_back(key + "=" + value.toml());
     return *this;
   }

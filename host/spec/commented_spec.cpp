@@ -182,7 +182,7 @@ std::string output_section(const SystemInfo& system, const Catalogue& catalogue)
 /// Nothing where derivatives are not carried.
 std::string tangent_section(const SystemInfo& system, const Catalogue& catalogue) {
   const SystemKernels& known = *catalogue.system(system.name);
-  if (known.faces.has(Face::assembly) || has_impacts(*known.info)) return {};
+  if (known.faces.has(Face::assembly)) return {};
   const ParameterInfo* parameter = variable_parameter(system);
   std::string of = "\"initial.v[0]\"";
   if (parameter) of += fmt::format(", \"system.{}{}\"", parameter->name, parameter->size() > 1 ? "[0]" : "");

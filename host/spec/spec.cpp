@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -26,11 +27,29 @@ toml::table parse(const std::string& text, const std::string& file) {
   }
 }
 
+/// Two values for a key: which of them is meant nobody knows.
+void refuse_twice(const Overrides& overrides) {
+  std::vector<std::pair<std::string, std::string>> typed;  // key, option
+  if (overrides.size) typed.emplace_back("ensemble.size", "--size");
+  if (overrides.seed) typed.emplace_back("ensemble.seed", "--seed");
+  if (overrides.steps) typed.emplace_back("scheme.steps", "--steps");
+  if (overrides.output) typed.emplace_back("output.file", "--output");
+  for (const std::string& setting : overrides.settings) {
+    const std::string key = setting.substr(0, setting.find('='));
+    const auto same = std::ranges::find(typed, key, &std::pair<std::string, std::string>::first);
+    if (same != typed.end())
+      refuse({.key = "--set"}, fmt::format("{} is set twice, also by {}", key, same->second),
+             "one of the two");
+    typed.emplace_back(key, "--set");
+  }
+}
+
 }  // namespace
 
 Spec parse_spec(const std::string& text, const std::string& file, const Catalogue& catalogue,
                 const Overrides& overrides, const Inputs& inputs) {
   toml::table root = parse(text, file);
+  refuse_twice(overrides);
   for (const std::string& setting : overrides.settings) apply_setting(root, setting);
   std::vector<Mistake> mistakes;
   SpecReader reader{

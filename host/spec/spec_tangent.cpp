@@ -134,9 +134,6 @@ void refuse_what_has_none(const SpecReader& reader, bool state) {
   if (request.settings.precision != Precision::full)
     refuse(document.section("scheme").place("precision"), "[tangent] carries derivatives in double precision",
            "\"double\"");
-  if (has_impacts(system))
-    refuse(place, fmt::format("{} has impacts, whose derivatives are not carried", system.name),
-           "a system without");
   if (reader.catalogue.system(system.name)->faces.has(Face::assembly))
     refuse(
         place,

@@ -45,15 +45,21 @@ class Tape {
   int size_, at_;
 };
 
+/// What directions see of a step: its length as the whole one has it, of which it is a fixed part; the state and the
+/// parameters alone; or the length alone, by its logarithm.
+enum class Moving { everything, but_length, length_alone };
+
 /// A system whose steps leave their roots on a tape, or, over dual numbers, find them there.
 template <class System>
 struct Taped : System {
   using Scalar = typename System::Scalar;
+  using Untaped = System;
   template <class Other>
   using Over = Taped<typename System::template Over<Other>>;
   using Parameters = Vec<Scalar, System::parameter_count>;
 
   Tape<typename ValueOf<Scalar>::type>* tape;
+  Moving moving = Moving::everything;
 
   LIVENS_HD explicit Taped(const Parameters& given) : System(given), tape(nullptr) {}
   LIVENS_HD Taped(const Parameters& given, Tape<typename ValueOf<Scalar>::type>* on)

@@ -147,6 +147,7 @@ bool find_crossing(const typename Scheme::System& system, const Scheme& scheme, 
     found.after = tau;
     found.q = node.q;
     found.v = node.v;
+    if constexpr (TangentsOf<Scheme>::followed) part.follow(tau, start + tau, value, found);
     return true;
   } else {
     return find_crossing_by_halves(system, scheme, part, value, start, f0, found);

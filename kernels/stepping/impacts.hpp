@@ -1,17 +1,25 @@
 #pragma once
 // Steps of a mechanism among walls, gap(q, t) >= 0 (equations/general.md, section 10, text.md, section 6). A
 // step that ends behind a wall is cut where its gap closes: by the same step, composed as it is, with its
-// length as the unknown. There N = D_q gap and
-//   (b) Lambda = [-(1 + e) nu + N M^-1 J^T S r]/(N K N^T),  mu = S (J M^-1 N^T Lambda + r),
-//       p+ = p- + N^T Lambda - J^T mu,        J the rows of the mechanism, nu = N v- + gap_t, r = J v- + b,
-//       S = (J M^-1 J^T)^-1,  K = M^-1 - M^-1 J^T S J M^-1
-//   (c) D += -(1 - e) nu Lambda/2 + mu.r/2,   W += -Lambda gap_t + mu.b
-// and the rest of the step follows. A mechanism that rests on a wall has its gap as a row of g (Touching).
+// length as the unknown. There the wall strikes (strike.hpp), and the rest of the step follows. A mechanism
+// that rests on a wall has its gap as a row of g (Touching).
+// Directions (tangents/tangent_scheme.hpp) go through the length of the cut step, the strike, and the rest of
+// the step: equations/tangents.md, section 4, (b).
 
 #include "kernels/math/root.hpp"
 #include "kernels/stepping/careful.hpp"
+#include "kernels/stepping/strike.hpp"
 
 namespace livens::inline LIVENS_ISA {
+
+/// What is carried but for directions.
+template <class Carried>
+LIVENS_HD const auto& values_of(const Carried& carried) {
+  if constexpr (requires { carried.partials; })
+    return carried.value;
+  else
+    return carried;
+}
 
 /// The record of an instance that has met no wall yet and rests on none. Returns why it cannot start: `status`,
 /// or that it stands behind a wall, or a restitution that is not from 0 to 1.
@@ -36,7 +44,7 @@ LIVENS_HD Scalar start_among_walls(const typename Scheme::System& system,
 /// A step at whose end no gap is negative, or not a number, of an instance that rests on no wall.
 template <WalledSystem System, class Carried, class Scalar = typename System::Scalar>
 LIVENS_HD Mask<Scalar> is_free_of_walls(const System& system, const Carried& next) {
-  const auto gaps = system.gaps_at(next.q, next.time);
+  const auto gaps = system.gaps_at(values_of(next).q, values_of(next).time);
   Mask<Scalar> free = gaps[0] >= Scalar(0.0);
   for (int k = 1; k < System::walls; ++k) free = free & (gaps[k] >= Scalar(0.0));
   return free;
@@ -69,6 +77,14 @@ class StepAmongWalls {
   using Carried = typename Scheme::Carried;
   static constexpr int d = System::coordinates, walls = System::walls, rows = System::constraints,
                        own_rows = System::position_rows;
+  static constexpr bool followed = TangentsOf<Scheme>::followed;
+  static constexpr int directions = [] {
+    if constexpr (followed)
+      return Scheme::all;
+    else
+      return 0;
+  }();
+  using Directions = Vec<Scalar, directions>;
   using Position = Vec<Scalar, d>;
   using Impacts = typename ImpactsOf<System>::type;
   using Contact = typename ImpactsOf<System>::contact;
@@ -83,6 +99,7 @@ class StepAmongWalls {
         impacts_(impacts),
         contact_(contact) {
     cutting_.tolerance = 0.0;
+    if constexpr (followed) left_along_ = h * Scheme::change_of_step();
   }
 
   const Impacts& impacts() const { return impacts_; }
@@ -102,6 +119,8 @@ class StepAmongWalls {
       const int wall = good() ? first_behind(whole.next) : -1;
       if (!good()) break;
       if (wall < 0) {
+        if constexpr (followed)
+          if (is_cut_) whole.next = changed(at, left);
         add(whole);
         watch(Part(*this, at, left), whole.next);
         at = whole.next;
@@ -112,15 +131,33 @@ class StepAmongWalls {
       if (cut.length > Scalar(0.0)) {
         CarefulStep<Scheme> part = step(at, cut.length, cutting_);
         if (!good()) break;
+        if constexpr (followed) {
+          const auto gap = [wall = cut.wall](const auto& system, const auto& node, const auto& t) {
+            return system.gaps_at(node.q, t)[wall];
+          };
+          const Scalar time = values_of(part.next).time;
+          left_along_ =
+              left_along_ - cut.length * end_at_zero(contact_, at, cut.length, time, gap, part.next);
+        }
         add(part);
         watch(Part(*this, at, left - cut.length > nothing ? cut.length : left), part.next);
         at = part.next;
         left = left - cut.length;
+      } else if constexpr (followed) {
+        keep_directions_along(cut.wall, at);
       }
+      is_cut_ = true;
       meet(cut.wall, at);
     }
     if (!good()) return failed(now, static_cast<Status>(static_cast<int>(total_.outcome.status)));
-    at.time = end;
+    if constexpr (followed) {
+      // The node is where the impact is: its length would have to change, and it has none.
+      for (int j = 0; j < directions && !(left > nothing); ++j)
+        if (left_along_[j] != Scalar(0.0)) Scheme::lose_direction(j, at);
+      at.value.time = end;
+    } else {
+      at.time = end;
+    }
     return {at, total_, substeps_};
   }
 
@@ -134,9 +171,17 @@ class StepAmongWalls {
     Scalar length;
     /// False where the shorter step fails.
     bool shorter(const Scalar& by, Carried& next) const {
-      const CarefulStep<Scheme> taken = step_.step_with(contact_, from, by, step_.cutting_).careful;
+      const CarefulStep<Scheme> taken =
+          step_.step_with(step_.system_, contact_, from, by, step_.cutting_).careful;
       next = taken.next;
       return taken.report.outcome.good();
+    }
+    /// The partials of its end where value(system, node, time) is zero there.
+    template <class Value, class Crossing>
+    void follow(const Scalar& by, const Scalar& time, const Value& value, Crossing& found) const {
+      Carried end;
+      step_.end_at_zero(contact_, from, by, time, value, end);
+      Scheme(step_.system_, step_.h_, step_.settings_).show_crossing(end, step_.h_, found);
     }
 
    private:
@@ -167,48 +212,107 @@ class StepAmongWalls {
   }
   /// The time after a whole step, as the lanes add it up.
   Scalar end_of(const Carried& now) const {
-    Scalar t = now.time;
+    Scalar t = values_of(now).time;
     for (int stage = 0; stage < composition_.stages; ++stage) t = t + stage_length(composition_, stage, h_);
     return t;
   }
 
   /// From a node, with the walls of `contact` as rows.
-  Stepped step_with(const Contact& contact, const Carried& from, const Scalar& length,
+  Stepped step_with(const System& system, const Contact& contact, const Carried& from, const Scalar& length,
                     const Settings& settings) const {
     Stepped result;
     result.pull = zero_vector<Scalar, walls>();
     if (!rests<System>(contact)) {
-      result.careful = careful_step<Scheme>(system_, length, composition_, settings, from);
+      result.careful = careful_step<Scheme>(system, length, composition_, settings, from);
       return result;
     }
     using Held = typename Scheme::template On<Touching<System>>;
-    typename Touching<System>::Given given;
-    set_part<0>(given, system_.parameters);
+    typename Held::System::Given given;
+    set_part<0>(given, system.parameters);
     set_part<System::parameter_count>(given, contact.touches);
-    const Touching<System> held(given);
-    typename Held::Carried start{from.q, from.p, from.v, zero_vector<Scalar, 2 * (rows + walls)>(),
-                                 from.time};
+    typename Held::System held(given);
+    if constexpr (followed) held.moving = system.moving;
     // Multipliers of g, of the walls, of the rows of velocities; and those of the velocity level behind.
-    for (int level = 0; level < 2; ++level)
-      for (int k = 0; k < rows; ++k)
-        start.multipliers[place_of(level, k)] = from.multipliers[level * rows + k];
-    const CarefulStep<Held> taken = careful_step<Held>(held, length, composition_, settings, start);
-    result.careful.report = taken.report;
-    result.careful.substeps = taken.substeps;
-    Carried& next = result.careful.next;
-    next = {taken.next.q, taken.next.p, taken.next.v, {}, taken.next.time};
-    for (int level = 0; level < 2; ++level)
-      for (int k = 0; k < rows; ++k)
-        next.multipliers[level * rows + k] = taken.next.multipliers[place_of(level, k)];
-    for (int k = 0; k < walls; ++k) result.pull[k] = taken.next.multipliers[own_rows + k];
+    const auto with_walls = []<class To>(const auto& of) {
+      To to{of.q, of.p, of.v, {}, of.time};
+      for (int k = 0; k < 2 * (rows + walls); ++k) to.multipliers[k] = decltype(to.time)(0.0);
+      for (int level = 0; level < 2; ++level)
+        for (int k = 0; k < rows; ++k) to.multipliers[place_of(level, k)] = of.multipliers[level * rows + k];
+      return to;
+    };
+    const auto without_walls = []<class To>(const auto& of) {
+      To to{of.q, of.p, of.v, {}, of.time};
+      for (int level = 0; level < 2; ++level)
+        for (int k = 0; k < rows; ++k) to.multipliers[level * rows + k] = of.multipliers[place_of(level, k)];
+      return to;
+    };
+    const CarefulStep<Held> taken =
+        careful_step<Held>(held, length, composition_, settings, converted<Held, Scheme>(from, with_walls));
+    result.careful = {converted<Scheme, Held>(taken.next, without_walls), taken.report, taken.substeps};
+    for (int k = 0; k < walls; ++k) result.pull[k] = values_of(taken.next).multipliers[own_rows + k];
     return result;
+  }
+  /// The end of a step, with directions as if its length did not change, and what its length alone does to it.
+  struct Ends {
+    Carried fixed, alone;
+  };
+  Ends ends_of(const Contact& contact, const Carried& from, const Scalar& length,
+               const Settings& settings) const {
+    System system = system_;
+    using Moving = decltype(system.moving);
+    Ends ends;
+    system.moving = Moving::but_length;
+    ends.fixed = step_with(system, contact, from, length, settings).careful.next;
+    system.moving = Moving::length_alone;
+    ends.alone = step_with(system, contact, Scheme::still(from), length, settings).careful.next;
+    return ends;
+  }
+  /// The end of a step that ends where value(system, node, time) is zero, and what of its length changes.
+  template <class Value>
+  Directions end_at_zero(const Contact& contact, const Carried& from, const Scalar& length,
+                         const Scalar& time, const Value& value, Carried& end) const {
+    const Ends ends = ends_of(contact, from, length, cutting_);
+    const Directions change =
+        Scheme(system_, h_, settings_).change_of_length(ends.fixed, ends.alone, time, value);
+    end = ends.fixed;
+    Scheme::add_change(change, ends.alone, end);
+    return change;
+  }
+  /// The end of what is left of a step that has been cut.
+  Carried changed(const Carried& at, const Scalar& left) const {
+    Ends ends = ends_of(contact_, at, left, settings_);
+    Scheme::add_change((Scalar(1.0) / left) * left_along_, ends.alone, ends.fixed);
+    return ends.fixed;
+  }
+  /// An impact at a node: of directions that would have it earlier or later, or that would leave a wall on which the
+  /// mechanism lies, there is no derivative.
+  void keep_directions_along(int wall, Carried& at) {
+    const bool hits = rates(at)[wall] < Scalar(0.0);
+    Scheme(system_, h_, settings_).move_directions(at, [&](const auto& system, auto& node) {
+      const auto gap = system.gaps_at(node.q, node.time)[wall];
+      const auto rate = (rows_times(system.gap_jacobian(node.q, node.time), node.v) +
+                         system.gap_rate(node.q, node.time))[wall];
+      for (int k = 0; k < static_cast<int>(std::size(gap.partial)); ++k)
+        if (gap.partial[k] != 0.0 || (!hits && rate.partial[k] != 0.0))
+          for (int i = 0; i < d; ++i)
+            node.q[i].partial[k] = node.p[i].partial[k] = node.v[i].partial[k] = not_a_number<Scalar>();
+    });
+  }
+
+  /// What a scheme carries of a node, as another one does.
+  template <class To, class From, class Map>
+  static typename To::Carried converted(const typename From::Carried& from, const Map& map) {
+    if constexpr (followed)
+      return From::template converted<To>(from, map);
+    else
+      return map.template operator()<typename To::Carried>(from);
   }
   static int place_of(int level, int row) {
     return level * (rows + walls) + (row < own_rows ? row : row + walls);
   }
   Stepped counted(const Contact& contact, const Carried& from, const Scalar& length,
                   const Settings& settings) {
-    Stepped result = step_with(contact, from, length, settings);
+    Stepped result = step_with(system_, contact, from, length, settings);
     total_.outcome.iterations = total_.outcome.iterations + result.careful.report.outcome.iterations;
     total_.outcome.status = result.careful.report.outcome.status;
     return result;
@@ -217,15 +321,20 @@ class StepAmongWalls {
     return counted(contact_, from, length, settings).careful;
   }
 
-  Vec<Scalar, walls> gaps(const Carried& at) const { return system_.gaps_at(at.q, at.time); }
-  Vec<Scalar, walls> rates(const Carried& at) const {
+  Vec<Scalar, walls> gaps(const Carried& carried) const {
+    const auto& at = values_of(carried);
+    return system_.gaps_at(at.q, at.time);
+  }
+  Vec<Scalar, walls> rates(const Carried& carried) const {
+    const auto& at = values_of(carried);
     return rows_times(system_.gap_jacobian(at.q, at.time), at.v) + system_.gap_rate(at.q, at.time);
   }
 
   /// To what gaps and their rates are known: N.x, of d products, and what depends on time have as many roundings,
   /// and x has a few from the step and from impulses.
   static constexpr double roundings = (d + 8) * 0x1p-52;
-  Vec<Scalar, walls> rounding(const Carried& at, const Position& x, const Scalar& time) const {
+  template <class Node>
+  Vec<Scalar, walls> rounding(const Node& at, const Position& x, const Scalar& time) const {
     const auto N = system_.gap_jacobian(at.q, at.time);
     const auto gap_t = system_.gap_rate(at.q, at.time);
     Vec<Scalar, walls> size;
@@ -235,8 +344,14 @@ class StepAmongWalls {
     }
     return Scalar(roundings) * size;
   }
-  Vec<Scalar, walls> rounding_of_gaps(const Carried& at) const { return rounding(at, at.q, abs(at.time)); }
-  Vec<Scalar, walls> rounding_of_rates(const Carried& at) const { return rounding(at, at.v, Scalar(1.0)); }
+  Vec<Scalar, walls> rounding_of_gaps(const Carried& carried) const {
+    const auto& at = values_of(carried);
+    return rounding(at, at.q, abs(at.time));
+  }
+  Vec<Scalar, walls> rounding_of_rates(const Carried& carried) const {
+    const auto& at = values_of(carried);
+    return rounding(at, at.v, Scalar(1.0));
+  }
 
   /// A wall is left where it would pull, and where without it the gap opens.
   CarefulStep<Scheme> release_and_step(const Carried& at, const Scalar& left) {
@@ -324,6 +439,9 @@ class StepAmongWalls {
       fastest = max(fastest, abs(nu[k]));
       if (held) e[k] = Scalar(0.0);
       if (!hit) continue;
+      // Which of two impacts at a time comes first a direction would decide.
+      if constexpr (followed)
+        for (int j = 0; j < directions && k != wall; ++j) Scheme::lose_direction(j, at);
       if (!(nu[k] < Scalar(0.0))) {  // it lies there, to round-off
         contact_.touches[k] = Scalar(1.0);
         e[k] = Scalar(0.0);
@@ -331,7 +449,7 @@ class StepAmongWalls {
         if (!good()) return;
         continue;
       }
-      note(k, at.time, -nu[k], e[k]);
+      note(k, values_of(at).time, -nu[k], e[k]);
       if (!good()) return;
     }
     bool approaching = fastest > Scalar(0.0);
@@ -370,79 +488,31 @@ class StepAmongWalls {
 
   /// (b), (c).
   void strike(int wall, const Scalar& e, Carried& at) {
-    const auto M = inertia_at(system_, at.q, at.time);
-    const auto all = system_.gap_jacobian(at.q, at.time);
-    Position N;
-    for (int i = 0; i < d; ++i) N[i] = all(wall, i);
-    const Scalar gap_t = system_.gap_rate(at.q, at.time)[wall], nu = dot(N, at.v) + gap_t;
-    const Position MN = M.solve(N);
-    const Scalar free_part = dot(N, MN);
-    Scalar NKN = free_part, of_rows = Scalar(0.0), loss = Scalar(0.0), work = Scalar(0.0);
-    Position kick;  // p+ - p-
-    if constexpr (rows > 0) {
-      Mat<Scalar, rows, d> J;
-      Vec<Scalar, rows> b;
-      all_rows(at, J, b);
-      const Vec<Scalar, rows> r = rows_times(J, at.v) + b, c = rows_times(J, MN);
-      const Vec<Scalar, rows> y = solved(M, J, c), z = solved(M, J, r);
-      if (!good()) return;
-      NKN = free_part - dot(c, y);
-      of_rows = dot(c, z);
-      if (!(NKN > Scalar(0x1p-40) * free_part)) return fail(Status::singular_matrix);
-      const Scalar Lambda = (of_rows - (Scalar(1.0) + e) * nu) / NKN;
-      const Vec<Scalar, rows> mu = Lambda * y + z;
-      kick = Lambda * N;
-      add_transposed(J, Scalar(-1.0) * mu, kick);
-      loss = Scalar(0.5) * (dot(mu, r) - (Scalar(1.0) - e) * nu * Lambda);
-      work = dot(mu, b) - Lambda * gap_t;
-    } else {
-      if (!(NKN > Scalar(0.0))) return fail(Status::singular_matrix);
-      const Scalar Lambda = -(Scalar(1.0) + e) * nu / NKN;
-      kick = Lambda * N;
-      loss = Scalar(-0.5) * (Scalar(1.0) - e) * nu * Lambda;
-      work = -Lambda * gap_t;
-    }
+    const Strike<System> impact(system_, wall, e, values_of(at));
+    if (!impact.solved) return fail(Status::singular_matrix);
     const Scalar before = energy(at);
-    at.p = at.p + kick;
-    at.v = at.v + M.solve(kick);
+    if constexpr (followed) {
+      Scheme(system_, h_, settings_).move_directions(at, [&](const auto& system, auto& node) {
+        using System = std::remove_cvref_t<decltype(system)>;
+        using Number = typename System::Scalar;
+        const Strike<System> moved(system, wall, e > Scalar(0.0) ? system.restitutions()[wall] : Number(0.0),
+                                   node);
+        node.p = node.p + moved.kick;
+        node.v = node.v + moved.change;
+      });
+      at.value.p = at.value.p + impact.kick;
+      at.value.v = at.value.v + impact.change;
+    } else {
+      at.p = at.p + impact.kick;
+      at.v = at.v + impact.change;
+    }
     // What is carried of p and v need not be p = M v + a where M is not constant.
-    if constexpr (!ConstantRegularMass<System>) loss = before - energy(at) + work;
-    total_.dissipated = total_.dissipated + loss;
-    total_.work = total_.work + work;
+    const Scalar lost = ConstantRegularMass<System> ? impact.loss : before - energy(at) + impact.work;
+    total_.dissipated = total_.dissipated + lost;
+    total_.work = total_.work + impact.work;
   }
   Scalar energy(const Carried& at) const {
     return Scheme(system_, h_, settings_).measure(at, Measuring::energies).energy;
-  }
-  /// J and (g_t; b).
-  void all_rows(const Carried& at, Mat<Scalar, rows, d>& J, Vec<Scalar, rows>& b) const {
-    if constexpr (own_rows > 0) {
-      const auto G = system_.constraint_jacobian(at.q, at.time);
-      set_part<0>(b, system_.constraint_rate(at.q, at.time));
-      for (int k = 0; k < own_rows; ++k)
-        for (int i = 0; i < d; ++i) J(k, i) = G(k, i);
-    }
-    if constexpr (System::velocity_rows > 0) {
-      const auto A = system_.rate_matrix(at.q, at.time);
-      set_part<own_rows>(b, system_.rate_offset(at.q, at.time));
-      for (int k = 0; k < System::velocity_rows; ++k)
-        for (int i = 0; i < d; ++i) J(own_rows + k, i) = A(k, i);
-    }
-  }
-  /// S x.
-  template <class Inertia>
-  Vec<Scalar, rows> solved(const Inertia& M, const Mat<Scalar, rows, d>& J, const Vec<Scalar, rows>& x) {
-    double S[rows * rows], b[rows];
-    for (int l = 0; l < rows; ++l) {
-      Position row;
-      for (int i = 0; i < d; ++i) row[i] = J(l, i);
-      const Vec<Scalar, rows> column = rows_times(J, M.solve(row));
-      for (int k = 0; k < rows; ++k) S[k * rows + l] = widen(column[k]);
-      b[l] = widen(x[l]);
-    }
-    if (!solve_pivoted<rows>(S, b)) fail(Status::singular_matrix);
-    Vec<Scalar, rows> result;
-    for (int k = 0; k < rows; ++k) result[k] = Scalar(b[k]);
-    return result;
   }
 
   struct Hits {
@@ -460,6 +530,8 @@ class StepAmongWalls {
   Hits hits_[walls];  ///< in this step
   StepReport<Scalar> total_{{Scalar(0.0), Scalar(0.0)}, Scalar(0.0), Scalar(0.0)};
   int substeps_ = 1, most_parts_ = 0, last_hit_ = -1;
+  bool is_cut_ = false;
+  [[no_unique_address]] Directions left_along_;  ///< partials of what is left of the step
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -29,6 +29,16 @@ constexpr int tape_size() {
   }
 }
 
+template <class Values>
+class TangentScheme;
+/// Who rests on walls is another system (systems/shared/walls.hpp); its steps leave their roots on a tape as well.
+template <class Values, class System>
+struct TangentSchemeOn;
+template <class Values, class System>
+struct TangentSchemeOn<Values, Touching<Taped<System>>> {
+  using type = TangentScheme<typename Values::template On<Taped<Touching<System>>>>;
+};
+
 template <class Values_>
 class TangentScheme {
  public:
@@ -37,6 +47,8 @@ class TangentScheme {
   using Scalar = typename System::Scalar;
   template <class Other>
   using Over = TangentScheme<typename Values::template Over<Other>>;
+  template <class Other>
+  using On = typename TangentSchemeOn<Values, Other>::type;
   using Tangents = typename System::Tangents;
   static constexpr int d = System::coordinates, m = System::constraints;
   /// Those of `of`, and behind them those of the exponents.
@@ -207,6 +219,90 @@ class TangentScheme {
     }
   }
 
+  /// The same node without directions.
+  static Carried still(const Carried& carried) {
+    Carried r = carried;
+    for (int i = 0; i < blocks * width * block; ++i) r.partials[i] = Scalar(0.0);
+    return r;
+  }
+  /// f(system, node) for all directions, a block of them at a time: f changes the partials of the node.
+  template <class F>
+  void move_directions(Carried& carried, const F& f) const {
+    for (int b = 0; b < blocks; ++b) {
+      auto moved = put_together(carried, b);
+      f(moved_[b].system, moved);
+      take_apart(moved, b, carried);
+    }
+  }
+  /// How the length tau of a step changes, in parts of it, that ends where value(system, node, time) is zero: `fixed` is
+  /// its end with a length that does not change, `alone` where nothing else does (Moving). equations/tangents.md,
+  /// section 4, (b).
+  template <class Value>
+  Vec<Scalar, all> change_of_length(const Carried& fixed, const Carried& alone, const Scalar& time,
+                                    const Value& value) const {
+    Vec<Scalar, all> change;
+    for (int b = 0; b < blocks; ++b) {
+      const auto slope = [&](const Carried& carried, const auto& system) {
+        const auto moved = put_together(carried, b);
+        Number when = moved.time;
+        when.value = time;
+        return value(system, moved_[b].scheme.node(moved), when);
+      };
+      const Number of_state = slope(fixed, moved_[b].system),
+                   of_length = slope(alone, typename Moved::System(constants<Number>(numbers_of(system_))));
+      for (int k = 0; k < block && b * block + k < all; ++k)
+        change[b * block + k] = -of_state.partial[k] / of_length.partial[k];
+    }
+    return change;
+  }
+  /// The end of that step: (b).
+  static void add_change(const Vec<Scalar, all>& change, const Carried& alone, Carried& fixed) {
+    for (int j = 0; j < all; ++j)
+      for (int i = 0; i < width; ++i) {
+        const int at = (j / block * width + i) * block + j % block;
+        fixed.partials[at] = fma(change[j], alone.partials[at], fixed.partials[at]);
+      }
+  }
+  /// It has no derivative from here on.
+  static void lose_direction(int j, Carried& carried) {
+    for (int i = 0; i < width; ++i)
+      carried.partials[(j / block * width + i) * block + j % block] = not_a_number<Scalar>();
+  }
+  /// What `length` of a whole step changes by, in parts of it.
+  static Vec<Scalar, all> change_of_step() {
+    Vec<Scalar, all> change;
+    for (int j = 0; j < all; ++j) change[j] = is_of_step(j) ? Scalar(1.0) : Scalar(0.0);
+    return change;
+  }
+  /// Partials of an end of a step whose length changes so, and of its time.
+  template <class Crossing>
+  void show_crossing(const Carried& carried, const Scalar& h, Crossing& found) const {
+    for (int b = 0; b < blocks; ++b) {
+      const auto moved = put_together(carried, b);
+      const auto n = moved_[b].scheme.node(moved);
+      for (int k = 0; k < block && b * block + k < directions; ++k) {
+        const int j = b * block + k;
+        const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+        found.time_along[j] = per * moved.time.partial[k];
+        for (int i = 0; i < d; ++i) {
+          found.q_along[i * directions + j] = per * n.q[i].partial[k];
+          found.v_along[i * directions + j] = per * n.v[i].partial[k];
+        }
+      }
+    }
+  }
+  /// What another system's scheme carries of the same node: map.template operator()<To>(carried), of values and of dual
+  /// numbers.
+  template <class To, class Map>
+  static typename To::Carried converted(const Carried& from, const Map& map) {
+    typename To::Carried r;
+    r.value = map.template operator()<typename To::Values::Carried>(from.value);
+    for (int b = 0; b < blocks; ++b)
+      To::take_apart(map.template operator()<typename To::Moved::Carried>(put_together(from, b)), b, r);
+    r.stretched = from.stretched;
+    return r;
+  }
+
   /// Orthonormalises the directions of the exponents in their order, in the lanes given: modified
   /// Gram-Schmidt, twice, in the metric of equations/tangents.md, section 3. All that a direction carries is
   /// combined alike.
@@ -236,11 +332,14 @@ class TangentScheme {
   }
 
  private:
+  template <class>
+  friend class TangentScheme;
+
   struct Block {
     typename Moved::System system;
     Moved scheme;
     LIVENS_HD Block(const System& of, const Scalar& h, const Settings& settings, int b, Tape<Scalar>& tape)
-        : system(parameters(of, b), &tape), scheme(system, length(h, b), settings) {}
+        : system(parameters(of, b), &tape), scheme(system, length(h, b, of.moving), settings) {}
   };
 
   /// Out of line: it makes a scheme for every block.
@@ -248,7 +347,7 @@ class TangentScheme {
   LIVENS_HD_COLD TangentScheme(const System& system, const Scalar& h, const Settings& settings,
                                std::integer_sequence<int, b...>)
       : tape_(room_, tape_size<Values>()),
-        system_(system.given, &tape_),
+        system_(numbers_of(system), &tape_),
         values_(system_, h, settings),
         moved_{Block(system, h, settings, b, tape_)...} {}
 
@@ -274,8 +373,16 @@ class TangentScheme {
     else
       return false;
   }
+  /// The parameters, and of a system that rests on walls which ones.
+  static LIVENS_HD const auto& numbers_of(const System& system) {
+    if constexpr (requires { system.touches; })
+      return system.parameters;
+    else
+      return system.given;
+  }
   static LIVENS_HD auto parameters(const System& system, int b) {
-    auto r = constants<Number>(system.given);
+    auto r = constants<Number>(numbers_of(system));
+    if (system.moving == Moving::length_alone) return r;
     if constexpr (!Tangents::state && directions > 0)
       for (int k = 0; k < block && b * block + k < directions; ++k) {
         const Direction& direction = Tangents::of[b * block + k];
@@ -283,14 +390,15 @@ class TangentScheme {
       }
     return r;
   }
-  static LIVENS_HD Number length(const Scalar& h, int b) {
+  static LIVENS_HD Number length(const Scalar& h, int b, Moving moving = Moving::everything) {
     Number r(h);
     for (int k = 0; k < block; ++k)
-      if (is_of_step(b * block + k)) r.partial[k] = h;
+      if (moving == Moving::length_alone || (moving == Moving::everything && is_of_step(b * block + k)))
+        r.partial[k] = h;
     return r;
   }
 
-  LIVENS_HD typename Moved::Carried put_together(const Carried& carried, int b) const {
+  static LIVENS_HD typename Moved::Carried put_together(const Carried& carried, int b) {
     Vec<Number, width> numbers;
     Vec<Scalar, width> values;
     memcpy(&values, static_cast<const void*>(&carried.value), sizeof values);
@@ -302,7 +410,7 @@ class TangentScheme {
     memcpy(static_cast<void*>(&r), &numbers, sizeof r);
     return r;
   }
-  LIVENS_HD void take_apart(const typename Moved::Carried& moved, int b, Carried& carried) const {
+  static LIVENS_HD void take_apart(const typename Moved::Carried& moved, int b, Carried& carried) {
     Vec<Number, width> numbers;
     memcpy(&numbers, static_cast<const void*>(&moved), sizeof numbers);
     for (int i = 0; i < width; ++i)

@@ -1,16 +1,19 @@
 // What the program knows, as JSON and TOML, which Python reads by itself.
 
 #include <fmt/format.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <tuple>
 
 #include "expressions/drawing.hpp"
 #include "expressions/nearest.hpp"
 #include "expressions/toml_text.hpp"
 #include "host/backends/backends.hpp"
+#include "host/backends/machine.hpp"
 #include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/library/boundary.hpp"
@@ -143,6 +146,16 @@ std::vector<std::pair<std::size_t, std::size_t>> point_links(const Drawn& drawn)
   return links;
 }
 
+/// What lv.doctor() has of this machine: name, state, what was found, advice.
+std::vector<std::tuple<std::string, std::string, std::string, std::string>> machine() {
+  std::vector<std::tuple<std::string, std::string, std::string, std::string>> all;
+  for (const host::Finding& one : host::look_at_machine()) {
+    constexpr const char* states[] = {"ok", "no", "bad"};
+    all.emplace_back(one.name, states[static_cast<int>(one.state)], one.found, one.advice);
+  }
+  return all;
+}
+
 }  // namespace
 
 void add_tables(nb::module_& module) {
@@ -162,6 +175,7 @@ void add_tables(nb::module_& module) {
   });
   module.def("enumerate", [](const std::vector<std::string>& names) { return enumerate(names); });
   module.def("problems", [] { return host::at_boundary(host::problems_json); });
+  module.def("machine", [] { return host::at_boundary(machine); });
   module.def("cuda_usable", [] { return host::at_boundary(host::cuda_usable); });
 }
 

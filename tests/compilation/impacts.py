@@ -538,6 +538,75 @@ keep = 1
         expect(abs(slope - order) < 0.3, scheme, of_scheme, slope, times)
 
 
+def flight(height, speed, gravity, restitution, end):
+    """Height and speed of the ball on a floor at rest at the end, and times of its impacts and of the tops between them; also
+    of complex numbers, for derivatives by complex steps."""
+    start, hits, tops = 0.0, [], []
+    while True:
+        falls = (speed + np.sqrt(speed**2 + 2 * gravity * height)) / gravity
+        if speed.real > 0 and (start + speed / gravity).real < end.real:
+            tops.append(start + speed / gravity)
+        if (start + falls).real > end.real:
+            left = end - start
+            return height + speed * left - gravity * left**2 / 2, speed - gravity * left, hits, tops
+        start, height, speed = start + falls, 0.0, -restitution * (speed - gravity * falls)
+        hits.append(start)
+
+
+def derivatives(place):
+    """Of the ball, by complex steps of its parabolas, through impacts and a spin that nothing touches: to the bound of
+    equations/tangents.md, section 6. Where the ball rests its height has none, and where it hits the floor at a node there is
+    none."""
+    steps, h = 200, 0.01
+    directions = '["initial.q[1]", "initial.v[1]", "system.gravity", "system.restitution", "scheme.step"]'
+    events = 'every = 50\n[[output.event]]\nname = "top"\nwhen = "v[1]"\ndirection = "down"\nkeep = 3\nstate = true\n'
+    given = [1.0, 0.5, 9.81, 0.8, h]
+    for scheme in SCHEMES:
+        for order in ("", "order = 4"):
+            place.spec("bouncing_ball", scheme, h, steps * h, f"[initial]\nq = [0, 1]\nv = [1, 0.5]\n[tangent]\nof = {directions}\n",
+                       of_scheme=order, of_output=events)
+            path = place.run("with.h5")
+            kept = instances(path)
+            expect(kept["impact_count"][0, 0] == 3, scheme, order)
+            # The values are those without directions, to the bit.
+            plain = place.result("bouncing_ball", scheme, h, steps * h, "[initial]\nq = [0, 1]\nv = [1, 0.5]\n",
+                                 of_scheme=f"{order}\n[scheme.newton]\ntolerance = 0", of_output=events)
+            for name in ("final_q", "final_p", "final_v", "impact_time", "top_time", "top_q", "max_energy_error"):
+                expect(np.array_equal(kept[name], plain[name], equal_nan=True), scheme, order, name)
+            with h5py.File(path) as file:
+                found = {name: file[f"tangent/{name}"][0] for name in ("final_q", "final_v", "top_time", "top_q", "top_v")}
+            for k in range(5):
+                moved = np.array(given, dtype=complex)
+                moved[k] += 1e-30j
+                height, speed, hits, tops = flight(*moved[:4], steps * moved[4])
+                of = lambda number: np.imag(number) / 1e-30  # noqa: E731
+                expect(len(hits) == 3 and len(tops) == 3, hits, tops)
+                along = 200.0 if k == 4 else 0.0  # the spin is 1 m/s along the floor
+                for name, is_, ought in (("q", found["final_q"][:, k], [along, of(height)]),
+                                         ("v", found["final_v"][:, k], [0.0, of(speed)]),
+                                         ("times", found["top_time"][:, k], [of(one) for one in tops]),
+                                         ("places", found["top_q"][:, 0, k], [of(one) for one in tops]),
+                                         ("speeds", found["top_v"][:, 1, k], [0.0, 0.0, 0.0])):
+                    bound = 1e2 * EPS / 2 * steps * max(1.0, np.abs(found["final_q"]).max(), np.abs(found["final_v"]).max())
+                    expect(np.abs(is_ - ought).max() < bound, scheme, order, name, k, is_ - ought, bound)
+    every = f"[tangent]\nof = {directions}\n"
+    for scheme in SCHEMES:
+        place.spec("bouncing_ball", scheme, h, 3.0, f"restitution = 0.3\n[initial]\nq = [0, 1]\nv = [1, 0]\n{every}",
+                   of_output=events)
+        with h5py.File(place.run("with.h5")) as file:
+            found = file["tangent/final_q"][0]
+        # What its last bounces keep is lost where it comes to rest.
+        expect(np.abs(found[1]).max() < 1e-12 and abs(found[0, 4] - 300) < 1e-9, scheme, found)
+    for step in (0.1, 0.05, 0.03):
+        more = f"gravity = 10.0\n[initial]\nq = [0, 0.8]\nv = [1, 0]\n{every}"
+        place.spec("bouncing_ball", "ems", step, 0.9, more, of_output="every = 1" + events[len("every = 50"):])
+        with h5py.File(place.run("with.h5")) as file:
+            found = file["tangent/final_q"][0]
+        height = np.imag(flight(0.8 + 1e-30j, 0j, 10.0, 0.8, 0.9 + 0j)[0]) / 1e-30
+        expect(np.isnan(found[1, 0]) or abs(found[1, 0] - height) < 1e-11, step, found, height)
+        expect(np.isfinite(found[:, 3]).all() and (np.isnan(found[0, 4]) or abs(found[0, 4] - 0.9 / step) < 1e-12), step, found)
+
+
 WRONG = {
     ("spec", "[[output.event]]\nwhen = 'x'\n"): "output.event[0].name: missing",
     ("spec", "[[output.event]]\nname = 'a'\nwhen = '2'\n"): "does not depend on the motion",
@@ -566,7 +635,7 @@ def refused(place):
 def main(livens, source, directory):
     place = Place(livens, source, directory)
     for case in (ball, oscillator, at_a_wall, as_another_program, rest, incline, other_mass, judged, without_end, in_parts,
-                 events, refused):
+                 events, derivatives, refused):
         begin = time.monotonic()
         case(place)
         print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)

@@ -1,5 +1,5 @@
-"""[tangent] of what rolls and of random texts: the kernels' derivatives beside the reference's own, of whole motions by
-extrapolated differences; every other random text starts from momenta.
+"""[tangent] of what rolls, of what meets walls, and of random texts: the kernels' derivatives beside the reference's own, of whole motions by
+extrapolated differences; every other random text starts from momenta, and every third has a wall in its way.
 
     tangents_beside_reference.py LIVENS DIRECTORY TEXTS [COUNT [SEED]]
 """
@@ -17,13 +17,19 @@ try:
     import random_mechanisms
 except SystemExit:
     sys.exit(77)
+import impacts
 import random_texts
 
 SCHEMES = ["ems", "livens", "rattle", "ggl_mp", "ggl_vi", "vi_a", "vi_b", "del_multiplier", "del_nullspace", "contact_1",
            "contact_2", "lagrange_dalembert"]
+WITH_WALLS = ["ems", "livens", "rattle", "ggl_mp"]
 # Steps onto rows of velocities: in closed form, by Chaplygin's, and by an iteration of a text's own.
 ROLLING = [("name", "foucault_pendulum", "contact_1", "latitude"), ("name", "rolling_disk", "contact_2", "radius"),
            ("file", "chaplygin_sleigh.toml", "lagrange_dalembert", "mass"), ("file", "foucault_pendulum.toml", "contact_2", "length")]
+# Walls that move, rows, M(q), several impacts, a composed scheme.
+WALLED = [("double_pendulum_at_a_wall", "ems", "restitution", "step = 0.02\nend = 1.2"),
+          ("double_pendulum_at_a_wall", "rattle", "wall", "step = 0.02\nend = 1.2\norder = 4"),
+          ("driven", "livens", "", "step = 0.02\nend = 0.8"), ("turning_rod", "livens", "restitution", "step = 0.02\nend = 2.0")]
 # Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second.
 BOUND = 1e-8
 
@@ -68,6 +74,38 @@ def compare_rolling(livens, folder, texts, key, system, scheme, parameter):
                       ["initial.q", "initial.v", f"system.{parameter}", "scheme.step"])
 
 
+def compare_walled(livens, folder, texts, system, scheme, parameter, steps):
+    place = Path(texts).resolve() / f"{system}.toml"
+    if system in impacts.TEXTS:
+        place = folder / f"{system}.toml"
+        place.write_text(impacts.TEXTS[system])
+    spec = f'[system]\nfile = "{place}"\n[scheme]\nname = "{scheme}"\n{steps}\n'
+    of = ["initial.q", "initial.v", *([f"system.{parameter}"] if parameter else []), "scheme.step"]
+    return difference(livens, folder, f"{system}_{scheme}", spec, of)
+
+
+def with_wall(livens, folder, path, mechanism, draw):
+    """The text with a wall that its first half second meets: across the way of the coordinate that goes farthest."""
+    for scheme in WITH_WALLS:
+        free = run(livens, folder, "free", f'[system]\nfile = "{path.name}"\n[scheme]\nname = "{scheme}"\nstep = 0.025\nend = 0.5\n'
+                   "[output]\nevery = 1\n", "--backend", "reference")
+        if not isinstance(free, str):
+            break
+    else:
+        return None
+    entries = [name if not is_vector else f"{name}[{i}]" for name, size, is_vector, _ in mechanism.coordinates for i in range(size)]
+    way = free["trajectories/q"][0] - free["trajectories/q"][0, 0]
+    sample, k = np.unravel_index(np.argmax(np.abs(way)), way.shape)
+    if not abs(way[sample, k]) > 0.01:
+        return None
+    place = float(free["trajectories/q"][0, 0, k] + draw.uniform(0.3, 0.8) * way[sample, k])
+    gap = f"{place!r} - {entries[k]}" if way[sample, k] > 0 else f"{entries[k]} - {place!r}".replace("- -", "+ ")
+    walled = folder / f"walled_{path.name}"
+    head, _, tables = path.read_text().partition("\n[")
+    walled.write_text(f'{head}\n[[impact]]\ngap = "{gap}"\nrestitution = {draw.uniform(0.2, 1.0)!r}\n[{tables}')
+    return walled
+
+
 def compare(livens, folder, seed):
     """That of a random text, or why there is none."""
     mechanism = random_texts.Mechanism(seed, most=4, is_for_runs=True)
@@ -77,7 +115,12 @@ def compare(livens, folder, seed):
     draw = random.Random(seed)
     of = ["initial.q", "initial.v", *(f"system.{name}" for name in mechanism.parameters), "scheme.step"]
     start, said = "", []
-    for scheme in draw.sample(SCHEMES, len(SCHEMES)):
+    schemes = SCHEMES
+    if seed % 3 == 0:
+        schemes, path = WITH_WALLS, with_wall(livens, folder, path, mechanism, draw)
+        if not path:
+            return "no wall in its way"
+    for scheme in draw.sample(schemes, len(schemes)):
         order = f"order = {draw.choice([2, 4])}\n" if scheme in ("ems", "livens", "rattle", "ggl_mp", "vi_a") else ""
         steps = f'[system]\nfile = "{path.name}"\n[scheme]\nname = "{scheme}"\nstep = 0.025\nend = 0.5\n{order}'
         if seed % 2 == 0 and not start:
@@ -91,7 +134,9 @@ def compare(livens, folder, seed):
         if isinstance(found, str):
             said.append(f"{scheme}: {found}")
             continue
-        return found[0], f"{scheme} {order.strip()} {path}: {found[1]}"
+        with h5py.File(folder / f"kernels_{seed}.h5") as file:
+            hits = f", {int(file['instances/impact_count'][0, 0])} impacts" if seed % 3 == 0 else ""
+        return found[0], f"{scheme} {order.strip()} {path}{hits}: {found[1]}"
     return "; ".join(" ".join(one.split())[:200] for one in said)
 
 
@@ -99,8 +144,8 @@ def main(livens, directory, texts, count="3", seed="1"):
     folder, livens = Path(directory), os.path.abspath(livens)
     folder.mkdir(parents=True, exist_ok=True)
     compared = wrong = 0
-    for one in ROLLING:
-        found = compare_rolling(livens, folder, texts, *one)
+    for compare_one, one in [(compare_rolling, one) for one in ROLLING] + [(compare_walled, one) for one in WALLED]:
+        found = compare_one(livens, folder, texts, *one)
         if isinstance(found, str):
             sys.exit(f"{one}: {found}")
         wrong += not found[0] < BOUND

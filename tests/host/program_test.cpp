@@ -49,8 +49,8 @@ TEST_F(Commands, FilesThatCannotBeReadOrWrittenExitWith4) {
 }
 
 TEST_F(Commands, HelpAndVersionAreNotErrors) {
-  for (const char* command :
-       {"run", "compile", "cache", "list", "show", "info", "merge", "failures", "verify", "bench"}) {
+  for (const char* command : {"run", "compile", "cache", "list", "show", "info", "merge", "failures",
+                              "verify", "bench", "doctor"}) {
     const Outcome help = call({command, "--help"});
     EXPECT_EQ(help.status, exit_done);
     EXPECT_NE(help.out.find("Usage"), std::string::npos) << command;
@@ -109,6 +109,20 @@ TEST_F(Commands, WholeNumbersAreDecimal) {
             exit_bad_request);
   EXPECT_EQ(call({"run", spec(varied), "-o", output, "--force", "--set", "ensemble.size=010"}).status,
             exit_bad_request);  // no integer of TOML
+}
+
+TEST_F(Commands, AKeyIsSetOnce) {
+  for (const std::vector<std::string>& twice :
+       {std::vector<std::string>{"--set", "scheme.step=0.1", "--set", "scheme.step=0.2"},
+        {"--size", "3", "--set", "ensemble.size=4"},
+        {"--seed", "3", "--set", "ensemble.seed=3"},
+        {"--steps", "3", "--set", "scheme.steps=4"}}) {
+    std::vector<std::string> arguments = {"run", spec(varied), "-o", output};
+    arguments.insert(arguments.end(), twice.begin(), twice.end());
+    const Outcome outcome = call(arguments);
+    EXPECT_EQ(outcome.status, exit_bad_request);
+    EXPECT_NE(outcome.err.find("is set twice"), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(Commands, VerifyHandsOnItsVerdict) { EXPECT_EQ(call({"verify", "--all"}).status, exit_bound_broken); }

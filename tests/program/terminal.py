@@ -178,7 +178,7 @@ def nobody_reads(program):
     for command in (["run", "s.toml"], ["run", "s.toml", "--force", "--json"], ["run", "s.toml", "--force", "--dry-run"],
                     ["info", "r.h5"], ["info", "r.h5", "--json"], ["list"], ["list", "--json"], ["list", "--options"],
                     ["list", "--why", "unit_circle", "ems"], ["show", "unit_circle"], ["show", "ems", "--json"],
-                    ["new", "unit_circle", "-o", "-"], ["completion", "bash"], ["cache"],
+                    ["new", "unit_circle", "-o", "-"], ["completion", "bash"], ["cache"], ["doctor"],
                     ["export", "r.h5", "csv", "--force"]):
         reader, writer = os.pipe()
         os.close(reader)

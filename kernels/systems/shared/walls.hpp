@@ -31,9 +31,9 @@ struct Touching : Free {
   using Over = Touching<typename Free::template Over<Other>>;
   using Position = Vec<Scalar, Free::coordinates>;
   static constexpr int d = Free::coordinates, walls = Free::walls, own_rows = Free::position_rows,
-                       own_parameters = Free::parameter_count, position_rows = own_rows + walls,
-                       constraints = Free::constraints + walls;
-  using Given = Vec<Scalar, own_parameters + walls>;
+                       own_parameters = Free::parameter_count, parameter_count = own_parameters + walls,
+                       position_rows = own_rows + walls, constraints = Free::constraints + walls;
+  using Given = Vec<Scalar, parameter_count>;
 
   /// Its rows are written for all coordinates.
   static constexpr bool rows_couple(int, int) { return true; }
