@@ -48,6 +48,9 @@ class Run:
     events, impacts
         Of what the study counts, a Dataset an event: ``events["crossings"].count`` (N), ``time`` (N, event), with
         ``state`` also q and v; and a Dataset of the impacts on each wall, ``count`` (N, impact), ``time``.
+    joints
+        Of each ``[[output.joint]]``, by its name, a Dataset: ``histogram``, counts of instances over the middles of the bins
+        of its axes, and over ``time`` where it is at the samples; edges are the labels of ``AXIS_edges``.
     final
         The states at the end, to start from.
     attributes
@@ -79,6 +82,13 @@ class Run:
     @cached_property
     def statistics(self) -> Statistics:
         return Statistics(self._groups, self._quantities)
+
+    @cached_property
+    def joints(self) -> dict[str, xr.Dataset]:
+        from livens._said import spec_of
+
+        named = (str(one["name"]) for one in spec_of(self).get("output", {}).get("joint", []))
+        return {name: self._groups(f"statistics/joint/{name}") for name in named}
 
     @cached_property
     def trajectories(self) -> xr.Dataset:
@@ -151,7 +161,8 @@ class Run:
         if Path(path).exists() and not overwrite:
             raise SpecError(Mistake("stands there already", expected="overwrite=True to replace it", file=os.fspath(path)))
         groups = {"instances": self.instances, "trajectories": self.trajectories,
-                  **{f"statistics/{name}": self.statistics[name] for name in self.statistics}}
+                  **{f"statistics/{name}": self.statistics[name] for name in self.statistics},
+                  **{f"statistics/joint/{name}": counts for name, counts in self.joints.items()}}
         if "wrt" in self._groups("tangent"):
             groups |= {"tangent": self.tangent, "tangent/trajectories": self.tangent.trajectories}
         tree = xr.DataTree.from_dict({name: _of_numpys_own_types(group) for name, group in groups.items()})

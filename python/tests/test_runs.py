@@ -231,3 +231,18 @@ def test_joint_histograms_are_held_to_memory_together(circle):
     with_joints(1).check()
     with pytest.raises(lv.SpecError, match="the counts of all joint histograms up to this one take"):
         with_joints(6).check()
+
+
+def test_joint_histograms_are_counted_again(circle, tmp_path):
+    """By numpy, from what the run has of every instance; of a file and in memory."""
+    joints = [{"name": "plane", "of": ["q[0]", "q[1]"], "bins": [8, 5], "at": "samples"},
+              {"name": "last", "of": ["energy", "q[0]"], "bins": [4, 5]}]
+    study = circle.replace(observe=["energy"], further={"output.joint": joints})
+    for run in (study.run(), study.run(file=tmp_path / "run.h5")):
+        assert set(run.joints) == {"plane", "last"}
+        last, plane = run.joints["last"], run.joints["plane"]
+        assert plane.histogram.dims == ("time", "q[0]", "q[1]") and int(plane.histogram[-1].sum()) == run.instances.sizes["instance"]
+        counts, *_ = np.histogram2d(run.instances["final_energy"], run.instances.final_q[:, 0],
+                                    bins=[last["energy_edges"].values, last["q[0]_edges"].values])
+        np.testing.assert_array_equal(last.histogram, counts)
+    assert circle.run().joints == {}
