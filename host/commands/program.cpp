@@ -210,7 +210,7 @@ void add_compilation(CLI::App& app, Arguments& arguments) {
 
   CLI::App* doctor = app.add_subcommand("doctor", "what of this machine livens can use, and what to install");
   doctor->footer(
-      "Exit status 1 where something is missing that runs need.\n"
+      "Exit status 1 where something is missing that runs need.\n\n"
       "Examples:\n"
       "  livens doctor");
   doctor->callback([&] { arguments.chosen = host::doctor; });
