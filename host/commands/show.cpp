@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "host/commands/commands.hpp"
-#include "host/commands/show_json.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/page.hpp"
@@ -16,6 +15,7 @@
 #include "host/pairs/text_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/results/remedies.hpp"
+#include "host/spec/facts_json.hpp"
 #include "host/spec/initial_state.hpp"
 #include "host/spec/spec_text.hpp"
 

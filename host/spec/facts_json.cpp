@@ -1,4 +1,4 @@
-#include "host/commands/show_json.hpp"
+#include "host/spec/facts_json.hpp"
 
 #include <fmt/format.h>
 
