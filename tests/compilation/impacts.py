@@ -607,6 +607,22 @@ def derivatives(place):
         expect(np.isfinite(found[:, 3]).all() and (np.isnan(found[0, 4]) or abs(found[0, 4] - 0.9 / step) < 1e-12), step, found)
 
 
+def elastic(place):
+    """ems keeps the energy through impacts that lose none, and all directions of the state then keep its differential:
+    v.dp + grad V.dq, M being constant, to the bound of equations/tangents.md, section 6."""
+    steps = 300
+    place.spec("double_pendulum_at_a_wall", "ems", 0.02, steps * 0.02, 'restitution = 1.0\n[tangent]\nof = "state"\n')
+    path = place.run("with.h5")
+    expect(instances(path)["impact_count"][0, 0] == 4, "four impacts")
+    weight = 9.81 * np.array([0, 1.0, 0, 0.7])
+    with h5py.File(path) as file:
+        q, p, q0, p0 = (file[f"tangent/{name}"][0] for name in ("final_q", "final_p", "initial_q", "initial_p"))
+        v = file["trajectories/v"][0]
+    start, end = v[0] @ p0 + weight @ q0, v[-1] @ p + weight @ q
+    phi = max(np.abs(q).max(), np.abs(p).max())
+    expect(np.abs(end - start).max() < 1e2 * EPS / 2 * steps * np.abs(start).max() * phi, end, start)
+
+
 WRONG = {
     ("spec", "[[output.event]]\nwhen = 'x'\n"): "output.event[0].name: missing",
     ("spec", "[[output.event]]\nname = 'a'\nwhen = '2'\n"): "does not depend on the motion",
@@ -635,7 +651,7 @@ def refused(place):
 def main(livens, source, directory):
     place = Place(livens, source, directory)
     for case in (ball, oscillator, at_a_wall, as_another_program, rest, incline, other_mass, judged, without_end, in_parts,
-                 events, derivatives, refused):
+                 events, derivatives, elastic, refused):
         begin = time.monotonic()
         case(place)
         print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)
