@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -28,12 +29,26 @@ Finding looked_for(const std::string& name, Found refused, const Look& look) try
   return {name, refused, error.what(), ""};
 }
 
+/// An instruction set that the processor has and that this build was not made for; empty where it uses the widest.
+std::string unused_instruction_set() {
+#if defined(__x86_64__)
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const std::string widest = avx512 ? "avx512" : avx2 ? "avx2" : instruction_set();
+  if (widest != instruction_set()) return widest;
+#endif
+  return "";
+}
+
 Finding processor() {
+  const std::string unused = unused_instruction_set();
   const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-  return {"processor", Found::ok,
-          fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set(), threads,
-                      threads == 1 ? "" : "s"),
-          ""};
+  return {
+      "processor", Found::ok,
+      fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set(), threads,
+                  threads == 1 ? "" : "s"),
+      unused.empty() ? "" : fmt::format("it has {}, which this build was not made for: LIVENS_ISA", unused)};
 }
 
 Finding compiler() {
@@ -53,8 +68,12 @@ Finding cache() {
     const std::vector<CachedObject> objects = cache.objects();
     for (const CachedObject& one : objects) bytes += one.bytes;
     fs::path there = cache.directory();
-    while (!fs::exists(there) && there.has_relative_path()) there = there.parent_path();
     std::error_code unknown;
+    while (!fs::exists(there, unknown) && there.has_relative_path()) there = there.parent_path();
+    if (access(there.c_str(), W_OK) != 0)
+      return {"cache", Found::without,
+              fmt::format("{} cannot be written: only what is in it runs", cache.directory().string()),
+              "LIVENS_CACHE, a directory of yours"};
     const fs::space_info space = fs::space(there, unknown);
     return {"cache", Found::ok,
             fmt::format(

@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "ensembles/schedule.hpp"
-#include "host/pairs/text_pairs.hpp"
 #include "host/printable.hpp"
 #include "host/spec/toml_writing.hpp"
 

@@ -32,7 +32,7 @@ void refuse_twice(const Overrides& overrides) {
   std::vector<std::pair<std::string, std::string>> typed;  // key, option
   if (overrides.size) typed.emplace_back("ensemble.size", "--size");
   if (overrides.seed) typed.emplace_back("ensemble.seed", "--seed");
-  if (overrides.steps) typed.emplace_back("scheme.steps", "--steps");
+  if (overrides.steps) typed.insert(typed.end(), {{"scheme.steps", "--steps"}, {"scheme.end", "--steps"}});
   if (overrides.output) typed.emplace_back("output.file", "--output");
   for (const std::string& setting : overrides.settings) {
     const std::string key = setting.substr(0, setting.find('='));

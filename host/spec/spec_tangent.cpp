@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "ensembles/sampling.hpp"
-#include "host/pairs/text_pairs.hpp"
 #include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_parts.hpp"

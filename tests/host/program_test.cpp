@@ -1,6 +1,7 @@
 // The program from its arguments to its exit status, whatever the command.
 
 #include <gtest/gtest.h>
+#include <cstdlib>
 
 #include <algorithm>
 #include <filesystem>
@@ -111,12 +112,25 @@ TEST_F(Commands, WholeNumbersAreDecimal) {
             exit_bad_request);  // no integer of TOML
 }
 
+TEST_F(Commands, DoctorSaysWhatRunsMiss) {
+  const char* const before = std::getenv("LIVENS_CACHE");
+  const std::string kept = before ? before : "";
+  setenv("LIVENS_CACHE", directory.c_str(), 1);
+  EXPECT_NE(call({"doctor"}).out.find("threads"), std::string::npos);
+  setenv("LIVENS_CACHE", "relative", 1);
+  const Outcome outcome = call({"doctor"});
+  before ? setenv("LIVENS_CACHE", kept.c_str(), 1) : unsetenv("LIVENS_CACHE");
+  EXPECT_EQ(outcome.status, exit_bound_broken);
+  EXPECT_NE(outcome.out.find("BAD"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Commands, AKeyIsSetOnce) {
   for (const std::vector<std::string>& twice :
        {std::vector<std::string>{"--set", "scheme.step=0.1", "--set", "scheme.step=0.2"},
         {"--size", "3", "--set", "ensemble.size=4"},
         {"--seed", "3", "--set", "ensemble.seed=3"},
-        {"--steps", "3", "--set", "scheme.steps=4"}}) {
+        {"--steps", "3", "--set", "scheme.steps=4"},
+        {"--steps", "3", "--set", "scheme.end=4"}}) {
     std::vector<std::string> arguments = {"run", spec(varied), "-o", output};
     arguments.insert(arguments.end(), twice.begin(), twice.end());
     const Outcome outcome = call(arguments);

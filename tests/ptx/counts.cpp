@@ -51,8 +51,8 @@ const ptx::Watcher watcher{
     .access =
         [](const ptx::Instruction& i, ptx::Mask active, ptx::Space space, const ptx::Addresses& at,
            std::size_t bytes) {
-          std::set<ptx::Word>
-              reached;  // of 32 bytes each; aligned as they are, the bytes of a lane lie in one
+          // Sectors of 32 bytes; aligned as they are, the bytes of a lane lie in one.
+          std::set<ptx::Word> reached;
           ptx::each(active, [&](int l) { reached.insert(reinterpret_cast<ptx::Word>(at[l]) / 32); });
           if (space == ptx::Space::shared) running[wavefronts] += passes(at, active, bytes);
           if (space == ptx::Space::global) running[sectors] += reached.size();
