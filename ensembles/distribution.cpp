@@ -108,18 +108,17 @@ double lower_edge(double x, int e) {
 }  // namespace
 
 Distribution distribution_of(std::span<const double> ascending) {
-  Distribution points;
-  points.reserve(ascending.size());
-  if (std::adjacent_find(ascending.begin(), ascending.end()) == ascending.end()) {
-    for (const double value : ascending) points.push_back({value, 1});
-    return points;
-  }
+  if (ascending.empty()) return {};
+  Distribution points(ascending.size());
+  std::size_t last = 0;
+  points[0].value = ascending[0];
+  // Nobody foresees which values are the same, and this loop has no branch for it.
   for (const double value : ascending) {
-    if (!points.empty() && points.back().value == value)
-      ++points.back().count;
-    else
-      points.push_back({value, 1});
+    const bool is_new = points[last].value != value;
+    last += is_new;
+    points[last] = {is_new ? value : points[last].value, points[last].count + 1};
   }
+  points.resize(last + 1);
   return points;
 }
 

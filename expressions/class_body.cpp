@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <map>
 
 #include "expressions/derivatives.hpp"
 
@@ -66,14 +67,20 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 std::string wrapped(const std::string& lines) {
-  constexpr std::size_t widest = 108;
+  constexpr std::size_t widest = 108, indent = 8;
   std::string result;
   for (std::size_t begin = 0; begin < lines.size();) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     std::string line = lines.substr(begin, end - begin);
-    for (std::size_t comma; line.size() > widest && (comma = line.rfind(", ", widest)) != line.npos;) {
-      result += line.substr(0, comma + 1) + "\n";
-      line = "        " + line.substr(comma + 2);
+    const auto may_end = [&](std::size_t at) {  // behind a comma or a label
+      return (line[at] == ',' || line[at] == ':') && line[at + 1] == ' ';
+    };
+    while (line.size() > widest) {
+      std::size_t last = widest;
+      while (last > indent && !may_end(last)) --last;
+      if (last == indent) break;
+      result += line.substr(0, last + 1) + "\n";
+      line = std::string(indent, ' ') + line.substr(last + 2);
     }
     result += line + "\n";
     begin = end + 1;
@@ -142,10 +149,22 @@ void ClassBody::patterned_matrix(const std::string& name, const std::string& arg
          "PatternedMat<Scalar, " + rows + ", " + text(columns) + ", " + name + "_pattern>", stored);
 }
 
+/// A switch, and no table: a compiler copies a local table for every call in a constant expression, and asks for
+/// each (k, i, j) of d^2 g_k.
 void ClassBody::pattern(const std::string& head, const std::string& row, const std::vector<bool>& nonzero,
                         int columns) {
-  body_ += "  static constexpr bool " + head + " {\n" + wrapped(table("row", rows_of(nonzero, columns))) +
-           "    return " + bit("row", row, "j", columns) + ";\n  }\n";
+  const std::vector<std::uint64_t> words = rows_of(nonzero, columns);
+  std::map<std::uint64_t, std::string> cases;
+  for (std::size_t at = 0; at < words.size(); ++at)
+    if (words[at] != 0) cases[words[at]] += "case " + std::to_string(at) + ": ";
+  const std::string many = std::to_string(words_of(columns));
+  const bool one_word = words_of(columns) == 1;
+  std::string body = "    unsigned long long word = 0;\n    switch (" +
+                     (one_word ? row : many + " * (" + row + ") + j / 64") + ") {\n";
+  for (const auto& [word, labels] : cases)
+    body += "      " + labels + "word = " + std::to_string(word) + "u; break;\n";
+  body_ += "  static constexpr bool " + head + " {\n" + wrapped(body) + "      default: break;\n    }\n" +
+           "    return word >> " + (one_word ? "j" : "j % 64") + " & 1;\n  }\n";
 }
 
 void ClassBody::listed(const char* name, const std::vector<bool>& holds) {

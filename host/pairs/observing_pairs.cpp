@@ -50,20 +50,25 @@ struct ObservingEntries {
     const int directions = request.tangent ? request.tangent->directions() : 0;
     if (!request.stops.empty()) {
       observables.insert(observables.end(), std::begin(of_a_stop), std::end(of_a_stop));
-      if (directions > 0) differentiate(of_a_stop[0], directions);
+      if (directions > 0) observables.push_back(derivatives_of(of_a_stop[0], directions));
     }
     for (const ensembles::Event& event : request.events) add(event);
     // Behind all that is kept of events themselves.
     if (directions > 0)
       for (const ObservableInfo& one : std::vector(observables))
         if (one.axes[0].name != nullptr && std::string_view(one.axes[0].name).ends_with(event_axis))
-          differentiate(one, directions);
+          observables.push_back(derivatives_of(one, directions));
     const std::size_t own = observables.size();
     observables.insert(observables.end(), base.info->observables.begin(), base.info->observables.end());
     // Only a text with impacts is asked for another number of times.
     if (request.keep_impacts > 0)
       std::ranges::copy(impact_observables(text->facts().impacts, request.keep_impacts),
                         observables.begin() + static_cast<std::ptrdiff_t>(own));
+    const auto hits =
+        std::find_if(observables.begin() + static_cast<std::ptrdiff_t>(own), observables.end(),
+                     [](const ObservableInfo& one) { return std::string_view(one.name) == "impact_time"; });
+    if (directions > 0 && hits != observables.end())
+      observables.insert(hits + 1, derivatives_of(*hits, directions));
     info.sampled = sampled;
     info.observables = observables;
     system.info = &info;
@@ -112,15 +117,15 @@ struct ObservingEntries {
       keep_state("initial_", "the basis that directions are of, in ");
   }
 
-  /// Derivatives of what a record keeps of a stop or an event, along one axis more.
-  void differentiate(const ObservableInfo& one, int directions) {
+  /// Derivatives of what a record keeps of a stop, an event or impacts, along one axis more.
+  ObservableInfo derivatives_of(const ObservableInfo& one, int directions) {
     ObservableInfo derivatives = one;
     derivatives.name = names.emplace_back(std::string(ensembles::tangent_group) + one.name).c_str();
     derivatives.unit = "SI";
     derivatives.meaning = names.emplace_back(std::string("derivatives of ") + one.name).c_str();
     const auto is_free = [](const EntryAxis& axis) { return axis.name == nullptr; };
     *std::ranges::find_if(derivatives.axes, is_free) = {ensembles::tangent_axis, directions};
-    observables.push_back(derivatives);
+    return derivatives;
   }
 
   /// What a record keeps of an event.

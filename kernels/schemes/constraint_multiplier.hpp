@@ -2,6 +2,7 @@
 // The multiplier that takes a velocity's part normal to the constraints away: (G M^-1 G^T) mu = G v, so that
 // v - M^-1 G^T mu is tangential. The matrix couples only constraints that share inertia.
 
+#include "kernels/math/bit_matrix.hpp"
 #include "kernels/math/static_sparse_lu.hpp"
 #include "kernels/systems/shared/entries.hpp"
 
@@ -10,13 +11,11 @@ namespace livens::inline LIVENS_ISA {
 template <class System>
 struct NormalPattern {
   static constexpr int d = System::coordinates, size = System::constraints;
-  static constexpr bool nonzero(int k, int l) {
-    for (int i = 0; i < d; ++i)
-      for (int j = 0; j < d; ++j)
-        if (System::constrains(k, i) && System::constrains(l, j) && System::Inertia::nonzero(i, j))
-          return true;
-    return false;
-  }
+  static constexpr auto rows = BitMatrix<size, d>::of([](int k, int i) { return System::constrains(k, i); });
+  static constexpr auto coupled =
+      rows * BitMatrix<d, d>::of([](int i, int j) { return System::Inertia::nonzero(i, j); }) *
+      rows.transposed();
+  static constexpr bool nonzero(int k, int l) { return coupled(k, l); }
   constexpr bool operator()(int k, int l) const { return nonzero(k, l); }
 };
 

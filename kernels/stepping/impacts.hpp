@@ -27,8 +27,8 @@ template <class Scheme, class Scalar = typename Scheme::Scalar>
 LIVENS_HD Scalar start_among_walls(const typename Scheme::System& system,
                                    const NodeState<Scalar, Scheme::System::coordinates>& n,
                                    const Scalar& status, Record<Scheme>& record) {
-  constexpr int walls = Scheme::System::walls, kept = Scheme::System::kept_impacts;
-  record.impacts = {zero_vector<Scalar, walls>(), not_a_number_vector<Scalar, walls * kept>()};
+  constexpr int walls = Scheme::System::walls;
+  record.impacts = {};
   record.contact = {zero_vector<Scalar, walls>()};
   const auto gaps = system.gaps_at(n.q, Scalar(0.0)), e = system.restitutions();
   Scalar reason = status;
@@ -50,7 +50,7 @@ LIVENS_HD Mask<Scalar> is_free_of_walls(const System& system, const Carried& nex
   return free;
 }
 template <WalledSystem System, class Scalar = typename System::Scalar>
-LIVENS_HD Mask<Scalar> rests(const typename ImpactsOf<System>::contact& contact) {
+LIVENS_HD Mask<Scalar> rests(const typename ContactOf<System>::type& contact) {
   Mask<Scalar> any_wall = contact.touches[0] > Scalar(0.0);
   for (int k = 1; k < System::walls; ++k) any_wall = any_wall | (contact.touches[k] > Scalar(0.0));
   return any_wall;
@@ -86,8 +86,8 @@ class StepAmongWalls {
   }();
   using Directions = Vec<Scalar, directions>;
   using Position = Vec<Scalar, d>;
-  using Impacts = typename ImpactsOf<System>::type;
-  using Contact = typename ImpactsOf<System>::contact;
+  using Impacts = typename ImpactsOf<Scheme>::type;
+  using Contact = typename ContactOf<System>::type;
 
   StepAmongWalls(const System& system, const Scalar& h, const Composition& composition,
                  const Settings& settings, const Impacts& impacts, const Contact& contact)
@@ -293,9 +293,11 @@ class StepAmongWalls {
       const auto rate = (rows_times(system.gap_jacobian(node.q, node.time), node.v) +
                          system.gap_rate(node.q, node.time))[wall];
       for (int k = 0; k < static_cast<int>(std::size(gap.partial)); ++k)
-        if (gap.partial[k] != 0.0 || (!hits && rate.partial[k] != 0.0))
+        if (gap.partial[k] != 0.0 || (!hits && rate.partial[k] != 0.0)) {
+          node.time.partial[k] = not_a_number<Scalar>();
           for (int i = 0; i < d; ++i)
             node.q[i].partial[k] = node.p[i].partial[k] = node.v[i].partial[k] = not_a_number<Scalar>();
+        }
     });
   }
 
@@ -430,7 +432,7 @@ class StepAmongWalls {
     const auto nu = rates(at), rounding = rounding_of_rates(at);
     Scalar fastest = Scalar(0.0);
     Vec<Scalar, walls> e = system_.restitutions();
-    bool meets[walls];
+    bool meets[walls], noted[walls] = {};
     for (int k = 0; k < walls; ++k) {
       const bool held = contact_.touches[k] > Scalar(0.0),
                  hit = k == wall || (!held && nu[k] < Scalar(0.0) && closes_now(at, k));
@@ -450,8 +452,12 @@ class StepAmongWalls {
         continue;
       }
       note(k, values_of(at).time, -nu[k], e[k]);
+      noted[k] = true;
       if (!good()) return;
     }
+    if constexpr (followed)
+      for (int k = 0; k < walls; ++k)
+        if (noted[k]) keep_time_along(k, at);
     bool approaching = fastest > Scalar(0.0);
     for (int round = 0; approaching; ++round) {
       if (round > 1000) return fail(Status::zeno);
@@ -484,6 +490,15 @@ class StepAmongWalls {
     }
     hits = {hits.number + 1, time, speed, since};
     last_hit_ = wall;
+  }
+
+  /// How the time of the last impact on a wall changes, which is the time of the node.
+  void keep_time_along(int wall, const Carried& at) {
+    const int last = static_cast<int>(impacts_.count[wall]) - 1;
+    if (last >= System::kept_impacts) return;
+    const auto along = Scheme::time_along(at, h_);
+    for (int j = 0; j < Scheme::directions; ++j)
+      impacts_.along[(wall * System::kept_impacts + last) * Scheme::directions + j] = along[j];
   }
 
   /// (b), (c).

@@ -16,8 +16,8 @@ template <class Scheme>
 struct Happened {
   [[no_unique_address]] typename StopOf<Scheme>::type stop;
   [[no_unique_address]] typename EventsOf<Scheme>::type events;
-  [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
-  [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
+  [[no_unique_address]] typename ImpactsOf<Scheme>::type impacts;
+  [[no_unique_address]] typename ContactOf<typename Scheme::System>::type contact;
 };
 
 /// The step h from the node of a record.

@@ -69,22 +69,34 @@ struct EventsOf<Scheme> {
 };
 
 /// What a record keeps of impacts; empty for a system without walls (stepping/impacts.hpp).
-template <class System>
+template <class Scheme>
 struct ImpactsOf {
   static constexpr int size = 0;
   struct type {};
-  struct contact {};
+};
+template <class Scheme>
+requires WalledSystem<typename Scheme::System>
+struct ImpactsOf<Scheme> {
+  using System = typename Scheme::System;
+  using Scalar = typename Scheme::Scalar;
+  static constexpr int times = System::walls * System::kept_impacts, partials = times * directions_of<Scheme>,
+                       size = System::walls + times + partials;
+  struct type {
+    Vec<Scalar, System::walls> count = zero_vector<Scalar, System::walls>();
+    Vec<Scalar, times> time = not_a_number_vector<Scalar, times>();  ///< s; not a number behind the last
+    /// Partials of the times, a row a time.
+    [[no_unique_address]] Vec<Scalar, partials> along = not_a_number_vector<Scalar, partials>();
+  };
+};
+/// The walls on which a mechanism rests; empty for a system without any.
+template <class System>
+struct ContactOf {
+  struct type {};
 };
 template <WalledSystem System>
-struct ImpactsOf<System> {
-  using Scalar = typename System::Scalar;
-  static constexpr int size = System::walls * (1 + System::kept_impacts);
+struct ContactOf<System> {
   struct type {
-    Vec<Scalar, System::walls> count;
-    Vec<Scalar, System::walls * System::kept_impacts> time;  ///< s; not a number behind the last
-  };
-  struct contact {
-    Vec<Scalar, System::walls> touches;  ///< 1 where the mechanism rests on the wall, else 0
+    Vec<typename System::Scalar, System::walls> touches;  ///< 1 where it rests on the wall, else 0
   };
 };
 
@@ -140,9 +152,9 @@ struct Record {
   [[no_unique_address]] typename TangentsOf<Scheme>::type tangents;
   [[no_unique_address]] typename StopOf<Scheme>::type stop;
   [[no_unique_address]] typename EventsOf<Scheme>::type events;
-  [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
+  [[no_unique_address]] typename ImpactsOf<Scheme>::type impacts;
   [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;  ///< the observables first
-  [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
+  [[no_unique_address]] typename ContactOf<typename Scheme::System>::type contact;
   typename Scheme::Carried carried;
   /// Those of Column that are sums; their places in `columns` are not used then.
   [[no_unique_address]] std::conditional_t<sums_apart, Vec<Wide<Scalar>, common>, NoSums> sums;
@@ -173,18 +185,17 @@ constexpr int Record<Scheme>::width() {
     [[no_unique_address]] typename TangentsOf<Scheme>::type tangents;
     [[no_unique_address]] typename StopOf<Scheme>::type stop;
     [[no_unique_address]] typename EventsOf<Scheme>::type events;
-    [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::type impacts;
+    [[no_unique_address]] typename ImpactsOf<Scheme>::type impacts;
     [[no_unique_address]] typename WatchOf<typename Scheme::System>::type watch;
-    [[no_unique_address]] typename ImpactsOf<typename Scheme::System>::contact contact;
+    [[no_unique_address]] typename ContactOf<typename Scheme::System>::type contact;
     typename Scheme::Carried carried;
   };
   // No place between them: what is read of a record is found by the sizes of what stands before it.
-  using Contact = typename ImpactsOf<typename Scheme::System>::contact;
-  static_assert(sizeof(Stored) ==
-                sizeof(Scalar) * (shared + TangentsOf<Scheme>::size + StopOf<Scheme>::size +
-                                  EventsOf<Scheme>::size + ImpactsOf<typename Scheme::System>::size) +
-                    bytes_of<typename WatchOf<typename Scheme::System>::type> + bytes_of<Contact> +
-                    sizeof(typename Scheme::Carried));
+  using Contact = typename ContactOf<typename Scheme::System>::type;
+  static_assert(sizeof(Stored) == sizeof(Scalar) * (shared + TangentsOf<Scheme>::size + StopOf<Scheme>::size +
+                                                    EventsOf<Scheme>::size + ImpactsOf<Scheme>::size) +
+                                      bytes_of<typename WatchOf<typename Scheme::System>::type> +
+                                      bytes_of<Contact> + sizeof(typename Scheme::Carried));
   return static_cast<int>(sizeof(Stored) / sizeof(Scalar));
 }
 

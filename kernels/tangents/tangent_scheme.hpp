@@ -274,16 +274,24 @@ class TangentScheme {
     for (int j = 0; j < all; ++j) change[j] = is_of_step(j) ? Scalar(1.0) : Scalar(0.0);
     return change;
   }
+  /// Partials of the time that is carried.
+  static Vec<Scalar, directions> time_along(const Carried& carried, const Scalar& h) {
+    Vec<Scalar, directions> along;
+    for (int j = 0; j < directions; ++j) {
+      const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
+      along[j] = per * put_together(carried, j / block).time.partial[j % block];
+    }
+    return along;
+  }
   /// Partials of an end of a step whose length changes so, and of its time.
   template <class Crossing>
   void show_crossing(const Carried& carried, const Scalar& h, Crossing& found) const {
+    found.time_along = time_along(carried, h);
     for (int b = 0; b < blocks; ++b) {
-      const auto moved = put_together(carried, b);
-      const auto n = moved_[b].scheme.node(moved);
+      const auto n = moved_[b].scheme.node(put_together(carried, b));
       for (int k = 0; k < block && b * block + k < directions; ++k) {
         const int j = b * block + k;
         const Scalar per = is_of_step(j) ? Scalar(1.0) / h : Scalar(1.0);
-        found.time_along[j] = per * moved.time.partial[k];
         for (int i = 0; i < d; ++i) {
           found.q_along[i * directions + j] = per * n.q[i].partial[k];
           found.v_along[i * directions + j] = per * n.v[i].partial[k];

@@ -41,7 +41,8 @@ class Run:
         Labels of ``wrt`` are the names: ``run.tangent.final_q.sel(wrt="initial.v[1]")``. Exponents are
         ``instances["lyapunov"]``, of shape (N, count), in 1/s. ``run.tangent.trajectories`` has those at the samples of
         the first R instances: q, p, v of shape (R, K, d, wrt) and what is observed, (R, K, wrt). Of an event NAME there are
-        NAME_time, (N, events, wrt), and NAME_q, NAME_v, (N, events, d, wrt); of a stop stop_time, (N, wrt).
+        NAME_time, (N, events, wrt), and NAME_q, NAME_v, (N, events, d, wrt); of a stop stop_time, (N, wrt); of walls
+        impact_time, (N, impact, hit, wrt).
     multipliers
         lambda of the constraints along the trajectories, (R, K, m): ``trajectories["lambda"]``, whose name is a word of
         Python. Those of the velocity constraints are ``trajectories.gamma``.

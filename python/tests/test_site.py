@@ -133,6 +133,6 @@ def test_the_citation_is_complete():
 def test_the_notebooks_are_all_here():
     names = {page.stem for page in (DOCUMENTS / "notebooks").glob("*.md")}
     assert names == {"sobol_indices", "escape_map", "energy_statistics", "plane_jumps", "calibration", "until_when",
-                     "optimal_drive", "lyapunov_map"}
+                     "optimal_drive", "lyapunov_map", "sampling"}
     for page in (DOCUMENTS / "notebooks").glob("*.md"):
         assert page.read_text().count("assert ") >= 1, f"{page.name} finds nothing"

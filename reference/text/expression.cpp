@@ -217,6 +217,7 @@ class Parser {
     return n == apart ? both : times(both, power_of_factors(square, (n - apart) / 2.0));
   }
   Expression power_of_number(const Expression& base, double n) const {
+    if (n == 0.5) return root_of(base);
     if (n == 1.0) return base;
     if (is_whole(n)) return made(Operation::whole_power, {base}, false, 1, static_cast<int>(n));
     return made(Operation::power, {base, number_tree(n, true)}, false, 1);

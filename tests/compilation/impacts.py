@@ -574,7 +574,9 @@ def derivatives(place):
             for name in ("final_q", "final_p", "final_v", "impact_time", "top_time", "top_q", "max_energy_error"):
                 expect(np.array_equal(kept[name], plain[name], equal_nan=True), scheme, order, name)
             with h5py.File(path) as file:
-                found = {name: file[f"tangent/{name}"][0] for name in ("final_q", "final_v", "top_time", "top_q", "top_v")}
+                found = {name: file[f"tangent/{name}"][0]
+                         for name in ("final_q", "final_v", "top_time", "top_q", "top_v", "impact_time")}
+            expect(found["impact_time"].shape == (1, 16, 5) and np.isnan(found["impact_time"][0, 3:]).all(), scheme, order)
             for k in range(5):
                 moved = np.array(given, dtype=complex)
                 moved[k] += 1e-30j
@@ -584,6 +586,7 @@ def derivatives(place):
                 along = 200.0 if k == 4 else 0.0  # the spin is 1 m/s along the floor
                 for name, is_, ought in (("q", found["final_q"][:, k], [along, of(height)]),
                                          ("v", found["final_v"][:, k], [0.0, of(speed)]),
+                                         ("hits", found["impact_time"][0, :3, k], [of(one) for one in hits]),
                                          ("times", found["top_time"][:, k], [of(one) for one in tops]),
                                          ("places", found["top_q"][:, 0, k], [of(one) for one in tops]),
                                          ("speeds", found["top_v"][:, 1, k], [0.0, 0.0, 0.0])):
@@ -601,11 +604,14 @@ def derivatives(place):
         more = f"gravity = 10.0\n[initial]\nq = [0, 0.8]\nv = [1, 0]\n{every}"
         place.spec("bouncing_ball", "ems", step, 0.9, more, of_output="every = 1" + events[len("every = 50"):])
         with h5py.File(place.run("with.h5")) as file:
-            found = file["tangent/final_q"][0]
+            found, hit = file["tangent/final_q"][0], file["tangent/impact_time"][0, 0, 0]
         height = np.imag(flight(0.8 + 1e-30j, 0j, 10.0, 0.8, 0.9 + 0j)[0]) / 1e-30
         # With 0.03 s no node is there, and all derivatives are.
         expect(step != 0.03 or np.isfinite(found).all(), step, found)
         expect(np.isnan(found[1, 0]) or abs(found[1, 0] - height) < 1e-11, step, found, height)
+        falls = 0.4 / 1.6  # of t = sqrt(2 y/g)
+        expect(abs(hit[0] - falls) < 1e-12 or (step != 0.03 and np.isnan(hit[0])), step, hit)
+        expect(hit[3] == 0.0, step, hit)
         expect(np.isfinite(found[:, 3]).all() and (np.isnan(found[0, 4]) or abs(found[0, 4] - 0.9 / step) < 1e-12), step, found)
 
 

@@ -799,12 +799,26 @@ def split(tree):
     return None, tree
 
 
+def without_sizes(tree):
+    """Absolute values that are factors, as what they are of."""
+    kind, *parts = tree
+    if kind == "abs":
+        return without_sizes(parts[0])
+    if kind in ("negate", "multiply"):
+        return (kind, *map(without_sizes, parts))
+    return ("divide", without_sizes(parts[0]), parts[1]) if kind == "divide" else tree
+
+
 def raised(base, n):
-    """Section 2: a root to a power of at least 2, and then the power itself."""
+    """Section 2: a root or an absolute value to a power of at least 2, and then the power itself."""
     if n == int(n) and abs(n) > 64:
         raise Wrong("exponent")
     if n == 1:
         return base
+    if n == 0.5:
+        return ("sqrt", base)
+    if n > 0 and n % 2 == 0:
+        base = without_sizes(base)
     root, others = split(base)
     if root is None or n < 2:
         return ("whole_power", base, int(n)) if n == int(n) else ("number_power", base, ("number", n))

@@ -428,7 +428,8 @@ TEST(Bodies, AHeavyTopByAJointIsTheHeavyTop) {
 }
 
 TEST(Bodies, ReadBackAsTheSameSystem) {
-  for (const char* name : {"planar_four_bar", "slider_crank_bodies", "spatial_four_bar", "bennett"}) {
+  for (const char* name :
+       {"planar_four_bar", "slider_crank_bodies", "spatial_four_bar", "bennett", "bricard", "bicycle"}) {
     const TextSystem system = read_text_system(file(name), name),
                      again = read_text_system(system.identity(), "again"),
                      alone = read_text_system(system.expansion(), "alone");

@@ -251,9 +251,11 @@ class GeneralProblem {
   }
 
  private:
-  /// Up to eight where instances stand side by side; one at a time it is the slow path of difficult steps.
+  /// Of a short step up to four where instances stand side by side, of others two: more are not faster and take longer
+  /// to compile. One at a time it is the slow path of difficult steps.
   static constexpr int directions = [] {
-    constexpr int colors = Coloring<Couplings, 1>::table.blocks, blocks = (colors + 7) / 8;
+    constexpr int most = unknowns <= 8 ? 4 : 2, colors = Coloring<Couplings, 1>::table.blocks,
+                  blocks = (colors + most - 1) / most;
     return lanes_of<Scalar> > 1 ? (colors + blocks - 1) / blocks : 1;
   }();
   const Rule& rule_;
