@@ -16,7 +16,9 @@ std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, const st
   std::string flags = "-std=c++20 -O3 -DNDEBUG -ffp-contract=off -fPIC -shared -fvisibility=hidden ";
   flags += isa == "avx512" ? LIVENS_FLAGS_AVX512 : isa == "avx2" ? LIVENS_FLAGS_AVX2 : LIVENS_FLAGS_PLAIN;
   // The symbolic factorization of many unknowns takes more steps than a constant expression has by default.
-  if (!gnu) flags += " -fconstexpr-steps=100000000";
+  flags += gnu ? " -fconstexpr-ops-limit=1000000000" : " -fconstexpr-steps=1000000000";
+  // KiB from which on it looks for what it no longer needs: a unit makes hundreds of thousands.
+  if (gnu) flags += " --param=ggc-min-heapsize=262144";
   if (gnu && isa != "plain") flags += " " LIVENS_FLAGS_GNU " " LIVENS_FLAGS_GNU_CAREFUL;
   if (gnu && scheme_header.find("/del_") != std::string::npos) flags += " " LIVENS_FLAGS_GNU_DEL;
   return words_of(flags);

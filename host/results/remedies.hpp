@@ -28,7 +28,8 @@ inline constexpr Remedy remedies[] = {
     {Status::inconsistent_initial,
      "`initial.consistency = \"project\"`; values that are nearer to the constraints"},
     {Status::invalid_parameter,
-     "a law that stays in the domain (`livens show SYSTEM`): uniform, lognormal, truncated_normal"},
+     "a law that stays in the domain (`livens show SYSTEM`): uniform, lognormal, truncated_normal; "
+     "of moments of inertia none above the sum of the others"},
     {Status::energy_balance, "a smaller `scheme.step`, or a larger `scheme.energy_balance`"},
     {Status::stopped, ""},
     {Status::outside_table,

@@ -81,6 +81,19 @@ class ExpressionReader {
                "its value in [system]");
     return text;
   }
+  /// Refuses, among the names to observe, what is an expression: `steer.angle` of a joint, `q[0] - q[1]`.
+  void refuse_expression(const Place& place, const std::string& name) const {
+    try {
+      expressions::dependence_of(scope_, name, {place});
+    } catch (const RequestError&) {
+      return;
+    }
+    std::string own = name;
+    std::ranges::replace_if(
+        own, [](unsigned char c) { return !std::isalnum(c); }, '_');
+    refuse(place, fmt::format("'{}' is an expression, and the result needs a name for it", name),
+           fmt::format("{{ name = \"{}\", expression = \"{}\" }}", own, name));
+  }
 
  private:
   expressions::Scope scope_;
@@ -199,6 +212,7 @@ void SpecReader::read_observe(const Section& output) {
   };
   for (const auto& one : output.texts_and_sections("observe")) {
     if (const std::string* name = std::get_if<std::string>(&one)) {
+      if (!can_be_observed(*system, *name)) reader.refuse_expression(output.place("observe"), *name);
       check_observable(output.place("observe"), *name, *system);
       observe(output.place("observe"), *name);
       continue;

@@ -4,6 +4,7 @@
 #include "kernels/stepping/advance.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "kernels/systems/shared/damping_rate.hpp"
+#include "kernels/systems/shared/possible_mass.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -96,6 +97,18 @@ template <class System>
 LIVENS_HD bool damping_is_admissible(const System& system, const Vec<double, System::coordinates>& q,
                                      double h, const Composition& composition) {
   return composition.stages == 1 || !(h * damping_rate(system, q) > composition.most_damping);
+}
+
+/// Why instance i cannot start from q, v, before it is asked whether they are consistent.
+template <class System>
+LIVENS_HD Status check_start(const System& system, const Batch& batch, std::int64_t i,
+                             const Vec<double, System::coordinates>& q,
+                             const Vec<double, System::coordinates>& v, const std::uint8_t* domains) {
+  const double h = load_step<double>(batch, i);
+  const Status values = check_values<System>(load_parameters<System>(batch, i), h, q, v, domains);
+  if (values != Status::ok) return values;
+  const bool possible = damping_is_admissible(system, q, h, batch.composition) && mass_is_possible(system, q);
+  return possible ? Status::ok : Status::invalid_parameter;
 }
 
 /// Domain of every scalar parameter of a system, flattened.

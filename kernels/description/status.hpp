@@ -39,8 +39,9 @@ inline constexpr StatusRow status_rows[] = {
     {Status::inconsistent_initial, "inconsistent_initial",
      "its initial state violates the constraints and could not be projected, or may not be"},
     {Status::invalid_parameter, "invalid_parameter",
-     "a varied value is outside its domain, or `scheme.step` so small that the steps to the end are more "
-     "than 2^53, or damping so strong that `scheme.order` does not admit it in steps of that length"},
+     "a varied value is outside its domain, or gives a mass matrix that is not positive, or `scheme.step` so "
+     "small that the steps to the end are more than 2^53, or damping so strong that `scheme.order` does not "
+     "admit it in steps of that length"},
     {Status::energy_balance, "energy_balance", "its energy error exceeded `scheme.energy_balance`"},
     {Status::stopped, "stopped",
      "met a condition of `output.stop`, at `stop_time`; no failure: it keeps the node before"},

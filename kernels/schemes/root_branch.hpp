@@ -47,31 +47,59 @@ struct CurvedConstraints {
   }
 };
 
+/// The pattern of S, and of the two factors of its products.
+template <class System>
+struct BranchPattern {
+  using Curved = CurvedConstraints<System>;
+  using Normal = NormalPattern<System, DeclaredMobility<System>>;
+  static constexpr int size = Curved::count;
+  static constexpr bool nonzero(int a, int b) {
+    return Normal::coupled(Curved::number(a), Curved::number(b));
+  }
+
+  struct Rows {
+    constexpr bool operator()(int a, int i) const { return System::constrains(Curved::number(a), i); }
+  };
+  struct MovedTransposed {
+    constexpr bool operator()(int i, int b) const { return Normal::moved(Curved::number(b), i); }
+  };
+};
+
 template <class System, class Scalar, int D>
 LIVENS_HD Mask<Scalar> right_branch(const System& system, const Vec<Scalar, D>& q0,
                                     const Vec<Scalar, D>& q1) {
+  using Pattern = BranchPattern<System>;
   using Curved = CurvedConstraints<System>;
   constexpr int n = Curved::count;
   const auto G0 = system.constraint_jacobian(q0), G1 = system.constraint_jacobian(q1);
-  Mat<Scalar, n, n> S;
-  for (int a = 0; a < n; ++a)
-    for (int b = 0; b < n; ++b) S(a, b) = Scalar(0.0);
-  unroll<n>([&](auto b) {
-    constexpr int l = Curved::number(b.value);
-    const Vec<Scalar, D> mobility = system.inertia.solve(constraint_row<System, l>(G0));
-    unroll<n>([&](auto a) {
-      constexpr int k = Curved::number(a.value);
-      if constexpr (NormalPattern<System>::nonzero(k, l)) {
-        Scalar sum = Scalar(0.0);
-        unroll<D>([&](auto i) {
-          if constexpr (System::constrains(k, i.value)) sum = fma(G1(k, i), mobility[i], sum);
+  const auto moved = moved_rows<System, DeclaredMobility<System>>(
+      [&](int i, int j) { return system.inertia.inverse_entry(i, j); }, G0);
+  // S = 1/2 (T + T^T), T = G1 M^-1 G0^T.
+  const auto add_to = [&](auto&& entry) {
+    for_each_product<n, D, n, typename Pattern::Rows, typename Pattern::MovedTransposed>(
+        [&](auto a, auto i, auto b) {
+          const Scalar half = Scalar(0.5) * G1(Curved::number(a.value), i),
+                       &m = moved(Curved::number(b.value), i);
+          entry(a, b) = fma(half, m, entry(a, b));
+          entry(b, a) = fma(half, m, entry(b, a));
         });
-        S(a, b) = fma(Scalar(0.5), sum, S(a, b));
-        S(b, a) = fma(Scalar(0.5), sum, S(b, a));
-      }
-    });
-  });
-  return positive_definite(S);
+  };
+  if constexpr (n <= largest_unrolled) {
+    Mat<Scalar, n, n> S;
+    for (int a = 0; a < n; ++a)
+      for (int b = 0; b < n; ++b) S(a, b) = Scalar(0.0);
+    add_to([&](int a, int b) -> Scalar& { return S(a, b); });
+    return positive_definite(S);
+  } else {  // elimination leaves the pivots on the diagonal
+    SparseMatrix<Scalar, Pattern> S;
+    S.clear();
+    add_to([&](auto a, auto b) -> Scalar& { return S.template at<a.value, b.value>(); });
+    auto none = zero_vector<Scalar, n>();
+    solve_unpivoted(S, none);
+    Mask<Scalar> definite(true);
+    unroll<n>([&](auto k) { definite = definite & (S.template at<k.value, k.value>() > Scalar(0.0)); });
+    return definite;
+  }
 }
 
 }  // namespace livens::inline LIVENS_ISA

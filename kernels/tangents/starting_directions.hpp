@@ -9,15 +9,6 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// M(q), of either kind of system, at the time 0.
-template <class System, class Position>
-LIVENS_HD auto mass_at(const System& system, const Position& q) {
-  if constexpr (GeneralSystem<System>)
-    return inertia_at(system, q, typename System::Scalar(0.0));
-  else
-    return inertia_at(system, q);
-}
-
 /// <a, b> = a_q.M b_q + a_p.M^-1 b_p, where M has an inverse; without, <a, b> = a_q.b_q + a_v.b_v.
 template <class System, class Scalar, int D>
 LIVENS_HD Scalar tangent_product(const System& system, const NodeState<Scalar, D>& n,

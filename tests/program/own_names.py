@@ -131,7 +131,8 @@ def main():
         _, done = run("refused", SPEC.format(observe='"energy"') + "[ensemble]\nsize = 4\n" + LAW.format(what=what))
         assert done.returncode == 2 and words in done.stderr, (what, done.stderr)
     for name, words in (("u", "is no entry"), ("y", "cannot be observed"), ("u[2]", "is no entry"),
-                        ("x[0]", "cannot be observed")):
+                        ("x[0]", "cannot be observed"),
+                        ("x - 1", 'expected { name = "x___1", expression = "x - 1" }')):
         _, done = run("refused", SPEC.format(observe=quoted([name])))
         assert done.returncode == 2 and words in done.stderr, (name, done.stderr)
     print(f"{len(named)} names observed, {len(varied)} varied")

@@ -37,13 +37,9 @@ struct CpuSystem {
                                 std::int64_t first, std::int64_t last) {
     const ParameterDomains<System> domains;
     for (std::int64_t i = first; i < last; ++i) {
-      const auto parameters = load_parameters<System>(batch, i);
+      const System system = at(batch, i);
       auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
-      const System system(parameters);
-      Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains.of);
-      if (result == Status::ok &&
-          !damping_is_admissible(system, q, load_step<double>(batch, i), batch.composition))
-        result = Status::invalid_parameter;
+      Status result = check_start(system, batch, i, q, v, domains.of);
       if (result == Status::ok) result = make_consistent(system, consistency, q, v);
       status[i] = static_cast<std::uint8_t>(result);
       if (result != Status::ok) continue;

@@ -69,13 +69,9 @@ template <class System>
 LIVENS_DEVICE void set_consistent_state(const Batch& batch, Consistency consistency,
                                         const std::uint8_t* domains, std::uint8_t* status, std::int64_t i) {
   constexpr int d = System::coordinates;
-  const auto parameters = load_parameters<System>(batch, i);
+  const System system(load_parameters<System>(batch, i));
   auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
-  const System system(parameters);
-  Status result = check_values<System>(parameters, load_step<double>(batch, i), q, v, domains);
-  if (result == Status::ok &&
-      !damping_is_admissible(system, q, load_step<double>(batch, i), batch.composition))
-    result = Status::invalid_parameter;
+  Status result = check_start(system, batch, i, q, v, domains);
   if (result == Status::ok) result = make_consistent(system, consistency, q, v);
   status[i] = static_cast<std::uint8_t>(result);
   if (result != Status::ok) return;

@@ -41,6 +41,46 @@ LIVENS_HD constexpr void for_each_entry(Body&& body) {
   });
 }
 
+/// Entries (i, k) of a product of two patterns, term by term: i, the j they meet in, k.
+template <int Rows, int Inner, int Columns, class A, class B>
+struct Products {
+  static constexpr int count = [] {
+    int n = 0;
+    for (int i = 0; i < Rows; ++i)
+      for (int j = 0; j < Inner; ++j)
+        if (A{}(i, j))
+          for (int k = 0; k < Columns; ++k) n += B{}(j, k);
+    return n;
+  }();
+  struct Table {
+    short row[count + 1] = {}, inner[count + 1] = {}, column[count + 1] = {};
+  };
+  static constexpr Table table = [] {
+    Table t;
+    int n = 0;
+    for (int i = 0; i < Rows; ++i)
+      for (int j = 0; j < Inner; ++j)
+        if (A{}(i, j))
+          for (int k = 0; k < Columns; ++k)
+            if (B{}(j, k)) {
+              t.row[n] = static_cast<short>(i);
+              t.inner[n] = static_cast<short>(j);
+              t.column[n++] = static_cast<short>(k);
+            }
+    return t;
+  }();
+};
+/// Calls body(i, j, k), as integral constants, for every term A_ij B_jk that may not be zero.
+template <int Rows, int Inner, int Columns, class A, class B, class Body>
+LIVENS_HD constexpr void for_each_product(Body&& body) {
+  using List = Products<Rows, Inner, Columns, A, B>;
+  unroll<List::count>([&](auto n) {
+    body(std::integral_constant<int, List::table.row[n.value]>{},
+         std::integral_constant<int, List::table.inner[n.value]>{},
+         std::integral_constant<int, List::table.column[n.value]>{});
+  });
+}
+
 template <class System>
 struct DeclaredConstraints {
   constexpr bool operator()(int k, int i) const { return System::constrains(k, i); }
@@ -48,6 +88,11 @@ struct DeclaredConstraints {
 template <class System, int K>
 struct DeclaredCurvature {
   constexpr bool operator()(int i, int j) const { return System::curved(K, i, j); }
+};
+/// The constraints whose second derivatives have an entry (I, J), as a column.
+template <class System, int I, int J>
+struct DeclaredCurving {
+  constexpr bool operator()(int k, int) const { return System::curved(k, I, J); }
 };
 /// True if any constraint's second derivative couples coordinates i and j.
 template <class System>
@@ -130,9 +175,8 @@ template <class System, int I, int J, class Scalar = typename System::Scalar>
 LIVENS_HD Scalar weighted_curvature(const System& system,
                                     const Vec<Scalar, System::constraints>& multiplier) {
   Scalar r = Scalar(0.0);
-  unroll<System::constraints>([&](auto k) {
-    if constexpr (System::curved(k.value, I, J)) r = fma(multiplier[k], system.curvature(k, I, J), r);
-  });
+  for_each_entry<System::constraints, 1, DeclaredCurving<System, I, J>>(
+      [&](auto k, auto) { r = fma(multiplier[k], system.curvature(k, I, J), r); });
   return r;
 }
 /// C v.

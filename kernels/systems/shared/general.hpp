@@ -41,6 +41,15 @@ LIVENS_HD auto inertia_at(const System& system, const Position& q, const Scalar&
   else
     return system.inertia_of(q, t);
 }
+/// M(q), of either kind of system, at the time 0.
+template <class System, class Position>
+LIVENS_HD auto mass_at(const System& system, const Position& q) {
+  if constexpr (GeneralSystem<System>)
+    return inertia_at(system, q, typename System::Scalar(0.0));
+  else
+    return inertia_at(system, q);
+}
+
 /// a(q, t).
 template <GeneralTerms System, class Position, class Scalar = typename System::Scalar>
 LIVENS_HD Position shift_at(const System& system, const Position& q, const Scalar& t) {
