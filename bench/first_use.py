@@ -14,21 +14,9 @@ import statistics
 import subprocess
 import tempfile
 
-SHORT = """
-kinetic = "1/2*cart*s'^2 + 1/2*bob*((s' + x')^2 + y'^2)"
-potential = "bob*9.81*y"
-constraints = ["(x^2 + y^2 - 1)/2"]
-[coordinates]
-s = 1
-x = 1
-y = 1
-[parameters]
-cart = 2.0
-bob = 1.0
-[initial]
-q = { y = -1 }
-"""
+SHORT = pathlib.Path(__file__).resolve().parent.parent / "examples/systems/cart_pendulum.toml"
 LONG = """
+name = "all_terms"
 kinetic = "1/2*m[0]*dot(a', a') + 1/2*m[1]*dot(b', b') + 1/2*m[2]*dot(c', c') + 1/2*m[3]*dot(d', d') + field*(a[0]*a[1]' - a[1]*a[0]') + 1/2*m[3]*turn^2*(d[0]^2 + d[1]^2){mass}"
 potential = "k[0]/2*(norm(c - a) - rest)^2 + k[1]/2*(norm(d - b) - rest)^2*(1 + 0.1*sin(2*t)) + 9.81*(m[0]*a[2] + m[1]*b[2] + m[2]*c[2] + m[3]*d[2]) + 2/5*stiff*max(0.1 - a[2], 0)^(5/2)"
 rayleigh = "eta/2*(dot(c - a, c' - a')/norm(c - a))^2 + drag/3*norm(d' - wind(t))^3"
@@ -58,7 +46,7 @@ l = 1.0
 q = {{ a = [0, 0, 1], b = [1, 0, 1], c = [0, 1, 1], d = [1, 1, 1] }}
 """
 TEXTS = [
-    ("3 coordinates", "ems", SHORT),
+    ("3 coordinates", "ems", SHORT.read_text()),
     ("12 coordinates, all terms with a constant mass", "ems", LONG.format(mass="", row="")),
     ("12 coordinates, all terms", "livens",
      LONG.format(mass=" + 0.05*(a[0]^2 + sin(t)^2)*(b[1]')^2", row='"b[2]\' - 0.1*a[0]*b[0]\'"')),
@@ -66,7 +54,7 @@ TEXTS = [
 
 
 def seconds(livens, directory, text, scheme):
-    (directory / "mechanism.toml").write_text(f'name = "mechanism"\n{text}')
+    (directory / "mechanism.toml").write_text(text)
     (directory / "study.toml").write_text(f'[system]\nfile = "mechanism.toml"\n[scheme]\nname = "{scheme}"\n')
     with tempfile.TemporaryDirectory() as cache:
         program = subprocess.Popen([livens, "compile", directory / "study.toml"], env={**os.environ, "LIVENS_CACHE": cache},

@@ -13,6 +13,7 @@
 // full form: G K G^T is a factor of the elimination, and squares the condition.
 
 #include "kernels/forms/condensed/couplings.hpp"
+#include "kernels/schemes/constraint_multiplier.hpp"
 #include "kernels/schemes/foretold.hpp"
 #include "kernels/schemes/full_form.hpp"
 
@@ -197,11 +198,8 @@ class CondensedForm {
     }
     /// K G_k^T in row k.
     static LIVENS_HD Mat<Scalar, m, d> moved(const System& system, const Mat<Scalar, m, d>& G) {
-      Mat<Scalar, m, d> r;
-      for_each_entry<m, d, typename With::Moved>([&](auto k, auto i) { r(k, i) = Scalar(0.0); });
-      for_each_product<m, d, d, DeclaredConstraints<System>, typename With::Mobility>(
-          [&](auto k, auto j, auto i) { r(k, i) = fma(G(k, j), mobility(system, i, j), r(k, i)); });
-      return r;
+      return moved_rows<System, typename With::Mobility>([&](int i, int j) { return mobility(system, i, j); },
+                                                         G);
     }
 
     static LIVENS_HD Mat<Scalar, m, d> doubled(Mat<Scalar, m, d> G) {
