@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "host/commands/commands.hpp"
 #include "host/compilation/object_cache.hpp"
 #include "host/errors.hpp"
@@ -18,10 +20,10 @@ std::string age(double seconds) {
   return fmt::format("{:.0f} s", std::max(seconds, 0.0));
 }
 
-/// What a compiler says of itself, without the path that stands before it.
-std::string in_brackets(const std::string& compiler) {
-  const std::size_t first = compiler.find('('), last = compiler.rfind(')');
-  return first < last && last != compiler.npos ? compiler.substr(first + 1, last - first - 1) : compiler;
+/// "g++ 12.2.0" of "/usr/bin/g++ (g++ (Debian 12.2.0-14) 12.2.0)": no path, nor what a distribution adds.
+std::string name_and_version(const std::string& compiler) {
+  static const std::regex path(R"(^[^(]*\((.*)\)$)"), added(R"( \([^)]*\)|((\d+\.)+\d+)[-+~]\S*)");
+  return std::regex_replace(std::regex_replace(compiler, path, "$1"), added, "$1");
 }
 
 /// Words that are there, with spaces between.
@@ -47,9 +49,10 @@ int cache(bool clear) {
   table.row({"system", "scheme", "form, isa, precision", "kB", "age", "compiler"});
   std::int64_t bytes = 0;
   for (const CachedObject& one : objects) {
-    table.row(
-        {printable(one.system), printable(one.scheme), printable(joined({one.form, one.isa, one.precision})),
-         fmt::format("{}", (one.bytes + 999) / 1000), age(one.age), printable(in_brackets(one.compiler))});
+    table.row({printable(one.system), printable(one.scheme),
+               printable(joined({one.form, one.isa, one.precision})),
+               fmt::format("{}", (one.bytes + 999) / 1000), age(one.age),
+               printable(name_and_version(one.compiler))});
     bytes += one.bytes;
   }
   if (!objects.empty()) fmt::print("{}", table.text());

@@ -7,6 +7,7 @@
 #include "host/compilation/called_program.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/page.hpp"
 #include "host/pairs/registry.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "host/pairs/true_motion_pairs.hpp"
@@ -57,13 +58,10 @@ int compile_spec(const std::string& path, const Overrides& overrides, const Comp
     for (Compilation& done : compile_ahead_for_cuda(pair, precision, architecture))
       all.push_back(std::move(done));
   for (const Compilation& done : all) {
-    const std::string what = printable(done.unit.description());
-    if (done.built_in)
-      fmt::print("{}: part of this program\n", what);
-    else if (done.seconds > 0.0)
-      fmt::print("{}: compiled in {:.1f} s\n", what, done.seconds);
-    else
-      fmt::print("{}: in the cache already\n", what);
+    const std::string how = done.built_in        ? "part of this program"
+                            : done.seconds > 0.0 ? fmt::format("compiled in {:.1f} s", done.seconds)
+                                                 : "in the cache already";
+    fmt::print("{}\n", wrapped(fmt::format("{}: {}", how, printable(done.unit.description())), 2));
   }
   return exit_done;
 }

@@ -63,7 +63,7 @@ struct Nvrtc {
     nvrtcVersion(&major, &minor);
     Dl_info where{};
     dladdr(reinterpret_cast<const void*>(nvrtcVersion), &where);
-    return fmt::format("NVRTC {}.{} ({})", major, minor, where.dli_fname ? where.dli_fname : "");
+    return fmt::format("{} (NVRTC {}.{})", where.dli_fname ? where.dli_fname : "", major, minor);
   }
   std::vector<int> architectures() const {
     int count = 0;

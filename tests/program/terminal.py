@@ -31,6 +31,20 @@ std = 1.0
 [output]
 file = "r.h5"
 """
+# Its name and that of the scheme take half of a line.
+TEXT = """
+[system.text]
+name = "pendulum_of_four_decimals"
+kinetic = "1/2*(x'^2 + y'^2)"
+potential = "9.8066*y"
+constraints = ["x^2 + y^2 - 1"]
+coordinates = { x = 1, y = 1 }
+initial.q = { x = 1 }
+[scheme]
+name = "del_multiplier"
+step = 0.01
+steps = 20
+"""
 # Newton's method converges for none: the motion is far from linear in so long a step.
 FAILING = 'step = 1e3\nretry = 0\n[scheme.newton]\nmax_iterations = 1\n'
 RED, GREEN = "\033[31m", "\033[32m"
@@ -45,10 +59,10 @@ class Program:
     def __init__(self, livens, directory):
         self.livens, self.directory = os.path.abspath(livens), directory
 
-    def say(self, *arguments, status=0, width=WIDTH):
+    def say(self, *arguments, status=0, width=WIDTH, **environment):
         """What a command prints on both streams; lines are as long as the page allows."""
         ended = subprocess.run([self.livens, *arguments], cwd=self.directory, capture_output=True, text=True,
-                               env={**os.environ, "LIVENS_CACHE": os.path.join(self.directory, "cache")})
+                               env={**os.environ, "LIVENS_CACHE": os.path.join(self.directory, "cache"), **environment})
         call = " ".join(arguments)
         expect(ended.returncode == status, f"{call}: exit status {ended.returncode}: {ended.stderr}")
         if width:
@@ -117,6 +131,20 @@ def a_run(program):
     shown = program.say("show", "newton_diverged")
     expect("scheme.step" in shown and "livens failures" in shown, shown)
     print("run, info, failures: what to try, on pages")
+
+
+def compiled_on_first_use(program):
+    """What the cache has of a text, by a compiler that says much of itself."""
+    wordy = os.path.join(program.directory, "compiler")
+    with open(wordy, "w") as file:
+        file.write('#!/bin/sh\n[ "$*" != --version ] || exec printf "%s\\n" "g++ (Debian 12.2.0-14+deb12u1) 12.2.0" '
+                   '"Free Software Foundation"\nexec g++ -O0 "$@"\n')
+    os.chmod(wordy, 0o755)
+    program.say("compile", "text.toml", CXX=wordy)
+    listed = program.say("cache")
+    expect(re.search(r"^pendulum_of_four_decimals +del_multiplier .* g\+\+( 12\.2\.0)?$", listed, re.MULTILINE), listed)
+    expect("12.2.0-14" not in listed, listed)
+    print(f"cache: {WIDTH} columns at most")
 
 
 def colour(program):
@@ -197,11 +225,12 @@ def nobody_reads(program):
 def main(livens, directory):
     shutil.rmtree(directory, ignore_errors=True)
     os.makedirs(directory)
-    for name, scheme in (("s.toml", "step = 0.01"), ("failing.toml", FAILING)):
+    for name, text in (("s.toml", SPEC.format(scheme="step = 0.01")), ("failing.toml", SPEC.format(scheme=FAILING)),
+                       ("text.toml", TEXT)):
         with open(os.path.join(directory, name), "w") as file:
-            file.write(SPEC.format(scheme=scheme))
+            file.write(text)
     program = Program(livens, directory)
-    for topic in (pages, a_run, colour, completion, nobody_reads):
+    for topic in (pages, a_run, compiled_on_first_use, colour, completion, nobody_reads):
         topic(program)
     shutil.rmtree(directory)
 

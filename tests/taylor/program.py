@@ -5,6 +5,7 @@ usage: program.py LIVENS EXAMPLES
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -154,4 +155,4 @@ for text, options, line in (
 with open("spec.toml", "w") as file:
     file.write(spec("taylor", 0.01))
 done = subprocess.run([livens, "compile", "spec.toml"], capture_output=True, text=True)
-assert done.returncode == 0 and done.stdout.count("\n") == 2, (done.stdout, done.stderr)
+assert done.returncode == 0 and len(re.findall(r"^\S", done.stdout, re.MULTILINE)) == 2, (done.stdout, done.stderr)
