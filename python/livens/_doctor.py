@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import platform
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,9 +52,9 @@ class Checks:
         marks = {"ok": "ok ", "no": " - ", "bad": "BAD"}
         lines = []
         for check in self.checks:
-            lines.append(f"{marks[check.state]} {check.name:<13} {check.found}")
+            lines += _wrapped(f"{marks[check.state]} {check.name:<13} ", check.found)
             if check.advice:
-                lines.append(f"{'':<17} -> {check.advice}")
+                lines += _wrapped(f"{'':<17} -> ", check.advice)
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -63,6 +64,12 @@ class Checks:
 
         return html_table("livens.doctor", ("", "", "found", "what to do"),
                           [(check.state, check.name, check.found, check.advice) for check in self.checks])
+
+
+def _wrapped(before: str, said: str) -> list[str]:
+    """Lines of 80 columns, broken between words."""
+    return textwrap.wrap(said, 80, initial_indent=before, subsequent_indent=" " * len(before), break_long_words=False,
+                         break_on_hyphens=False)
 
 
 def doctor(compile: bool = False) -> Checks:

@@ -15,8 +15,7 @@ def test_on_this_machine(monkeypatch, tmp_path):
     found = lv.doctor()
     assert found.ok and str(tmp_path) in found["cache"].found and "threads" in found["processor"].found
     assert found["livens"].found.startswith(lv.__version__)
-    lines = str(found).splitlines()
-    assert len(lines) <= 24 + 9 and "<table>" in found._repr_html_()
+    assert len(str(found).splitlines()) <= 24 + 9 and "<table>" in found._repr_html_()
 
 
 def test_what_is_missing(monkeypatch, tmp_path):
@@ -45,6 +44,15 @@ def test_packages_that_are_not_there(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "SALib" else there(name))
     lacking = lv.doctor()["SALib"]
     assert lacking.state == "no" and "livens[uq]" in lacking.advice
+
+
+def test_lines_of_a_terminal(monkeypatch, tmp_path):
+    """A word that is longer, as a path may be, stands alone."""
+    monkeypatch.setenv("CXX", "/nonexistent/c++ " + "with many words " * 10)
+    monkeypatch.setenv("LIVENS_CACHE", str(tmp_path / ("long" * 30)))
+    lines = str(lv.doctor()).splitlines()
+    assert all(len(line) <= 80 or len(line[18:].split()) == 1 for line in lines), lines
+    assert sum(line.count("with many words") for line in lines) >= 8
 
 
 def test_the_command(tmp_path):
