@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Union
 import numpy as np
 
 from livens import _livens
-from livens._toml import numbers
+from livens._toml import frozen, numbers
 from livens.errors import Mistake, SpecError
 
 Mode = Literal["set", "add", "multiply"]
@@ -30,6 +30,11 @@ class Law:
     """What becomes of a value: ``"set"`` in place of the one there is, ``"add"`` to it, or ``"multiply"`` it."""
     shared: bool = field(default=False, kw_only=True)
     """One draw for all entries of a quantity that has several."""
+
+    def __post_init__(self) -> None:
+        """Numbers of NumPy, SymPy or arrays without axes become those of Python. Raises SpecError."""
+        for one in fields(self):
+            object.__setattr__(self, one.name, frozen(getattr(self, one.name)))
 
     def to_entry(self) -> dict[str, Any]:
         """The keys of an ``[[ensemble.vary]]`` but for ``what``."""

@@ -76,3 +76,7 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
 
 
 __all__ = ["function"]
+
+
+def __dir__() -> list[str]:
+    return __all__

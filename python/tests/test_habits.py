@@ -148,11 +148,17 @@ def test_what_is_shown_is_pythons(circle):
     assert "np." not in repr(compared) and "scheme = ['ems', 'vi_a']" in repr(compared)
     assert [values for values, _ in compared.items()][0] == ["ems", 0.1]
     assert type(next(compared.items())[0][0]) is str
+    law = lv.Normal(np.float64(0), np.array(0.1), mode=np.str_("add"))
+    assert repr(law) == "Normal(mode='add', shared=False, mean=0.0, std=0.1)" and law == lv.Normal(0, 0.1, mode="add")
+    assert repr(lv.Linspace(np.float32(0.5), 2, np.int64(3))) == "Linspace(mode='set', shared=False, low=0.5, high=2, count=3)"
+    assert "np." not in repr(circle.replace(vary={"initial.v[1]": lv.Normal(*np.array([0, 1]))}))
 
 
 def test_tab_shows_what_is_public():
     assert dir(lv) == sorted(lv.__all__) and "Ensemble" in dir(lv) and "integration" not in dir(lv)
     assert "ems" in dir(lv.schemes) and "annotations" not in dir(lv.schemes)
+    for module in (lv.plot, lv.jax, lv.torch):
+        assert dir(module) == sorted(module.__all__)
 
 
 @pytest.mark.parametrize("make, said", [
