@@ -2,7 +2,7 @@
 # or with sudo.
 build_packages="g++ cmake ninja-build libboost-dev libminizip-dev libtomlplusplus-dev libcli11-dev libhdf5-dev nlohmann-json3-dev libfmt-dev libssl-dev zlib1g-dev librandom123-dev"
 demo_packages="python3-h5py"
-test_packages="clang-format-14 help2man libeigen3-dev libsundials-dev libgtest-dev libzstd-dev libopenmpi-dev openmpi-bin python3-h5py python3-xarray python3-h5netcdf python3-netcdf4 python3-sympy python3-dev python3-venv"
+test_packages="chromium clang-format-14 help2man libeigen3-dev libsundials-dev libgtest-dev libzstd-dev libopenmpi-dev openmpi-bin python3-h5py python3-xarray python3-h5netcdf python3-netcdf4 python3-sympy python3-dev python3-venv"
 
 install_missing() {
   local missing="" package
