@@ -1,4 +1,5 @@
-"""The files of the gallery: for each figure a picture, a table, specs and findings; pages about all that a folder has."""
+"""The files of the gallery: for each figure a picture, a table, specs and findings; pages about all that a folder has, and
+all of its findings in one table."""
 
 from __future__ import annotations
 
@@ -25,6 +26,8 @@ span.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .agrees { color: #17652c; } .differs { color: #a31515; font-weight: 600; } .open { color: #7a5200; }
 .small { font-size: 0.85rem; color: #555; } nav { font-size: 0.9rem; } a { color: #0b4f9e; }
 """
+RECORDED = ("what", "expected", "ours", "bound", "verdict", "kind", "where", "as_recorded")
+"""Of a finding, in findings.csv."""
 CLASSES = {AGREES: "agrees", DIFFERS: "differs", OPEN: "open"}
 HOW_TO_READ = """
 <p>Each figure is drawn from runs of <code>livens</code>, whose specs are linked below it. Beside it stands what was compared:
@@ -96,9 +99,13 @@ def stored(folder: Union[str, os.PathLike[str]]) -> dict[str, dict[str, Any]]:
 
 
 def write_pages(folder: Union[str, os.PathLike[str]]) -> None:
-    """index.html, claims.html and PAPER.html about all that the folder has."""
+    """index.html, claims.html, PAPER.html and findings.csv about all that the folder has."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     had = stored(folder)
+    with (Path(folder) / "findings.csv").open("w", newline="", encoding="utf-8") as file:
+        table = csv.DictWriter(file, ["entry", *RECORDED], extrasaction="ignore", lineterminator="\n")
+        table.writeheader()
+        table.writerows({"entry": name, **row} for name, one in had.items() for row in one["findings"])
     by_paper: dict[str, list[Entry]] = {}
     for entry in entries():
         by_paper.setdefault(entry.paper, []).append(entry)
