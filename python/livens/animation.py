@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -49,7 +50,7 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
     Raises SpecError where there is no drawing of the system, or no trajectory of the instance.
     """
     import matplotlib.pyplot as plt
-    from matplotlib.animation import FuncAnimation, PillowWriter, writers
+    from matplotlib.animation import FuncAnimation, writers
 
     system = run.attributes["system"]
     drawn = drawing_of(run, draw)
@@ -91,25 +92,101 @@ def animate(run: Run, instance: int = 0, file: Union[str, os.PathLike[str], None
         first = int(np.searchsorted(times, times[frame] - trail))
         for line, one in zip(trails, traced):
             put(line, points[first:frame + 1, one])
-        ax.set_title(f"{system.replace('_', ' ')}, instance {instance}, {times[frame]:.{digits}f} s")
+        ax.set_title(f"{system.replace('_', ' ')}, instance {instance}, {times[frame]:.{digits}f} s", y=1.0)
         return [*lines, *trails]
 
     if file is not None and not gif and not writers.is_available("ffmpeg"):
         raise SpecError(Mistake("there is no ffmpeg, which makes it", "file", "a name that ends in .gif, or ffmpeg installed",
                                 file=os.fspath(file)))
-    film = FuncAnimation(figure, show, frames=frames, interval=1000 * between)
+    show(frames[-1])
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     if file is not None:
+        resolution = plt.rcParams["savefig.dpi"]
+        figure.set_dpi(figure.dpi if resolution == "figure" else resolution)
         bar = bar_for(progress)
+        rate: Any = 1 / between  # which may be below 1
+        writer = _gif_writer(rate) if gif else writers["ffmpeg"](fps=rate)
         try:
-            rate: Any = 1 / between  # which may be below 1
-            # Of milliseconds the writer keeps the whole ones, and a .gif of these the hundredths: none may round down.
-            film.save(os.fspath(file), writer=PillowWriter(fps=rate * (1 - 1e-9)) if gif else None,
-                      fps=None if gif else rate,
-                      progress_callback=lambda k, total: bar(k + 1, len(frames), 0))
+            with writer.saving(_DrawnOnce(figure, ax, [*trails, *lines, ax.title]), os.fspath(file), figure.dpi):
+                for k, frame in enumerate(frames):
+                    show(frame)
+                    writer.grab_frame()
+                    bar(k + 1, len(frames), 0)
         finally:
             bar.close()
     plt.close(figure)
+    film = FuncAnimation(figure, show, frames=frames, interval=1000 * between)
+    film._draw_was_started = file is not None  # which leaves nothing to warn of
     return film
+
+
+class _DrawnOnce:
+    """A figure as matplotlib's writers of films see it: what does not move is drawn once, and copied behind the rest."""
+
+    def __init__(self, figure: Any, ax: Any, moving: Sequence[Any]):
+        self.figure, self.ax, self.moving, self.behind = figure, ax, moving, None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.figure, name)
+
+    def savefig(self, file: Any, **how: Any) -> None:
+        """The figure as it is now, in bytes of RGBA."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        canvas = self.figure.canvas
+        if self.behind is None:
+            canvas = FigureCanvasAgg(self.figure)
+            self._show(False)
+            canvas.draw()
+            self.behind = canvas.copy_from_bbox(self.figure.bbox)
+            self._show(True)
+        canvas.restore_region(self.behind)
+        for artist in self.moving:
+            self.ax.draw_artist(artist)
+        file.write(canvas.buffer_rgba())
+
+    def _show(self, visible: bool) -> None:
+        for artist in self.moving:
+            artist.set_visible(visible)
+
+
+def _gif_writer(rate: float) -> Any:
+    """Of one palette, which holds the colours as they come, no two of them nearly the same."""
+    from matplotlib.animation import AbstractMovieWriter
+    from PIL import Image
+
+    class Gif(AbstractMovieWriter):
+        def setup(self, fig: Any, outfile: Any, dpi: Any = None) -> None:
+            super().setup(fig, outfile, dpi)
+            self.pictures: list[np.ndarray] = []
+            self.palette = np.empty((0, 3), dtype=int)
+            self.places = np.full(2**24, -1, dtype=np.int16)  # in the palette, of every colour met
+
+        def grab_frame(self, **savefig_kwargs: Any) -> None:
+            buffer = BytesIO()
+            self.fig.savefig(buffer)
+            colours = np.frombuffer(buffer.getbuffer(), "<u4") & 0xffffff
+            new, counts = np.unique(colours[self.places[colours] < 0], return_counts=True)
+            for colour in new[np.argsort(-counts)]:
+                self.places[colour] = self.place_of(np.array([colour & 255, colour >> 8 & 255, colour >> 16], dtype=int))
+            self.pictures.append(self.places[colours].astype(np.uint8).reshape(self.frame_size[::-1]))
+
+        def place_of(self, colour: np.ndarray) -> int:
+            apart = np.abs(self.palette - colour).max(axis=1, initial=0)
+            if len(apart) < 256 and np.all(apart > 8):
+                self.palette = np.vstack([self.palette, colour])
+                return len(apart)
+            return int(np.argmin(apart))
+
+        def finish(self) -> None:
+            pictures = [Image.fromarray(picture, "P") for picture in self.pictures]
+            for picture in pictures:
+                picture.putpalette(self.palette.astype(np.uint8).tobytes())
+            # In whole hundredths of a second, which the time between frames is.
+            pictures[0].save(self.outfile, save_all=True, append_images=pictures[1:], loop=0, duration=10 * round(100 / self.fps))
+
+    return Gif(fps=rate)
 
 
 def _frames(times: np.ndarray, speed: float, fps: float, most: int,

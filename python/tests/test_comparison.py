@@ -147,6 +147,32 @@ def test_a_film(study, circle, tmp_path):
         lv.animate(study.run(), speed=0)
 
 
+def test_a_film_draws_its_axes_once(study, circle, tmp_path, monkeypatch):
+    """And looks as one that draws all of it for every frame, but for the shades that a palette has; also as ffmpeg gets it."""
+    from matplotlib.animation import PillowWriter
+    from matplotlib.figure import Figure
+    from PIL import Image
+
+    draws, draw = [], Figure.draw
+    monkeypatch.setattr(Figure, "draw", lambda *given: draws.append(0) or draw(*given))
+    for name, run, frames in (("solid", study.run(), 5), ("flat", circle.run(), 11)):
+        draws.clear()
+        film = lv.animate(run, file=tmp_path / f"{name}.gif", trail=1.0)
+        assert len(draws) <= 2
+        film.save(tmp_path / "slow.png", writer=PillowWriter(fps=2))
+        with Image.open(tmp_path / f"{name}.gif") as ours, Image.open(tmp_path / "slow.png") as theirs:
+            for frame in range(frames):
+                ours.seek(frame), theirs.seek(frame)
+                apart = np.abs(np.asarray(ours.convert("RGB"), int) - np.asarray(theirs.convert("RGB"), int))
+                assert ours.size == theirs.size and apart.max() <= 8
+    program = tmp_path / "ffmpeg"
+    program.write_text('#!/bin/sh\nfor last; do :; done\nexec cat > "$last"\n')
+    program.chmod(0o755)
+    with matplotlib.rc_context({"animation.ffmpeg_path": str(program), "savefig.dpi": 50}):
+        lv.animate(run, file=tmp_path / "flat.mp4")
+    assert (tmp_path / "flat.mp4").stat().st_size == 11 * 320 * 240 * 4
+
+
 def test_the_time_of_a_film():
     from livens.animation import _frames
 
