@@ -1,19 +1,19 @@
-# Of a checkout, since there is no archive: this file as packages/livens/package.py of a repository of Spack's, and in the
-# checkout `spack dev-build livens@0.1.0`.
+# Of a checkout, since there is no archive: this file as packages/livens/package.py of a repository
+# of Spack's, and in the checkout `spack dev-build livens@0.1.0`.
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 from spack.package import depends_on, license, variant, version
 
 
 class Livens(CMakePackage):
-    """Ensembles of small constrained mechanical systems, integrated with structure-preserving schemes on the lanes of a
-    processor or on a GPU, with the same bits."""
+    """Ensembles of small constrained mechanical systems, integrated with structure-preserving
+    schemes on the lanes of a processor or on a GPU, with the same bits."""
 
     license("MIT")
 
     version("0.1.0")
 
-    variant("checks", default=True, description="reference, naive loops, SUNDIALS: livens verify, check, certify, bench")
+    variant("checks", default=True, description="livens verify, check, certify, bench; SUNDIALS")
     variant("mpi", default=False, description="ranks that share a run")
     variant("cuda", default=False, description="GPUs")
 
@@ -37,9 +37,10 @@ class Livens(CMakePackage):
     depends_on("cuda@12:", when="+cuda")
 
     def cmake_args(self):
-        def switch(name):
-            return "ON" if self.spec.satisfies(f"+{name}") else "OFF"
-
-        return [self.define("LIVENS_TESTS", False), self.define_from_variant("LIVENS_CHECKS", "checks"),
-                self.define("LIVENS_FORMS", "preferred"), self.define("LIVENS_CUDA", switch("cuda")),
-                self.define("LIVENS_MPI", switch("mpi"))]
+        return [
+            self.define("LIVENS_TESTS", False),
+            self.define("LIVENS_FORMS", "preferred"),
+            self.define_from_variant("LIVENS_CHECKS", "checks"),
+            self.define_from_variant("LIVENS_CUDA", "cuda"),
+            self.define_from_variant("LIVENS_MPI", "mpi"),
+        ]
