@@ -213,6 +213,7 @@ def test_expected_numbers_are_found_by_hand():
     nodes, angle = hand["plane"](hand["foucault"]("lagrange_dalembert", 1e-4, 0.145))
     jumps = np.degrees(np.abs(np.diff(angle)))
     assert abs(jumps.max() - 10.07) < 0.005 and abs(nodes[jumps.argmax() + 1] * 0.145 - 3201.6) < 0.15
+    assert np.abs(hand["mass_spring"]().max(axis=0) - [1.000, 0.988, 1.0]).max() < 0.5e-3
     forwards = 0.5 * (-5.319914 + 0.3 * np.pi * np.sin(np.pi / 9))
     start = np.array([0, 0, np.pi / 9, 0, 0, forwards, 0, 0, -0.3 * np.pi, -5.319914])
     assert abs(hand["disk_rate"](start, 0.0)[7]) < 1e-5 * 9.81 / 0.5  # a steady circle, to the digits of psi'

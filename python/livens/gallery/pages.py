@@ -41,8 +41,11 @@ what was computed, even where the paper prints no number.</li>
 <li><b>own reference</b>: another program of ours, or a solver of others on the same equations. It shows that livens does
 what it says, <em>not</em> that the paper did.</li>
 </ul>
-<p><span class="agrees">agrees</span>: within the bound. <span class="differs">does not agree</span>: not within it, and the
-remark says why. <span class="open">cannot be judged</span>: the paper does not say enough.</p>
+<p><span class="agrees">agrees</span>: within the bound. Bounds are derived; one that is
+said to be <em>by convention</em> is our choice of what a word of the paper means or of what can be seen, one <em>by
+observation</em> is what was found. <span class="differs">does not agree</span>: not within it, and the
+remark says why. <span class="open">cannot be judged</span>: the paper does not say enough, or what it says is chance; the remark says which.</p>
+<p>Numbers of figures that are missing are of sketches, which show no result; the list of claims has them as well.</p>
 """
 
 

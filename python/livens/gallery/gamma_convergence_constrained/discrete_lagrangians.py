@@ -82,7 +82,7 @@ def quadratures(quick: bool) -> Drawing:
                     "SHAKE, whose positions rattle has" if rule == "trapezoidal" else "(14) with (18)"), "round-off"))
             else:
                 findings.append(Finding(what, above(1e3 * rounding), largest(residual), 0.0,
-                                        closed("V is not linear: another scheme"), "1000 times the rounding"))
+                                        closed("V is not linear: another scheme"), "by convention 1000 times the rounding"))
         ax.set_title(scheme)
         ax.set_ylabel("residual of the discrete equations (N)")
     apart = largest(rattle.trajectories.q.values - nullspace.trajectories.q.values)
@@ -94,7 +94,8 @@ def quadratures(quick: bool) -> Drawing:
         energy = run.trajectories.energy.values[0]
         grown = change(energy) / abs(energy[0]) if run.failed == 0 else np.inf
         findings.append(Finding(f"stiff springs: largest change of the energy over that at the start, capped at 1e3, {name}",
-                                above(1.0) if name == "rattle" else below(1.0), min(grown, 1e3), 0.0, text))
+                                above(1.0) if name == "rattle" else below(1.0), min(grown, 1e3), 0.0, text,
+                                "by convention all of the energy at the start"))
     return Drawn(figure, columns, findings)
 
 
@@ -132,7 +133,7 @@ def grids(quick: bool) -> Drawing:
         left.append(largest(np.array([r - u * (r @ u) / (u @ u) for r, u in zip(R.reshape(2, 3), rods)])))
     return Drawn(figure, {"longest step": np.array(longest), "error": np.array(errors)}, [
         Finding("slope between the two finest grids", 2.0, float(np.log2(errors[-2] / errors[-1])), 8 / counts[-2],
-                printed("section 4.1: second order convergent"), "the next order: eight times h over 1 s"),
+                printed("section 4.1: second order convergent"), "the next order, by convention eight times h over 1 s"),
         Finding("finest grid: largest residual of (14) at a node (N s)", 0.0, largest(np.array(left)),
                 24 * EPS * 15 * 2.5 / float(h.min()), closed("(1) on a partition with steps of any length"),
                 "round-off of positions over the shortest step")])

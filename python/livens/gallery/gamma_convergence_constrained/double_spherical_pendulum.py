@@ -44,9 +44,9 @@ def figure_3(quick: bool) -> Drawing:
     amplitude = float(np.ptp(energy) / 2)
     return Drawn(figure, {"t": time, "L3": momentum, "energy": energy}, [
         Finding("amplitude of the energy (J)", Between(10**-3.5, 10**-2.5), amplitude, 0.0,
-                printed("section 4.1: amplitudes in the range of 1e-3"), "half a decade to each side"),
+                printed("section 4.1: amplitudes in the range of 1e-3"), "by convention half a decade to each side"),
         Finding("amplitude of the energy (J), four digits", 1.347e-3, amplitude, 0.5e-6,
-                reference("an implementation in numpy of the paper's equations"), "half of its last digit"),
+                reference("an implementation in numpy of the paper's equations, not in the repository"), "half of its last digit"),
         Finding("largest change of L3 (kg m^2/s)", 0.0, float(np.ptp(momentum)), rounding,
                 printed("section 4.1: algorithmic conservation of L3"), "round-off")])
 

@@ -143,7 +143,7 @@ def figure_6(quick: bool) -> Drawing:
     share = float(np.mean(np.abs(parts[..., 2])) / np.mean(colour))
     return Drawn(figure, {"t": time[shown], **{f"element {e}": colour[shown, e] for e in range(10)}}, [
         Finding("axial force as a share of the mean colour", above(0.5), share, 0.0,
-                printed("section 4.2: the axial forces dominate the stress resultants")),
+                printed("section 4.2: the axial forces dominate the stress resultants"), "by convention more than half"),
         Finding("strain energy of these resultants less V (J)", 0.0, largest(strain - energy), rounding,
                 closed("(c) and (d) of docs/equations/assembly.md"), "round-off"),
         cannot_judge("number of snapshots", float(len(shown)), printed("figure 6"),
@@ -186,7 +186,7 @@ def figure_8(quick: bool) -> Drawing:
               for least, expected, ours in zip(("least", "greatest"), both, (column.min(), column.max()))]
     return Drawn(figure, {"t": time, "energy": energy, "y": place[:, 1], "z": place[:, 2]}, [
         Finding("relative fluctuation of the energy once the load is gone", Between(10**-4.5, 10**-3.5), fluctuation, 0.0,
-                printed("section 4.2: of the order of 1e-4"), "half a decade to each side"),
+                printed("section 4.2: of the order of 1e-4"), "by convention half a decade to each side"),
         Finding("energy once the load is gone (J)", 139.37, float(unloaded[0]), 0.5e-2, REFERENCE, LAST_DIGIT), *extent])
 
 
@@ -205,7 +205,7 @@ def table_2(quick: bool) -> Drawing:
     right.set_ylabel("relative distance")
     # From 1e-3 s down the distance tends to a limit, which is what the paper does not tell of its model.
     findings = [Finding(f"h = {step:.0e} s", paper[step], ours[step], 1e-5 * paper[step], printed("Table 2"),
-                        "1e-5 of the number, which is what is known of the paper's model",
+                        "by observation 1e-5 of the number: the five rows that agree do so to 6.1e-6",
                         "Such a step does not resolve the motion: the fastest one of the nodes has a period of 6 ms. "
                         "livens and its reference agree with each other." if step in UNRESOLVED else "")
                 for step in steps.tolist()]

@@ -102,7 +102,8 @@ def action(quick: bool) -> Drawing:
                         "round-off, summed over steps") for name in of]
     findings += [
         Finding("(a): action with the smallest step over that of the largest", below(1.01),
-                of["a"][-1] / of["a"][0], 0.0, printed("theorem 3.4: bounded action, and velocities are bounded")),
+                of["a"][-1] / of["a"][0], 0.0, printed("theorem 3.4: bounded action, and velocities are bounded"),
+                "by convention a hundredth; what is not bounded grows like 1/h or faster"),
         *(Finding(f"({name}): slope of the action against h", value, float(np.log2(of[name][-2] / of[name][-1])), 0.1,
                   printed("example 3.1: the velocity blows up in W^1,inf and in H^1"),
                   "the part of the steps that do not jump, h/4 of it") for name, value in (("b", -1.0), ("c", -2.0)))]

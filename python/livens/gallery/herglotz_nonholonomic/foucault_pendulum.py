@@ -22,7 +22,7 @@ SWING = np.sqrt(9.81 / 67)  # rad/s
 TURN = 7.292115e-5 * np.sin(np.radians(49))  # rad/s, of the plane of swing
 END = 3600.0  # s
 STEP = 0.145  # s
-NUMPY = reference("an implementation in numpy of the paper's equations")
+SCAN = reference("scripts/papers_by_hand.py steps: the paper's equations in numpy")
 BY_HAND = reference("scripts/papers_by_hand.py foucault: the paper's equations in numpy")
 TRUE = reference("the true motion, by CVODE")
 DIGIT = "half of its last digit"
@@ -106,9 +106,9 @@ def figure_4_3(quick: bool) -> Drawing:
     amplitude = {scheme: float(np.max(np.linalg.norm(_places(run)[last], axis=1))) for scheme, run in runs.items()}
     of_x = {scheme: float(np.max(np.abs(_places(run)[last, 0]))) for scheme, run in runs.items()}
     findings = [Finding(f"{scheme}: amplitude of the swing over that of the true motion", 1.0,
-                        amplitude[scheme] / amplitude["reference_ode"], 0.01, text, "a hundredth") for scheme in SCHEMES]
+                        amplitude[scheme] / amplitude["reference_ode"], 0.01, text, "by convention a hundredth") for scheme in SCHEMES]
     findings.append(Finding("largest x of contact_1 over that of lagrange_dalembert", 1.0, of_x[SCHEMES[0]] / of_x[SCHEMES[1]],
-                            INDISTINGUISHABLE, text, "a twentieth, as wide as a line of the figure", differs=APART))
+                            INDISTINGUISHABLE, text, "by convention a twentieth, as wide as a line of the figure", differs=APART))
     return Drawn(figure, columns, findings)
 
 
@@ -144,9 +144,9 @@ def figure_4_4(quick: bool) -> Drawing:
                   for scheme, value in {"contact_1": -0.213, "lagrange_dalembert": -0.169, "reference_ode": -0.197}.items()),
                 Finding("turn of contact_1 over that of lagrange_dalembert", 1.0,
                         turned["contact_1"] / turned["lagrange_dalembert"], INDISTINGUISHABLE, text,
-                        "a twentieth, as wide as a line of the figure", differs=APART)]
+                        "by convention a twentieth, as wide as a line of the figure", differs=APART)]
     findings += [Finding(f"{scheme}: largest jump (degrees)", below(SEEN), _jump(runs[scheme]), 0.0,
-                         printed("figure 4.4 shows none"), "a larger one can be seen") for scheme in SCHEMES]
+                         printed("figure 4.4 shows none"), "by convention a larger one can be seen") for scheme in SCHEMES]
     return _projections(runs, findings)
 
 
@@ -165,7 +165,7 @@ def _error_and_energy(runs: Mapping[str, Run], less: Run, independent: dict[str,
                **{f"energy, {scheme}": energy for scheme, energy in energies.items()}}
     moved = float(np.max(np.abs(_places(exact) - _places(less))))
     findings = [Finding("true motion: moved by ten times the tolerance (m)", 0.0, moved, 1e-6, TRUE,
-                        "far below the errors compared")]
+                        "by convention, far below the errors compared")]
     # The error grows with time: a node more or less at the end is STEP/END of it.
     findings += [Finding(f"{scheme}: largest error (m)", value, float(np.max(errors[scheme])),
                          float(0.5e-3 * 10 ** np.floor(np.log10(value)) + value * STEP / END), BY_HAND,
@@ -214,7 +214,7 @@ def figure_4_7(quick: bool) -> Drawing:
         Finding("lagrange_dalembert: a jump that can be seen (degrees)", Between(SEEN, 90.0),
                 _jump(runs["lagrange_dalembert"]), 0.0, printed("figure 4.7 (b)")),
         Finding("contact_1: largest jump (degrees)", below(SEEN), _jump(runs["contact_1"]), 0.0, printed("figure 4.7 (a)"),
-                "a larger one can be seen"),
+                "by convention a larger one can be seen"),
         Finding("lagrange_dalembert, a step of a 20th: largest jump (degrees)", below(SEEN), _jump(finer), 0.0,
                 printed("section 5: the anomaly disappears with a step refined by 20")),
         Finding("lagrange_dalembert, a step of a 20th: largest jump (degrees), two digits", 0.043, _jump(finer), 0.5e-3,
@@ -274,8 +274,8 @@ def steps(quick: bool) -> Drawing:
     ax.set_yticks(-np.arange(5), [*SENTENCES, "all four"])
     every = shown[np.all(holds, axis=0)]
     findings = [
-        Finding("steps with which all four sentences hold", 2.0, float(len(every)), 0.0, NUMPY),
+        Finding("steps with which all four sentences hold", 2.0, float(len(every)), 0.0, SCAN),
         *(Finding(f"h = {step} s: sentences that hold", float(number), float(np.count_nonzero(holds[:, shown == step])), 0.0,
-                  printed("experiments 1 and 2: all four") if number == 4 else NUMPY)
+                  printed("experiments 1 and 2: all four") if number == 4 else SCAN)
           for step, number in ((0.0725, 4), (0.1625, 4), (0.145, 3)))]
     return Drawn(figure, {"h": shown, **{sentence: of.astype(float) for sentence, of in zip(SENTENCES, holds)}}, findings)

@@ -46,7 +46,7 @@ def distribution(quick: bool) -> Drawing:
         columns.update({f"median distance of q, {label}": parted, f"distance of distributions, {label}": of_distributions})
         findings += [
             Finding(f"{label}: median distance of q at 100 s (m)", above(1.0), float(parted[-1]), 0.0,
-                    closed("trajectories have parted: the size of the mechanism")),
+                    closed("trajectories have parted: the size of the mechanism"), "by convention 1 m, a link"),
             Finding(f"{label}: largest distance of the distributions", below(float(bound)), float(of_distributions.max()), 0.0,
                     closed("two samples of one distribution, at one in a thousand"))]
     left.set_ylabel("median distance of q (m)")

@@ -50,6 +50,6 @@ def energy_drift(quick: bool) -> Drawing:
             random_walk, bound = (0.0, 0.1) if name == "vi_a" else (0.5, 1.5 * (high - low) / 2)
             findings.append(Finding(f"{system}, {name}: exponent", random_walk, float(rms.attrs["growth_exponent"]),
                                     float(bound), closed("Brouwer's law" if name != "vi_a" else "bounded: symplectic"),
-                                    "three deviations" if name != "vi_a" else "far from a walk"))
+                                    "three deviations" if name != "vi_a" else "by convention, far from a walk"))
     columns["sample"] = np.arange(len(columns["t, four_particle"]))
     return Drawn(figure, columns, findings)
