@@ -416,7 +416,7 @@ function(livens_write_registry directory systems units isas headers)
 endfunction()
 
 # CMake before 3.26 does not know that nvcc knows C++20. To be called in the directory of the target.
-macro(livens_teach_cuda_20)
+macro(livens_enable_cuda_cxx20)
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)

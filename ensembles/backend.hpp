@@ -24,12 +24,12 @@ struct BackendFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Somebody has asked for an end while instances were being advanced. Each record stands at some step between
-/// the one before the call and the one wanted, so that the same call goes on from there.
+/// Thrown when cancellation is requested during advance(). Each record stands at some step between the one before
+/// the call and its target, so that the same call goes on from there.
 struct Stopped {};
 
-/// Whether somebody asks for that. Called on any thread in the middle of its work, again and again; empty:
-/// nobody does.
+/// True once cancellation is requested. Called on any thread in the middle of its work, again and again; empty:
+/// never.
 using StopAsked = std::function<bool()>;
 
 /// The statistics of a block at a sample.

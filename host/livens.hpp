@@ -216,7 +216,7 @@ struct RunOptions {
   std::string backend = "auto";   ///< "cpu", "cuda", "reference"; "auto": cuda where there is a device
   int threads = 0;                ///< of the processor; 0: all
   bool all_devices = false;       ///< all GPUs
-  std::vector<int> devices = {};  ///< GPUs by CUDA's numbers; empty: one
+  std::vector<int> devices = {};  ///< CUDA device indices; empty: one
   double memory = 0.25;           ///< GiB: state of the instances integrated at a time, in a run to a file
 
   /// Called about twice a second, and `sample` at every sample, on any thread of the run, but one call at a
@@ -303,7 +303,7 @@ struct FileOptions {
   std::string path = {};                  ///< of the result; empty: output.file of the spec
   std::optional<ShardOption> shard = {};  ///< only this part of the ensemble, for `livens merge`
   bool resume = false;     ///< go on from the checkpoint of an interrupted run, if there is one
-  bool overwrite = false;  ///< a file that stands there; else it is refused, unless the run is resumed
+  bool overwrite = false;  ///< an existing file; else it is refused, unless the run is resumed
 };
 
 /// What is known of a result that was written.

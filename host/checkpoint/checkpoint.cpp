@@ -85,7 +85,7 @@ std::string checkpoint_directory(const std::string& output) { return output + ".
 namespace {
 void expect_no_standing(const Directory& directory) {
   if (directory.has("standing"))
-    refuse({directory.path()}, "an interrupted run stands there", "--resume, or the directory removed");
+    refuse({directory.path()}, "holds an interrupted run", "--resume, or the directory removed");
 }
 }  // namespace
 

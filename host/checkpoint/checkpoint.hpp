@@ -50,7 +50,7 @@ class Checkpoint : public ensembles::Journal {
   /// Parts may take `room` bytes of memory; a checkpoint is wanted at once when `interrupted` says so.
   Checkpoint(const std::string& directory, const Identity& identity, double every, Begin begin,
              std::size_t room = default_room, ensembles::StopAsked interrupted = {});
-  /// Removes what it has put into the directory, unless a checkpoint stands there.
+  /// Removes what it has put into the directory, unless there is a checkpoint.
   ~Checkpoint() override;
 
   /// The standing to go on from, if there is one, and its stage.

@@ -182,7 +182,7 @@ std::string rank_directory(const std::string& common, int rank, int count) {
 void refuse_other_ranks(const std::string& common, int count) {
   const Directory directory(common);
   const auto refuse_run_of = [&](const std::string& launched) {
-    refuse({common}, fmt::format("an interrupted run of {} stands there", launched),
+    refuse({common}, fmt::format("holds an interrupted run of {}", launched),
            "--resume in the same way, or the directory removed");
   };
   if (count > 1 && directory.has("standing")) refuse_run_of("one process");

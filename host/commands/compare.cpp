@@ -39,8 +39,7 @@ void add_machine(CLI::App* command, ComparisonOptions& options) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda", "reference"}).description(""))
       ->type_name("NAME")
       ->capture_default_str();
-  add_whole_number(command, "--threads", options.run.threads, "threads of the processor; all when left out",
-                   1, most_threads)
+  add_whole_number(command, "--threads", options.run.threads, "CPU threads (default: all)", 1, most_threads)
       ->type_name("T");
   add_number(command, "--memory", options.run.memory, "GiB for the state of the instances", 1e-6, 1e6)
       ->type_name("GIB")

@@ -85,9 +85,9 @@ void add_new(CLI::App& app, Chosen& chosen) {
       "  livens new unit_circle -o -");
   command->add_option("SYSTEM", arguments->system, "a system (livens list), or the file of a text")
       ->required();
-  command->add_option("-o,--output", arguments->output, "SYSTEM.toml when left out; -: the standard output")
+  command->add_option("-o,--output", arguments->output, "default: SYSTEM.toml; -: the standard output")
       ->type_name("FILE.toml");
-  command->add_flag("--force", arguments->overwrite, "replace a file that stands there");
+  command->add_flag("--force", arguments->overwrite, "overwrite an existing file");
   command->callback([arguments, &chosen] { chosen = [arguments] { return new_spec(*arguments); }; });
 }
 

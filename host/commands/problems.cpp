@@ -75,8 +75,7 @@ void add_problems(CLI::App& app, Chosen& chosen) {
   CLI::Option* name =
       command->add_option("NAME", arguments->name, "a problem: NAME.toml and NAME.json are written");
   command
-      ->add_option("-o,--output", arguments->folder,
-                   "the folder for them; the working directory when left out")
+      ->add_option("-o,--output", arguments->folder, "the folder for them (default: the working directory)")
       ->type_name("DIR");
   command->add_flag("--json", arguments->json, "print all of them as JSON")->excludes(name);
   command->add_flag("--force", arguments->overwrite, "replace files that stand there");

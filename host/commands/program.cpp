@@ -77,7 +77,7 @@ void add_portions(CLI::App* command, RunArguments& run) {
             run.options.devices = parse_devices(typed)->numbers;
             run.options.all_devices = run.options.devices.empty();
           },
-          "GPUs that share the ensemble, by CUDA's numbers, or all of them; one when left out")
+          "CUDA device indices, or all (default: one)")
       ->check(devices_text)
       ->type_name("all|0,1");
   command
@@ -93,7 +93,7 @@ void add_portions(CLI::App* command, RunArguments& run) {
       ->default_str(fmt::format("{}", run.options.memory));
   command->add_flag("--resume", run.to.resume,
                     "go on from the checkpoint of an interrupted run, if there is one");
-  command->add_flag("--force", run.to.overwrite, "replace a result that stands there");
+  command->add_flag("--force", run.to.overwrite, "overwrite an existing result");
 }
 
 void add_setting(CLI::App* command, RunArguments& run) {
@@ -151,8 +151,7 @@ void add_run(CLI::App& app, Arguments& arguments) {
   add_whole_number<std::int64_t>(command, "--steps", run.overrides.steps,
                                  "steps, in place of scheme.steps or scheme.end")
       ->type_name("K");
-  add_whole_number(command, "--threads", run.options.threads, "threads of the processor; all when left out",
-                   1, most_threads)
+  add_whole_number(command, "--threads", run.options.threads, "CPU threads (default: all)", 1, most_threads)
       ->type_name("T");
   add_setting(command, run);
   add_portions(command, run);
@@ -356,7 +355,7 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
       ->type_name("NAME")
       ->expected(1)
       ->take_all();
-  add_number(check, "--step", laws.step, "s; 0.01 when left out", 1e-300, 1e300)->type_name("H");
+  add_number(check, "--step", laws.step, "s (default: 0.01)", 1e-300, 1e300)->type_name("H");
   check
       ->add_option("--against", laws.against,
                    "another text of the system, which the reference reads in place of this one")
@@ -376,14 +375,13 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   certify->add_flag("--all", values.all, "make the certificates of all problems anew and compare")
       ->excludes(problem);
   add_number(certify, "--end", values.end, "the last of the five times, s", 1e-300, 1e300)->type_name("T");
-  add_number(certify, "--digits", values.digits, "exit status 1 if q or v have fewer; 10 when left out", 1,
-             16)
+  add_number(certify, "--digits", values.digits, "exit status 1 if q or v have fewer (default: 10)", 1, 16)
       ->type_name("N");
   certify->add_option("-o,--output", values.output, "where the certificate goes; -: the standard output")
       ->type_name("FILE.json");
   certify->add_option("--check", values.check, "compare with this certificate, which also says the times")
       ->type_name("FILE.json");
-  certify->add_flag("--force", values.overwrite, "replace a file that stands there");
+  certify->add_flag("--force", values.overwrite, "overwrite an existing file");
   certify->footer(
       "Examples:\n"
       "  livens certify cart.toml --end 10 -o cart.json\n"

@@ -116,7 +116,7 @@ int run(const RunArguments& arguments) {
     ranks.fail(status);
   }
   ranks.part();
-  // Unless a checkpoint stands there.
+  // Unless there is a checkpoint.
   if (!common.empty()) rmdir(common.c_str());
   return status;
 }

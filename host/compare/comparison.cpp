@@ -134,8 +134,7 @@ void Comparison::refuse_directory() const {
   for (const Combination& combination : combinations_) paths.push_back(file_of(combination));
   for (const std::string& path : paths)
     if (fs::exists(fs::symlink_status(path, none)))
-      refuse({path}, "stands there already",
-             "another directory, --resume to go on, or --force to replace it");
+      refuse({path}, "already exists", "another directory, --resume to go on, or --force to replace it");
 }
 
 /// True where the result of this very run is there.

@@ -20,7 +20,7 @@ namespace livens::host {
 /// second line, behind "# ", has their units ("SI" where entries differ); in the statistics, whose units differ
 /// by row, a column has them.
 /// Numbers read back to the same bits; nan, inf and -inf are written so. The result is read portion by
-/// portion. Returns the paths. Throws FileError, RequestError where one of the files stands there, unless
+/// portion. Returns the paths. Throws FileError, RequestError where one of the files exists, unless
 /// `overwrite`.
 std::vector<std::string> export_csv(const ResultReader& file, const std::string& directory, bool overwrite);
 

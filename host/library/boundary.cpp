@@ -27,7 +27,7 @@ constexpr int fault = 255;
 }  // namespace
 
 void throw_as_error() {
-  Complaint complaint{fault, {{{}, "livens failed in a way that it has no words for"}}};
+  Complaint complaint{fault, {{{}, "internal error, please report"}}};
   try {
     throw;
   } catch (const Error&) {

@@ -106,7 +106,7 @@ void refuse_overwriting(const std::string& read, const std::string& target) {
 void refuse_overwriting_result(const std::string& target) {
   std::error_code none;
   if (std::filesystem::is_regular_file(std::filesystem::symlink_status(target, none)))
-    refuse({target}, "stands there already", "another file to write, or --force to replace it");
+    refuse({target}, "already exists", "another file to write, or --force to replace it");
 }
 
 std::vector<std::string> with_note_of_projection(const Spec& spec, ensembles::Backend& backend) {

@@ -160,7 +160,7 @@ class Run:
         import xarray as xr
 
         if Path(path).exists() and not overwrite:
-            raise SpecError(Mistake("stands there already", expected="overwrite=True to replace it", file=os.fspath(path)))
+            raise SpecError(Mistake("already exists", expected="overwrite=True to replace it", file=os.fspath(path)))
         groups = {"instances": self.instances, "trajectories": self.trajectories,
                   **{f"statistics/{name}": self.statistics[name] for name in self.statistics},
                   **{f"statistics/joint/{name}": counts for name, counts in self.joints.items()}}
@@ -418,7 +418,7 @@ def open(path: Union[str, os.PathLike[str]]) -> Run:
 def refuse_overwriting(path: Union[str, os.PathLike[str]]) -> None:
     """Raises SpecError where a file stands at the ``path``."""
     if Path(path).is_file():
-        raise SpecError(Mistake("stands there already", expected="another file to write, or overwrite=True",
+        raise SpecError(Mistake("already exists", expected="another file to write, or overwrite=True",
                                 file=os.fspath(path)))
 
 

@@ -112,7 +112,7 @@ def test_what_is_refused(wide, circle, tmp_path):
         with pytest.raises(lv.SpecError, match="executor"):
             wide.run(shards=2)
         (tmp_path / "run.h5").write_text("mine")
-        with pytest.raises(lv.SpecError, match="stands there already"):
+        with pytest.raises(lv.SpecError, match="already exists"):
             wide.run(executor=executor, file=tmp_path / "run.h5")
         assert (tmp_path / "run.h5").read_text() == "mine"
         further = circle.replace(initial=circle.run().final, vary={}, size=None)

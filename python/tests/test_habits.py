@@ -36,7 +36,7 @@ def test_equal_studies_have_equal_hashes(study):
 def test_a_file_is_kept_unless_it_may_be_replaced(circle, tmp_path):
     run = circle.run()
     run.save(tmp_path / "a.h5")
-    with pytest.raises(lv.SpecError, match="a.h5: stands there already.*overwrite=True"):
+    with pytest.raises(lv.SpecError, match="a.h5: already exists.*overwrite=True"):
         run.save(tmp_path / "a.h5")
     run.save(tmp_path / "a.h5", overwrite=True)
     assert lv.open(tmp_path / "a.h5").instances.equals(run.instances)
@@ -60,7 +60,7 @@ def test_a_store_of_zarr(study, tmp_path):
     assert opened["instances"].final_q.equals(run.instances.final_q)
     assert opened["instances"].failed_step.equals(run.instances.failed_step)
     assert opened["statistics/energy"]["mean"].equals(run.statistics.energy["mean"])
-    with pytest.raises(lv.SpecError, match="stands there already"):
+    with pytest.raises(lv.SpecError, match="already exists"):
         run.to_zarr(tmp_path / "a.zarr")
 
 

@@ -16,6 +16,7 @@ from livens.drawings import drawings
 
 # A checkout has it among the packages of its tests, and fails without; an environment of a wheel may have none.
 CHECKOUT = (Path(__file__).parents[2] / "docs").is_dir()
+CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 browser = pytest.mark.skipif(not CHECKOUT and not shutil.which("chromium"), reason="no chromium")
 
 
@@ -110,7 +111,7 @@ def test_a_hand_turns_it(study, tmp_path):
     """What is near follows the pointer, the wheel comes nearer, a key goes a sample back, another instance is chosen."""
     page = lv.view(study.run(), "all").html.replace("</body>", HAND)
     (tmp_path / "page.html").write_text(page)
-    seen = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
+    seen = subprocess.run([*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}",
                            "--dump-dom", (tmp_path / "page.html").as_uri() + "#3"], capture_output=True, text=True, timeout=120,
                           check=True).stdout
     assert 'data-hand="true,true,1.0 s,true"' in seen
@@ -122,7 +123,7 @@ def test_a_browser_runs_all_of_it(study, tmp_path):
     from PIL import Image
 
     lv.view(study.run(), "all", tmp_path / "page.html", colour="system.damping[0]")
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
+    command = [*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}",
                "--window-size=800,600", "--virtual-time-budget=1000"]
     address = (tmp_path / "page.html").as_uri() + "#3"
     seen = subprocess.run([*command, "--dump-dom", address], capture_output=True, text=True, timeout=120, check=True).stdout

@@ -1,6 +1,6 @@
 """Impacts, rest and events: against closed forms, values of an independent program, and themselves in parts.
 
-    impacts.py LIVENS SOURCE DIRECTORY
+    impacts.py LIVENS SOURCE DIRECTORY lanes|numbers
 """
 
 import os
@@ -656,10 +656,16 @@ def refused(place):
     expect("output.stop: the reference has no stop conditions beside impacts" in said, said)
 
 
-def main(livens, source, directory):
+# Instances that meet their walls, and end, one by one in their lanes; and numbers, which are the same in any lane.
+CASES = {
+    "lanes": (ball, rest, without_end, in_parts, events),
+    "numbers": (oscillator, at_a_wall, as_another_program, incline, other_mass, judged, derivatives, elastic, refused),
+}
+
+
+def main(livens, source, directory, part):
     place = Place(livens, source, directory)
-    for case in (ball, oscillator, at_a_wall, as_another_program, rest, incline, other_mass, judged, without_end, in_parts,
-                 events, derivatives, elastic, refused):
+    for case in CASES[part]:
         begin = time.monotonic()
         case(place)
         print(f"{case.__name__}: ok, {time.monotonic() - begin:.1f} s", flush=True)

@@ -77,7 +77,7 @@ TEST_F(Commands, NewWritesASpecThatRuns) {
   EXPECT_EQ(call({"run", path, "-o", output}).status, exit_done);
   const Outcome again = call({"new", "toy_pair", "-o", path});
   EXPECT_EQ(again.status, exit_bad_request);
-  EXPECT_NE(again.err.find("stands there already"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("already exists"), std::string::npos) << again.err;
   EXPECT_EQ(call({"new", "toy_pair", "-o", path, "--force"}).status, exit_done);
   const Outcome printed = call({"new", "toy_slide", "-o", "-"});
   EXPECT_NE(printed.out.find("name = \"toy_slide\""), std::string::npos) << printed.out;

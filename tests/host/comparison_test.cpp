@@ -227,7 +227,7 @@ TEST_F(Compare, ResultsAreReplacedOnlyWhenToldSo) {
   const std::string table = text_of(runs() + "/table.csv");
   const Outcome refused = compare(over);
   EXPECT_EQ(refused.status, exit_bad_request);
-  EXPECT_NE(refused.err.find("table.csv: stands there already"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("table.csv: already exists"), std::string::npos) << refused.err;
   // What is finished stays, what is missing is made, and the table is of all.
   fs::remove(runs() + "/seed=2.h5");
   EXPECT_EQ(with("--resume").status, exit_done);

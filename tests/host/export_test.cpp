@@ -214,7 +214,7 @@ TEST_F(Commands, ExportRefusesWhatStandsThereAndWhatIsNoResult) {
   for (const char* format : {"csv", "netcdf"}) {
     const Outcome again = call({"export", output, format});
     EXPECT_EQ(again.status, exit_bad_request);
-    EXPECT_NE(again.err.find("stands there already"), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find("already exists"), std::string::npos) << again.err;
     EXPECT_EQ(call({"export", output, format, "--force"}).status, exit_done);
   }
   EXPECT_EQ(call({"export", output, "xlsx"}).status, exit_bad_request);

@@ -88,7 +88,7 @@ TEST_F(Commands, AMergeCleansUpBehindAKilledOne) {
   std::ofstream(scratch / "standing") << "a run that was interrupted";
   const Outcome refused = call(merge);
   EXPECT_EQ(refused.status, exit_bad_request);
-  EXPECT_NE(refused.err.find("an interrupted run stands there"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("holds an interrupted run"), std::string::npos) << refused.err;
   EXPECT_TRUE(fs::exists(scratch / "standing"));
 }
 

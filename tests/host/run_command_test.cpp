@@ -110,7 +110,7 @@ TEST_F(Commands, ADryRunSaysWhatARunTakesAndWritesNothing) {
   std::ofstream(output + ".checkpoint/standing") << "a run that was interrupted";
   const Outcome stands = call({"run", good, "-o", output, "--dry-run", "--force"});
   EXPECT_EQ(stands.status, exit_bad_request);
-  EXPECT_NE(stands.err.find("an interrupted run stands there"), std::string::npos) << stands.err;
+  EXPECT_NE(stands.err.find("holds an interrupted run"), std::string::npos) << stands.err;
 }
 
 TEST_F(Commands, ASpecComesFromTheStandardInput) {
@@ -143,9 +143,8 @@ TEST_F(Commands, AResultIsReplacedOnlyWhenToldSo) {
   const auto written = fs::last_write_time(output);
   const Outcome refused = with({"--seed", "5"});
   EXPECT_EQ(refused.status, exit_bad_request);
-  EXPECT_EQ(refused.err,
-            "livens: " + output +
-                ": stands there already; expected another file to write, or --force to replace it\n");
+  EXPECT_EQ(refused.err, "livens: " + output +
+                             ": already exists; expected another file to write, or --force to replace it\n");
   EXPECT_EQ(fs::last_write_time(output), written);
   EXPECT_FALSE(fs::exists(output + ".checkpoint"));
   EXPECT_EQ(with({"--seed", "5", "--force"}).status, exit_done);

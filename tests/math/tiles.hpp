@@ -26,12 +26,12 @@ SparseMatrix<double, Pattern> random_entries(std::mt19937_64& random, int l) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   SparseMatrix<double, Pattern> A;
   A.clear();
-  unroll<Pattern::size>([&](auto i) {
-    unroll<Pattern::size>([&](auto j) {
-      if constexpr (Pattern::nonzero(i.value, j.value))
-        A.template at<i.value, j.value>() = uniform(random) + (i.value == j.value && l % 4 != 0 ? 4.0 : 0.0);
-    });
-  });
+  for (int i = 0; i < Pattern::size; ++i) {
+    for (int j = 0; j < Pattern::size; ++j) {
+      if (Pattern::nonzero(i, j))
+        A.entries[Symbolic<Pattern>::slot(i, j)] = uniform(random) + (i == j && l % 4 != 0 ? 4.0 : 0.0);
+    }
+  }
   if (l % 8 == 5) {
     const double spoilers[] = {1e300, 0.0, std::nan(""), HUGE_VAL};
     A.entries[given.slot[random() % GivenSlots<Pattern>::count]] = spoilers[random() % 4];

@@ -43,7 +43,7 @@ def main(livens, folder):
 
     # One unit in the last certain digit of the largest entry: more than the error that is claimed, by what digits are.
     run("problems", "pendulum_a01", "-o", folder)
-    run("problems", "pendulum_a01", "-o", folder, status=2)  # never over a file that stands there
+    run("problems", "pendulum_a01", "-o", folder, status=2)  # never over an existing file
     path, text = folder / "pendulum_a01.json", folder / "pendulum_a01.toml"
     sound = json.loads(path.read_text())
     planted = folder / "planted.json"

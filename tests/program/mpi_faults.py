@@ -153,14 +153,14 @@ def checkpoints(ranks):
     for what, command in (("one process", [again]), ("two ranks", [again] * 2)):
         for resume in ([], ["--resume"]):
             ranks.expect(f"{what} {' '.join(resume)}", [[*words, *resume] for words in command], 2,
-                         "an interrupted run of 3 ranks stands there")
-    ranks.expect("three ranks anew", again, 2, "an interrupted run stands there")
+                         "holds an interrupted run of 3 ranks")
+    ranks.expect("three ranks anew", again, 2, "holds an interrupted run")
     for path, content in files.items():
         if open(path, "rb").read() != content:
             raise SystemExit(f"{path} has changed")
     for rank in (0, 2):
         shutil.rmtree(f"{place}/rank-{rank}-of-3")
-    ranks.expect("a checkpoint on one rank, anew", again, 2, "an interrupted run stands there")
+    ranks.expect("a checkpoint on one rank, anew", again, 2, "holds an interrupted run")
     ranks.ended("going on", ranks.start([*again, "--resume"]), 0, "", within=WHOLE)
     require_same(os.path.join(ranks.directory, "whole.h5"), os.path.join(ranks.directory, "parts.h5"))
     if os.path.exists(place):

@@ -94,7 +94,7 @@ def directories_of_a_user(place):
         several.file(f"r.h5.checkpoint/rank-{rank}-of-3/standing")
         several.file(f"r.h5.checkpoint/rank-{rank}-of-3/segments")
     for options in ((), ("--resume",)):
-        several.expect(2, "an interrupted run of 3 ranks stands there", *options)
+        several.expect(2, "holds an interrupted run of 3 ranks", *options)
 
 
 def links(place):

@@ -98,7 +98,7 @@ TEST(ReferenceOde, IsTheLimitOfContact2) {
 }
 
 // systems.md, experiment 2 with alpha = 0.1: at h = 0.1 theta stays within 0.034 of the motion over 20 s.
-TEST(ReferenceOde, IsWhatTheSecondExperimentStaysWith) {
+TEST(ReferenceOde, MatchesSecondExperiment) {
   const Model model{"rolling_disk", {{"damping", {0.1}}}};
   const State initial = default_state(model);
   const auto motion = follow(model, "reference_ode", initial, 20.0, 200),
