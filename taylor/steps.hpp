@@ -130,6 +130,17 @@ class Steps {
     arithmetic_.run(agenda_.measured_of_position, 0, room_.measured, 1);
     arithmetic_.run(agenda_.measured_of_velocity, 0, room_.measured, 1);
   }
+  /// Takes the multipliers from the equations, at the place that was evaluated last. The series has them, too, but
+  /// its length is chosen for q and v alone, and there may be poles of the multipliers that are none of q and v.
+  /// Another series needs another arrive() first.
+  LIVENS_BOTH void solve_multipliers() {
+    for (int r = 0; r < 2 * plan().d; ++r) copy_entry<count>(state(r), row(r));
+    copy_entry<count>(measured_row(agenda_.time), row(agenda_.time));
+    arithmetic_.project(plan(), room_.factors, room_.work, room_.order);
+    expand_to(0, 1);
+    for (int k = 0; k < plan().m; ++k)
+      copy_entry<count>(row(plan().multiplier + k), state(plan().multiplier + k));
+  }
   LIVENS_BOTH double position(int i, int lane) const { return state(plan().position + i)[lane]; }
   LIVENS_BOTH double velocity(int i, int lane) const { return state(plan().velocity + i)[lane]; }
   LIVENS_BOTH double multiplier(int k, int lane) const { return state(plan().multiplier + k)[lane]; }

@@ -135,6 +135,7 @@ class TaylorBackend::Passengers : public taylor::Passage<taylor::Recurrences, la
   void view(NodeView& view, int lane) {
     load();
     evaluate_nodes(0.0);
+    group_.solve_multipliers();
     const int d = system_.coordinates, m = system_.constraints;
     for (int i = 0; i < d; ++i) {
       view.q[i] = group_.position(i, lane);

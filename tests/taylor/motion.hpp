@@ -78,8 +78,8 @@ class Motion {
   void to(double t) {
     LaneMask all;
     all.fill(true);
-    if (!started_) group_->arrive(all);
-    started_ = true;
+    if (!arrived_) group_->arrive(all);
+    arrived_ = true;
     std::array<double, lanes> times, step;
     step.fill(1.0);
     while (true) {
@@ -108,6 +108,13 @@ class Motion {
     for (int i = 0; i < equations_->state.d; ++i) values.push_back(group_->position(i, lane));
     return values;
   }
+  std::vector<double> multipliers(int lane = 0) {
+    group_->solve_multipliers();
+    arrived_ = false;
+    std::vector<double> values;
+    for (int k = 0; k < equations_->state.m; ++k) values.push_back(group_->multiplier(k, lane));
+    return values;
+  }
   std::vector<double> v(int lane = 0) const {
     std::vector<double> values;
     for (int i = 0; i < equations_->state.d; ++i) values.push_back(group_->velocity(i, lane));
@@ -134,7 +141,7 @@ class Motion {
   Recurrences recurrences_;
   std::unique_ptr<Equations> equations_;
   std::unique_ptr<Group> group_;
-  bool started_ = false;
+  bool arrived_ = false;
   int steps_ = 0;
 };
 

@@ -42,7 +42,7 @@ TEST(Taylor, IsTheUnitCircle) {
     EXPECT_NEAR(motion.q()[0], std::cos(t), bound) << t;
     EXPECT_NEAR(motion.q()[1], std::sin(t), bound) << t;
     // The centripetal force, m v^2/r^2.
-    EXPECT_NEAR(motion.group().multiplier(0, 0), 1.0, 2.0 * rounding(motion)) << t;
+    EXPECT_NEAR(motion.multipliers()[0], 1.0, 2.0 * rounding(motion)) << t;
   }
 }
 
