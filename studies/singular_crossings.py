@@ -5,7 +5,7 @@ usage: singular_crossings.py [SCHEME RETRY SIZE] ...
 A passage is a step in which sin theta changes its sign (singular_crossings). Without retries an instance ends at its first
 failure, and its passages until then are what failures are counted over: of a constant chance per passage, failures are
 Poisson's, and the interval is the exact one of 95 %, by quantiles of chi^2. Where they failed is said by the median of
-|sin theta| there. Form: what livens chooses, the reduced one of 6 unknowns. docs/measurements/singular_crossings.txt is
+|sin theta| there. Forms: what livens chooses, the reduced ones, of 1 unknown and of 6. docs/measurements/singular_crossings.txt is
 what the defaults print, in some ten minutes of one core.
 """
 

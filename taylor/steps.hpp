@@ -143,6 +143,7 @@ class Steps {
   }
   LIVENS_BOTH double position(int i, int lane) const { return state(plan().position + i)[lane]; }
   LIVENS_BOTH double velocity(int i, int lane) const { return state(plan().velocity + i)[lane]; }
+  /// Behind solve_multipliers().
   LIVENS_BOTH double multiplier(int k, int lane) const { return state(plan().multiplier + k)[lane]; }
   LIVENS_BOTH double dissipated(int lane) const { return state(plan().dissipated)[lane]; }
   LIVENS_BOTH double work(int lane) const { return state(plan().work)[lane]; }

@@ -108,6 +108,7 @@ class Motion {
     for (int i = 0; i < equations_->state.d; ++i) values.push_back(group_->position(i, lane));
     return values;
   }
+  /// Of the equations, where the lanes have been taken; the next series has to arrive anew.
   std::vector<double> multipliers(int lane = 0) {
     group_->solve_multipliers();
     arrived_ = false;
