@@ -1,7 +1,9 @@
 """The certified problems."""
 
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
 import livens as lv
 import numpy as np
@@ -50,3 +52,32 @@ def test_an_unknown_name():
 
 def test_a_problem_is_told_in_a_line():
     assert repr(lv.problems.henon_heiles()) == "<livens.problems.henon_heiles: Henon and Heiles' star, 12 digits to 100>"
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """scripts/work_precision.py."""
+    script = Path(__file__).parents[2] / "scripts" / "work_precision.py"
+    if not script.is_file():
+        pytest.skip("tests without the checkout")
+    spec = importlib.util.spec_from_file_location("work_precision", script)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_of_work_and_precision_is_that_of_its_table(measured):
+    where, rows = measured.read()
+    assert measured.page(where, rows) == measured.PAGE.read_text(encoding="utf-8")
+    assert {row["problem"] for row in rows} == set(measured.PROBLEMS)
+    assert {path.stem for path in measured.PAGE.with_suffix("").glob("*.svg")} == set(measured.PROBLEMS)
+
+
+@pytest.mark.parametrize(("order", "setting"), [("", "1000"), ("8", "120")])
+def test_errors_of_work_and_precision_come_out_anew(measured, order, setting):
+    """To the last bit, on every machine."""
+    cell = measured.OfLivens(lv.problems.henon_heiles(), "steps", "rattle", setting, {}, order)
+    cell.first()
+    row = next(row for row in measured.read()[1] if row["problem"] == "henon_heiles" and row["method"] == "rattle"
+               and (row["order"], row["setting"]) == (order, setting))
+    assert (str(cell.error), str(cell.evaluations)) == (row["error"], row["evaluations"])
