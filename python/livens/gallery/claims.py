@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from livens._toml import tomllib
-from livens.gallery.findings import DIFFERS, OPEN, verdict_of
+from livens.gallery.findings import AGREES, DIFFERS, OF_PAPER, OPEN, verdict_of
 
 NO_RESULT, NOT_DRAWN, NOT_QUICK = "no result", "not drawn", "not with --quick"
 
@@ -62,6 +62,10 @@ class Claim:
     def sources(self, rows: Sequence[Mapping[str, str]]) -> list[str]:
         """Kinds of what it is compared with."""
         return list(dict.fromkeys(row["kind"] for row in rows if self.judges(row)))
+
+    def agrees_with_paper(self, rows: Sequence[Mapping[str, str]]) -> bool:
+        """With its print or its authors' code, and not with theory, closed forms and references alone."""
+        return any(row["verdict"] == AGREES and row["kind"] in OF_PAPER for row in rows if self.judges(row))
 
     def remarks(self, rows: Sequence[Mapping[str, str]]) -> list[str]:
         """Why it does not agree, or cannot be judged."""

@@ -27,6 +27,8 @@ class Source:
 
 
 KINDS = ("paper's print", "authors' code", "closed form", "theory", "own reference")
+OF_PAPER = KINDS[:2]
+"""With these a paper is compared; the others show that a result is right."""
 
 
 def printed(where: str, link: str = "") -> Source:
@@ -139,13 +141,24 @@ class Finding:
         def text(number: float, least: int) -> str:
             return repr(float(number)) if digits == 17 else f"{number:.{max(digits, least)}g}"
 
+        expected = ("" if self.open else str(self.expected) if isinstance(self.expected, Between)
+                    else to_its_last_digit(self.expected, self.bound) if "last digit" in self.why and self.bound
+                    else text(self.expected, 12))
+
         return {"what": self.what,
-                "expected": "" if self.open else str(self.expected) if isinstance(self.expected, Between)
-                else text(self.expected, 12),
-                "ours": text(self.ours, 0), "bound": f"{self.bound:.1e}" if self.bound else "",
+                "expected": expected, "ours": text(self.ours, 0), "bound": f"{self.bound:.1e}" if self.bound else "",
                 "verdict": self.verdict, "kind": self.source.kind, "where": self.source.where,
                 "link": self.source.link, "why": self.why, "remark": self.open or self.differs,
                 "as_recorded": "yes" if self.as_recorded else "no"}
+
+
+def to_its_last_digit(number: float, bound: float) -> str:
+    """With the zeros at its end, where the bound is half of its last digit."""
+    short, digit = f"{number:.12g}", round(math.log10(2 * bound))
+    if abs(math.log10(2 * bound) - digit) > 1e-3 or digit >= 0 or number == 0:
+        return short
+    full = f"{number:.{-digit}f}" if "e" not in short else f"{number:.{math.floor(math.log10(abs(number))) - digit}e}"
+    return full if float(full) == float(short) else short
 
 
 def cannot_judge(what: str, ours: float, source: Source, because: str) -> Finding:

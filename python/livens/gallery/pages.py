@@ -13,7 +13,7 @@ from typing import Any, Union
 
 from livens.gallery.claims import NO_RESULT, NOT_DRAWN, Claim, claims, titles
 from livens.gallery.figures import Drawn, Entry, entries
-from livens.gallery.findings import AGREES, DIFFERS, OPEN
+from livens.gallery.findings import AGREES, DIFFERS, OF_PAPER, OPEN
 from livens.gallery.panels import legends
 
 STYLE = """
@@ -46,13 +46,18 @@ did.</li>
 </ul>
 <p><span class="agrees">agrees</span>: within the bound. Bounds are derived; one that is
 said to be <em>by convention</em> is our choice of what a word of the paper means, one <em>by
-observation</em> is what was found. Curves are indistinguishable where they are closer to each other than the width of a line,
-1.5 pt on axes of 357 by 266 pt, Matplotlib's defaults. <span class="differs">does not agree</span>: not within it, and the
+observation</em> is what was found. <em>Round-off</em> is a number of products of the size given, each rounded by 2.2e-16 of it, times
+steps where they add up. Curves are indistinguishable where no node of one is farther from the nearest place of the other than the
+width of a line, 1.5 pt on axes of 357 by 266 pt, Matplotlib's defaults; the curve fills them, while Matplotlib's margins would leave
+it 325 by 242 pt. <span class="differs">does not agree</span>: not within it, and the
 remark says why. <span class="open">cannot be judged</span>: the paper does not say enough; the remark says of what. So it is
-where a paper prints no step and what it says comes true with ours, but not with most: then it may be chance.</p>
+where a paper prints no step, and what it says does not come true with ours, or not with most: then it may be chance.</p>
 <p>The verdict of a claim is the worst of the findings that judge it; an entry may have others besides, so that its findings are
-counted, not summed up. Numbers of figures that are missing are of sketches, which show no result; the list of claims has them
+counted, not summed up. What agrees has two columns: with the paper's print or its authors' code, and with theory, a closed form or a
+reference of ours alone. Numbers of figures that are missing are of sketches, which show no result; the list of claims has them
 as well.</p>
+<p>Newton's tolerance of the papers, 1e-9 in ggl-variational-principle and livens-energy-consistent, 1e-6 in herglotz-nonholonomic,
+is not taken: specs that set it have <code>tolerance = 0</code>, which is to round-off.</p>
 """
 
 
@@ -157,6 +162,11 @@ def _verdicts(had: Mapping[str, dict[str, Any]], of: Iterable[Claim]) -> list[st
     return [claim.verdict(had[claim.entry]["findings"] if claim.by and claim.entry in had else None) for claim in of]
 
 
+def _agreeing(of_paper: Sequence[bool]) -> list[str]:
+    """Of what agrees: how much with the paper or its authors' code, and how much with neither."""
+    return [str(of_paper.count(True)), str(of_paper.count(False))]
+
+
 def _kinds(entry: Mapping[str, Any]) -> str:
     """What an entry is compared with."""
     kinds = ", ".join(dict.fromkeys(row["kind"] for row in entry["findings"]))
@@ -167,16 +177,23 @@ def _index(by_paper: Mapping[str, list[Entry]], had: Mapping[str, dict[str, Any]
     parts = [HOW_TO_READ, "<h2>The papers</h2>"]
     rows, kinds = [], (AGREES, DIFFERS, OPEN, NO_RESULT)
     for paper, of in by_paper.items():
-        found = [row["verdict"] for entry in of if entry.name in had for row in had[entry.name]["findings"]]
-        claimed = _verdicts(had, (claim for claim in claims() if claim.paper == paper))
+        rows_of = [row for entry in of if entry.name in had for row in had[entry.name]["findings"]]
+        found = [row["verdict"] for row in rows_of]
+        listed = [claim for claim in claims() if claim.paper == paper]
+        claimed = _verdicts(had, listed)
         rows.append([f"<a href='{paper}.html'>{escape(paper)}</a><br><span class='small'>"
                      f"{escape(titles().get(paper, 'figures of livens’ own'))}</span>",
                      f"{sum(entry.name in had for entry in of)} of {len(of)}", "findings",
-                     *(str(found.count(kind)) for kind in kinds[:3]), "", ""])
+                     *_agreeing([row["kind"] in OF_PAPER for row in rows_of if row["verdict"] == AGREES]),
+                     *(str(found.count(kind)) for kind in kinds[1:3]), "", ""])
         if claimed:
-            rows.append(["", "", f"<a href='claims.html#{paper}'>claims</a>", *(str(claimed.count(kind)) for kind in kinds),
+            rows.append(["", "", f"<a href='claims.html#{paper}'>claims</a>",
+                         *_agreeing([claim.agrees_with_paper(had[claim.entry]["findings"])
+                                     for claim, verdict in zip(listed, claimed) if verdict == AGREES]),
+                         *(str(claimed.count(kind)) for kind in kinds[1:]),
                          str(sum(verdict not in kinds for verdict in claimed))])
-    parts.append(_table(["", "drawn", "", *kinds, "not drawn"], rows))
+    parts.append(_table(["", "drawn", "", "agrees with the paper or its authors' code", "agrees with theory, a closed form or a "
+                         "reference of ours alone", *kinds[1:], "not drawn"], rows))
     parts.append("<p><a href='claims.html'>Every figure, table and printed number of the five papers</a>, with verdict and "
                  "source.</p>")
     parts.append(f"<p>{len(had)} of {sum(map(len, by_paper.values()))} are drawn.</p>")
@@ -247,8 +264,10 @@ def _claims(had: Mapping[str, dict[str, Any]]) -> str:
             findings = entry["findings"] if entry else []
             reasons = [claim.why, *claim.remarks(findings)]
             link = f"<a href='{'.html#'.join(claim.entry.split('/'))}'>{escape(claim.by)}</a>" if claim.by else ""
+            verdict = claim.verdict(findings if entry else None)
+            alone = verdict == AGREES and not claim.agrees_with_paper(findings)
             rows.append([escape(claim.at), escape(claim.says),
-                         _verdict(claim.verdict(findings if entry else None)),
+                         _verdict(verdict) + ("<br><span class='small'>not compared with the paper</span>" if alone else ""),
                          escape(", ".join(claim.sources(findings))), link, escape(" ".join(filter(None, reasons)))])
         parts.append(_table(["where", "what the paper shows or says", "verdict", "compared with", "in", "remark"], rows))
     return _page("Every figure, table and printed number", parts)

@@ -17,8 +17,9 @@ COLUMNS = 3  # of panels, that a page of 12 inches has room for
 LOOKS = (("-", 2.4), ("--", 1.6), ("-.", 1.2), (":", 1.2))
 """Of lines and their widths (pt): those drawn later are narrower and broken, so that a curve below them is seen."""
 LINE, BOX = 1.5, (357.0, 266.0)
-"""Width of a line and size of the axes (pt), the defaults of Matplotlib; those of Matlab are 0.5 pt on 326 by 257 pt, so
-that what cannot be told apart with these is what no print can have as two curves."""
+"""Width of a line and size of the axes (pt), the defaults of Matplotlib, which leave a twentieth of them free at each end: here
+a curve fills them. Those of Matlab are 0.5 pt on 326 by 257 pt, so that what cannot be told apart with these is what no
+print can have as two curves."""
 
 
 def panels(count: int = 1, label: str = "t (s)") -> tuple[Figure, list[Axes]]:

@@ -132,7 +132,7 @@ def figure_12(quick: bool) -> Drawing:
         expected, source = ends[start]
         findings += [
             Finding(f"start {start}: -theta'(0) (1/s)", rate, float(run.trajectories.v.values[0, 0, 2]), 4 * EPS,
-                    authors(SCRIPTS[start], "V_0, by its momentum along theta over 3 kg m^2"), "round-off"),
+                    authors(SCRIPTS[start], "V_0, by its momentum along theta over 3 kg m^2"), "round-off: 4 eps"),
             Finding(f"start {start}: x4 at the end (m)", expected, float(of[-1]), 1e-8, source,
                     "a unit of the last digit"),
             Finding(f"start {start}: period of a turn (s)", exact.period(), _period(run),
@@ -162,7 +162,7 @@ def figure_14(quick: bool) -> Drawing:
     findings = []
     for run, of, (start, rate) in zip(runs, lines, STARTS.items()):
         findings += [Finding(f"start {start}: H at the start (J)", Circling(rate).energy, float(of["T + V"][0]), 1e-13,
-                             OF_ONE_FREEDOM, "round-off"),
+                             OF_ONE_FREEDOM, "round-off: 12 eps of it"),
                      Finding(f"start {start}: largest change of H (J)", LARGEST_ENERGY_ERROR,
                              float(run.instances.max_energy_error[0]), 0.05e-2, BY_HAND, "half of its last digit")]
     return _of(runs, lines, "J", findings)
@@ -175,7 +175,7 @@ def figure_15(quick: bool) -> Drawing:
     for of, (start, rate) in zip(momentum, STARTS.items()):
         exact = Circling(rate)
         findings += [Finding(f"start {start}: L at the start (kg m^2/s)", -3 * rate, float(of[0]), 1e-14,
-                             OF_ONE_FREEDOM, "round-off"),
+                             OF_ONE_FREEDOM, "round-off: 15 eps of it"),
                      *_extremes(f"start {start}", exact, exact.momentum, of, "L (kg m^2/s)")]
     return _of(runs, [{"L": of} for of in momentum], "kg m^2/s", findings)
 
@@ -232,7 +232,8 @@ def _constraints(runs: Sequence[Run], kind: str, rows: range, unit: str, finding
 def _round_off(runs: Sequence[Run], kind: str, rows: range, size: float, text: str) -> list[Finding]:
     """Sums of some products of this size."""
     return [Finding(f"start {start}: largest |{SIGNS[kind]}|, {ROWS[k]}", 0.0, largest(run.trajectories[f"{kind}[{k}]"].values[0]),
-                    8 * EPS * size, printed(text), "round-off") for start, run in zip(STARTS, runs) for k in rows]
+                    8 * EPS * size, printed(text), f"round-off: 8 eps of products of {size:.3g}")
+            for start, run in zip(STARTS, runs) for k in rows]
 
 
 def figure_18(quick: bool) -> Drawing:
@@ -321,7 +322,7 @@ def figure_23(quick: bool) -> Drawing:
         axes[k].set_title(f"start {start}")
         difference(axes[2 + k], time, lost - power, f"start {start}: difference of the two", "J")
         columns.update({f"{name}, {start}": values for name, values in lines.items()})
-        findings.append(Finding(f"start {start}: largest difference of the two (J)", Between(10**-3.5, 10**-2.5),
+        findings.append(Finding(f"start {start}: largest difference of the two (J)", below(10**-2.5),
                                 largest(lost - power), 0.0, theory("what H moves by in a step without elements, figure 16: 1e-3"),
-                                f"by convention half a decade to each side; the largest increment is {largest(lost):.2g} J"))
+                                f"by convention half a decade above it; the largest increment is {largest(lost):.2g} J"))
     return Drawn(figure, columns, findings)
