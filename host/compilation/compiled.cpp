@@ -123,7 +123,7 @@ const SystemKernels& loaded_system(const SystemKernels& system, const Unit& unit
       place->second = *plugin.system;
       // Names and pointers of the program's own, as its tables have them.
       place->second.info = system.info;
-      place->second.faces = system.faces;
+      place->second.capabilities = system.capabilities;
     } catch (...) {
       loaded().systems.erase(place);
       throw;

@@ -24,10 +24,10 @@ struct Unit {
   // Names, for whoever looks at the cache.
   std::string system, scheme, form;  ///< the latter two are empty for a system
   std::string isa, precision;        ///< "avx512", or "sm_90" for a GPU; precision is empty for a system
-  std::string scheme_header;
-  std::string source;         ///< but for the key
-  std::string system_header;  ///< text of own_system.hpp beside it; empty where the headers have it
-  int architecture = 0;       ///< compute capability of a GPU, 10 major + minor; 0: for the processor
+  bool without_clones;               ///< as SchemeInfo has it
+  std::string source;                ///< but for the key
+  std::string system_header;         ///< text of own_system.hpp beside it; empty where the headers have it
+  int architecture = 0;              ///< compute capability of a GPU, 10 major + minor; 0: for the processor
 
   const char* source_name() const { return architecture > 0 ? "unit.cu" : "unit.cpp"; }
   const char* object_name() const { return architecture > 0 ? "object.cubin" : "object.so"; }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 #include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_parts.hpp"
@@ -133,7 +133,7 @@ void refuse_what_has_none(const SpecReader& reader, bool state) {
   if (request.settings.precision != Precision::full)
     refuse(document.section("scheme").place("precision"), "[tangent] carries derivatives in double precision",
            "\"double\"");
-  if (reader.catalogue.system(system.name)->faces.has(Face::assembly))
+  if (reader.catalogue.system(system.name)->capabilities.has(Capability::assembly))
     refuse(
         place,
         fmt::format("{} is assembled of bodies and beams, on which no derivatives are carried", system.name),
