@@ -1,11 +1,13 @@
 #include "host/library/adjoint.hpp"
 
-#include <algorithm>
-
 #include "ensembles/population.hpp"
+#include "ensembles/schedule.hpp"
 #include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
+#include "host/library/checked.hpp"
+#include "host/pairs/registry.hpp"
 #include "host/pairs/text_pairs.hpp"
+#include "host/results/hdf5_inputs.hpp"
 
 namespace livens::host {
 namespace {
@@ -17,7 +19,10 @@ ensembles::Request with_directions(const Spec& spec) {
   return request;
 }
 
-void refuse_without_adjoint(const Spec& spec, const SystemInfo& system) {
+/// Throws RequestError where there is none.
+const SystemInfo& system_of_adjoint(const Spec& spec, const Catalogue& catalogue) {
+  if (!spec.adjoint) refuse({.key = "tangent"}, "missing", "names in tangent.of");
+  const SystemInfo& system = *catalogue.system(spec.request.system)->info;
   const ensembles::Tangent& tangent = *spec.adjoint;
   const auto without = [](const char* key, const char* what) {
     refuse({.key = key}, std::string(what) + ": the adjoint goes back over whole steps alone",
@@ -28,16 +33,23 @@ void refuse_without_adjoint(const Spec& spec, const SystemInfo& system) {
   if (has_impacts(system)) without("system", "impacts");
   if (!spec.request.stops.empty()) without("output.stop", "stops");
   if (!spec.request.events.empty()) without("output.event", "events");
+  return system;
 }
 
 }  // namespace
 
+AdjointNames adjoint_names(const Ensemble& ensemble) {
+  const Spec spec = checked(ensemble, registered(), &hdf5_inputs(), true);
+  AdjointNames names;
+  for (const ObservableInfo& one : system_of_adjoint(spec, catalogue_of(spec.request)).sampled)
+    names.sampled.emplace_back(one.name);
+  names.of = spec.adjoint->names;
+  return names;
+}
+
 Adjoint::Adjoint(const Ensemble& ensemble) : Prepared(ensemble, true) {
-  if (!spec().adjoint) refuse({.key = "tangent"}, "missing", "names in tangent.of");
   const Catalogue values = catalogue_of(spec().request);
-  const SystemInfo& system = *values.system(spec().request.system)->info;
-  refuse_without_adjoint(spec(), system);
-  for (const ObservableInfo& one : system.sampled) sampled_.emplace_back(one.name);
+  system_of_adjoint(spec(), values);
   // In the form of the values.
   ensembles::Request request = with_directions(spec());
   request.form = choose_pair(values, spec().request).pair->form;
@@ -53,8 +65,10 @@ std::vector<double> Adjoint::gradients(std::vector<std::vector<double>> columns,
   const auto numbers = [](const std::vector<double>& values) {
     return values.empty() ? nullptr : values.data();
   };
-  const Counted sums{static_cast<std::int64_t>(counted.units.size()),
-                     counted.units.data(),
+  const std::vector<std::int64_t> units =
+      counted.units.empty() ? std::vector{ensembles::unit_count(request)} : counted.units;
+  const Counted sums{static_cast<std::int64_t>(units.size()),
+                     units.data(),
                      numbers(counted.q),
                      numbers(counted.p),
                      numbers(counted.v),

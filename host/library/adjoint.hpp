@@ -7,9 +7,16 @@
 
 namespace livens::host {
 
+/// The K names that gradients are taken of, and those of the values that are counted as `sampled`.
+struct AdjointNames {
+  std::vector<std::string> of, sampled;
+};
+/// Throws RequestError, as the constructor of Adjoint does.
+AdjointNames adjoint_names(const Ensemble& ensemble);
+
 /// What a sum counts of the nodes of N instances; units as Counted has them.
 struct CountedNodes {
-  std::vector<std::int64_t> units;       ///< T, ascending
+  std::vector<std::int64_t> units;       ///< T, ascending; empty: the last node alone
   std::vector<double> q, p, v, sampled;  ///< N,T and a width each; empty: not counted
   std::int64_t kept_every = 0;           ///< as Counted has it
 };
@@ -19,10 +26,6 @@ class Adjoint : public Prepared {
   /// Throws RequestError where there is no adjoint: of impacts, stops and events, exponents, a basis of the state.
   explicit Adjoint(const Ensemble& ensemble);
 
-  /// K names, and those of the values that `sampled` counts.
-  const std::vector<std::string>& names() const { return spec().adjoint->names; }
-  const std::vector<std::string>& sampled() const { return sampled_; }
-
   /// N,K: of the sums of the instances whose values these are, as run() takes them; not numbers where one does not come
   /// to the last of the nodes with status ok. The same bits whatever the threads and whatever is kept. Throws
   /// RequestError, and Interrupted where `cancelled` says so.
@@ -30,7 +33,6 @@ class Adjoint : public Prepared {
                                 const std::function<bool()>& cancelled);
 
  private:
-  std::vector<std::string> sampled_;
   const PairKernels* pair_;
 };
 

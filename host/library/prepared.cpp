@@ -18,7 +18,8 @@ namespace livens::host {
 
 Prepared::Prepared(const Ensemble& ensemble, bool adjoint)
     : spec_(checked(ensemble, registered(), &hdf5_inputs(), adjoint)),
-      cancelled_(std::make_shared<std::function<bool()>>()) {
+      cancelled_(std::make_shared<std::function<bool()>>()),
+      where_(adjoint ? "cpu" : "auto") {
   if (!ensemble.table_in_memory())
     refuse({.key = "ensemble.table"}, "missing", "a table in memory, whose values then change");
   if (!spec_.error_against.empty())
@@ -50,7 +51,7 @@ ensembles::Backend& Prepared::with(std::vector<std::vector<double>> columns,
   *cancelled_ = cancelled;
   if (!backend_ || threads != threads_) {
     const auto stop = [shared = cancelled_] { return *shared && (*shared)(); };
-    backend_ = make_backend(request, "auto", threads, {}, stop);
+    backend_ = make_backend(request, where_, threads, {}, stop);
     threads_ = threads;
   }
   return *backend_;

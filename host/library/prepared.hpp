@@ -36,6 +36,7 @@ class Prepared {
  private:
   Spec spec_;
   std::shared_ptr<std::function<bool()>> cancelled_;
+  const char* where_;  // as make_backend() has it: an adjoint is of the processor
   int threads_ = 0;
   std::unique_ptr<ensembles::Backend> backend_;  // with as many threads as the last run had work for
 };

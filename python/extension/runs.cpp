@@ -192,8 +192,6 @@ class Repeated {
                           handed_over(std::move(result.time)), too_many, arrays);
   }
 
-  const std::vector<std::string>& names() const { return prepared_->names(); }
-  const std::vector<std::string>& sampled() const { return prepared_->sampled(); }
   /// Shape (N, K). `counted`: by "q", "p", "v" and "sampled" what sums count of each at these steps.
   nb::object gradients(const std::vector<Numbers>& columns, const std::vector<std::int64_t>& steps,
                        const std::vector<std::pair<std::string, Numbers>>& counted, std::int64_t kept_every) {
@@ -207,8 +205,8 @@ class Repeated {
     std::vector<double> found = alone([&, values = values_of(columns)](const RunOptions& options) mutable {
       return prepared_->gradients(std::move(values), nodes, options.cancelled);
     });
-    const auto width = static_cast<std::int64_t>(names().size());
-    const auto rows = static_cast<std::int64_t>(found.size()) / width;
+    const auto rows = static_cast<std::int64_t>(columns.front().size());
+    const std::int64_t width = static_cast<std::int64_t>(found.size()) / rows;
     return handed_over(std::move(found), {rows, width});
   }
 
@@ -239,6 +237,12 @@ void add_runs(nb::module_& module) {
           },
           nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("table"))
       .def("check", [](const Study& study) { study.ensemble().check(); })
+      .def("adjoint_names",
+           [](const Study& study) {
+             const host::AdjointNames names =
+                 host::at_boundary([&] { return host::adjoint_names(study.ensemble()); });
+             return nb::make_tuple(names.of, names.sampled);
+           })
       .def("instances", [](const Study& study) { return instances_of(study.ensemble()); })
       .def("too_many", [](const Study& study, std::int64_t failed, std::int64_t size) {
         return host::at_boundary([&] {
@@ -257,8 +261,6 @@ void add_runs(nb::module_& module) {
       .def(nb::init<const Study&>(), nb::arg("study"))
       .def("warnings", &Adjoint::warnings)
       .def("run", &Adjoint::run, nb::arg("columns"), nb::arg("paths"))
-      .def("names", &Adjoint::names)
-      .def("sampled", &Adjoint::sampled)
       .def("gradients", &Adjoint::gradients, nb::arg("columns"), nb::arg("steps"), nb::arg("counted"),
            nb::arg("kept_every") = 0);
 
