@@ -16,11 +16,11 @@ class Recording;
 /// A value, and its node on a recording.
 struct Reverse {
   double value;
-  Recording* on;  ///< null: a constant
-  int node;
+  Recording* on = nullptr;  ///< null: a constant, as is what nobody has set
+  int node = -1;
 
   Reverse() = default;
-  LIVENS_HD Reverse(double v) : value(v), on(nullptr), node(-1) {}
+  LIVENS_HD Reverse(double v) : value(v) {}
 };
 template <>
 inline constexpr bool has_partials<Reverse> = true;
