@@ -3,6 +3,8 @@
 // once on values, whose roots stay on tape, and once on record (equations/tangents.md, section 7). Labels are those of
 // that section. The length of a step is differentiated by its logarithm, as in tangent_scheme.hpp.
 
+#include <algorithm>
+
 #include "kernels/stepping/careful.hpp"
 #include "kernels/tangents/reverse_root.hpp"
 #include "kernels/tangents/tangent_scheme.hpp"
@@ -26,6 +28,7 @@ class AdjointScheme {
                        width = sizeof(Carried) / sizeof(double);
   static_assert(sizeof(typename Moved::Carried) == width * sizeof(Reverse));
   using Parameters = Vec<double, parameter_count>;
+  using Position = Vec<double, d>;
   /// What a sum changes by with each number that is carried.
   using Adjoint = Vec<double, width>;
 
@@ -36,11 +39,10 @@ class AdjointScheme {
         settings_(settings),
         tape_(room_, tape_size<Values>()),
         system_(parameters, &tape_),
-        by_parameter_(zero_vector<double, parameter_count>()) {
-    for (const Direction& direction : Tangents::of) {
-      if (direction.of == WithRespectTo::parameter) moves_[direction.entry] = true;
-      if (direction.of == WithRespectTo::step) step_moves_ = true;
-    }
+        parameters_(constants<Reverse>(parameters)),
+        logarithm_(0.0),
+        moved_(followed(), &tape_) {
+    recording_.stay();
   }
   AdjointScheme(const AdjointScheme&) = delete;
   AdjointScheme& operator=(const AdjointScheme&) = delete;
@@ -49,55 +51,90 @@ class AdjointScheme {
   /// the node so: (a). False where the step fails.
   bool back_over_step(const Carried& now, const CountedNode& counted, double t, Adjoint& adjoint) {
     for (int level = 0; level <= settings_.retry; ++level) {
-      begin();
+      recording_.rewind();
       const typename Moved::Carried start = on_record(now);
       typename Moved::Carried at = start;
       if (!take(now, 1 << level, at)) continue;
       count(at, adjoint);
       count(at, counted, t);
-      end();
+      recording_.sweep();
       for (int i = 0; i < width; ++i) adjoint[i] = recording_.adjoint(number(start, i));
       return true;
     }
     return false;
   }
-  /// The adjoint of the state that the scheme starts from, of which a sum counts the first node so.
-  NodeState<double, d> back_to_start(const NodeState<double, d>& n, const CountedNode& counted,
-                                     const Adjoint& adjoint) {
-    begin();
-    const NodeState<Reverse, d> state{on_record(n.q), on_record(n.p), on_record(n.v)};
-    const typename Moved::System system(parameters_, &tape_);
-    const typename Moved::Carried carried = Moved(system, length(h_), settings_).start(state);
+  /// What the sum changes by along every direction, with the adjoint of what is carried at the start n, of which it
+  /// counts the node so; given_q, given_v are what that was projected from.
+  void back_over_start(const Position& given_q, const Position& given_v, const NodeState<double, d>& n,
+                       const CountedNode& counted, const Adjoint& adjoint, double* gradient) {
+    recording_.rewind();
+    Vec<Reverse, d> named_q, named_v;  // the variables among the entries of q^, and of v^ or p^
+    const Vec<Reverse, d> q =
+        follow(WithRespectTo::q, moved_.initial_position(), Tangents::q, given_q, named_q);
+    Vec<Reverse, d> v;
+    if constexpr (Tangents::momentum) {
+      constexpr Origin given[d] = {};
+      const Position p = momentum_of(system_, given_q, given_v);
+      v = velocity_of(moved_, q, follow(WithRespectTo::p, constants<Reverse>(p), given, p, named_v));
+    } else {
+      v = follow(WithRespectTo::v, moved_.initial_velocity(), Tangents::v, given_v, named_v);
+    }
+    bool found;
+    const NodeState<Reverse, d> start =
+        StartingDirections<System>(system_, given_q, given_v, n).consistent(moved_, q, v, found);
+    const typename Moved::Carried carried = Moved(moved_, length(h_), settings_).start(start);
     count(carried, adjoint);
     count(carried, counted, 0.0);
-    end();
-    NodeState<double, d> r;
-    for (int i = 0; i < d; ++i) {
-      r.q[i] = recording_.adjoint(state.q[i]);
-      r.p[i] = recording_.adjoint(state.p[i]);
-      r.v[i] = recording_.adjoint(state.v[i]);
-    }
-    return r;
-  }
-  /// What the sum changes by with a direction, through all steps that were gone back over and the start of the scheme.
-  double along(const Direction& direction) const {
-    if (direction.of == WithRespectTo::parameter) return by_parameter_[direction.entry];
-    return direction.of == WithRespectTo::step ? by_step_ / h_ : 0.0;
+    recording_.sweep();
+    const auto by = [&](const Direction& direction) {
+      switch (direction.of) {
+        case WithRespectTo::parameter:
+          return recording_.adjoint(parameters_[direction.entry]);
+        case WithRespectTo::step:
+          return recording_.adjoint(logarithm_) / h_;
+        case WithRespectTo::q:
+          return recording_.adjoint(named_q[direction.entry]);
+        default:
+          return recording_.adjoint(named_v[direction.entry]);
+      }
+    };
+    // Entries of the state are on record behind what stays.
+    for (int j = 0; j < Tangents::directions; ++j)
+      if (!of_motion(Tangents::of[j])) gradient[j] = by(Tangents::of[j]);
+    recording_.sweep_what_stays();
+    for (int j = 0; j < Tangents::directions; ++j)
+      if (of_motion(Tangents::of[j])) gradient[j] = by(Tangents::of[j]);
+    if (!found) std::fill_n(gradient, Tangents::directions, __builtin_nan(""));
   }
 
  private:
-  /// A new recording, on which parameters and step come first.
-  void begin() {
-    recording_.clear();
-    for (int k = 0; k < parameter_count; ++k)
-      parameters_[k] = moves_[k] ? recording_.variable(system_.given[k]) : Reverse(system_.given[k]);
-    logarithm_ = step_moves_ ? recording_.variable(0.0) : Reverse(0.0);
+  /// What stays on record: parameters that directions name, the step, and what a system makes of them once.
+  static bool of_motion(const Direction& direction) {
+    return direction.of == WithRespectTo::parameter || direction.of == WithRespectTo::step;
   }
-  void end() {
-    recording_.sweep();
-    for (int k = 0; k < parameter_count; ++k)
-      if (moves_[k]) by_parameter_[k] += recording_.adjoint(parameters_[k]);
-    if (step_moves_) by_step_ += recording_.adjoint(logarithm_);
+  const Vec<Reverse, parameter_count>& followed() {
+    for (const Direction& direction : Tangents::of) {
+      if (direction.of == WithRespectTo::parameter)
+        parameters_[direction.entry] = recording_.variable(parameters_[direction.entry].value);
+      if (direction.of == WithRespectTo::step) logarithm_ = recording_.variable(0.0);
+    }
+    return parameters_;
+  }
+  /// Entries of the state as given: those that directions name are variables, and the system's own move with its
+  /// parameters.
+  Vec<Reverse, d> follow(WithRespectTo of, const Vec<Reverse, d>& own, const Origin (&from)[d],
+                         const Position& given, Vec<Reverse, d>& named) {
+    named = constants<Reverse>(given);
+    for (const Direction& direction : Tangents::of)
+      if (direction.of == of) named[direction.entry] = recording_.variable(given[direction.entry]);
+    Vec<Reverse, d> r;
+    for (int i = 0; i < d; ++i) {
+      const double slope = from[i] == Origin::own          ? 1.0
+                           : from[i] == Origin::multiplied ? given[i] / own[i].value
+                                                           : 0.0;
+      r[i] = made_of(given[i], own[i], slope, 0.0, 0.0, named[i]);
+    }
+    return r;
   }
   Reverse length(double h) const { return made_of(h, logarithm_, h); }
 
@@ -131,13 +168,12 @@ class AdjointScheme {
   }
   void count(const typename Moved::Carried& carried, const CountedNode& counted, double t) {
     if (!counted.q && !counted.p && !counted.v && !counted.sampled) return;
-    const typename Moved::System system(parameters_, &tape_);
-    const NodeState<Reverse, d> n = Moved(system, length(h_), settings_).node(carried);
+    const NodeState<Reverse, d> n = Moved(moved_, length(h_), settings_).node(carried);
     count(n.q, counted.q);
     count(n.p, counted.p);
     count(n.v, counted.v);
     if constexpr (SampledSystem<System>)
-      if (counted.sampled) count(system.sampled(n, made_of(t, logarithm_, t)), counted.sampled);
+      if (counted.sampled) count(moved_.sampled(n, made_of(t, logarithm_, t)), counted.sampled);
   }
 
   /// The stages of a step in so many substeps, one after the other, as careful_step() takes them: each on values, and
@@ -153,9 +189,8 @@ class AdjointScheme {
         if (!scheme.template step<Pivoting::where_needed>(value, true, next).outcome.good()) return false;
         value = next;
         tape_.rewind();
-        const typename Moved::System system(parameters_, &tape_);
         typename Moved::Carried moved;
-        Moved(system, length(h), settings_).template step<Pivoting::where_needed>(at, true, moved);
+        Moved(moved_, length(h), settings_).template step<Pivoting::where_needed>(at, true, moved);
         at = moved;
       }
     return true;
@@ -167,12 +202,10 @@ class AdjointScheme {
   double room_[tape_size<Values>()];
   Tape<double> tape_;
   System system_;
-  bool moves_[parameter_count + 1] = {}, step_moves_ = false;  // there may be none
   Recording recording_;
   Vec<Reverse, parameter_count> parameters_;
   Reverse logarithm_;  ///< of the whole step, less its value
-  Vec<double, parameter_count> by_parameter_;
-  double by_step_ = 0.0;
+  typename Moved::System moved_;
 };
 
 }  // namespace livens::inline LIVENS_ISA

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "kernels/math/exact.hpp"
 #include "kernels/math/tables.hpp"
 #include "kernels/tangents/power_exponents.hpp"
 
@@ -31,9 +32,12 @@ class Recording {
   /// Overwrites w with J^-T w; `root` is what the caller has kept of J.
   using Solve = void(const double* root, double* w);
 
-  void clear() {
-    nodes_.clear();
-    adjoints_.clear();
+  /// What is on record by now stays there, and goes on adding up its adjoints, while sweeps end before it.
+  void stay() { staying_ = nodes_.size(); }
+  /// Back to what stays.
+  void rewind() {
+    nodes_.resize(staying_);
+    adjoints_.resize(staying_);
     roots_.clear();
     residuals_.clear();
     kept_.clear();
@@ -57,20 +61,12 @@ class Recording {
     adjoints_.resize(nodes_.size());
     adjoints_[static_cast<std::size_t>(result.node)] += by;
   }
-  /// From the last node to the first.
-  void sweep() {
-    adjoints_.resize(nodes_.size());
-    std::size_t roots = roots_.size();
-    for (std::size_t i = nodes_.size(); i-- > 0;) {
-      const Node& node = nodes_[i];
-      const double w = adjoints_[i];
-      if (w != 0.0) {
-        if (node.a >= 0) add(node.a, node.by_a * w);
-        if (node.b >= 0) add(node.b, node.by_b * w);
-        if (node.c >= 0) add(node.c, w);
-      }
-      if (roots > 0 && static_cast<int>(i) == roots_[roots - 1].first) pass(roots_[--roots]);
-    }
+  /// From the last node to the first, or to what stays.
+  void sweep() { sweep(nodes_.size(), staying_); }
+  /// What stays, once all sweeps are done.
+  void sweep_what_stays() {
+    rewind();
+    sweep(staying_, 0);
   }
   double adjoint(const Reverse& variable) const { return adjoints_[static_cast<std::size_t>(variable.node)]; }
 
@@ -93,6 +89,20 @@ class Recording {
     nodes_.push_back(node);
     return r;
   }
+  void sweep(std::size_t from, std::size_t to) {
+    adjoints_.resize(nodes_.size());
+    std::size_t roots = roots_.size();
+    for (std::size_t i = from; i-- > to;) {
+      const Node& node = nodes_[i];
+      const double w = adjoints_[i];
+      if (w != 0.0) {
+        if (node.a >= 0) add(node.a, node.by_a * w);
+        if (node.b >= 0) add(node.b, node.by_b * w);
+        if (node.c >= 0) add(node.c, w);
+      }
+      if (roots > 0 && static_cast<int>(i) == roots_[roots - 1].first) pass(roots_[--roots]);
+    }
+  }
   void add(int node, double by) { adjoints_[static_cast<std::size_t>(node)] += by; }
   /// The residuals change by J x.: theirs are -J^-T w.
   void pass(const Root& root) {
@@ -111,6 +121,7 @@ class Recording {
   std::vector<Root> roots_;
   std::vector<int> residuals_;  ///< nodes, root after root
   std::vector<double> kept_;    ///< numbers of the roots
+  std::size_t staying_ = 0;     ///< nodes
 };
 
 /// A number made of a, b and, with the slope 1, of c. By what it does not change with it is not made of.
@@ -170,6 +181,12 @@ LIVENS_HD Reverse min(const Reverse& a, const Reverse& b) { return a.value < b.v
 LIVENS_HD Reverse sign_of(const Reverse& a) { return sign_of(a.value); }
 LIVENS_HD Reverse rint(const Reverse& a) { return rint(a.value); }
 
+/// In proportion, as by rounding dual numbers have it: what is in a unit of time does not depend on the unit, if it is one.
+/// An adjoint would be rounded as a number of its own.
+LIVENS_HD Reverse power_of_two_below(const Reverse& a) {
+  const double power = power_of_two_below(a.value);
+  return made_of(power, a, power / a.value);
+}
 LIVENS_HD Reverse power_quotient(const Reverse& x, const Reverse& e) {
   return made_of(power_quotient(x.value, e.value), x, x.value * power_quotient_slope(x.value, e.value), e,
                  e.on ? power_quotient_by_exponent(x.value, e.value) : 0.0);

@@ -13,6 +13,17 @@ struct ValueOf<Reverse> {
   using type = double;
 };
 
+/// Makes x the root of n residuals, if one of these is on record; true if so. `root` and `solve` as Recording has them.
+template <int n>
+bool put_on_record(const Reverse* r, const double* root, int size, Recording::Solve* solve, Reverse* x) {
+  for (int i = 0; i < n; ++i)
+    if (r[i].on) {
+      r[i].on->add_root(x, r, n, root, size, solve);
+      return true;
+    }
+  return false;
+}
+
 /// w becomes J^-T w, with pivoting where the elimination without would lose digits.
 template <class Problem>
 void solve_transposed_on_tape(const double* root, double* w) {
@@ -32,6 +43,22 @@ void solve_transposed_on_tape(const double* root, double* w) {
     for (int i = 0; i < n; ++i) w[i] = __builtin_nan("");
 }
 
+/// That of the start (starting_directions.hpp), always with pivoting.
+template <int n>
+void solve_transposed(const double* J, double* w) {
+  double A[n * n];
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) A[i * n + j] = J[j * n + i];
+  if (!solve_pivoted<n>(A, w))
+    for (int i = 0; i < n; ++i) w[i] = __builtin_nan("");
+}
+template <int n>
+bool move_root(const double* J, const Reverse* r, Reverse* x) {
+  for (int i = 0; i < n; ++i) x[i] = Reverse(0.0);  // whoever asks has the values
+  put_on_record<n>(r, J, n * n, solve_transposed<n>, x);
+  return true;
+}
+
 /// The next root of the tape on record.
 template <Pivoting pivoting, After after, class Scalar, class Problem>
 requires(std::is_same_v<Scalar, Reverse>) LIVENS_HD Outcome<Scalar> replay_root(
@@ -45,14 +72,9 @@ requires(std::is_same_v<Scalar, Reverse>) LIVENS_HD Outcome<Scalar> replay_root(
   }
   for (int i = 0; i < Entry::n; ++i) x[i] = Scalar(root[Entry::x + i]);
   evaluation = evaluate<pivoting>(problem, x);
-  Recording* on = nullptr;
-  for (int i = 0; i < Entry::n; ++i)
-    if (evaluation.residual[i].on) on = evaluation.residual[i].on;
-  if (on) {
-    on->add_root(&x[0], &evaluation.residual[0], Entry::n, root, Entry::size,
-                 solve_transposed_on_tape<Problem>);
-    if constexpr (after == After::evaluated) evaluation = evaluate<pivoting>(problem, x);
-  }
+  const bool moves = put_on_record<Entry::n>(&evaluation.residual[0], root, Entry::size,
+                                             solve_transposed_on_tape<Problem>, &x[0]);
+  if (after == After::evaluated && moves) evaluation = evaluate<pivoting>(problem, x);
   return {Scalar(root[Entry::status]), Scalar(root[Entry::iterations])};
 }
 

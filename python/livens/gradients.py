@@ -58,7 +58,7 @@ class Final:
                                     on_failure=None, max_failed_fraction=None)
         self.reverse = mode == "reverse"
         if self.reverse:  # nothing is carried along, however many names there are
-            names, sampled = short._study().adjoint_names()
+            names, sampled = self._study._study().adjoint_names()
             short = short.replace(tangent=None)
             run, known = short.run(), ["q", "p", "v", *sampled]
             self._widths = {**dict.fromkeys("qpv", run.instances.sizes["coordinate"]), "sampled": len(sampled)}

@@ -66,11 +66,9 @@ def cotangents(final, seed=1):
 
 @pytest.mark.parametrize(("system", "scheme", "options"), [
     (driven, "ems", {}),
-    (driven, "vi_a", {}),
-    (driven, "rattle", {"order": 4}),
     (driven, "del_multiplier", {}),
     (angles, "livens", {}),
-    (lv.systems.unit_circle(radius=0.9, damping=0.1), "ggl_vi", {}),
+    (lv.systems.unit_circle(radius=0.9, damping=0.1), "rattle", {"order": 4}),
     (lv.systems.heavy_top(), "ems", {}),
 ], ids=lambda one: one if isinstance(one, str) else "")
 def test_a_gradient_is_that_of_the_derivatives_carried_along(system, scheme, options):

@@ -96,15 +96,8 @@ class AdjointPair {
         between.pop_back();
       }
     }
-    const Node of_start = back.back_to_start(start, counted_at(0), adjoint);
-
-    std::vector<Node> along(directions);
-    StartingDirections<System>(system, load_row<double, d>(batch.given_q, i),
-                               load_row<double, d>(batch.given_v, i), start)
-        .fill(along.data());
-    for (int j = 0; j < directions; ++j)
-      gradient[j] = back.along(Tangents::of[j]) + dot(of_start.q, along[j].q) + dot(of_start.p, along[j].p) +
-                    dot(of_start.v, along[j].v);
+    back.back_over_start(load_row<double, d>(batch.given_q, i), load_row<double, d>(batch.given_v, i), start,
+                         counted_at(0), adjoint, gradient);
   }
 };
 
