@@ -105,6 +105,7 @@ struct Loaded {
   std::map<std::string, SystemKernels> systems;
   std::map<std::string, PairKernels> pairs;
   std::map<std::string, const taylor::FixedSeries*> series;
+  std::map<std::string, const AdjointKernels*> adjoints;
 };
 Loaded& loaded() {
   static Loaded* const all = new Loaded;  // used by whatever runs until the end
@@ -187,6 +188,15 @@ const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::
   const taylor::FixedSeries*& series = loaded().series[unit.key(kernel_headers())];
   if (!series) series = load_plugin(provide(unit)).series;
   return *series;
+}
+
+const AdjointKernels& compiled_adjoint(const PairKernels& pair) {
+  const std::lock_guard guard(loaded().mutex);
+  const Unit unit = adjoint_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair),
+                                 instruction_set());
+  const AdjointKernels*& adjoint = loaded().adjoints[unit.key(kernel_headers())];
+  if (!adjoint) adjoint = load_plugin(provide(unit)).adjoint;
+  return *adjoint;
 }
 
 CudaModules compiled_modules(const PairKernels& pair, Precision precision, int architecture) {

@@ -78,6 +78,24 @@ Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const Clas
           precision_name(precision), pair.scheme->without_clones, source,    system_class.text};
 }
 
+Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+                  const ClassTemplate& scheme_class, const std::string& isa) {
+  const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_adjoint.cpp.in"),
+                                    {{"isa", isa},
+                                     {"system_header", header_of(system_class)},
+                                     {"class", system_class.name},
+                                     {"scheme_header", scheme_class.header},
+                                     {"scheme_class", scheme_class.name}});
+  return {pair.system->info->name,
+          "adjoint of " + std::string(pair.scheme->name),
+          pair.form,
+          isa,
+          precision_name(Precision::full),
+          scheme_class.header,
+          source,
+          system_class.text};
+}
+
 Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
                     const ClassTemplate& scheme_class, int architecture, Precision precision) {
   const std::string source = filled(kernel_file(headers, "kernels/backends/cuda/own_pair.cu.in"),

@@ -42,6 +42,10 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
 Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
                const ClassTemplate& scheme_class, const std::string& isa, Precision precision);
 
+/// The adjoint of a pair, on a system with Tangents.
+Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+                  const ClassTemplate& scheme_class, const std::string& isa);
+
 /// Steps of the scheme taylor written out; `plan`: of taylor/fixed_plan.hpp.
 Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
                  const std::string& isa);

@@ -190,7 +190,7 @@ void SpecReader::settle_tolerance() {
   ensembles::Request& request = spec.request;
   const SchemeInfo* scheme = catalogue.scheme(request.scheme);
   if (!scheme || document.section("scheme").section("newton").has("tolerance")) return;
-  request.settings.tolerance = ensembles::varies_step(request) || request.tangent
+  request.settings.tolerance = ensembles::varies_step(request) || request.tangent || spec.adjoint
                                    ? 0.0
                                    : standard_tolerance(*system, *scheme, request.settings, request.step);
 }

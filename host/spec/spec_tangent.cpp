@@ -294,12 +294,12 @@ void SpecReader::read_tangent() {
   tangent.v = origins(request, Target::v, v, d, section.place("of"), of_parameters);
   if (section.has("covariance")) read_covariance(section, request, tangent);
   const auto directions = static_cast<int>(tangent.names.size()) + tangent.exponents;
-  if (directions * (d + 2 * system->constraints) > most_carried)
+  if (!inputs.adjoint && directions * (d + 2 * system->constraints) > most_carried)
     refuse(section.place("of"),
            fmt::format("{} directions of {} coordinates and {} constraints do not fit beside an instance",
                        directions, d, system->constraints),
            fmt::format("at most {} of them", most_carried / (d + 2 * system->constraints)));
-  if (section.sound()) request.tangent = std::move(tangent);
+  if (section.sound()) (inputs.adjoint ? spec.adjoint : request.tangent) = std::move(tangent);
 }
 
 }  // namespace livens::host
