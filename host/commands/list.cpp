@@ -123,7 +123,7 @@ void print_pairs(const Catalogue& catalogue) {
 }
 
 /// The capabilities that the system lacks of the set it comes nearest to.
-Capabilities missing_faces(const SystemKernels& system, const SchemeInfo& scheme) {
+Capabilities missing_capabilities(const SystemKernels& system, const SchemeInfo& scheme) {
   Capabilities least = scheme.runs_on.front().without(system.capabilities);
   for (const Capabilities& wanted : scheme.runs_on) {
     const Capabilities lacks = wanted.without(system.capabilities);
@@ -136,7 +136,7 @@ Capabilities missing_faces(const SystemKernels& system, const SchemeInfo& scheme
 std::string reason_for_none(const SystemKernels& system, const SchemeInfo& scheme) {
   if (const TextSystem* text = text_of(*system.info)) return text->why_not(scheme);
   if (scheme.runs_on.empty()) return fmt::format("it needs {}", scheme.needs);
-  const Capabilities lacks = missing_faces(system, scheme);
+  const Capabilities lacks = missing_capabilities(system, scheme);
   if (lacks.empty())
     return "the system has what the scheme needs, but this program was built without the pair";
   std::vector<std::string> reasons;

@@ -91,7 +91,7 @@ Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const C
           pair.form,
           isa,
           precision_name(Precision::full),
-          scheme_class.header,
+          pair.scheme->without_clones,
           source,
           system_class.text};
 }

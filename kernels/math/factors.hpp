@@ -63,7 +63,7 @@ struct Factors<SparseMatrix<Scalar, Pattern>> {
   static LIVENS_HD_COLD Mask<Scalar> factorize(Scalar* entry) {
     static constexpr auto list = Operations<Pattern>::make();
     Scalar growth = Scalar(0.0);
-    const short* target = list.target;
+    const Slot<n>* target = list.target;
     for (int k = 0; k < n; ++k) {
       const Scalar reciprocal = Scalar(1.0) / entry[list.diagonal[k]];
       entry[list.diagonal[k]] = reciprocal;

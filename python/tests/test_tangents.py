@@ -159,8 +159,8 @@ def test_exponents_are_observed_at_the_samples(circle):
     assert np.isnan(followed[:, 0]).all() and np.isfinite(followed[:, 1:]).all()
     np.testing.assert_array_equal(followed[:, -1], run.instances.lyapunov[:, 1])
     mean = run.statistics["lyapunov[1]"]["mean"]
-    np.testing.assert_allclose(mean[1:], followed[:, 1:].mean("instance"), rtol=1e-13)
-    with pytest.raises(lv.SpecError, match="lyapunov.2. cannot be observed"):
+    np.testing.assert_allclose(mean[1:], followed[:, 1:].mean("trajectory"), rtol=1e-13)
+    with pytest.raises(lv.SpecError, match=r"lyapunov\[2\]. cannot be observed"):
         study.replace(observe=["lyapunov[2]"]).check()
 
 
