@@ -195,7 +195,9 @@ class Final:
         if x.size == 0:
             return np.empty((*batch, k))
         above = np.broadcast_to(above, (*batch, *self.shape)).reshape(len(x), -1, len(self.outputs))
-        steps, place = np.unique(self._nodes, return_inverse=True) if self._nodes else ([], [0])
+        steps = sorted(set(self._nodes))  # each once; none: the last one
+        places = {step: at for at, step in enumerate(steps)}
+        place = [places[node] for node in self._nodes] or [0]
         counted: dict[str, np.ndarray] = {}
         first = 0
         for (what, entry), entries in zip(self._counted, self.entries):
@@ -204,7 +206,8 @@ class Final:
                 sums[:, node, entry] += above[:, at, first:first + entries]
             first += entries
         runs, columns = self._runs(x)
-        return runs.gradients(columns, [int(step) for step in steps], list(counted.items())).reshape(*batch, k)
+        return runs.gradients(columns, steps, list(counted.items())).reshape(*batch, k)
+
 
 def steps_at(times: Sequence[float], step: float) -> list[int]:
     """The numbers of the nodes at these times, s."""
