@@ -19,7 +19,7 @@ namespace livens::host {
 Prepared::Prepared(const Ensemble& ensemble, bool adjoint)
     : spec_(checked(ensemble, registered(), &hdf5_inputs(), adjoint)),
       cancelled_(std::make_shared<std::function<bool()>>()),
-      where_(adjoint ? "cpu" : "auto") {
+      adjoint_(adjoint) {
   if (!ensemble.table_in_memory())
     refuse({.key = "ensemble.table"}, "missing", "a table in memory, whose values then change");
   if (!spec_.error_against.empty())
@@ -46,12 +46,12 @@ ensembles::Backend& Prepared::with(std::vector<std::vector<double>> columns,
   request.size = static_cast<std::int64_t>(rows);
   if (request.trajectories > 0) request.trajectories = request.size;
   // More threads than blocks would only be woken.
-  const int threads =
-      static_cast<int>(std::min<std::int64_t>(available_threads(), ensembles::block_count(request.size)));
+  const std::int64_t blocks = adjoint_ ? request.size : ensembles::block_count(request.size);
+  const int threads = static_cast<int>(std::min<std::int64_t>(available_threads(), blocks));
   *cancelled_ = cancelled;
   if (!backend_ || threads != threads_) {
     const auto stop = [shared = cancelled_] { return *shared && (*shared)(); };
-    backend_ = make_backend(request, where_, threads, {}, stop);
+    backend_ = make_backend(request, adjoint_ ? "cpu" : "auto", threads, {}, stop);
     threads_ = threads;
   }
   return *backend_;

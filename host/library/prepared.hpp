@@ -36,7 +36,7 @@ class Prepared {
  private:
   Spec spec_;
   std::shared_ptr<std::function<bool()>> cancelled_;
-  const char* where_;  // as make_backend() has it: an adjoint is of the processor
+  bool adjoint_;  // which is of the processor, and of one instance at a time
   int threads_ = 0;
   std::unique_ptr<ensembles::Backend> backend_;  // with as many threads as the last run had work for
 };

@@ -81,9 +81,10 @@ class Final:
         self.entries = [len(of_one) for of_one in labels]
         self.outputs = tuple(label for of_one in labels for label in of_one)
         self._entries = [entry for _, entry in parts]
-        if self.reverse:
-            self._counted = [(part[6:], entry) if part[6:] in self._widths else ("sampled", _place(sampled, part[6:]))
-                             for part, entry in parts]
+        looked_at = [part.removeprefix("final_") for part, _ in parts]
+        if self.reverse:  # in which array an output is counted, and in which of its columns
+            self._counted = [(what, entry) if what in self._widths else ("sampled", _place(sampled, what))
+                             for what, (_, entry) in zip(looked_at, parts)]
         self.shape: tuple[int, ...] = (len(self.outputs),)
         self._samples: list[int] | None = None  # of so many: the last one may be behind all of them
         self._count = 0
@@ -94,7 +95,6 @@ class Final:
         else:
             self._follow(times, float(run.statistics.time[-1]))
             self.shape = (len(times), len(self.outputs))
-            looked_at = [part.removeprefix("final_") for part, _ in parts]
             paths = [f"{group}trajectories/{name}" for group in ("", *(f"{one}/" for one in slopes)) for name in looked_at]
         self._paths = list(dict.fromkeys(paths))  # q and q[0] are of the same
         self._places = [self._paths.index(path) for path in paths]
@@ -195,7 +195,9 @@ class Final:
         if x.size == 0:
             return np.empty((*batch, k))
         above = np.broadcast_to(above, (*batch, *self.shape)).reshape(len(x), -1, len(self.outputs))
-        steps, place = np.unique(self._nodes, return_inverse=True) if self._nodes else ([], [0])
+        steps = sorted(set(self._nodes))  # each once; none: the last one
+        places = {step: at for at, step in enumerate(steps)}
+        place = [places[node] for node in self._nodes] or [0]
         counted: dict[str, np.ndarray] = {}
         first = 0
         for (what, entry), entries in zip(self._counted, self.entries):
@@ -204,7 +206,8 @@ class Final:
                 sums[:, node, entry] += above[:, at, first:first + entries]
             first += entries
         runs, columns = self._runs(x)
-        return runs.gradients(columns, [int(step) for step in steps], list(counted.items())).reshape(*batch, k)
+        return runs.gradients(columns, steps, list(counted.items())).reshape(*batch, k)
+
 
 def steps_at(times: Sequence[float], step: float) -> list[int]:
     """The numbers of the nodes at these times, s."""

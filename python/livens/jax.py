@@ -34,9 +34,9 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
         is for ``jax.grad``, ``vjp``, ``jacrev`` with a pass back for each of M, ``jit`` and ``vmap``, not for ``jacfwd``.
         Not of impacts, stops and events.
 
-    In the mode ``"forward"`` a value and its Jacobian are one run, and a batch by ``vmap`` is one run with an instance a row. The derivative is
-    that of the discrete motion (docs/equations/tangents.md), and there is no second one. Of an x whose motion fails or
-    is stopped value and derivative are NaN.
+    In the mode ``"forward"`` a value and its Jacobian are one run; a batch by ``vmap`` is one run with an instance a row.
+    The derivative is that of the discrete motion (docs/equations/tangents.md, section 1, and section 7 of ``"reverse"``),
+    and there is no second one. Of an x whose motion fails or is stopped value and derivative are NaN.
 
     Raises SpecError where jax is not there or counts in single precision, and of a wrong study, name or shape of x.
     What a run refuses comes as the error that JAX makes of it.

@@ -148,7 +148,7 @@ def test_an_instance_that_fails_has_no_gradient():
 
 
 @pytest.mark.parametrize(("more", "said"), [
-    ({"stop": ["q[0]"]}, "stops"),
+    ({"stop": [{"when": "q[0] - 100"}]}, "stops"),
     ({"event": [{"name": "bottom", "when": "q[0]"}]}, "events"),
 ])
 def test_what_has_no_adjoint_is_refused(observed, more, said):
