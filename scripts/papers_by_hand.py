@@ -1,11 +1,12 @@
 """Numbers of the papers from their equations in numpy, without livens: what findings of the gallery name this file for.
 
 usage: papers_by_hand.py foucault [STEP]                        by default 0.145 s
-       papers_by_hand.py steps                                  of Foucault's pendulum: the 89 of the gallery, four sentences
+       papers_by_hand.py steps                                  of Foucault's pendulum: the 89 of the gallery, five sentences
        papers_by_hand.py exceedance [COUNT]                     by default 5000 steps
        papers_by_hand.py heavy_top
        papers_by_hand.py double_four_bar                        a minute or two
        papers_by_hand.py mass_spring
+       papers_by_hand.py spring_pendulum
        papers_by_hand.py four_particle
        papers_by_hand.py disk
        papers_by_hand.py double_spherical_pendulum [STEP ...]   by default 0.1 to 0.0001 s
@@ -117,23 +118,26 @@ def foucault_of_steps(scheme, damping, h):
 def print_steps():
     h = np.round(0.03 + 0.0025 * np.arange(89), 4)
     error, off, x = (np.zeros((2, 2, len(h))) for _ in range(3))  # scheme, damping, step
-    jumps = np.zeros((2, 2, len(h)))
+    jumps, energies = np.zeros((2, 2, len(h))), {}
     for j, damping in enumerate((1e-3, 1e-4)):
         truly = true_states(damping, dense_output=True).sol
         for i, scheme in enumerate(("contact_1", "lagrange_dalembert")):
             jumps[i, j], last = foucault_of_steps(scheme, damping, h)
             k = np.concatenate([of[0] for of in last])
             q, energy = (np.concatenate([of[place] for of in last], axis=-1) for place in (2, 3))
+            energies[i, j] = [energy[k == step] for step in range(len(h))]
             true = truly(np.concatenate([of[1] for of in last]))
             true_energy = ((true[2:]**2).sum(0) + PULL * (true[:2]**2).sum(0)) / 2
             np.maximum.at(error[i, j], k, np.hypot(*(q - true[:2])))
             np.maximum.at(off[i, j], k, np.abs(energy - true_energy))
             np.maximum.at(x[i, j], k, np.abs(q[0]))
-    seen = np.radians(2.5)
-    holds = np.array([np.abs(x[0, 0] / x[1, 0] - 1) < 0.05, error[1, 0] < error[0, 0],
+    # The width of a line, 1.5 pt on axes of 357 by 266 pt: of an x axis from -0.67 to 0.67 m, of a y axis as long as its curves.
+    seen, high = 2 * 1.5 / 357, 1.5 / 266
+    alike = [np.abs(one - other).max() < high * np.ptp([one, other]) for one, other in zip(energies[0, 0], energies[1, 0])]
+    holds = np.array([np.abs(x[0, 0] / x[1, 0] - 1) < 2 * high, alike, error[1, 0] < error[0, 0],
                       (error[0, 1] < error[1, 1]) & (off[0, 1] < off[1, 1]), (jumps[1, 1] > seen) & (seen > jumps[0, 1])])
-    print(f"all four sentences: {h[holds.all(0)]} s; at 0.145 s {holds[:, h == 0.145].sum()}: {holds[:, h == 0.145].ravel()}; "
-          f"each of them with {holds.sum(1)} of {len(h)} steps")
+    print(f"planes alike, energies alike, LA closer; contact closer, LA alone jumps: with {holds.sum(1)} of {len(h)} steps, all "
+          f"with {h[holds.all(0)]} s, four with {h[holds.sum(0) == 4]} s; at 0.145 s {holds[:, h == 0.145].ravel()}")
 
 
 def print_exceedance(count="5000"):
@@ -392,6 +396,49 @@ def print_mass_spring():
     print(f"E at the start {E[0]} J, largest T {T.max():.4f} J, V {V.max():.4f} J, increment of E {np.abs(np.diff(E)).max():.1e} J")
 
 
+# The same paper, section 6.2: (30) with Gonzalez' derivative (26) for T and V, and (43) to (46).
+def spring_pendulum(h=0.01, steps=100):
+    """T + V at the nodes; q = (r, theta, phi), v1 = 2 (q1 - q0)/h - v0 and p1 = (M0 + M1)(q1 - q0)/h - p0."""
+    def M(q):
+        return np.array([1.0, q[0]**2, (q[0] * np.sin(q[1]))**2])
+
+    def V(q):
+        return 300 / 2 * ((q[0]**2 - 1) / 2)**2
+
+    def discrete(f, of_f, q, new):
+        step = new - q
+        slope = of_f((q + new) / 2)
+        return slope + (f(new) - f(q) - slope @ step) / (step @ step) * step
+
+    def of_T(v):
+        return (lambda q: M(q) @ v**2 / 2,
+                lambda q: np.array([q[0] * (v[1]**2 + (np.sin(q[1]) * v[2])**2), q[0]**2 * np.sin(2 * q[1]) / 2 * v[2]**2, 0.0]))
+
+    q, v = np.array([1.05, np.pi / 2, 0.0]), np.array([0.0, 1.0, 1.0])
+    p, out = M(q) * v, []
+    for n in range(steps + 1):
+        out.append(M(q) @ v**2 / 2 + V(q))
+
+        def off(new):
+            v1, p1 = 2 * (new - q) / h - v, (M(q) + M(new)) * (new - q) / h - p
+            turned = (discrete(*of_T(v), q, new) + discrete(*of_T(v1), q, new)) / 2
+            return p1 - p - h * turned + h * discrete(V, lambda q: np.array([150 * (q[0]**2 - 1) * q[0], 0, 0]), q, new)
+
+        new = q + h * v
+        for _ in range(12):
+            J = np.column_stack([(off(new + e) - off(new - e)) / 2e-6 for e in 1e-6 * np.eye(3)])
+            step = np.linalg.solve(J, off(new))
+            new = new - step
+            if np.abs(step).max() < 1e-14:
+                break
+        q, v, p = new, 2 * (new - q) / h - v, (M(q) + M(new)) * (new - q) / h - p
+    return np.array(out)
+
+
+def print_spring_pendulum():
+    print(f"T + V changes by {np.abs(np.diff(spring_pendulum())).max():.3e} J in a step")
+
+
 # herglotz-nonholonomic, section 4.4, (4.10) and (4.11): m = 5 kg, R = 0.5 m, I_A = m R^2/2, I_T = m R^2/4.
 MASS, RADIUS, TILT, TURN = 5.0, 0.5, np.pi / 9, -0.3 * np.pi
 I_A, I_T = MASS * RADIUS**2 / 2, MASS * RADIUS**2 / 4
@@ -486,7 +533,9 @@ def print_disk():
 
 # gamma-convergence-constrained, section 4.1: (14) with (18), where V is linear.
 def double_spherical_pendulum(h):
-    """Largest |u_n+1 - u_n|/h of R^6 over 10 s, in long double.
+    """Largest |u_n+1 - u_n|/h of R^6 over 10 s, in long double, and half of what the energy at the nodes swings by.
+
+    Its momentum is the mean of those of the steps before and after.
 
     u_n+1 - 2 u_n + u_n-1 = -h^2 M^-1 (f + G(u_n)^T lambda), lambda such that both rods keep their lengths.
     """
@@ -496,7 +545,8 @@ def double_spherical_pendulum(h):
     falling = inverse @ np.array([[0, 0, (m1 + m2) * gravity], [0, 0, m2 * gravity]], dtype=number)
     u = np.array([[1, 0, 0], [1.5, 0, 0]], dtype=number)
     free = h * np.array([[0, 1, 0], [0, 0, 1]], dtype=number) - h * h / 2 * falling
-    speed = number(0)
+    speed, energies, before = number(0), [], None
+    mass, weight = np.array([[m1 + m2, m2], [m2, m2]]), gravity * np.array([m1 + m2, m2])
     for _ in range(int(round(10 / float(h)))):
         pull = np.zeros(2, dtype=number)
         for _ in range(9):
@@ -507,18 +557,22 @@ def double_spherical_pendulum(h):
             if np.abs(off).max() < 4e-19:
                 break
         speed = max(speed, np.sqrt((step * step).sum()) / h)
-        u, free = u + step, step - h * h * falling
-    return speed
+        if before is not None:
+            mean = (step + before) / 2
+            energies.append((mean * (mass @ mean)).sum() / (2 * h * h) + weight @ u[:, 2])
+        u, free, before = u + step, step - h * h * falling, step
+    return speed, np.ptp(energies) / 2
 
 
 def print_double_spherical_pendulum(*steps):
     for h in steps or ("0.1", "0.01", "0.001", "0.0001"):
-        print(f"h = {h} s: {np.format_float_positional(double_spherical_pendulum(h), 15)} m/s")
+        speed, amplitude = double_spherical_pendulum(h)
+        print(f"h = {h} s: {np.format_float_positional(speed, 15)} m/s, energy within {float(amplitude):.4g} J")
 
 
 if __name__ == "__main__":
     of = {"foucault": print_foucault, "steps": print_steps, "exceedance": print_exceedance, "four_particle": print_four_particle,
-          "heavy_top": print_heavy_top, "double_four_bar": print_double_four_bar, "mass_spring": print_mass_spring,
+          "heavy_top": print_heavy_top, "double_four_bar": print_double_four_bar, "mass_spring": print_mass_spring, "spring_pendulum": print_spring_pendulum,
           "disk": print_disk, "double_spherical_pendulum": print_double_spherical_pendulum}
     if len(sys.argv) < 2 or sys.argv[1] not in of:
         sys.exit(__doc__)

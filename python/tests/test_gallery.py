@@ -10,6 +10,7 @@ import re
 import runpy
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -89,10 +90,11 @@ def test_a_claim_has_the_worst_verdict_of_its_findings_and_lacks_none():
     assert claim.verdict(rows) == "does not agree" and claim.verdict(None) == "not drawn"
     of_one = gallery.Claim("paper", "figure 1", "", "figure-1", ["vi_a"])
     assert of_one.verdict(rows) == "agrees" and of_one.sources(rows) == ["closed form"]
-    name = "gamma-convergence-constrained/table-1"
-    lacking = gallery.unjudged({name: {"quick": True, "findings": [{"what": "h = 1e-01 s"}]}})
-    assert len(lacking) == 3 and all(name in line for line in lacking)  # 1e-2 twice, 1e-3; smaller steps are not quick
-    assert len(gallery.unjudged({name: {"quick": False, "findings": [{"what": "h = 1e-01 s"}]}})) == 5
+    name = "gamma-convergence-constrained/table-2"
+    lacking = gallery.unjudged({name: {"quick": True, "findings": [{"what": "h = 1e-02 s"}]}})
+    assert len(lacking) == 3 and all(name in line for line in lacking)  # steps below 5e-4 are not quick
+    assert len(gallery.unjudged({name: {"quick": False, "findings": [{"what": "h = 1e-02 s"}]}})) == 6
+    assert gallery.Claim("paper", "", "", "table-2", ["h = 1e-05"], full=True).verdict(rows) == "not with --quick"
 
 
 def recorded():
@@ -109,6 +111,46 @@ def test_every_claim_has_its_findings_in_the_record():
     assert set(of_entries) == {entry.name for entry in gallery.entries()}
     assert gallery.unjudged({name: {"quick": True, "findings": rows} for name, rows in of_entries.items()}) == []
     assert [row["what"] for rows in of_entries.values() for row in rows if row["as_recorded"] != "yes"] == []
+
+
+def test_index_and_claims_say_what_the_findings_say(tmp_path):
+    """Of the record: numbers of verdicts, and no claim with a verdict that its entry has not."""
+    of_entries = recorded()
+    for name, rows in of_entries.items():
+        target = (tmp_path / name).with_suffix(".json")
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(json.dumps({"quick": True, "specs": [], "findings": [
+            {**row, "link": "", "why": "", "remark": ""} for row in rows]}))
+    gallery.write_pages(tmp_path)
+    index = (tmp_path / "index.html").read_text()
+    for entry in gallery.entries():
+        line, = re.findall(rf"<li><a href='{entry.paper}.html#{entry.number}'>.*", index)
+        said = {verdict: int(number) for verdict, number in re.findall(r">([a-z ]+) ([0-9]+)</span>", line)}
+        assert said == Counter(row["verdict"] for row in of_entries[entry.name]), entry.name
+    for paper in NUMBERED:
+        findings, *of_claims = (re.findall(r"<td>([0-9]*)</td>", row) for row in re.findall(
+            rf"(?:{paper}.html'>{paper}</a>.*?findings|#{paper}'>claims</a>)(.*?)</tr>", index.split("<h2>What")[0]))
+        counted = [Counter(row["verdict"] for entry in gallery.entries(paper) for row in of_entries[entry.name])]
+        listed = [claim for claim in gallery.claims() if claim.paper == paper]
+        verdicts = [claim.verdict(of_entries[claim.entry] if claim.by else None) for claim in listed]
+        kinds = ["agrees", "does not agree", "cannot be judged", "no result"]
+        assert [int(cell or 0) for cell in findings[:3]] == [counted[0][kind] for kind in kinds[:3]]
+        if of_claims:
+            rest = sum(verdict not in kinds for verdict in verdicts)
+            assert [int(cell) for cell in of_claims[0]] == [*map(verdicts.count, kinds), rest] and sum(
+                int(cell) for cell in of_claims[0]) == len(listed)
+        for claim, verdict in zip(listed, verdicts):
+            assert not claim.by or verdict in {row["verdict"] for row in of_entries[claim.entry]} or claim.full, claim
+
+
+def test_a_finding_has_a_unit_and_a_source_that_can_be_opened():
+    """No bare SI; and where a source is a file of the checkout, it is there."""
+    for rows in recorded().values():
+        for row in rows:
+            assert "(SI)" not in row["what"] and "not in the repository" not in row["where"], row
+            for path in re.findall(r"\b(?:docs|scripts|tests)/[a-z_/]+\.(?:md|py|cpp)", row["where"]):
+                assert gallery.figures.of_checkout(path).is_file(), row
+            assert row["kind"] in gallery.findings.KINDS, row
 
 
 def pattern_of(text):
@@ -208,8 +250,10 @@ def test_expected_numbers_are_found_by_hand():
     hand = runpy.run_path(str(gallery.figures.of_checkout("scripts/papers_by_hand.py")))
     known = gamma_convergence_constrained.double_spherical_pendulum
     # A rounding of a node turns all steps after it.
-    assert abs(float(hand["double_spherical_pendulum"]("0.01")) - known.TABLE_1[1e-2]) < 1e-12 * known.TABLE_1[1e-2]
-    assert abs(float(hand["double_spherical_pendulum"]("0.001")) / known.EXACT[1e-3] - 1) < 4 * np.finfo(float).eps
+    assert abs(float(hand["double_spherical_pendulum"]("0.01")[0]) - known.TABLE_1[1e-2]) < 1e-12 * known.TABLE_1[1e-2]
+    speed, amplitude = hand["double_spherical_pendulum"]("0.001")
+    assert abs(float(speed) / known.EXACT[1e-3] - 1) < 4 * np.finfo(float).eps and abs(float(amplitude) - 1.347e-3) < 0.5e-6
+    assert abs(np.abs(np.diff(hand["spring_pendulum"]())).max() - 4.3e-5) < 0.05e-5
     nodes, angle = hand["plane"](hand["foucault"]("lagrange_dalembert", 1e-4, 0.145))
     jumps = np.degrees(np.abs(np.diff(angle)))
     assert abs(jumps.max() - 10.07) < 0.005 and abs(nodes[jumps.argmax() + 1] * 0.145 - 3201.6) < 0.15

@@ -2,7 +2,7 @@
 
 ``figures.toml`` lists all of them, with what a build needs to draw them. A figure is a function in the module of its
 paper: it yields its studies, draws their runs, and compares numbers of ours with those of the paper, of its authors' code,
-of a closed form or of another program: a finding names which. ``claims.toml`` lists every figure, table and printed number
+of a closed form, theory or another program: a finding names which. ``claims.toml`` lists every figure, table and printed number
 of the papers, and what judges it. ``--specs DIR`` writes the studies as specs that the command line takes; a build does so
 in its ``studies/papers``.
 """

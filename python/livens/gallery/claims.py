@@ -10,7 +10,7 @@ from typing import Any
 from livens._toml import tomllib
 from livens.gallery.findings import DIFFERS, OPEN, verdict_of
 
-NO_RESULT, NOT_DRAWN = "no result", "not drawn"
+NO_RESULT, NOT_DRAWN, NOT_QUICK = "no result", "not drawn", "not with --quick"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Claim:
         if rows is None:
             return NOT_DRAWN
         judging = [row["verdict"] for row in rows if self.judges(row)]
-        return verdict_of(judging) if judging else NOT_DRAWN
+        return verdict_of(judging) if judging else NOT_QUICK if self.full else NOT_DRAWN
 
     def sources(self, rows: Sequence[Mapping[str, str]]) -> list[str]:
         """Kinds of what it is compared with."""

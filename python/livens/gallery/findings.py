@@ -26,29 +26,42 @@ class Source:
         return f"{self.kind}: {self.where}"
 
 
-KINDS = ("paper's print", "authors' code", "closed form", "own reference")
+KINDS = ("paper's print", "authors' code", "closed form", "theory", "own reference")
 
 
-def printed(where: str) -> Source:
+def printed(where: str, link: str = "") -> Source:
     """A number or a sentence of the paper, or what an axis of its figures shows."""
-    return Source(KINDS[0], where)
+    return Source(KINDS[0], where, link)
+
+
+def in_metis(path: str) -> str:
+    """How a file of the authors' repository is cited."""
+    return f"{METIS} {path} @ {METIS_VERSION[:7]}"
+
+
+def link_to_metis(path: str) -> str:
+    return f"https://github.com/{METIS}/blob/{METIS_VERSION}/{path}"
 
 
 def authors(path: str, what: str) -> Source:
     """What a file of the authors' repository says, or what it gives when it is run."""
-    return Source(KINDS[1], f"{what}: {METIS} {path} @ {METIS_VERSION[:7]}",
-                  f"https://github.com/{METIS}/blob/{METIS_VERSION}/{path}")
+    return Source(KINDS[1], f"{what}: {in_metis(path)}", link_to_metis(path))
 
 
 def closed(what: str) -> Source:
-    """A formula, or a law that the scheme keeps to round-off."""
+    """A formula that gives the number."""
     return Source(KINDS[2], what)
+
+
+def theory(what: str) -> Source:
+    """What a theorem or an argument says of every result: an order, a law that the scheme keeps, a limit."""
+    return Source(KINDS[3], what)
 
 
 def reference(what: str) -> Source:
     """Another program of ours, or a solver of others on our equations: it shows that livens does what it says, not that
     the paper did."""
-    return Source(KINDS[3], what)
+    return Source(KINDS[4], what)
 
 
 @dataclass(frozen=True)

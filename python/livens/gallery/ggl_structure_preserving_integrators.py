@@ -9,7 +9,7 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Finding, above, authors, closed, printed, reference
+from livens.gallery.findings import Finding, above, authors, printed, reference, theory
 from livens.gallery.panels import change, largest, over_time, panels, slope
 from livens.run import Run
 
@@ -104,7 +104,7 @@ def figure_3(quick: bool) -> Drawing:
                 digits),
         Finding("vi_b: change of H with T(v), theta = 0 less theta = 1/2 (J)", 0.0,
                 change(_column(with_zero, "total_energy")) - change(_column(runs["vi_b"], "total_energy")), ROUNDING,
-                closed("q and v do not depend on theta"), "round-off"),
+                theory("q and v do not depend on theta"), "round-off"),
         Finding("ggl_mp: largest change of H (J)", 1.3e-2, energy["ggl_mp"], 0.05e-2, BY_HAND, digits)]
     for scheme, expected in MASS_4.items():
         apart = largest(runs[scheme].final.q[0, 9:] - np.array(expected))
@@ -189,10 +189,10 @@ def symplecticity(quick: bool) -> Drawing:
         ax.semilogy(columns["t"][1:], changes[1:], label=name)
         what = f"{name}: largest change of the symplectic form (kg)"
         if name in texts or name == "rattle":
-            source = printed(texts[name]) if name in texts else closed("RATTLE is symplectic")
+            source = printed(texts[name]) if name in texts else theory("RATTLE is symplectic")
             findings.append(Finding(what, 0.0, largest(changes), rounding, source, "round-off of the derivatives"))
         else:
-            findings.append(Finding(what, above(1e3 * rounding), largest(changes), 0.0, closed("not symplectic"),
+            findings.append(Finding(what, above(1e3 * rounding), largest(changes), 0.0, theory("no variational scheme"),
                                     "by convention 1000 times the rounding"))
     ax.axhline(rounding, color="grey", linestyle=":", label="bound of round-off")
     ax.set_ylabel("change of the symplectic form (kg)")

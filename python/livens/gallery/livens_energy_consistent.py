@@ -11,7 +11,8 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Between, Finding, Source, above, authors, closed, printed, reference
+from livens.gallery.findings import (
+    Between, Finding, above, authors, closed, in_metis, link_to_metis, printed, reference, theory)
 from livens.gallery.panels import change, energies, increments, largest, over_time, panels
 from livens.run import Run
 
@@ -19,7 +20,6 @@ EPS = float(np.finfo(float).eps)
 FOLDER = "input/published/proceeding_eccomasMBD_kinon_betsch_2023"
 START = {"q": [0.0, 1.1, 0.0], "v": [1.0, 1.0, -1.0]}
 SCRIPT = authors(f"{FOLDER}/single_analysis_RedundantMassSpring.m", "MASS, Q_0, V_0")
-NUMPY = reference("an implementation in numpy of the paper's equations, not in the repository")
 BY_HAND = reference("scripts/papers_by_hand.py mass_spring: the paper's equations in numpy")
 POSTPROCESS = "classes/Postprocess/Postprocess.m"
 
@@ -46,8 +46,15 @@ def spring_pendulum() -> lv.Ensemble:
                        observe=["kinetic_energy", "potential_energy"], every=1)
 
 
-def _axis(figure: int, what: str) -> Source:
-    return printed(f"the axis of figure {figure}: {what}, by the rule of {POSTPROCESS}")
+def _of_axis(what: str, known: Between, ours: float, figure: int, shows: str, rule: tuple[int, str], differs: str = "") -> Finding:
+    """What an axis of the print tells of the largest value, by the rule of the authors' program, which chose it."""
+    line, text = rule
+    return Finding(what, known, ours, 0.0, printed(f"the axis of figure {figure}, {shows}, by the rule of the authors' code, "
+                                                   f"{in_metis(POSTPROCESS)}, line {line}", link_to_metis(POSTPROCESS)), text, differs)
+
+
+ENERGIES = 427, "an axis of energies ends a tenth of their range beyond the largest"
+DIFFERENCES = 472, "an axis of differences ends at twice the power of ten above the largest"
 
 
 def _of_increments(run: Run, energy: str, findings: list[Finding]) -> Drawn:
@@ -71,16 +78,16 @@ def figure_2(quick: bool) -> Drawing:
     script, table = ({name: of.trajectories[name].values[0] for name in ("energy", "kinetic_energy", "potential_energy")}
                      for of in runs)
     shown = Between(1 / 1.1, 1.5 / 1.1)
-    axis = _axis(2, "its last tick is 1, and the next would be 1.5")
+    axis = 2, "whose last tick is 1, and the next would be 1.5", ENERGIES
     return Drawn(figure, columns, [
         Finding("E at the start (J)", 1.0, float(script["energy"][0]), 4 * EPS, SCRIPT, "round-off"),
-        Finding("largest energy (J)", shown, float(script["energy"].max()), 0.0, axis),
+        _of_axis("largest energy (J)", shown, float(script["energy"].max()), *axis),
         Finding("largest T (J)", 1.000, float(script["kinetic_energy"].max()), 0.5e-3, BY_HAND, "half of its last digit"),
         Finding("largest V (J)", 0.988, float(script["potential_energy"].max()), 0.5e-3, BY_HAND, "half of its last digit"),
         Finding("as Table 1: E at the start (J)", 0.5, float(table["energy"][0]), 4 * EPS,
                 closed("m/2 v1^2 of the script's start with m = 1"), "round-off"),
-        Finding("as Table 1: largest energy (J)", shown, float(table["energy"].max()), 0.0, axis,
-                differs="Table 1 prints m = (1, 1), the script has m = (2, 1): with the print the energy is half of what "
+        _of_axis("as Table 1: largest energy (J)", shown, float(table["energy"].max()), *axis,
+                 differs="Table 1 prints m = (1, 1), the script has m = (2, 1): with the print the energy is half of what "
                         "figure 2 shows.")])
 
 
@@ -88,7 +95,7 @@ def figure_3(quick: bool) -> Drawing:
     run, = yield [mass_spring()]
     step = largest(increments(run.trajectories.energy.values[0]))
     return _of_increments(run, "energy", [
-        Finding("largest increment of E (J)", Between(1e-16, 1e-15), step, 0.0, _axis(3, "2e-15"))])
+        _of_axis("largest increment of E (J)", Between(1e-16, 1e-15), step, 3, "which ends at 2e-15", DIFFERENCES)])
 
 
 def figure_4(quick: bool) -> Drawing:
@@ -97,7 +104,7 @@ def figure_4(quick: bool) -> Drawing:
     time, g = run.trajectories.time.values, run.trajectories["constraint[0]"].values[0]
     over_time(ax, time, {"g": g}, "m^2")
     return Drawn(figure, {"t": time, "g": g}, [
-        Finding("largest |g| (m^2)", Between(1e-16, 1e-15), largest(g), 0.0, _axis(4, "2e-15"))])
+        _of_axis("largest |g| (m^2)", Between(1e-16, 1e-15), largest(g), 4, "which ends at 2e-15", DIFFERENCES)])
 
 
 def figure_6(quick: bool) -> Drawing:
@@ -113,9 +120,9 @@ def figure_6(quick: bool) -> Drawing:
         Finding("T at the start (J)", kinetic, float(of["T"][0]), 8 * EPS, start, "round-off"),
         # A strain of 0.05 is a difference of numbers of the size 1.
         Finding("V at the start (J)", potential, float(of["V"][0]), 32 * EPS, start, "round-off"),
-        Finding("largest energy (J)", Between(1.5 / 1.1, 2 / 1.1), float(max(values.max() for values in of.values())), 0.0,
-                _axis(6, "its last tick is 1.5, and the next would be 2")),
-        Finding("lowest V (J)", above(0.0), float(of["V"].min()), 0.0, closed("(43) is a square")),
+        _of_axis("largest energy (J)", Between(1.5 / 1.1, 2 / 1.1), float(max(values.max() for values in of.values())), 6,
+                 "whose last tick is 1.5, and the next would be 2", ENERGIES),
+        Finding("lowest V (J)", above(0.0), float(of["V"].min()), 0.0, theory("(43) is a square")),
         Finding("largest change of T + V (J)", Between(10**-4.5, 10**-3.5), change(total), 0.0,
                 printed("section 6.2: captured down to an order of 1e-4"), "by convention half a decade to each side")])
 
@@ -124,15 +131,16 @@ def figure_7(quick: bool) -> Drawing:
     run, = yield [spring_pendulum()]
     step = largest(increments(run.trajectories.total_energy.values[0]))
     return _of_increments(run, "total_energy", [
-        Finding("largest increment of T + V (J)", Between(1e-5, 1e-4), step, 0.0, _axis(7, "2e-4")),
-        Finding("largest increment of T + V (J), two digits", 4.3e-5, step, 0.05e-5, NUMPY, "half of its last digit")])
+        _of_axis("largest increment of T + V (J)", Between(1e-5, 1e-4), step, 7, "which ends at 2e-4", DIFFERENCES),
+        Finding("largest increment of T + V (J), two digits", 4.3e-5, step, 0.05e-5,
+                reference("scripts/papers_by_hand.py spring_pendulum: the paper's equations in numpy"), "half of its last digit")])
 
 
 def figure_8(quick: bool) -> Drawing:
     run, = yield [spring_pendulum()]
     step = largest(increments(run.trajectories.energy.values[0]))
     return _of_increments(run, "energy", [
-        Finding("largest increment of E (J)", Between(1e-15, 1e-14), step, 0.0, _axis(8, "2e-14"))])
+        _of_axis("largest increment of E (J)", Between(1e-15, 1e-14), step, 8, "which ends at 2e-14", DIFFERENCES)])
 
 
 def _momenta(system: str, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -152,7 +160,8 @@ def proposition_5_5(quick: bool) -> Drawing:
     runs = yield [mass_spring(), four, spring_pendulum()]
     figure, axes = panels(3)
     columns, findings = {}, []
-    titles = {"mass_spring, M singular": "kg m/s", "four_particle, M constant": "kg m/s", "spring_pendulum, M(q)": "SI"}
+    titles = {"mass_spring, M singular": "kg m/s", "four_particle, M constant": "kg m/s",
+              "spring_pendulum, M(q)": "kg m/s; of angles kg m^2/s"}
     for k, (ax, run, (title, unit)) in enumerate(zip(axes, runs, titles.items())):
         q, p, v = (run.trajectories[name].values[0] for name in "qpv")
         momenta = _momenta(title, q, v)

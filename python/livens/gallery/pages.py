@@ -11,9 +11,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Union
 
-from livens.gallery.claims import NOT_DRAWN, Claim, claims, titles
+from livens.gallery.claims import NO_RESULT, NOT_DRAWN, Claim, claims, titles
 from livens.gallery.figures import Drawn, Entry, entries
-from livens.gallery.findings import AGREES, DIFFERS, OPEN, verdict_of
+from livens.gallery.findings import AGREES, DIFFERS, OPEN
 from livens.gallery.panels import legends
 
 STYLE = """
@@ -22,6 +22,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; border-to
 img { max-width: 100%; height: auto; display: block; margin: 0.5rem 0; }
 table { border-collapse: collapse; font-size: 0.85rem; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.6rem; border-bottom: 1px solid #ddd; }
+td { overflow-wrap: anywhere; min-width: 5rem; }
 span.n { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .agrees { color: #17652c; } .differs { color: #a31515; font-weight: 600; } .open { color: #7a5200; }
 .small { font-size: 0.85rem; color: #555; } nav { font-size: 0.9rem; } a { color: #0b4f9e; }
@@ -37,15 +38,21 @@ what agreement means:</p>
 <li><b>paper's print</b>: a number, a sentence or an axis of the paper. Agreement means that the paper can be reproduced.</li>
 <li><b>authors' code</b>: what the authors' published scripts say or give, cited with repository, path and version. It shows
 what was computed, even where the paper prints no number.</li>
-<li><b>closed form</b>: a formula, or a law that the scheme keeps to round-off. It shows that the result is right.</li>
-<li><b>own reference</b>: another program of ours, or a solver of others on the same equations. It shows that livens does
-what it says, <em>not</em> that the paper did.</li>
+<li><b>closed form</b>: a formula that gives the number. It shows that the result is right.</li>
+<li><b>theory</b>: what a theorem or an argument says of every result: the order of a scheme, a law that it keeps, a limit.</li>
+<li><b>own reference</b>: another program of ours, or a solver of others on the same equations; <em>the true motion</em> is that of
+CVODE with a tolerance that leaves nothing of the figure open. It shows that livens does what it says, <em>not</em> that the paper
+did.</li>
 </ul>
 <p><span class="agrees">agrees</span>: within the bound. Bounds are derived; one that is
-said to be <em>by convention</em> is our choice of what a word of the paper means or of what can be seen, one <em>by
-observation</em> is what was found. <span class="differs">does not agree</span>: not within it, and the
-remark says why. <span class="open">cannot be judged</span>: the paper does not say enough, or what it says is chance; the remark says which.</p>
-<p>Numbers of figures that are missing are of sketches, which show no result; the list of claims has them as well.</p>
+said to be <em>by convention</em> is our choice of what a word of the paper means, one <em>by
+observation</em> is what was found. Curves are indistinguishable where they are closer to each other than the width of a line,
+1.5 pt on axes of 357 by 266 pt, Matplotlib's defaults. <span class="differs">does not agree</span>: not within it, and the
+remark says why. <span class="open">cannot be judged</span>: the paper does not say enough; the remark says of what. So it is
+where a paper prints no step and what it says comes true with ours, but not with most: then it may be chance.</p>
+<p>The verdict of a claim is the worst of the findings that judge it; an entry may have others besides, so that its findings are
+counted, not summed up. Numbers of figures that are missing are of sketches, which show no result; the list of claims has them
+as well.</p>
 """
 
 
@@ -139,10 +146,15 @@ def _title(paper: str) -> str:
     return f"{paper}: {titles().get(paper, 'figures of livens’ own')}"
 
 
-def _all(entry: Mapping[str, Any]) -> str:
-    """The verdict of an entry as a whole."""
-    verdicts = [row["verdict"] for row in entry["findings"]]
-    return verdict_of(verdicts) if verdicts else "nothing compared"
+def _count(verdicts: Sequence[str]) -> str:
+    """How many of each."""
+    return ", ".join(f"<span class='{CLASSES[verdict]}'>{verdict} {verdicts.count(verdict)}</span>"
+                     for verdict in CLASSES if verdict in verdicts) or "nothing compared"
+
+
+def _verdicts(had: Mapping[str, dict[str, Any]], of: Iterable[Claim]) -> list[str]:
+    """Of claims."""
+    return [claim.verdict(had[claim.entry]["findings"] if claim.by and claim.entry in had else None) for claim in of]
 
 
 def _kinds(entry: Mapping[str, Any]) -> str:
@@ -153,28 +165,34 @@ def _kinds(entry: Mapping[str, Any]) -> str:
 
 def _index(by_paper: Mapping[str, list[Entry]], had: Mapping[str, dict[str, Any]]) -> str:
     parts = [HOW_TO_READ, "<h2>The papers</h2>"]
-    rows = []
+    rows, kinds = [], (AGREES, DIFFERS, OPEN, NO_RESULT)
     for paper, of in by_paper.items():
-        findings = [row for entry in of if entry.name in had for row in had[entry.name]["findings"]]
-        count = [sum(row["verdict"] == verdict for row in findings) for verdict in (AGREES, DIFFERS, OPEN)]
+        found = [row["verdict"] for entry in of if entry.name in had for row in had[entry.name]["findings"]]
+        claimed = _verdicts(had, (claim for claim in claims() if claim.paper == paper))
         rows.append([f"<a href='{paper}.html'>{escape(paper)}</a><br><span class='small'>"
                      f"{escape(titles().get(paper, 'figures of livens’ own'))}</span>",
-                     f"{sum(entry.name in had for entry in of)} of {len(of)}", *map(str, count)])
-    parts.append(_table(["", "drawn", AGREES, DIFFERS, OPEN], rows))
+                     f"{sum(entry.name in had for entry in of)} of {len(of)}", "findings",
+                     *(str(found.count(kind)) for kind in kinds[:3]), "", ""])
+        if claimed:
+            rows.append(["", "", f"<a href='claims.html#{paper}'>claims</a>", *(str(claimed.count(kind)) for kind in kinds),
+                         str(sum(verdict not in kinds for verdict in claimed))])
+    parts.append(_table(["", "drawn", "", *kinds, "not drawn"], rows))
     parts.append("<p><a href='claims.html'>Every figure, table and printed number of the five papers</a>, with verdict and "
                  "source.</p>")
     parts.append(f"<p>{len(had)} of {sum(map(len, by_paper.values()))} are drawn.</p>")
-    apart = [[f"<a href='{entry.paper}.html#{entry.number}'>{escape(entry.name)}</a>", escape(row["what"]),
-              escape(row["expected"]), escape(row["ours"]), escape(row["kind"]), escape(row["remark"])]
-             for of in by_paper.values() for entry in of if entry.name in had
-             for row in had[entry.name]["findings"] if row["verdict"] == DIFFERS]
-    if apart:
-        parts += ["<h2>What does not agree, and why</h2>", _table(["", "", "expected", "ours", "of", "why"], apart)]
+    for verdict in (DIFFERS, OPEN):
+        of_verdict = [[f"<a href='{entry.paper}.html#{entry.number}'>{escape(entry.name)}</a>", escape(row["what"]),
+                       *(f"<span class='n'>{escape(row[key])}</span>" for key in ("expected", "ours")),
+                       escape(f"{row['kind']}: {row['where']}"), escape(row["remark"])]
+                      for of in by_paper.values() for entry in of if entry.name in had
+                      for row in had[entry.name]["findings"] if row["verdict"] == verdict]
+        if of_verdict:
+            parts += [f"<h2>What {verdict}, and why</h2>", _table(["", "", "expected", "ours", "of", "why"], of_verdict)]
     parts.append("<h2>Contents</h2>")
     for paper, of in by_paper.items():
         parts.append(f"<h3><a href='{paper}.html'>{escape(_title(paper))}</a></h3><ul>")
         for entry in of:
-            state = (_verdict(_all(had[entry.name])) + _kinds(had[entry.name]) if entry.name in had
+            state = (_count([row["verdict"] for row in had[entry.name]["findings"]]) + _kinds(had[entry.name]) if entry.name in had
                      else f"<span class='small'>{escape(f'Missing: {entry.lacking}' if entry.lacking else NOT_DRAWN)}</span>")
             parts.append(f"<li><a href='{paper}.html#{entry.number}'>{escape(entry.number)}</a>: {escape(entry.title)}: "
                          f"{state}</li>")
@@ -194,6 +212,8 @@ def _paper(paper: str, of: Sequence[Entry], had: Mapping[str, dict[str, Any]]) -
             continue
         one = had[entry.name]
         specs = " ".join(f"<a href='{escape(name)}'>{k + 1}</a>" for k, name in enumerate(one["specs"]))
+        if len(one["specs"]) > 20:
+            specs = f"<details style='display: inline'><summary>1 to {len(one['specs'])}</summary>{specs}</details>"
         parts.append(f"<img src='{escape(entry.name)}.svg' alt='{escape(entry.title)}'><p class='small'>"
                      f"<code>python -m livens.gallery {escape(entry.name)}</code>{' --quick' if one['quick'] else ''}: "
                      f"<a href='{escape(entry.name)}.csv'>numbers</a>{f', specs {specs}' if specs else ''}</p>")
@@ -214,7 +234,8 @@ def _row(row: Mapping[str, str]) -> list[str]:
 
 def _claims(had: Mapping[str, dict[str, Any]]) -> str:
     parts = ["<nav><a href='index.html'>All papers, and how to read this</a></nav>",
-             "<p>In the order of each paper. The verdict is the worst of the findings that judge it.</p>"]
+             "<p>In the order of each paper. The verdict is the worst of the findings that judge it; those that are not there with "
+             "<code>--quick</code> are drawn without.</p>"]
     by_paper: dict[str, list[Claim]] = {}
     for claim in claims():
         by_paper.setdefault(claim.paper, []).append(claim)

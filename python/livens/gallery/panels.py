@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = 3  # of panels, that a page of 12 inches has room for
+LOOKS = (("-", 2.4), ("--", 1.6), ("-.", 1.2), (":", 1.2))
+"""Of lines and their widths (pt): those drawn later are narrower and broken, so that a curve below them is seen."""
+LINE, BOX = 1.5, (357.0, 266.0)
+"""Width of a line and size of the axes (pt), the defaults of Matplotlib; those of Matlab are 0.5 pt on 326 by 257 pt, so
+that what cannot be told apart with these is what no print can have as two curves."""
 
 
 def panels(count: int = 1, label: str = "t (s)") -> tuple[Figure, list[Axes]]:
@@ -60,9 +65,30 @@ def _looks(handle: Any) -> str:
 
 def over_time(ax: Axes, time: np.ndarray, columns: Mapping[str, np.ndarray], unit: str) -> None:
     """A line for each column, shape (K,)."""
-    for name, values in columns.items():
-        ax.plot(time, values, label=name)
+    for k, (name, values) in enumerate(columns.items()):
+        style, width = LOOKS[k % len(LOOKS)] if len(columns) > 1 else ("-", 1.2)
+        ax.plot(time, values, style, linewidth=width if len(time) < 2000 or len(columns) == 2 else width / 2, label=name)
     ax.set_ylabel(unit)
+
+
+def apart(time: np.ndarray, one: np.ndarray, other: np.ndarray, until: float = np.inf) -> float:
+    """How far two curves are apart in a figure that shows both, pt: by less than LINE they lie on each other.
+
+    The farthest node of one from the nearest place of the other, up to a time; not in the first and last twentieth of the
+    axis, where that place may lie outside.
+    """
+    both = np.concatenate([one, other])
+    scale = np.array(BOX) / [np.ptp(time), np.ptp(both)]
+    curves = [np.stack([time, values], axis=1) * scale for values in (one, other)]
+    length = np.ptp(time)
+    inside = (time >= time[0] + length / 20) & (time <= min(until, time[-1] - length / 20))
+    found = 0.0
+    for nodes, along in (curves, curves[::-1]):
+        pieces = np.diff(along, axis=0)
+        to = nodes[inside, None] - along[:-1]
+        share = np.clip(np.sum(to * pieces, axis=2) / np.sum(pieces**2, axis=1), 0, 1)
+        found = max(found, float(np.max(np.min(np.linalg.norm(to - share[..., None] * pieces, axis=2), axis=1))))
+    return found
 
 
 def difference(ax: Axes, time: np.ndarray, values: np.ndarray, label: str, unit: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Finding, above, below, closed, printed, reference
+from livens.gallery.findings import Finding, above, below, printed, theory
 from livens.gallery.panels import change, largest, panels, slope
 
 EPS = float(np.finfo(float).eps)
@@ -78,16 +78,16 @@ def quadratures(quick: bool) -> Drawing:
             ax.semilogy(columns["t"], np.maximum(residual, EPS), label=rule)
             what = f"{scheme}: largest residual of the {rule} rule (N)"
             if rule == own:
-                findings.append(Finding(what, 0.0, largest(residual), rounding, closed(
-                    "SHAKE, whose positions rattle has" if rule == "trapezoidal" else "(14) with (18)"), "round-off"))
+                findings.append(Finding(what, 0.0, largest(residual), rounding, theory(
+                    "rattle has the positions of SHAKE" if rule == "trapezoidal" else "the scheme is (14) with (18)"), "round-off"))
             else:
                 findings.append(Finding(what, above(1e3 * rounding), largest(residual), 0.0,
-                                        closed("V is not linear: another scheme"), "by convention 1000 times the rounding"))
+                                        theory("V is not linear: another scheme"), "by convention 1000 times the rounding"))
         ax.set_title(scheme)
         ax.set_ylabel("residual of the discrete equations (N)")
     apart = largest(rattle.trajectories.q.values - nullspace.trajectories.q.values)
     findings.append(Finding("double spherical pendulum, 100 steps: rattle less del_nullspace (m)", 0.0, apart,
-                            24 * EPS * 100**2, closed("V is linear: all quadratures are one"),
+                            24 * EPS * 100**2, theory("V is linear: all quadratures are one"),
                             "a rounding of a node turns all steps after it"))
     text = printed("section 4: SHAKE can have unfavorable consequences on the robustness")
     for name, run in (("rattle", stiff_rattle), ("del_multiplier", stiff_midpoint)):
@@ -135,5 +135,5 @@ def grids(quick: bool) -> Drawing:
         Finding("slope between the two finest grids", 2.0, float(np.log2(errors[-2] / errors[-1])), 8 / counts[-2],
                 printed("section 4.1: second order convergent"), "the next order, by convention eight times h over 1 s"),
         Finding("finest grid: largest residual of (14) at a node (N s)", 0.0, largest(np.array(left)),
-                24 * EPS * 15 * 2.5 / float(h.min()), closed("(1) on a partition with steps of any length"),
+                24 * EPS * 15 * 2.5 / float(h.min()), theory("(1) on a partition with steps of any length"),
                 "round-off of positions over the shortest step")])

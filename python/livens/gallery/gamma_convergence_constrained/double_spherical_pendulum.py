@@ -6,7 +6,7 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Between, Finding, printed, reference
+from livens.gallery.findings import Finding, cannot_judge, printed, reference
 from livens.gallery.panels import difference, over_time, panels, slope
 
 EPS = float(np.finfo(float).eps)
@@ -43,18 +43,18 @@ def figure_3(quick: bool) -> Drawing:
     rounding = 24 * EPS * 100 * 10 * len(time)
     amplitude = float(np.ptp(energy) / 2)
     return Drawn(figure, {"t": time, "L3": momentum, "energy": energy}, [
-        Finding("amplitude of the energy (J)", Between(10**-3.5, 10**-2.5), amplitude, 0.0,
-                printed("section 4.1: amplitudes in the range of 1e-3"), "by convention half a decade to each side"),
-        Finding("amplitude of the energy (J), four digits", 1.347e-3, amplitude, 0.5e-6,
-                reference("an implementation in numpy of the paper's equations, not in the repository"), "half of its last digit"),
+        cannot_judge("amplitude of the energy (J)", amplitude, printed("section 4.1: amplitudes in the range of 1e-3"),
+                     "It goes as h^2, and the text does not say the step of figure 3. This is with 1e-3 s, the power of ten that comes "
+                     "closest."),
+        Finding("h = 1e-3 s: amplitude of the energy (J)", 1.347e-3, amplitude, 0.5e-6,
+                reference("scripts/papers_by_hand.py double_spherical_pendulum: the scheme in long double"), "half of its last digit"),
         Finding("largest change of L3 (kg m^2/s)", 0.0, float(np.ptp(momentum)), rounding,
                 printed("section 4.1: algorithmic conservation of L3"), "round-off")])
 
 
 def figure_4(quick: bool) -> Drawing:
     """Second order: the slope between the two smallest steps; the reference here has a tenth of the smallest step."""
-    smallest = 1e-3 if quick else 1e-4
-    steps = [step for step in (1e-1, 1e-2, 1e-3, 1e-4) if step >= smallest]
+    smallest, steps = 1e-4, [1e-1, 1e-2, 1e-3, 1e-4]
     *runs, exact = yield [pendulum(step) for step in [*steps, smallest / 10]]
     errors = np.array([np.max(np.abs(run.final.q[0] - exact.final.q[0])) for run in runs])
     figure, (ax,) = panels(label="h (s)")
@@ -74,7 +74,7 @@ def table_1(quick: bool) -> Drawing:
     every step, which is a random walk of T/h steps of eps |u|/h in the velocity. Four times that, since errors grow.
     Ours has increments in place of positions, and loses eps of the number a step.
     """
-    steps = [step for step in TABLE_1 if step >= (1e-3 if quick else 1e-5)]
+    steps = list(TABLE_1)
     runs = yield [pendulum(step) for step in steps]
     ours = np.array([float(run.instances.max_discrete_speed[0]) for run in runs])
     figure, (left, right) = panels(2, label="h (s)")
@@ -91,7 +91,7 @@ def table_1(quick: bool) -> Drawing:
     findings = []
     for step, value in zip(steps, ours.tolist()):
         walk = np.sqrt(10 / step) * EPS * 1.8 / step
-        findings.append(Finding(f"h = {step:.0e} s", TABLE_1[step], value, 1e-12 * value + 4 * walk,
+        findings.append(Finding(f"h = {step:.0e} s: largest discrete speed (m/s)", TABLE_1[step], value, 1e-12 * value + 4 * walk,
                                 printed("Table 1"), "what its two-step form rounds off"))
     for step in known.tolist():
         exact, value = EXACT[step], ours[steps.index(step)]

@@ -98,8 +98,8 @@ def action(quick: bool) -> Drawing:
     short, long = 2 - 2 * np.cos(steps), 2 + 2 * np.cos(steps)
     exact = {"a": cuts * short / (2 * steps), "b": ((cuts - 1) * short + long) / (2 * steps), "c": cuts / steps}
     findings = [Finding(f"({name}): action, largest relative distance from the closed form", 0.0,
-                        largest(columns[f"action, {name}"] / exact[name] - 1), 8 * EPS * cuts[-1]**2, closed("of the steps"),
-                        "round-off, summed over steps") for name in of]
+                        largest(columns[f"action, {name}"] / exact[name] - 1), 8 * EPS * cuts[-1]**2,
+                        closed("the sum over steps that jump and steps that do not"), "round-off, summed over steps") for name in of]
     findings += [
         Finding("(a): action with the smallest step over that of the largest", below(1.01),
                 of["a"][-1] / of["a"][0], 0.0, printed("theorem 3.4: bounded action, and velocities are bounded"),

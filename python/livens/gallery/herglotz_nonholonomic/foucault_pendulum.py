@@ -1,8 +1,9 @@
 """herglotz-nonholonomic, section 4.3: the pendulum of 1851, with contact_1 and with lagrange_dalembert ("LA").
 
-The paper gives neither the step nor how it starts. q1 = q0 + h v0 is taken, and h = 0.145 s, with which figures 4.5 to 4.7
-come out; figures 4.3 and 4.4 do not, and of the steps of ``steps`` two alone show all that the text says. The paper's start,
-at rest, is no state of the constraint and is kept as printed. Its reference is RKF45, ours CVODE.
+The paper gives neither the step nor how it starts. q1 = q0 + h v0 is taken, and h = 0.145 s, with which what the text says of
+figures 4.5 to 4.7 comes true, and of 4.3 and 4.4 does not; with none of the 89 steps of ``steps`` all of it does. So what
+comes true with ours and not with the most of them cannot be judged. The paper's start, at rest, is no state of the constraint
+and is kept as printed. Its reference is RKF45, ours CVODE.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Between, Finding, below, closed, printed, reference
-from livens.gallery.panels import over_time, panels
+from livens.gallery.findings import Finding, below, cannot_judge, closed, printed, reference, theory
+from livens.gallery.panels import BOX, LINE, apart, over_time, panels
 from livens.run import Run
 
 SCHEMES = ("contact_1", "lagrange_dalembert")
@@ -76,21 +77,34 @@ def _plane(run: Run) -> tuple[np.ndarray, np.ndarray]:
     return time[largest], np.unwrap(2 * np.arctan2(q[largest, 1], q[largest, 0])) / 2
 
 
+def _gap(run: Run) -> float:
+    """The widest between two swings where they turn back, m."""
+    _, angle = _plane(run)
+    radius = np.linalg.norm(_places(run), axis=1)
+    at_rim = radius[1:-1][(radius[1:-1] > radius[:-2]) & (radius[1:-1] >= radius[2:])]
+    return float(np.max(np.abs(np.diff(angle)) * np.minimum(at_rim[1:], at_rim[:-1])))
+
+
 def _jump(run: Run) -> float:
     """The largest of the plane between two swings, degrees."""
     return float(np.degrees(run.instances.max_plane_jump[0]))
 
 
-INDISTINGUISHABLE = 0.05
-"""Of the largest x over the last 100 s: two curves that differ by less lie on each other in a figure."""
-SEEN = 2.5
-"""Degrees by which a plane jumps such that a figure shows it."""
-APART = ("The largest x differs by a fifth, since the planes turn by different angles. Another step may have been the paper's: "
-         "see steps.")
+RIM = 0.67  # m, the amplitude at the start
+SEEN = 2 * RIM * LINE / BOX[0]
+"""Metres on the ground that are as wide as a line, on axes of equal scales: an x axis that is stretched shows more."""
+IS_SEEN = "the width of a line, 1.5 pt of 357 pt, on an axis from -0.67 m to 0.67 m"
+A_LINE = "the width of a line, 1.5 pt on axes of 357 by 266 pt"
+WITH_OURS = ("With our step, 0.145 s. The paper prints none: it may have had another, with which this comes out. Of the 89 steps of "
+             "herglotz-nonholonomic/steps {} do.")
+BY_CHANCE = ("It comes true with our step, 0.145 s, but of the 89 steps of herglotz-nonholonomic/steps with {} alone. The paper "
+             "prints no step.")
+HOLD = {"planes turn alike": 8, "energies alike": 32, "LA is closer": 82, "contact is closer": 5, "LA alone jumps": 18}
+"""With how many of 89 steps what the text says comes true, of scripts/papers_by_hand.py steps; the last two with alpha = 1e-4."""
 
 
 def figure_4_3(quick: bool) -> Drawing:
-    """Indistinguishable, says the text: amplitudes of the swing are, within a hundredth; those of x are not."""
+    """Indistinguishable, says the text: y is, within the width of a line; x is not, since the planes turn by other angles."""
     runs = _by_scheme((yield pendulums(1e-3)))
     last = _last(runs["reference_ode"])
     figure, axes = panels(4)
@@ -103,13 +117,10 @@ def figure_4_3(quick: bool) -> Drawing:
                   f"{name} less that of the true motion (m)")
         columns.update({f"{name}, {scheme}": line for scheme, line in lines.items()})
     text = printed("experiment 1: indistinguishable behavior in terms of the trajectory")
-    amplitude = {scheme: float(np.max(np.linalg.norm(_places(run)[last], axis=1))) for scheme, run in runs.items()}
-    of_x = {scheme: float(np.max(np.abs(_places(run)[last, 0]))) for scheme, run in runs.items()}
-    findings = [Finding(f"{scheme}: amplitude of the swing over that of the true motion", 1.0,
-                        amplitude[scheme] / amplitude["reference_ode"], 0.01, text, "by convention a hundredth") for scheme in SCHEMES]
-    findings.append(Finding("largest x of contact_1 over that of lagrange_dalembert", 1.0, of_x[SCHEMES[0]] / of_x[SCHEMES[1]],
-                            INDISTINGUISHABLE, text, "by convention a twentieth, as wide as a line of the figure", differs=APART))
-    return Drawn(figure, columns, findings)
+    return Drawn(figure, columns, [
+        Finding(f"{name}: curves of contact_1 and lagrange_dalembert apart (pt)", 0.0,
+                apart(columns["t"], *(columns[f"{name}, {scheme}"] for scheme in SCHEMES)), LINE, text, A_LINE,
+                differs=WITH_OURS.format(HOLD["planes turn alike"]) if name == "x" else "") for name in "xy"])
 
 
 def _projections(runs: Mapping[str, Run], findings: list[Finding]) -> Drawn:
@@ -127,7 +138,7 @@ def _projections(runs: Mapping[str, Run], findings: list[Finding]) -> Drawn:
 
 
 def figure_4_4(quick: bool) -> Drawing:
-    """The true plane turns by -w t, and none jumps; but those of the schemes turn by other angles.
+    """The true plane turns by -w t without a jump; those of the schemes turn by other angles, and jump so that it is seen.
 
     The start at rest makes an ellipse of the swing, of w/omega e^(alpha T) of its length at the end, which the angle of
     the true motion may be off by.
@@ -139,14 +150,14 @@ def figure_4_4(quick: bool) -> Drawing:
         turned[scheme] = float(angle[-1] - angle[0])
     text = printed("experiment 1: indistinguishable behavior in terms of the trajectory")
     findings = [Finding("true motion: turn of the plane (rad)", -TURN * (time[-1] - time[0]), turned["reference_ode"],
-                        TURN / SWING * np.exp(1e-3 * END), closed("-w t"), "the ellipse of the start"),
+                        TURN / SWING * np.exp(1e-3 * END), closed("-w t, w = Omega sin(beta)"), "the ellipse of the start"),
                 *(Finding(f"{scheme}: turn of the plane (rad)", value, turned[scheme], 0.5e-3, BY_HAND, DIGIT)
                   for scheme, value in {"contact_1": -0.213, "lagrange_dalembert": -0.169, "reference_ode": -0.197}.items()),
-                Finding("turn of contact_1 over that of lagrange_dalembert", 1.0,
-                        turned["contact_1"] / turned["lagrange_dalembert"], INDISTINGUISHABLE, text,
-                        "by convention a twentieth, as wide as a line of the figure", differs=APART)]
-    findings += [Finding(f"{scheme}: largest jump (degrees)", below(SEEN), _jump(runs[scheme]), 0.0,
-                         printed("figure 4.4 shows none"), "by convention a larger one can be seen") for scheme in SCHEMES]
+                *(Finding(f"{scheme}: widest gap at the rim (mm)", 0.0, 1e3 * _gap(runs[scheme]), 1e3 * SEEN, text, IS_SEEN,
+                          differs="With our step, 0.145 s; the paper prints none. With which steps a plane jumps is chance: "
+                          "livens/plane-jumps.") for scheme in SCHEMES),
+                Finding("true motion: widest gap at the rim (mm)", 0.0, 1e3 * _gap(runs["reference_ode"]), 1e3 * SEEN,
+                        theory("its plane turns evenly"), IS_SEEN)]
     return _projections(runs, findings)
 
 
@@ -180,45 +191,55 @@ def figure_4_5(quick: bool) -> Drawing:
     runs = _by_scheme(three)
     drawn = _error_and_energy(runs, less, {"contact_1": 1.675e-2, "lagrange_dalembert": 1.111e-2})
     largest = {scheme: float(np.max(error)) for scheme, error in _errors(runs).items()}
-    drawn.findings.append(Finding("error of lagrange_dalembert over that of contact_1", below(1.0),
-                                  largest["lagrange_dalembert"] / largest["contact_1"], 0.0,
-                                  printed("experiment 1: LA has the better outcome in terms of the error")))
+    energies = [drawn.columns[f"energy, {scheme}"] for scheme in (*SCHEMES, "reference_ode")]
+    drawn.findings.extend([
+        Finding("error of lagrange_dalembert over that of contact_1", below(1.0),
+                largest["lagrange_dalembert"] / largest["contact_1"], 0.0,
+                printed("experiment 1: LA has the better outcome in terms of the error"),
+                f"so it is with {HOLD['LA is closer']} of 89 steps"),
+        cannot_judge("energy: curves of contact_1 and lagrange_dalembert apart (pt)",
+                     apart(drawn.columns["t"], *energies[:2]), printed("experiment 1: indistinguishable in energy dissipation"),
+                     "Below the 1.5 pt of a line. " + BY_CHANCE.format(HOLD["energies alike"]))])
     return drawn
 
 
 def figure_4_6(quick: bool) -> Drawing:
-    """contact_1 is the closer one, in place and in energy: the plane of LA has jumped, see figure 4.7."""
+    """contact_1 is the closer one, in place and in energy, since the plane of LA has jumped, figure 4.7: chance."""
     *three, less = yield [*pendulums(1e-4), less_accurate(1e-4)]
     runs = _by_scheme(three)
     drawn = _error_and_energy(runs, less, {"contact_1": 8.327e-2, "lagrange_dalembert": 1.054e-1})
     last = {scheme: float(np.max(error)) for scheme, error in _errors(runs).items()}
     off = {scheme: float(np.max(np.abs(drawn.columns[f"energy, {scheme}"] - drawn.columns["energy, reference_ode"])))
            for scheme in SCHEMES}
-    drawn.findings.extend(Finding(f"{what} of contact_1 over that of lagrange_dalembert", below(1.0),
-                                  of["contact_1"] / of["lagrange_dalembert"], 0.0,
-                                  printed("experiment 2: the contact integrator is closer in error and in energy"))
+    drawn.findings.extend(cannot_judge(f"{what} of contact_1 over that of lagrange_dalembert",
+                                       of["contact_1"] / of["lagrange_dalembert"],
+                                       printed("experiment 2: the contact integrator is closer in error and in energy"),
+                                       "Below 1. " + BY_CHANCE.format(HOLD["contact is closer"]))
                           for what, of in (("error", last), ("energy error", off)))
     return drawn
 
 
 def figure_4_7(quick: bool) -> Drawing:
-    """The plane of LA jumps by 10 degrees near t = 3202 s, that of contact_1 nowhere by 2.5; with a step of a 20th, neither."""
+    """The plane of LA jumps by 10 degrees near t = 3202 s, that of contact_1 nowhere by a line's width; with a step of a 20th,
+    neither. Which of the two jumps is chance: livens/plane-jumps."""
     *three, finer = yield [*pendulums(1e-4), pendulum("lagrange_dalembert", 1e-4, STEP / 20, every=20)]
     runs = _by_scheme(three)
     time, angle = _plane(runs["lagrange_dalembert"])
     jump = int(np.argmax(np.abs(np.diff(angle))))
     half_swing = np.pi / SWING
+    wide = f"A line is as wide as {1e3 * SEEN:.1f} mm. "
     return _projections(runs, [
         Finding("lagrange_dalembert: jump (degrees)", 10.07, _jump(runs["lagrange_dalembert"]), 0.005, BY_HAND, DIGIT),
         Finding("lagrange_dalembert: time of the jump (s)", 3201.6, float(time[jump + 1]), half_swing, BY_HAND, "a half swing"),
-        Finding("lagrange_dalembert: a jump that can be seen (degrees)", Between(SEEN, 90.0),
-                _jump(runs["lagrange_dalembert"]), 0.0, printed("figure 4.7 (b)")),
-        Finding("contact_1: largest jump (degrees)", below(SEEN), _jump(runs["contact_1"]), 0.0, printed("figure 4.7 (a)"),
-                "by convention a larger one can be seen"),
-        Finding("lagrange_dalembert, a step of a 20th: largest jump (degrees)", below(SEEN), _jump(finer), 0.0,
-                printed("section 5: the anomaly disappears with a step refined by 20")),
-        Finding("lagrange_dalembert, a step of a 20th: largest jump (degrees), two digits", 0.043, _jump(finer), 0.5e-3,
-                BY_HAND, DIGIT)])
+        Finding("lagrange_dalembert, a step of a 20th: largest jump (degrees)", 0.043, _jump(finer), 0.5e-3, BY_HAND, DIGIT),
+        *(cannot_judge(f"{scheme}: widest gap at the rim (mm)", 1e3 * _gap(runs[scheme]),
+                       printed(f"experiment 2 and figure 4.7 ({letter})"), wide + BY_CHANCE.format(HOLD["LA alone jumps"]))
+          for scheme, letter in (("lagrange_dalembert", "b: the plane varies discontinuously"),
+                                 ("contact_1", "a: no such anomaly"))),
+        cannot_judge("lagrange_dalembert, a step of a 20th: widest gap at the rim (mm), nodes of the coarse step", 1e3 * _gap(finer),
+                     printed("section 5: the anomaly disappears with a step refined by 20"),
+                     wide + "Gone with ours, too; but a jump is chance, and most steps have none, refined or not: "
+                     "livens/plane-jumps.")])
 
 
 def _between(run: Run, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -234,19 +255,25 @@ def _between(run: Run, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 DAMPINGS = (1e-3, 1e-4)
-SENTENCES = ("1e-3: planes turn alike", "1e-3: LA is closer", "1e-4: contact is closer", "1e-4: LA alone jumps")
+SENTENCES = tuple(f"{damping}: {sentence}" for damping, sentence in zip(("1e-3",) * 3 + ("1e-4",) * 2, HOLD))
+JUMP = float(np.degrees(SEEN / RIM))  # as wide as a line at the rim of the start
+
+
+def _amplitude(time: np.ndarray, x: np.ndarray) -> float:
+    """The largest of a swing through samples; three of them have x^2 + (x'/w)^2, off by what damps it in a second."""
+    turn = np.sin(SWING * (time[2:] - time[:-2]) / 2)
+    return float(np.max(np.hypot(x[1:-1], (x[2:] - x[:-2]) / (2 * turn))))
 
 
 def steps(quick: bool) -> Drawing:
-    """What the text says of experiments 1 and 2, step by step: a mark where a sentence holds.
+    """What the text says of experiments 1 and 2, step by step: a mark where a sentence comes true.
 
-    Planes turn alike where the largest x over the last 100 s differ by less than a twentieth, figures 4.3 and 4.4; LA is
-    closer by its largest error, figure 4.5; contact by its largest errors of place and of energy, figure 4.6; a jump is
-    more than 2.5 degrees, figure 4.7. Samples are a second apart, to a step.
+    Planes turn alike where the largest x over the last 100 s differ by less than the width of a line on the axis that shows
+    them, figures 4.3 and 4.4, and energies where they do, figure 4.5; LA is closer by its largest error, figure 4.5; contact by
+    its largest errors of place and of energy, figure 4.6; a jump is a gap as wide as a line, figure 4.7. Samples are a second
+    apart, to a step.
     """
     shown = np.round(0.03 + 0.0025 * np.arange(89), 4)
-    if quick:
-        shown = shown[[0, 17, 46, 53]]
     study = pendulum(SCHEMES[0], DAMPINGS[0]).replace(vary={"system.damping": lv.Values(DAMPINGS)}, trajectories=2)
     *runs, slow, fast = yield [
         *(study.replace(scheme=study.scheme.replace(scheme, step=float(step)), every=max(1, round(1 / step)))
@@ -255,6 +282,7 @@ def steps(quick: bool) -> Drawing:
     holds = np.zeros((len(SENTENCES), len(shown)), dtype=bool)
     for k in range(len(shown)):
         error, off, x, jumps = (np.zeros((2, 2)) for _ in range(4))  # scheme, damping
+        energies = []
         for i, run in enumerate(runs[2 * k:2 * k + 2]):
             time = run.trajectories.time.values
             last = time >= time[-1] - 100
@@ -264,18 +292,22 @@ def steps(quick: bool) -> Drawing:
                 places, energy = _between(exact, time[last])
                 error[i, j] = np.max(np.linalg.norm(of.q.values[last] - places, axis=1))
                 off[i, j] = np.max(np.abs(of.total_energy.values[last] - energy))
-                x[i, j] = np.max(np.abs(of.q.values[last, 0]))
-        holds[:, k] = (abs(x[0, 0] / x[1, 0] - 1) < INDISTINGUISHABLE, error[1, 0] < error[0, 0],
-                       error[0, 1] < error[1, 1] and off[0, 1] < off[1, 1], jumps[1, 1] > SEEN > jumps[0, 1])
+                x[i, j] = _amplitude(time[last], of.q.values[last, 0])
+            energies.append(run.trajectories.total_energy.values[0, last])
+        holds[:, k] = (abs(x[0, 0] / x[1, 0] - 1) < 2 * LINE / BOX[1],
+                       np.max(np.abs(energies[0] - energies[1])) < np.ptp(energies) * LINE / BOX[1],
+                       error[1, 0] < error[0, 0], error[0, 1] < error[1, 1] and off[0, 1] < off[1, 1],
+                       jumps[1, 1] > JUMP > jumps[0, 1])
     figure, (ax,) = panels(label="h (s)")
-    for row, sentence in enumerate((*SENTENCES, "all four")):
-        of = holds[row] if row < len(SENTENCES) else np.all(holds, axis=0)
+    rows = {**dict(zip(SENTENCES, holds)), "all five": np.all(holds, axis=0)}
+    for row, of in enumerate(rows.values()):
         ax.plot(shown[of], np.full(np.count_nonzero(of), -row), "s", markersize=3)
-    ax.set_yticks(-np.arange(5), [*SENTENCES, "all four"])
-    every = shown[np.all(holds, axis=0)]
-    findings = [
-        Finding("steps with which all four sentences hold", 2.0, float(len(every)), 0.0, SCAN),
-        *(Finding(f"h = {step} s: sentences that hold", float(number), float(np.count_nonzero(holds[:, shown == step])), 0.0,
-                  printed("experiments 1 and 2: all four") if number == 4 else SCAN)
-          for step, number in ((0.0725, 4), (0.1625, 4), (0.145, 3)))]
-    return Drawn(figure, {"h": shown, **{sentence: of.astype(float) for sentence, of in zip(SENTENCES, holds)}}, findings)
+    ax.set_yticks(-np.arange(len(rows)), list(rows))
+    most = int(holds.sum(axis=0).max())
+    return Drawn(figure, {"h": shown, **{sentence: of.astype(float) for sentence, of in rows.items()}}, [
+        *(Finding(f"{sentence}: steps of 89", number, float(np.count_nonzero(of)), 0, SCAN)
+          for (sentence, of), number in zip(rows.items(), HOLD.values())),
+        Finding("h = 0.145 s: sentences of five that come true", 4, float(np.count_nonzero(holds[:, shown == STEP])), 0, SCAN),
+        cannot_judge("sentences of five that come true with one step, at most", most, printed("experiments 1 and 2: all five"),
+                     "The paper prints neither its steps nor its start, and not that both experiments have the same: that none of "
+                     "89 steps shows all five says nothing of others.")])

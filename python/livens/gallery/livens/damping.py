@@ -6,7 +6,7 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Finding, closed, reference
+from livens.gallery.findings import Finding, reference, theory
 from livens.gallery.panels import largest, panels
 
 
@@ -28,7 +28,7 @@ def damping_quantiles(quick: bool) -> Drawing:
     rounding = 64 * np.finfo(float).eps * float(run.instances.energy_scale.max()) * np.sqrt(200)
     return Drawn(figure, columns, [
         Finding("largest error of the energy balance (J)", 0.0, largest(run.instances.max_energy_error.values), rounding,
-                closed("ems keeps the balance"), "round-off, a walk of 200 steps")])
+                theory("ems keeps the balance"), "round-off, a walk of 200 steps")])
 
 
 def _fall(run: lv.Run) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Finding, above, below, closed
+from livens.gallery.findings import Finding, above, below, theory
 from livens.gallery.panels import panels
 
 STEPS = (0.05, 0.025, 0.0125)  # s
@@ -46,9 +46,9 @@ def distribution(quick: bool) -> Drawing:
         columns.update({f"median distance of q, {label}": parted, f"distance of distributions, {label}": of_distributions})
         findings += [
             Finding(f"{label}: median distance of q at 100 s (m)", above(1.0), float(parted[-1]), 0.0,
-                    closed("trajectories have parted: the size of the mechanism"), "by convention 1 m, a link"),
+                    theory("trajectories have parted: the size of the mechanism"), "by convention 1 m, a link"),
             Finding(f"{label}: largest distance of the distributions", below(float(bound)), float(of_distributions.max()), 0.0,
-                    closed("two samples of one distribution, at one in a thousand"))]
+                    theory("two samples of one distribution, at one in a thousand"))]
     left.set_ylabel("median distance of q (m)")
     right.axhline(bound, color="grey", linestyle=":", label="bound")
     right.set_ylabel("distance of the distributions of |q4 - q1|")

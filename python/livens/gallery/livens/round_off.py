@@ -7,7 +7,7 @@ import xarray as xr
 
 import livens as lv
 from livens.gallery.figures import Drawing, Drawn
-from livens.gallery.findings import Finding, closed
+from livens.gallery.findings import Finding, theory
 from livens.gallery.panels import panels, slope
 
 SCHEMES = ("ems", "livens", "vi_a")
@@ -49,7 +49,7 @@ def energy_drift(quick: bool) -> Drawing:
             # from a walk.
             random_walk, bound = (0.0, 0.1) if name == "vi_a" else (0.5, 1.5 * (high - low) / 2)
             findings.append(Finding(f"{system}, {name}: exponent", random_walk, float(rms.attrs["growth_exponent"]),
-                                    float(bound), closed("Brouwer's law" if name != "vi_a" else "bounded: symplectic"),
+                                    float(bound), theory("Brouwer's law" if name != "vi_a" else "bounded: symplectic"),
                                     "three deviations" if name != "vi_a" else "by convention, far from a walk"))
     columns["sample"] = np.arange(len(columns["t, four_particle"]))
     return Drawn(figure, columns, findings)
