@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
   using namespace livens;
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
   for (const PairKernels& pair : cpu_pairs(best_isa()))
-    if (pair.system->faces.has(Face::assembly))
+    if (pair.system->capabilities.has(Capability::assembly))
       std::printf("%s %s, %d lanes: %.0f times the reference loop\n", pair.system->info->name,
                   pair.scheme->name, lanes(best_isa()), ratio(pair, rounds));
 }

@@ -98,8 +98,9 @@ function(livens_write_families directory)
 endfunction()
 
 # The pairs `system/family` for which there is a scheme of the family that fits the system, in the order of the lists, as
-# <result>_lower those of them with one that is offered in lower precision, and as <result>_standard those with the
-# scheme that the system takes where none is named: what a small program says that is compiled with these headers, again
+# <result>_lower those of them with one that is offered in lower precision, as <result>_standard those with the scheme that
+# the system takes where none is named, and as <result>_without_clones those with one that is compiled so: what a small
+# program says that is compiled with these headers, again
 # whenever one of them has changed.
 function(livens_find_units result directory system_headers scheme_headers)
   livens_write_schemes(${directory}/fits_schemes.hpp ${scheme_headers})
@@ -148,7 +149,7 @@ function(livens_find_units result directory system_headers scheme_headers)
   execute_process(COMMAND ${program} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(STRIP "${lines}" lines)
   string(REPLACE "\n" ";" lines "${lines}")
-  foreach(word IN ITEMS "" lower standard)
+  foreach(word IN ITEMS "" lower standard without_clones)
     set(pairs ${lines})
     if(word)
       list(FILTER pairs INCLUDE REGEX " ${word}( |$)")
@@ -169,7 +170,7 @@ function(livens_write_known_pairs directory system_headers scheme_headers)
     livens_class_name(${header} class)
     string(APPEND system_includes "#include \"${header}\"\n")
     string(APPEND system_rows
-      "      {&${class}<double>::info(), faces_of<${class}<double>>(), \"${header}\", \"${class}\"},\n")
+      "      {&${class}<double>::info(), capabilities_of<${class}<double>>(), \"${header}\", \"${class}\"},\n")
     string(APPEND system_additions "    add_pairs<${class}<double>>(*known++, pairs);\n")
   endforeach()
   foreach(header IN LISTS scheme_headers)
@@ -238,9 +239,8 @@ function(livens_forms_for isa result)
   endif()
 endfunction()
 
-# g++ 12 makes clones of the functions of these schemes before it flattens a step, and then leaves calls in the step of
-# del_nullspace on four_particle, with every lane in memory between them. Other families are faster with clones.
-set(livens_machine_flags_gnu_del -fno-ipa-sra -fno-ipa-cp)
+# For SchemeInfo::without_clones: g++ 12 would make clones of functions before it flattens a step.
+set(livens_machine_flags_gnu_without_clones -fno-ipa-sra -fno-ipa-cp)
 # Where g++ 12 makes vectors of scalar code it contracts a product and an addition to one instruction, whatever
 # -ffp-contract=off says (vfmaddsub, vfmsubadd; ctest `contraction` looks for them). For what the program compiles; -O1 makes
 # none.
@@ -251,8 +251,8 @@ macro(livens_write_cpu_source directory part name isa)
   set(source ${directory}/${part}_${name}_${isa}.cpp)
   configure_file(${livens_root}/kernels/backends/cpu/cpu_${part}.cpp.in ${source} @ONLY)
   set(flags ${livens_flags_${isa}})
-  if("${part}" STREQUAL "lanes" AND "${name}" MATCHES "_del$" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    list(APPEND flags ${livens_machine_flags_gnu_del})
+  if("${part}" STREQUAL "lanes" AND pair IN_LIST found_without_clones AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND flags ${livens_machine_flags_gnu_without_clones})
   endif()
   if("${part}" STREQUAL "careful")
     list(APPEND flags -O1)  # of one instance at a time g++ 12 makes nothing faster with more, and only takes longer

@@ -15,7 +15,7 @@
 
 #include "ensembles/statistics.hpp"
 #include "kernels/description/interface.hpp"
-#include "kernels/stepping/sampling.hpp"
+#include "kernels/stepping/draws.hpp"
 
 namespace livens::ensembles {
 

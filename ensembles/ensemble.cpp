@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "ensembles/assembly.hpp"
 #include "ensembles/chunk.hpp"
+#include "ensembles/joined_parts.hpp"
 #include "ensembles/population.hpp"
 #include "ensembles/schedule.hpp"
 
@@ -24,9 +24,9 @@ std::vector<Range> chunks_left(Range range, std::int64_t chunk, const std::optio
 class InMemory : public Journal {
  public:
   InMemory(const Request& request, const SystemInfo& system, const SampleWatch& watch)
-      : assembly_(shape_of(request, system, {0, request.size})), watch_(watch) {}
+      : joined_(shape_of(request, system, {0, request.size})), watch_(watch) {}
   void add(const SamplePart& part) override {
-    assembly_.add(part);
+    joined_.add(part);
     if (watch_) watch_(part);
   }
   void add(InstancesPart part) override { instances_ = std::move(part.instances); }
@@ -34,13 +34,13 @@ class InMemory : public Journal {
   void keep(const Standing&) override {}
   Result finish() {
     Result result{};
-    assembly_.finish(result);
+    joined_.finish(result);
     result.instances = std::move(instances_);
     return result;
   }
 
  private:
-  Assembly assembly_;
+  JoinedParts joined_;
   const SampleWatch& watch_;
   Instances instances_;
 };

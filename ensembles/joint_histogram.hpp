@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/stepping/sampling.hpp"
+#include "kernels/stepping/draws.hpp"
 
 namespace livens::ensembles {
 

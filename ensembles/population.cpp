@@ -49,7 +49,7 @@ Population::Population(const Request& request, Range range, Backend& backend, Sp
     : size_(range.size()),
       coordinates_(backend.system().coordinates),
       taken_over_(request.taken_over, request.seed),
-      sampler_(request.variations, request.seed, request.design),
+      draws_(request.variations, request.seed, request.design),
       shared_parameters_(request.parameters),
       varied_parameters_(request.parameters.size()),
       varied_pointers_(request.parameters.size(), nullptr),
@@ -158,12 +158,12 @@ void Population::keep_given(InitialStates& states) {
 
 void Population::vary(Target target, const Request& request, Drawing& drawing) {
   const Range range{batch_.first, batch_.last};
-  for (const auto& [variations, sampler] :
-       {std::pair{&request.taken_over, &taken_over_}, {&request.variations, &sampler_}}) {
+  for (const auto& [variations, draws] :
+       {std::pair{&request.taken_over, &taken_over_}, {&request.variations, &draws_}}) {
     for (std::size_t entry = 0; entry < variations->size(); ++entry) {
       const Variation& variation = (*variations)[entry];
       if (variation.target != target) continue;
-      Draw draw = (*sampler)[entry];
+      Draw draw = (*draws)[entry];
       // A device gets the rows of this batch alone.
       if (variation.law == Law::table && numbers_.empty()) draw = with_rows_of(draw, range);
       draw.interval = request.interval;

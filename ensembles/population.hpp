@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "ensembles/backend.hpp"
+#include "ensembles/draws.hpp"
 #include "ensembles/large_array.hpp"
 #include "ensembles/range.hpp"
 #include "ensembles/request.hpp"
 #include "ensembles/result.hpp"
-#include "ensembles/sampling.hpp"
 #include "ensembles/stages.hpp"
 
 namespace livens::ensembles {
@@ -58,7 +58,7 @@ class Population {
 
   std::int64_t size_;
   std::int64_t coordinates_;
-  Sampler taken_over_, sampler_;
+  Draws taken_over_, draws_;
   std::vector<std::int64_t> numbers_;  // of a list of instances, padded; else empty
   std::vector<double> shared_parameters_;
   std::vector<std::vector<double>> varied_parameters_;  // per scalar parameter; empty where it is shared

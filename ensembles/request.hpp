@@ -15,7 +15,7 @@
 #include "ensembles/labels.hpp"
 #include "kernels/description/interface.hpp"
 #include "kernels/description/tangent_info.hpp"
-#include "kernels/stepping/sampling.hpp"
+#include "kernels/stepping/draws.hpp"
 
 namespace livens::ensembles {
 

@@ -3,7 +3,7 @@
 #include <boost/random/sobol.hpp>
 #include <stdexcept>
 
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 
 namespace livens::ensembles {
 

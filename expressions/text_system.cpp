@@ -116,31 +116,31 @@ std::string class_name_of(std::string_view identity) {
 }
 
 /// In the words of who has written a text.
-std::string lacks(Face face, const TextFacts& facts) {
-  switch (face) {
-    case Face::position_constraints:
-    case Face::viscosity:
+std::string lacks(Capability capability, const TextFacts& facts) {
+  switch (capability) {
+    case Capability::position_constraints:
+    case Capability::viscosity:
       return "it has nonholonomic rows, and the scheme is for g(q) = 0 or for none";
-    case Face::regular_mass:
+    case Capability::regular_mass:
       if (facts.singular_mass) return "its mass matrix has no inverse";
       return "its mass matrix depends on the coordinates";
-    case Face::other_mass:
+    case Capability::other_mass:
       return "its mass matrix is constant and has an inverse, for which there are other forms";
-    case Face::contact:
-    case Face::increment:
+    case Capability::contact:
+    case Capability::increment:
       if (facts.nonholonomic) return "its mass matrix has no inverse";
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
-    case Face::vectors:
+    case Capability::vectors:
       return "it is not given in vectors whose lengths are fixed, which a text does not say";
     default:
       return "its potential is not linear, and the scheme is not made for that on this kind of system";
   }
 }
 
-Face first_of(Faces faces) {
-  for (int i = 0; i < face_count; ++i)
-    if (faces.has(static_cast<Face>(i))) return static_cast<Face>(i);
-  return Face::position_constraints;
+Capability first_of(Capabilities capabilities) {
+  for (int i = 0; i < capability_count; ++i)
+    if (capabilities.has(static_cast<Capability>(i))) return static_cast<Capability>(i);
+  return Capability::position_constraints;
 }
 
 /// Without bodies, and with the rows that are left.
@@ -214,46 +214,47 @@ const Mechanics& TextSystem::mechanics() const { return content_->mechanics; }
 namespace {
 
 /// What the class has by itself, without forms for any mechanism.
-Faces own_faces(const TextFacts& f) {
+Capabilities own_faces(const TextFacts& f) {
   const bool regular = f.constant_mass && !f.singular_mass, holonomic = !f.nonholonomic;
-  Faces faces;
+  Capabilities capabilities;
   if (f.general) {
-    faces.add(Face::regular_mass, regular);
-    faces.add(Face::other_mass, !regular);
-    faces.add(Face::unloaded);
-    return faces;
+    capabilities.add(Capability::regular_mass, regular);
+    capabilities.add(Capability::other_mass, !regular);
+    capabilities.add(Capability::unloaded);
+    return capabilities;
   }
-  faces.add(Face::position_constraints, holonomic);
-  faces.add(Face::regular_mass, regular);
-  faces.add(Face::other_mass, !regular);
-  faces.add(Face::known_forces, f.linear_potential || (regular && holonomic));
-  faces.add(Face::viscosity, holonomic && (regular || f.damped));
-  faces.add(Face::duals, holonomic && !(regular && f.linear_potential));
-  faces.add(Face::contact, f.nonholonomic);
-  faces.add(Face::increment, f.nonholonomic);
-  faces.add(Face::quadratic, holonomic && f.quadratic_constraints);
-  faces.add(Face::unloaded, !f.forced);
-  return faces;
+  capabilities.add(Capability::position_constraints, holonomic);
+  capabilities.add(Capability::regular_mass, regular);
+  capabilities.add(Capability::other_mass, !regular);
+  capabilities.add(Capability::known_forces, f.linear_potential || (regular && holonomic));
+  capabilities.add(Capability::viscosity, holonomic && (regular || f.damped));
+  capabilities.add(Capability::duals, holonomic && !(regular && f.linear_potential));
+  capabilities.add(Capability::contact, f.nonholonomic);
+  capabilities.add(Capability::increment, f.nonholonomic);
+  capabilities.add(Capability::quadratic, holonomic && f.quadratic_constraints);
+  capabilities.add(Capability::unloaded, !f.forced);
+  return capabilities;
 }
 
 /// With those that forms for any mechanism stand for.
-Faces offered_faces(const TextFacts& f) {
-  Faces faces = own_faces(f);
-  if (!f.has_general_terms()) return faces;
-  for (const Face face : {Face::known_forces, Face::viscosity, Face::duals, Face::quadratic, Face::unloaded})
-    faces.add(face);
-  faces.add(Face::position_constraints, !f.nonholonomic);
-  faces.add(Face::contact, f.nonholonomic && !f.singular_mass);
-  faces.add(Face::increment, f.nonholonomic);
-  faces.add(Face::general_rows, f.nonholonomic && !f.contact_damping);
-  return faces;
+Capabilities offered_faces(const TextFacts& f) {
+  Capabilities capabilities = own_faces(f);
+  if (!f.has_general_terms()) return capabilities;
+  for (const Capability capability : {Capability::known_forces, Capability::viscosity, Capability::duals,
+                                      Capability::quadratic, Capability::unloaded})
+    capabilities.add(capability);
+  capabilities.add(Capability::position_constraints, !f.nonholonomic);
+  capabilities.add(Capability::contact, f.nonholonomic && !f.singular_mass);
+  capabilities.add(Capability::increment, f.nonholonomic);
+  capabilities.add(Capability::general_rows, f.nonholonomic && !f.contact_damping);
+  return capabilities;
 }
 
-/// The fewest faces that the scheme misses in one of the sets that it runs on.
-Faces missing_from(Faces faces, const SchemeInfo& scheme) {
-  Faces least = scheme.runs_on.front().without(faces);
-  for (const Faces& wanted : scheme.runs_on) {
-    const Faces missing = wanted.without(faces);
+/// The fewest capabilities that the scheme misses in one of the sets that it runs on.
+Capabilities missing_from(Capabilities capabilities, const SchemeInfo& scheme) {
+  Capabilities least = scheme.runs_on.front().without(capabilities);
+  for (const Capabilities& wanted : scheme.runs_on) {
+    const Capabilities missing = wanted.without(capabilities);
     if (missing.count() < least.count()) least = missing;
   }
   return least;
@@ -261,7 +262,7 @@ Faces missing_from(Faces faces, const SchemeInfo& scheme) {
 
 }  // namespace
 
-Faces TextSystem::faces() const { return own_faces(facts()); }
+Capabilities TextSystem::capabilities() const { return own_faces(facts()); }
 
 bool TextSystem::needs_general_form(const SchemeInfo& scheme) const {
   return !scheme.runs_on.empty() && !missing_from(own_faces(facts()), scheme).empty();
@@ -271,7 +272,7 @@ std::string TextSystem::why_not(const SchemeInfo& scheme) const {
   if (facts().impacts > 0 && scheme.no_impacts)
     return std::string("the text has impacts, and ") + scheme.no_impacts;
   if (scheme.runs_on.empty()) return "it needs " + std::string(scheme.needs);
-  const Faces missing = missing_from(offered_faces(facts()), scheme);
+  const Capabilities missing = missing_from(offered_faces(facts()), scheme);
   return missing.empty() ? "" : lacks(first_of(missing), facts());
 }
 

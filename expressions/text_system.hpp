@@ -68,8 +68,8 @@ class TextSystem {
   const std::vector<TextCoordinate>& coordinates() const;
   /// Of the rows of a text with bodies, "crank[0]", "hinge[1]", "constraints[0]", by what they are of; empty without.
   const std::vector<std::string>& row_names() const;
-  /// The faces that the class in header() will have.
-  Faces faces() const;
+  /// The capabilities that the class in header() will have.
+  Capabilities capabilities() const;
   /// True where the form of the scheme is one for any mechanism (kernels/forms/general).
   bool needs_general_form(const SchemeInfo& scheme) const;
   /// Empty where the scheme runs this system; else what is missing, in a sentence that goes on after

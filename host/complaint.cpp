@@ -35,7 +35,7 @@ Complaint complaint_about(std::exception_ptr problem) {
   } catch (const std::bad_alloc&) {
     return complain(exit_bad_request, "not enough memory for an ensemble of this size");
   } catch (const FileError& error) {
-    return complain(exit_file, error.what());
+    return complain(exit_file, {error.mistake});
   } catch (const std::system_error& error) {
     return complain(exit_file, error.what());
   } catch (const ensembles::BackendFailure& error) {

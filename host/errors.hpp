@@ -19,9 +19,14 @@ enum ExitStatus : int {
   exit_interrupted = 130,
 };
 
-/// A result could not be read or not be written. The message names the path and the reason.
+/// A file could not be read or not be written. what() is the mistake as it is printed.
 struct FileError : std::runtime_error {
-  FileError(const std::string& path, const std::string& reason) : std::runtime_error(path + ": " + reason) {}
+  FileError(const std::string& path, const std::string& problem, const std::string& expected = {})
+      : FileError(Mistake{{path}, problem, expected}) {}
+  Mistake mistake;
+
+ private:
+  explicit FileError(Mistake found) : std::runtime_error(printed(found)), mistake(std::move(found)) {}
 };
 
 /// The user pressed Ctrl-C.

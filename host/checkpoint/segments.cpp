@@ -109,7 +109,7 @@ void Segments::expect_frames() const {
   const ssize_t count = pread(descriptor_, first, sizeof first, 0);
   if (count < 0) fail("cannot be read");
   if (!frame_mark.starts_with(std::string_view(first, static_cast<std::size_t>(count))))
-    throw FileError(path_, "was not written by a run; expected another output, or that moved");
+    throw FileError(path_, "was not written by a run", "another output, or that moved");
 }
 
 void Segments::begin(const Extent& extent) {

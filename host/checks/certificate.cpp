@@ -35,7 +35,7 @@ std::vector<Long> row_of(std::span<const double> numbers, std::size_t row, std::
   return {part.begin(), part.end()};
 }
 
-/// The face of liblivens throws its own errors, those of commands are others.
+/// The interface of liblivens throws its own errors, those of commands are others.
 Result run_of(const std::string& spec) {
   try {
     return livens::run(Ensemble::from_toml(spec, "certificate.toml"), {.backend = "cpu", .threads = 1});

@@ -59,11 +59,47 @@ std::string number_or_dash(const std::optional<double>& value, const char* forma
   return value ? fmt::format(fmt::runtime(format), *value) : "-";
 }
 
+/// 21.9M, 252k
+std::string in_short(double number) {
+  return number < 1e6 ? fmt::format("{:.0f}k", 1e-3 * number) : fmt::format("{:.3g}M", 1e-6 * number);
+}
+
+/// The table of docs/performance.md: a row for every form, with the widest registers of those measured, and beside it
+/// the ratio with AVX2.
+std::string as_markdown(const nlohmann::ordered_json& results) {
+  std::string table =
+      "| system | scheme | form | steps/s | Newton | naive steps/s | ratio | flops a step | of the peak | "
+      "AVX2 ratio |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  const auto ratio_of = [](const nlohmann::ordered_json& row) {
+    const auto& ratio = row["ratio"];
+    return ratio.is_null() ? "-"
+                           : fmt::format("{:.{}f}", ratio.get<double>(), ratio.get<double>() < 10.0 ? 1 : 0);
+  };
+  for (const auto& row : results) {
+    if (row["isa"] != results.back()["isa"]) continue;
+    const auto avx2 = std::ranges::find_if(results, [&](const auto& other) {
+      return other["isa"] == "avx2" && row["isa"] != "avx2" && other["system"] == row["system"] &&
+             other["scheme"] == row["scheme"] && other["form"] == row["form"];
+    });
+    const bool naive = !row["ratio"].is_null(), counted = !row["flops_per_step"].is_null();
+    table += fmt::format(
+        "| {} | {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} |\n", row["system"].get<std::string>(),
+        row["scheme"].get<std::string>(), row["form"].get<std::string>(), in_short(row["steps_per_second"]),
+        row["newton_iterations_per_step"].get<double>(),
+        naive ? in_short(row["naive_steps_per_second"]) : "-", ratio_of(row),
+        counted ? fmt::format("{:.0f}", row["flops_per_step"].get<double>()) : "-",
+        counted ? fmt::format("{:.0f} %", 100.0 * row["fraction_of_peak"].get<double>()) : "-",
+        avx2 == results.end() ? "-" : ratio_of(*avx2));
+  }
+  return table;
+}
+
 /// A request for all directions of the state of a system; none where there are no derivatives.
 std::optional<ensembles::Request> along_the_state(const PairKernels& pair) {
   const SystemInfo& system = *pair.system->info;
   if (system.nonholonomic || system.singular_mass || has_impacts(system) ||
-      pair.system->faces.has(Face::assembly))
+      pair.system->capabilities.has(Capability::assembly))
     return {};
   ensembles::Request request;
   request.system = system.name;
@@ -131,10 +167,12 @@ int bench(const BenchOptions& options) {
     }
     const double peak = livens::bench::peak_flops(isa);
     json["machine"]["peak_gflops"][isa_name(isa)] = peak * 1e-9;
-    fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
-               isa_name(isa), lanes(isa), peak * 1e-9);
-    fmt::print("{:<28}{:<20}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
-               "Newton", "naive", "ratio", "flops", "peak");
+    if (!options.markdown)
+      fmt::print("{}: {} instances in a register, {:.1f} GFLOP/s of fused multiply-adds on one core\n",
+                 isa_name(isa), lanes(isa), peak * 1e-9);
+    if (!options.markdown)
+      fmt::print("{:<28}{:<20}{:<9}{:>11}{:>8}{:>11}{:>8}{:>9}{:>8}\n", "system", "scheme", "form", "steps/s",
+                 "Newton", "naive", "ratio", "flops", "peak");
     for (const PairKernels* chosen : chosen_pairs(options, isa)) {
       const PairKernels& pair = *chosen;
       const auto figure = livens::bench::measure(pair, tolerance, options.precision, options.rounds);
@@ -142,11 +180,12 @@ int bench(const BenchOptions& options) {
       std::optional<double> flops, of_peak;
       if (options.precision == Precision::full) flops = flops_of(counts, pair);
       if (flops) of_peak = *flops * figure.steps_per_second / peak;
-      fmt::print("{:<28}{:<20}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
-                 pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
-                 number_or_dash(figure.naive_steps_per_second, "{:.3g}"),
-                 number_or_dash(figure.ratio, "{:.1f}"), number_or_dash(flops, "{:.0f}"),
-                 of_peak ? fmt::format("{:.0f}%", 100.0 * *of_peak) : "-");
+      if (!options.markdown)
+        fmt::print("{:<28}{:<20}{:<9}{:>11.3g}{:>8.2f}{:>11}{:>8}{:>9}{:>8}\n", pair.system->info->name,
+                   pair.scheme->name, pair.form, figure.steps_per_second, figure.newton_iterations_per_step,
+                   number_or_dash(figure.naive_steps_per_second, "{:.3g}"),
+                   number_or_dash(figure.ratio, "{:.1f}"), number_or_dash(flops, "{:.0f}"),
+                   of_peak ? fmt::format("{:.0f}%", 100.0 * *of_peak) : "-");
       nlohmann::ordered_json result = {{"system", pair.system->info->name},
                                        {"scheme", pair.scheme->name},
                                        {"form", pair.form},
@@ -171,6 +210,7 @@ int bench(const BenchOptions& options) {
       json["results"].push_back(result);
     }
   }
+  if (options.markdown) fmt::print("{}", as_markdown(json["results"]));
   if (options.json) write_text(*options.json, json.dump(2) + '\n');
   return exit_done;
 }

@@ -57,7 +57,7 @@ nlohmann::ordered_json to_json(const Catalogue& catalogue) {
                                {"d", system.coordinates},
                                {"m", system.constraints},
                                {"momentum", system.momentum_maps},
-                               {"loaded", !entry.faces.has(Face::unloaded)},
+                               {"loaded", !entry.capabilities.has(Capability::unloaded)},
                                {"compiled", entry.initial_states != nullptr}});
   }
   for (const SchemeInfo* scheme : catalogue.schemes) {
@@ -122,11 +122,11 @@ void print_pairs(const Catalogue& catalogue) {
     fmt::print("* compiled on first use\n");
 }
 
-/// The faces that the system lacks of the set it comes nearest to.
-Faces missing_faces(const SystemKernels& system, const SchemeInfo& scheme) {
-  Faces least = scheme.runs_on.front().without(system.faces);
-  for (const Faces& wanted : scheme.runs_on) {
-    const Faces lacks = wanted.without(system.faces);
+/// The capabilities that the system lacks of the set it comes nearest to.
+Capabilities missing_capabilities(const SystemKernels& system, const SchemeInfo& scheme) {
+  Capabilities least = scheme.runs_on.front().without(system.capabilities);
+  for (const Capabilities& wanted : scheme.runs_on) {
+    const Capabilities lacks = wanted.without(system.capabilities);
     if (lacks.count() < least.count()) least = lacks;
   }
   return least;
@@ -136,12 +136,12 @@ Faces missing_faces(const SystemKernels& system, const SchemeInfo& scheme) {
 std::string reason_for_none(const SystemKernels& system, const SchemeInfo& scheme) {
   if (const TextSystem* text = text_of(*system.info)) return text->why_not(scheme);
   if (scheme.runs_on.empty()) return fmt::format("it needs {}", scheme.needs);
-  const Faces lacks = missing_faces(system, scheme);
+  const Capabilities lacks = missing_capabilities(system, scheme);
   if (lacks.empty())
     return "the system has what the scheme needs, but this program was built without the pair";
   std::vector<std::string> reasons;
-  for (int i = 0; i < face_count; ++i)
-    if (lacks.has(static_cast<Face>(i))) reasons.emplace_back(face_missing[i]);
+  for (int i = 0; i < capability_count; ++i)
+    if (lacks.has(static_cast<Capability>(i))) reasons.emplace_back(missing_capability[i]);
   return fmt::format("{}", fmt::join(reasons, "; and "));
 }
 

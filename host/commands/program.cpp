@@ -410,9 +410,14 @@ void add_checks(CLI::App& app, Arguments& arguments, const Checks& checks) {
   add_whole_number(bench, "--rounds", arguments.bench.rounds, "rounds of a tenth of a second, 7 by default",
                    1, 1000)
       ->type_name("N");
-  bench->add_flag("--tangent", arguments.bench.tangent,
-                  "what a direction of [tangent] takes, in plain steps; compiles each pair");
+  CLI::Option* tangent =
+      bench->add_flag("--tangent", arguments.bench.tangent,
+                      "what a direction of [tangent] takes, in plain steps; compiles each pair");
   bench->add_option("--json", arguments.bench.json, "file for the figures")->type_name("FILE");
+  bench
+      ->add_flag("--markdown", arguments.bench.markdown,
+                 "print them as a table in Markdown, when all are measured")
+      ->excludes(tangent);
   bench->footer(
       "Examples:\n"
       "  livens bench\n"

@@ -105,6 +105,7 @@ struct Loaded {
   std::map<std::string, SystemKernels> systems;
   std::map<std::string, PairKernels> pairs;
   std::map<std::string, const taylor::FixedSeries*> series;
+  std::map<std::string, const AdjointKernels*> adjoints;
 };
 Loaded& loaded() {
   static Loaded* const all = new Loaded;  // used by whatever runs until the end
@@ -123,7 +124,7 @@ const SystemKernels& loaded_system(const SystemKernels& system, const Unit& unit
       place->second = *plugin.system;
       // Names and pointers of the program's own, as its tables have them.
       place->second.info = system.info;
-      place->second.faces = system.faces;
+      place->second.capabilities = system.capabilities;
     } catch (...) {
       loaded().systems.erase(place);
       throw;
@@ -187,6 +188,15 @@ const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::
   const taylor::FixedSeries*& series = loaded().series[unit.key(kernel_headers())];
   if (!series) series = load_plugin(provide(unit)).series;
   return *series;
+}
+
+const AdjointKernels& compiled_adjoint(const PairKernels& pair) {
+  const std::lock_guard guard(loaded().mutex);
+  const Unit unit = adjoint_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair),
+                                 instruction_set());
+  const AdjointKernels*& adjoint = loaded().adjoints[unit.key(kernel_headers())];
+  if (!adjoint) adjoint = load_plugin(provide(unit)).adjoint;
+  return *adjoint;
 }
 
 CudaModules compiled_modules(const PairKernels& pair, Precision precision, int architecture) {

@@ -8,6 +8,7 @@
 #include "host/compilation/unit.hpp"
 #include "host/pairs/catalogue.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
+#include "kernels/description/adjoint.hpp"
 #include "taylor/recurrences.hpp"
 
 namespace livens::host {
@@ -37,6 +38,9 @@ const SystemKernels& compiled(const SystemKernels& system);
 
 /// Steps of taylor on a system, written out for a plan of this text (taylor/fixed_plan.hpp).
 const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::string& plan);
+
+/// The adjoint of a pair on a system with Tangents.
+const AdjointKernels& compiled_adjoint(const PairKernels& pair);
 
 /// The modules of a pair for a GPU of this compute capability (10 major + minor), their names the paths of
 /// their files. Throws as ObjectCache::provide().

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The flags of the kernel units that are built with the program.
-std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, const std::string& scheme_header) {
+std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, bool without_clones) {
   std::string flags = "-std=c++20 -O3 -DNDEBUG -ffp-contract=off -fPIC -shared -fvisibility=hidden ";
   flags += isa == "avx512" ? LIVENS_FLAGS_AVX512 : isa == "avx2" ? LIVENS_FLAGS_AVX2 : LIVENS_FLAGS_PLAIN;
   // The symbolic factorization of many unknowns takes more steps than a constant expression has by default.
@@ -20,7 +20,7 @@ std::vector<std::string> kernel_flags(bool gnu, const std::string& isa, const st
   // KiB from which on it looks for what it no longer needs: a unit makes hundreds of thousands.
   if (gnu) flags += " --param=ggc-min-heapsize=262144";
   if (gnu && isa != "plain") flags += " " LIVENS_FLAGS_GNU " " LIVENS_FLAGS_GNU_CAREFUL;
-  if (gnu && scheme_header.find("/del_") != std::string::npos) flags += " " LIVENS_FLAGS_GNU_DEL;
+  if (gnu && without_clones) flags += " " LIVENS_FLAGS_GNU_WITHOUT_CLONES;
   return words_of(flags);
 }
 
@@ -34,7 +34,7 @@ class CppCompiler : public Compiler {
   std::string name() const override { return fmt::format("{} ({})", fmt::join(command_, " "), version_); }
   bool compile(const Unit& unit, const KernelHeaders& headers, const fs::path& directory) const override {
     std::vector<std::string> command = command_;
-    for (const std::string& flag : kernel_flags(gnu_, unit.isa, unit.scheme_header)) command.push_back(flag);
+    for (const std::string& flag : kernel_flags(gnu_, unit.isa, unit.without_clones)) command.push_back(flag);
     for (const std::string& word :
          {"-I" + headers.root.string(), "-I" + directory.string(), std::string("-o"),
           (directory / unit.object_name()).string(), (directory / unit.source_name()).string()})
@@ -61,8 +61,8 @@ std::unique_ptr<Compiler> compiler_of(std::vector<std::string> command) {
 }  // namespace
 
 std::string cpp_flags(const Unit& unit) {
-  return fmt::format("{}\n{}", fmt::join(kernel_flags(true, unit.isa, unit.scheme_header), " "),
-                     fmt::join(kernel_flags(false, unit.isa, unit.scheme_header), " "));
+  return fmt::format("{}\n{}", fmt::join(kernel_flags(true, unit.isa, unit.without_clones), " "),
+                     fmt::join(kernel_flags(false, unit.isa, unit.without_clones), " "));
 }
 
 std::unique_ptr<Compiler> find_cpp_compiler() {

@@ -130,9 +130,8 @@ Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers,
   if (begins) begins();
   const double seconds = compile_entry(unit, headers, *compiler, name);
   if (const auto made = find(name)) return {*made, key, seconds};
-  throw FileError((directory_ / name).string(),
-                  "has gone while it was looked at; expected no 'livens cache --clear' "
-                  "meanwhile");
+  throw FileError((directory_ / name).string(), "has gone while it was looked at",
+                  "no 'livens cache --clear' meanwhile");
 }
 
 double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers, const Compiler& compiler,
@@ -164,11 +163,9 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
   if (!compiled) {
     if (const std::string trouble = trouble_of_machine(entry / "compiler.log"); !trouble.empty()) {
       fs::remove_all(entry, none);
-      throw FileError(
-          directory_.string(),
-          fmt::format("{} could not be compiled here ({}); expected room and memory for the compiler, "
-                      "or LIVENS_CACHE to name a directory elsewhere",
-                      unit.description(), trouble));
+      throw FileError(directory_.string(),
+                      fmt::format("{} could not be compiled here ({})", unit.description(), trouble),
+                      "room and memory for the compiler, or LIVENS_CACHE to name a directory elsewhere");
     }
     const fs::path kept = directory_ / (failed + name);
     fs::remove_all(kept, none);
@@ -182,9 +179,10 @@ double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers
   const std::string object = (entry / unit.object_name()).string();
   if (!is_whole_object(object)) {
     fs::remove_all(entry, none);
-    throw FileError(directory_.string(),
-                    fmt::format("the object of {} was not written whole by {}; expected room on the disk",
-                                unit.description(), compiler.name()));
+    throw FileError(
+        directory_.string(),
+        fmt::format("the object of {} was not written whole by {}", unit.description(), compiler.name()),
+        "room on the disk");
   }
   std::ostringstream about;
   about << toml::table{{"system", unit.system},

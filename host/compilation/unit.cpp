@@ -44,14 +44,14 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
   const std::string source =
       filled(kernel_file(headers, "kernels/backends/cpu/own_system.cpp.in"),
              {{"isa", isa}, {"system_header", header_of(system_class)}, {"class", system_class.name}});
-  return {system.name, "", "", isa, "", "", source, system_class.text};
+  return {system.name, "", "", isa, "", false, source, system_class.text};
 }
 
 Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
                  const std::string& isa) {
   const std::string source =
       filled(kernel_file(headers, "taylor/own_series.cpp.in"), {{"isa", isa}, {"plan", plan}});
-  return {system.name, "taylor", "accurate", isa, precision_name(Precision::full), "", source, ""};
+  return {system.name, "taylor", "accurate", isa, precision_name(Precision::full), false, source, ""};
 }
 
 Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
@@ -59,7 +59,7 @@ Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
   const std::string source =
       filled(kernel_file(headers, "kernels/backends/cuda/own_system.cu.in"),
              {{"system_header", header_of(system_class)}, {"class", system_class.name}});
-  return {system.name, "", "", isa_of(architecture), "", "", source, system_class.text, architecture};
+  return {system.name, "", "", isa_of(architecture), "", false, source, system_class.text, architecture};
 }
 
 Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
@@ -74,8 +74,26 @@ Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const Clas
                                      {"scheme_class", scheme_class.name},
                                      {"careful_scalar", single ? "float" : "double"},
                                      {"lanes_scalar", single ? "CpuFloatLanes" : "CpuLanes"}});
-  return {pair.system->info->name,   pair.scheme->name,   pair.form, isa,
-          precision_name(precision), scheme_class.header, source,    system_class.text};
+  return {pair.system->info->name,   pair.scheme->name,           pair.form, isa,
+          precision_name(precision), pair.scheme->without_clones, source,    system_class.text};
+}
+
+Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+                  const ClassTemplate& scheme_class, const std::string& isa) {
+  const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_adjoint.cpp.in"),
+                                    {{"isa", isa},
+                                     {"system_header", header_of(system_class)},
+                                     {"class", system_class.name},
+                                     {"scheme_header", scheme_class.header},
+                                     {"scheme_class", scheme_class.name}});
+  return {pair.system->info->name,
+          "adjoint of " + std::string(pair.scheme->name),
+          pair.form,
+          isa,
+          precision_name(Precision::full),
+          pair.scheme->without_clones,
+          source,
+          system_class.text};
 }
 
 Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
@@ -93,7 +111,7 @@ Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const
           pair.form,
           isa_of(architecture),
           precision_name(precision),
-          scheme_class.header,
+          pair.scheme->without_clones,
           source,
           system_class.text,
           architecture};

@@ -24,10 +24,10 @@ struct Unit {
   // Names, for whoever looks at the cache.
   std::string system, scheme, form;  ///< the latter two are empty for a system
   std::string isa, precision;        ///< "avx512", or "sm_90" for a GPU; precision is empty for a system
-  std::string scheme_header;
-  std::string source;         ///< but for the key
-  std::string system_header;  ///< text of own_system.hpp beside it; empty where the headers have it
-  int architecture = 0;       ///< compute capability of a GPU, 10 major + minor; 0: for the processor
+  bool without_clones;               ///< as SchemeInfo has it
+  std::string source;                ///< but for the key
+  std::string system_header;         ///< text of own_system.hpp beside it; empty where the headers have it
+  int architecture = 0;              ///< compute capability of a GPU, 10 major + minor; 0: for the processor
 
   const char* source_name() const { return architecture > 0 ? "unit.cu" : "unit.cpp"; }
   const char* object_name() const { return architecture > 0 ? "object.cubin" : "object.so"; }
@@ -41,6 +41,10 @@ Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const C
                  const std::string& isa);
 Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
                const ClassTemplate& scheme_class, const std::string& isa, Precision precision);
+
+/// The adjoint of a pair, on a system with Tangents.
+Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
+                  const ClassTemplate& scheme_class, const std::string& isa);
 
 /// Steps of the scheme taylor written out; `plan`: of taylor/fixed_plan.hpp.
 Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,

@@ -6,7 +6,8 @@
 
 namespace livens::host {
 
-/// Throws RequestError. `hdf5`: null where HDF5 files are not to be read.
-Spec checked(const Ensemble& ensemble, const Catalogue& catalogue, const Hdf5Inputs* hdf5);
+/// Throws RequestError. `hdf5`: null where HDF5 files are not to be read. `adjoint`: as Inputs has it.
+Spec checked(const Ensemble& ensemble, const Catalogue& catalogue, const Hdf5Inputs* hdf5,
+             bool adjoint = false);
 
 }  // namespace livens::host

@@ -184,11 +184,11 @@ std::vector<std::string> status_names() {
 
 namespace host {
 
-Spec checked(const Ensemble& ensemble, const Catalogue& catalogue, const Hdf5Inputs* hdf5) {
+Spec checked(const Ensemble& ensemble, const Catalogue& catalogue, const Hdf5Inputs* hdf5, bool adjoint) {
   Overrides overrides;
   overrides.settings = ensemble.replaced();
   return parse_spec(ensemble.to_toml(), ensemble.name(), catalogue, overrides,
-                    {hdf5, ensemble.table_in_memory()});
+                    {hdf5, ensemble.table_in_memory(), adjoint});
 }
 
 }  // namespace host

@@ -16,17 +16,18 @@
 
 namespace livens::host {
 
-Prepared::Prepared(const Ensemble& ensemble)
-    : spec_(checked(ensemble, registered(), &hdf5_inputs())),
-      cancelled_(std::make_shared<std::function<bool()>>()) {
+Prepared::Prepared(const Ensemble& ensemble, bool adjoint)
+    : spec_(checked(ensemble, registered(), &hdf5_inputs(), adjoint)),
+      cancelled_(std::make_shared<std::function<bool()>>()),
+      adjoint_(adjoint) {
   if (!ensemble.table_in_memory())
     refuse({.key = "ensemble.table"}, "missing", "a table in memory, whose values then change");
   if (!spec_.error_against.empty())
     refuse({.key = "output.error_against"}, "is compared in runs to a file", "run_to_file()");
 }
 
-ensembles::Result Prepared::run(std::vector<std::vector<double>> columns,
-                                const std::function<bool()>& cancelled) {
+ensembles::Backend& Prepared::with(std::vector<std::vector<double>> columns,
+                                   const std::function<bool()>& cancelled) {
   ensembles::Request& request = spec_.request;
   const std::size_t rows = columns.empty() ? 0 : columns.front().size();
   std::size_t next = 0;
@@ -45,19 +46,25 @@ ensembles::Result Prepared::run(std::vector<std::vector<double>> columns,
   request.size = static_cast<std::int64_t>(rows);
   if (request.trajectories > 0) request.trajectories = request.size;
   // More threads than blocks would only be woken.
-  const int threads =
-      static_cast<int>(std::min<std::int64_t>(available_threads(), ensembles::block_count(request.size)));
+  const std::int64_t blocks = adjoint_ ? request.size : ensembles::block_count(request.size);
+  const int threads = static_cast<int>(std::min<std::int64_t>(available_threads(), blocks));
   *cancelled_ = cancelled;
   if (!backend_ || threads != threads_) {
     const auto stop = [shared = cancelled_] { return *shared && (*shared)(); };
-    backend_ = make_backend(request, "auto", threads, {}, stop);
+    backend_ = make_backend(request, adjoint_ ? "cpu" : "auto", threads, {}, stop);
     threads_ = threads;
   }
+  return *backend_;
+}
+
+ensembles::Result Prepared::run(std::vector<std::vector<double>> columns,
+                                const std::function<bool()>& cancelled) {
+  ensembles::Backend& backend = with(std::move(columns), cancelled);
   const auto progress = [&](std::int64_t, std::int64_t, std::int64_t) {
     if (cancelled && cancelled()) throw Interrupted("cancelled");
   };
   try {
-    return run_ensemble(spec_, *backend_, progress);
+    return run_ensemble(spec_, backend, progress);
   } catch (const ensembles::Stopped&) {
     throw Interrupted("cancelled");
   }

@@ -15,8 +15,8 @@ namespace livens::host {
 
 class Prepared {
  public:
-  /// Of an ensemble whose table is in memory. Throws RequestError, as a run of it would.
-  explicit Prepared(const Ensemble& ensemble);
+  /// Of an ensemble whose table is in memory. `adjoint`: as Inputs has it. Throws RequestError, as a run of it would.
+  explicit Prepared(const Ensemble& ensemble, bool adjoint = false);
 
   /// What is worth knowing of the spec and no error, in lines.
   const std::vector<std::string>& warnings() const { return spec_.warnings; }
@@ -28,9 +28,15 @@ class Prepared {
   /// What ensemble.on_failure and max_failed_fraction say to that; empty: nothing.
   std::string too_many(const ensembles::Result& result) const;
 
+ protected:
+  const Spec& spec() const { return spec_; }
+  /// Puts values into the columns of the table, and says on what such a run goes.
+  ensembles::Backend& with(std::vector<std::vector<double>> columns, const std::function<bool()>& cancelled);
+
  private:
   Spec spec_;
   std::shared_ptr<std::function<bool()>> cancelled_;
+  bool adjoint_;  // which is of the processor, and of one instance at a time
   int threads_ = 0;
   std::unique_ptr<ensembles::Backend> backend_;  // with as many threads as the last run had work for
 };

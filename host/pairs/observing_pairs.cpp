@@ -72,7 +72,7 @@ struct ObservingEntries {
     info.sampled = sampled;
     info.observables = observables;
     system.info = &info;
-    system.faces = base.faces;
+    system.capabilities = base.capabilities;
     add(catalogue.pairs, base, pairs);
     add(catalogue.single_pairs, base, single_pairs);
   }

@@ -32,7 +32,7 @@ struct CompiledPairTables {
       if (!system(known.info->name)) {
         systems.emplace_back();
         systems.back().info = known.info;
-        systems.back().faces = known.faces;
+        systems.back().capabilities = known.capabilities;
       }
     for (const KnownPair& known : known_pairs()) {
       const SystemKernels& of = *system(known.system->info->name);

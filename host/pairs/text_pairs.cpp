@@ -81,8 +81,8 @@ FormOfText on_text(const TextSystem& text, const TextPattern& pattern) {
 const KnownPair* full_pattern(const TextSystem& text, const SchemeInfo& scheme) {
   const KnownPair* found = nullptr;
   for (const KnownPair& known : known_pairs()) {
-    const bool same_mass =
-        known.system->faces.has(Face::regular_mass) == text.faces().has(Face::regular_mass);
+    const bool same_mass = known.system->capabilities.has(Capability::regular_mass) ==
+                           text.capabilities().has(Capability::regular_mass);
     if (known.scheme->name != std::string_view(scheme.name)) continue;
     if (text.info().nonholonomic) return &known;
     // On a system without dampers a form may have no code for them.
@@ -113,7 +113,7 @@ struct TextEntries {
     systems.reserve(program.systems.size() + 1);
     systems.emplace_back();
     systems.front().info = &text.info();
-    systems.front().faces = text.faces();
+    systems.front().capabilities = text.capabilities();
     systems.insert(systems.end(), program.systems.begin(), program.systems.end());
     for (const SchemeInfo* scheme : program.schemes) add(*scheme);
     if (text.facts().impacts == 0) {
@@ -131,8 +131,9 @@ struct TextEntries {
       pair.scheme = &scheme;
       pair.unknowns = form.unknowns;
       // The form for any other mass matrix damps a system that says how.
-      if (form.known->system && !text.facts().nonholonomic && !text.faces().has(Face::regular_mass))
-        pair.damped = text.faces().has(Face::viscosity);
+      if (form.known->system && !text.facts().nonholonomic &&
+          !text.capabilities().has(Capability::regular_mass))
+        pair.damped = text.capabilities().has(Capability::viscosity);
       pairs.push_back(pair);
       // A gap is closed to the last places of a double.
       if (!few_enough_for_lower(pair.unknowns) || text.facts().impacts > 0) continue;
@@ -199,7 +200,8 @@ std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& schem
   if (!full) return {};
   std::vector<FormOfText> forms;
   const auto found = condensed.find(scheme.name);
-  if (found != condensed.end() && !text.info().nonholonomic && text.faces().has(Face::regular_mass)) {
+  if (found != condensed.end() && !text.info().nonholonomic &&
+      text.capabilities().has(Capability::regular_mass)) {
     const FormOfText form = on_text(text, found->second);
     if (found->second.form->increments > 0 || (form.unknowns > 0 && form.unknowns <= most_multipliers_alone))
       forms.push_back(form);

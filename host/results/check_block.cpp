@@ -58,7 +58,7 @@ void expect_nobody_writes(const std::string& path) {
   if (file < 0) return;  // which reading it will tell
   const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   close(file);
-  if (locked) throw FileError(path, "is open for writing in another program; expected it closed there");
+  if (locked) throw FileError(path, "is open for writing in another program", "it closed there");
 }
 
 /// A result that HDF5 has opened for writing ends where its own part does, changed or not: what is behind
@@ -95,11 +95,10 @@ RegularFile check_file(const std::string& path) {
     const std::int64_t before = std::max<std::int64_t>(length - check_block_size, 0);
     const bool some_is_left =
         bytes_of(path, before, file.size - before).find(magic.substr(0, 8)) != std::string::npos;
-    throw FileError(path,
-                    !some_is_left && is_cut_by_hdf5(path)
-                        ? "has lost its check block: another program has opened it for writing; expected the "
-                          "file as livens wrote it, opened for reading alone (h5py: mode 'r')"
-                        : "not a livens result, or truncated: it does not end with a check block");
+    if (!some_is_left && is_cut_by_hdf5(path))
+      throw FileError(path, "has lost its check block: another program has opened it for writing",
+                      "the file as livens wrote it, opened for reading alone (h5py: mode 'r')");
+    throw FileError(path, "not a livens result, or truncated: it does not end with a check block");
   }
   expect_same(path, block, make_check_block(path, length));
   return file;

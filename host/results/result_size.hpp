@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "ensembles/assembly.hpp"
+#include "ensembles/joined_parts.hpp"
 #include "ensembles/request.hpp"
 
 namespace livens::host {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "host/checkpoint/assemble.hpp"
 #include "host/checkpoint/checkpoint.hpp"
+#include "host/checkpoint/join.hpp"
 #include "host/errors.hpp"
 #include "host/files/bytes.hpp"
 
@@ -147,9 +147,9 @@ std::string merge_shards(const std::vector<std::string>& paths, const std::strin
     about.wall_seconds += part.outline().result.wall_seconds;
     sources.push_back(source_of(part));
   }
-  const Assembled made =
-      assemble({output, scratch.directory(), parts.front().units(), front.provenance, {}, front.left_out},
-               shape_of(parts), sources, about);
+  const Joined made =
+      join({output, scratch.directory(), parts.front().units(), front.provenance, {}, front.left_out},
+           shape_of(parts), sources, about);
   return headline(made.result, front.provenance) + made.figures.text(made.result);
 }
 

@@ -63,7 +63,7 @@ double joint_memory(const RunInQuestion& run) {
   return bytes;
 }
 
-/// What Assembly::finish() makes of the samples: histograms of all observables, first of one of them sparse,
+/// What JoinedParts::finish() makes of the samples: histograms of all observables, first of one of them sparse,
 /// and joint histograms; and of the last sample of what is exact the union of two nodes.
 double finished_samples(const RunInQuestion& run) {
   const auto samples = static_cast<double>(run.shape.time.size());

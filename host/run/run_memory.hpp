@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "ensembles/assembly.hpp"
+#include "ensembles/joined_parts.hpp"
 #include "ensembles/request.hpp"
 #include "host/run/pilot.hpp"
 

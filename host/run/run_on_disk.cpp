@@ -79,7 +79,7 @@ std::string saved(Checkpoint& checkpoint) {
 
 /// A result that cannot be written where it should be: what is still held makes a checkpoint, if that can be
 /// written where the result has been.
-void keep_if_possible(Checkpoint& checkpoint, std::optional<Assembler>& result, Range range, double seconds) {
+void keep_if_possible(Checkpoint& checkpoint, std::optional<Joiner>& result, Range range, double seconds) {
   try {
     if (!checkpoint.holds()) return;
     checkpoint.load();
@@ -108,7 +108,7 @@ void leave_out(const std::vector<std::string>& left_out, ensembles::Instances& p
 /// result is nothing to go on from, but values can be read from it while it is there.
 class ResultAndCheckpoint : public ensembles::Journal {
  public:
-  ResultAndCheckpoint(std::optional<Assembler>& result, Checkpoint& checkpoint,
+  ResultAndCheckpoint(std::optional<Joiner>& result, Checkpoint& checkpoint,
                       const std::vector<std::string>& left_out)
       : result_(result), checkpoint_(checkpoint), left_out_(left_out) {}
   void add(const ensembles::SamplePart& part) override {
@@ -139,7 +139,7 @@ class ResultAndCheckpoint : public ensembles::Journal {
     }
   }
 
-  std::optional<Assembler>& result_;
+  std::optional<Joiner>& result_;
   Checkpoint& checkpoint_;
   const std::vector<std::string>& left_out_;
 };
@@ -283,7 +283,7 @@ Written RunOnDisk::run() {
   if (to_.resume && !checkpoint.standing() && ranks_.first() && options_.note)
     options_.note(fmt::format("no checkpoint in {}; the run starts anew", printable(checkpoint.directory())));
   shape_ = ensembles::shape_of(spec_.request, backend_->system(), whole_);
-  std::optional<Assembler> result;
+  std::optional<Joiner> result;
   begin(result, checkpoint);
   double seconds = 0.0;
   const auto began = Clock::now();
@@ -300,7 +300,7 @@ Written RunOnDisk::run() {
   written.stepping = seconds_since(began);
   if (ranks_.first()) {
     const auto stepped = Clock::now();
-    const Assembled made = write(checkpoint, result, seconds);
+    const Joined made = write(checkpoint, result, seconds);
     written.writing = seconds_since(stepped);
     written.summary =
         headline(made.result, provenance_) + made.figures.text(made.result) + advice(made.figures.statuses());
@@ -323,7 +323,7 @@ Written RunOnDisk::run() {
 
 /// Makes the result that is written as parts come, and puts those of a checkpoint into it. None under mpirun,
 /// where parts come to other processes.
-void RunOnDisk::begin(std::optional<Assembler>& result, const Checkpoint& checkpoint) const {
+void RunOnDisk::begin(std::optional<Joiner>& result, const Checkpoint& checkpoint) const {
   if (ranks_.count() > 1) return;
   result.emplace(destination(), shape_);
   try {
@@ -337,7 +337,7 @@ void RunOnDisk::begin(std::optional<Assembler>& result, const Checkpoint& checkp
 }
 
 /// Integrates what is left of a range and hands its parts over. Returns the seconds of stepping.
-double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const {
+double RunOnDisk::integrate(Checkpoint& checkpoint, std::optional<Joiner>& result) const {
   ResultAndCheckpoint both(result, checkpoint, spec_.left_out);
   ensembles::Journal* journal = &both;
   if (result && spec_.checkpoint_every <= 0.0) journal = &*result;
@@ -371,13 +371,13 @@ double RunOnDisk::together(double seconds) const {
   return sum;
 }
 
-Assembled RunOnDisk::write(Checkpoint& checkpoint, std::optional<Assembler>& result, double seconds) const {
+Joined RunOnDisk::write(Checkpoint& checkpoint, std::optional<Joiner>& result, double seconds) const {
   std::vector<PartSource> sources = {
       {[&](const SampleVisitor& visit) { checkpoint.visit(Stage::run, visit, {}); },
        [&](const InstancesVisitor& visit) { checkpoint.visit(Stage::run, {}, visit); }}};
   for (int rank = 1; rank < ranks_.count(); ++rank) sources.push_back(segments_of(directory(rank)));
   try {
-    return result ? result->finish(about(seconds)) : assemble(destination(), shape_, sources, about(seconds));
+    return result ? result->finish(about(seconds)) : join(destination(), shape_, sources, about(seconds));
   } catch (const FileError&) {
     keep_if_possible(checkpoint, result, mine_, seconds);
     throw;

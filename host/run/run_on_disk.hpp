@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "ensembles/assembly.hpp"
 #include "ensembles/ensemble.hpp"
+#include "ensembles/joined_parts.hpp"
 #include "host/backends/device_choice.hpp"
 #include "host/backends/ranks.hpp"
-#include "host/checkpoint/assemble.hpp"
+#include "host/checkpoint/join.hpp"
 #include "host/livens.hpp"
 #include "host/run/forecast.hpp"
 #include "host/spec/spec.hpp"
@@ -58,13 +58,13 @@ class RunOnDisk {
   Destination destination() const;
   ensembles::Result about(double seconds) const;
 
-  void begin(std::optional<Assembler>& result, const Checkpoint& checkpoint) const;
+  void begin(std::optional<Joiner>& result, const Checkpoint& checkpoint) const;
   bool end_wanted() const;
   bool end_heard() const;
   ensembles::Progress progress(const Checkpoint& checkpoint) const;
-  double integrate(Checkpoint& checkpoint, std::optional<Assembler>& result) const;
+  double integrate(Checkpoint& checkpoint, std::optional<Joiner>& result) const;
   double together(double seconds) const;
-  Assembled write(Checkpoint& checkpoint, std::optional<Assembler>& result, double seconds) const;
+  Joined write(Checkpoint& checkpoint, std::optional<Joiner>& result, double seconds) const;
   void expect_same_request() const;
 
   Spec spec_;

@@ -181,7 +181,7 @@ std::string output_section(const SystemInfo& system, const Catalogue& catalogue)
 /// Nothing where derivatives are not carried.
 std::string tangent_section(const SystemInfo& system, const Catalogue& catalogue) {
   const SystemKernels& known = *catalogue.system(system.name);
-  if (known.faces.has(Face::assembly)) return {};
+  if (known.capabilities.has(Capability::assembly)) return {};
   const ParameterInfo* parameter = variable_parameter(system);
   std::string of = "\"initial.v[0]\"";
   if (parameter) of += fmt::format(", \"system.{}{}\"", parameter->name, parameter->size() > 1 ? "[0]" : "");

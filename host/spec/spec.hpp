@@ -18,11 +18,12 @@ namespace livens::host {
 
 struct Spec {
   ensembles::Request request;
-  std::string output;                 ///< file to write
-  double checkpoint_every = 60.0;     ///< s of wall clock; 0: off
-  std::vector<std::string> left_out;  ///< datasets below /instances that output.columns does without
-  std::string error_against;          ///< scheme of the true motion for position_error; empty: none
-  Place consistency_place;            ///< for a base state that is refused
+  std::optional<ensembles::Tangent> adjoint;  ///< [tangent] where nothing is carried along (Inputs::adjoint)
+  std::string output;                         ///< file to write
+  double checkpoint_every = 60.0;             ///< s of wall clock; 0: off
+  std::vector<std::string> left_out;          ///< datasets below /instances that output.columns does without
+  std::string error_against;                  ///< scheme of the true motion for position_error; empty: none
+  Place consistency_place;                    ///< for a base state that is refused
   std::string text;                ///< the TOML text, with that of a system in a file of its own behind it,
                                    ///< and what makes tables and results that it names the same
   std::string overrides;           ///< what the command line replaced in it

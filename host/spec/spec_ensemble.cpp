@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 #include "host/spec/spec_parts.hpp"
 
 namespace livens::host {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ensembles/draws.hpp"
 #include "ensembles/observables.hpp"
-#include "ensembles/sampling.hpp"
 #include "ensembles/schedule.hpp"
 #include "expressions/nearest.hpp"
 #include "host/pairs/true_motion_pairs.hpp"

@@ -89,7 +89,7 @@ void read_order(const Section& section, const SchemeInfo& scheme, const SystemKe
   if (scheme.runs_on.empty())
     refuse(section.place("order"), fmt::format("{} chooses its order itself", scheme.name), "none");
   // Rows of velocities leave a step of livens off its adjoint as another mass matrix does.
-  const bool regular = system.faces.has(Face::regular_mass) && !system.info->nonholonomic;
+  const bool regular = system.capabilities.has(Capability::regular_mass) && !system.info->nonholonomic;
   const Composable composable = scheme.composable(request.settings, regular);
   const ComposedOrder* composed = composed_order(static_cast<int>(order));
   if (!composed && composable.highest > 0)
@@ -190,7 +190,7 @@ void SpecReader::settle_tolerance() {
   ensembles::Request& request = spec.request;
   const SchemeInfo* scheme = catalogue.scheme(request.scheme);
   if (!scheme || document.section("scheme").section("newton").has("tolerance")) return;
-  request.settings.tolerance = ensembles::varies_step(request) || request.tangent
+  request.settings.tolerance = ensembles::varies_step(request) || request.tangent || spec.adjoint
                                    ? 0.0
                                    : standard_tolerance(*system, *scheme, request.settings, request.step);
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 #include "host/pairs/true_motion_pairs.hpp"
 #include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_parts.hpp"
@@ -133,7 +133,7 @@ void refuse_what_has_none(const SpecReader& reader, bool state) {
   if (request.settings.precision != Precision::full)
     refuse(document.section("scheme").place("precision"), "[tangent] carries derivatives in double precision",
            "\"double\"");
-  if (reader.catalogue.system(system.name)->faces.has(Face::assembly))
+  if (reader.catalogue.system(system.name)->capabilities.has(Capability::assembly))
     refuse(
         place,
         fmt::format("{} is assembled of bodies and beams, on which no derivatives are carried", system.name),
@@ -294,12 +294,12 @@ void SpecReader::read_tangent() {
   tangent.v = origins(request, Target::v, v, d, section.place("of"), of_parameters);
   if (section.has("covariance")) read_covariance(section, request, tangent);
   const auto directions = static_cast<int>(tangent.names.size()) + tangent.exponents;
-  if (directions * (d + 2 * system->constraints) > most_carried)
+  if (!inputs.adjoint && directions * (d + 2 * system->constraints) > most_carried)
     refuse(section.place("of"),
            fmt::format("{} directions of {} coordinates and {} constraints do not fit beside an instance",
                        directions, d, system->constraints),
            fmt::format("at most {} of them", most_carried / (d + 2 * system->constraints)));
-  if (section.sound()) request.tangent = std::move(tangent);
+  if (section.sound()) (inputs.adjoint ? spec.adjoint : request.tangent) = std::move(tangent);
 }
 
 }  // namespace livens::host

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 #include "expressions/nearest.hpp"
 #include "host/spec/quantity_name.hpp"
 #include "host/spec/spec_parts.hpp"

@@ -62,6 +62,7 @@ struct Hdf5Inputs {
 struct Inputs {
   const Hdf5Inputs* hdf5 = nullptr;     ///< null: what HDF5 files say is not looked at
   std::shared_ptr<const Table> memory;  ///< stands in for the file of [ensemble.table]
+  bool adjoint = false;                 ///< [tangent] is that of an adjoint: Spec::adjoint has it
 };
 
 /// The bytes of some doubles.

@@ -11,7 +11,7 @@ namespace livens {
 
 struct KnownSystem {
   const SystemInfo* info;
-  Faces faces;
+  Capabilities capabilities;
   const char* header;      ///< "kernels/systems/unit_circle.hpp"
   const char* class_name;  ///< of the class template in it
 };

@@ -24,7 +24,7 @@ struct SystemKernels {
   /// inconsistent_initial.
   void (*make_consistent)(const Batch&, Consistency, std::uint8_t* status, std::int64_t first,
                           std::int64_t last);
-  Faces faces = {};
+  Capabilities capabilities = {};
 };
 
 /// Functions of a pair in one form, for instances [first, last), both multiples of tile_size.

@@ -2,6 +2,7 @@
 // What an object that is compiled on first use (host/compilation) hands to the program that loads it: plain
 // data, and enough of it to refuse an object that was compiled against other headers than the program.
 
+#include "kernels/description/adjoint.hpp"
 #include "kernels/description/interface.hpp"
 
 namespace livens {
@@ -19,9 +20,9 @@ struct PluginLayout {
   bool operator==(const PluginLayout&) const = default;
 };
 
-inline constexpr std::uint32_t plugin_version = 2;
+inline constexpr std::uint32_t plugin_version = 3;
 
-/// A system, a pair in one form, or the steps of a series: the others are null.
+/// A system, a pair in one form, the steps of a series, or the adjoint of a pair: the others are null.
 struct Plugin {
   std::uint32_t version;  ///< plugin_version; nothing behind it is read where it differs
   std::uint32_t size;     ///< of this structure
@@ -30,6 +31,7 @@ struct Plugin {
   const SystemKernels* system;
   const PairKernels* pair;  ///< without its system, which is an object of its own
   const taylor::FixedSeries* series;
+  const AdjointKernels* adjoint;
 };
 
 /// Every such object has one function of this name and type.

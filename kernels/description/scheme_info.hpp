@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "kernels/description/capabilities.hpp"
 #include "kernels/description/compositions.hpp"
-#include "kernels/description/faces.hpp"
 #include "kernels/description/settings.hpp"
 
 namespace livens {
@@ -30,9 +30,12 @@ struct SchemeInfo {
   const char* needs;  ///< what a system must have for it
   int order;
   OptionList options = {};
-  std::span<const Faces> runs_on = {};  ///< `needs`, as sets of faces of which one must be had
+  std::span<const Capabilities> runs_on = {};  ///< `needs`, as sets of capabilities of which one must be had
   ComposableOn composable = composable_unknown;
   bool exact_energy = false;  ///< keeps the balance of energy to round-off; the standard tolerance is 0
+  /// g++ leaves the functions of its steps as they are, without clones for some of their arguments: of del_* it would
+  /// leave calls in a step, with every lane in memory between them. Others are faster with clones.
+  bool without_clones = false;
   /// Null: its steps can be cut where a gap closes. Else why not, in words.
   const char* no_impacts =
       "its steps have not been tried with impacts; ems, ggl_mp, rattle and livens take them";

@@ -32,7 +32,8 @@ struct StatusRow {
 };
 inline constexpr StatusRow status_rows[] = {
     {Status::ok, "ok", "reached the end"},
-    {Status::newton_diverged, "newton_diverged", "Newton's method did not converge, with substeps neither"},
+    {Status::newton_diverged, "newton_diverged",
+     "Newton's method did not converge, nor did it with substeps"},
     {Status::singular_matrix, "singular_matrix", "its matrix was singular, with pivoting too"},
     {Status::not_finite, "not_finite", "a value given, drawn or computed was not finite"},
     {Status::wrong_branch, "wrong_branch", "only roots that do not continue the motion were found"},

@@ -1,6 +1,6 @@
 #pragma once
 // L and U of a matrix in its own place, for several right-hand sides at a time: the columns of a Vec of
-// dual numbers' partial derivatives. Loops over what is stored, small to compile.
+// dual numbers' partial derivatives; and for one of the transposed matrix. Loops over what is stored, small to compile.
 
 #include "kernels/math/dual.hpp"
 #include "kernels/math/ordered_matrix.hpp"
@@ -40,6 +40,15 @@ struct Factors<DenseMatrix<Scalar, N>> {
       for (int c = 0; c < K; ++c) b[k].partial[c] = entry[k * N + k] * b[k].partial[c];
     }
   }
+  /// Overwrites b with A^-T b.
+  static LIVENS_HD_COLD void substitute_transposed(const Scalar* entry, Scalar* b) {
+    for (int k = 0; k < N; ++k) {
+      b[k] = entry[k * N + k] * b[k];
+      for (int j = k + 1; j < N; ++j) b[j] = fnma(entry[k * N + j], b[k], b[j]);
+    }
+    for (int k = N - 1; k >= 0; --k)
+      for (int i = k + 1; i < N; ++i) b[k] = fnma(entry[i * N + k], b[i], b[k]);
+  }
   /// b - a x, of the partials.
   template <int K>
   static LIVENS_HD void subtract(const Scalar& a, const Dual<K, Scalar>& x, Dual<K, Scalar>& b) {
@@ -54,7 +63,7 @@ struct Factors<SparseMatrix<Scalar, Pattern>> {
   static LIVENS_HD_COLD Mask<Scalar> factorize(Scalar* entry) {
     static constexpr auto list = Operations<Pattern>::make();
     Scalar growth = Scalar(0.0);
-    const short* target = list.target;
+    const Slot<n>* target = list.target;
     for (int k = 0; k < n; ++k) {
       const Scalar reciprocal = Scalar(1.0) / entry[list.diagonal[k]];
       entry[list.diagonal[k]] = reciprocal;
@@ -85,6 +94,17 @@ struct Factors<SparseMatrix<Scalar, Pattern>> {
       for (int c = 0; c < K; ++c) b[k].partial[c] = entry[list.diagonal[k]] * b[k].partial[c];
     }
   }
+  static LIVENS_HD_COLD void substitute_transposed(const Scalar* entry, Scalar* b) {
+    static constexpr auto list = Operations<Pattern>::make();
+    for (int k = 0; k < n; ++k) {
+      b[k] = entry[list.diagonal[k]] * b[k];
+      for (int r = list.right_first[k]; r < list.right_first[k + 1]; ++r)
+        b[list.column[r]] = fnma(entry[list.right[r]], b[k], b[list.column[r]]);
+    }
+    for (int k = n - 1; k >= 0; --k)
+      for (int l = list.first[k]; l < list.first[k + 1]; ++l)
+        b[k] = fnma(entry[list.lower[l]], b[list.row[l]], b[k]);
+  }
 };
 
 template <class Scalar, class Unordered>
@@ -98,6 +118,14 @@ struct Factors<OrderedMatrix<Scalar, Unordered>> {
     auto ordered = Matrix::into_order(b);
     Ordered::substitute(entry, ordered);
     b = Matrix::out_of_order(ordered);
+  }
+  static LIVENS_HD void substitute_transposed(const Scalar* entry, Scalar* b) {
+    Vec<Scalar, Unordered::size> x;
+    for (int i = 0; i < Unordered::size; ++i) x[i] = b[i];
+    auto ordered = Matrix::into_order(x);
+    Ordered::substitute_transposed(entry, &ordered[0]);
+    x = Matrix::out_of_order(ordered);
+    for (int i = 0; i < Unordered::size; ++i) b[i] = x[i];
   }
 };
 

@@ -4,10 +4,15 @@
 // stored.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
+
+/// Numbers the entries of a matrix of n rows.
+template <int n>
+using Slot = std::conditional_t<(n <= 181), short, int>;
 
 /// Symbolic factorization of a Pattern: `static constexpr int size; static constexpr bool nonzero(int i, int
 /// j)`.
@@ -16,8 +21,8 @@ struct Symbolic {
   static constexpr int n = Pattern::size;
 
   struct Table {
-    short slot[n][n] = {};  ///< where entry (i, j) is stored; -1 where it is always zero
-    int count = 0;          ///< entries stored
+    Slot<n> slot[n][n] = {};  ///< where entry (i, j) is stored; -1 where it is always zero
+    int count = 0;            ///< entries stored
   };
   /// Rows as sets of columns, 64 to a word: eliminating column k adds row k to every row below that has it.
   static constexpr Table make() {
@@ -38,7 +43,7 @@ struct Symbolic {
     Table table;
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
-        table.slot[i][j] = has(i, j) ? static_cast<short>(table.count++) : short(-1);
+        table.slot[i][j] = has(i, j) ? static_cast<Slot<n>>(table.count++) : Slot<n>(-1);
     return table;
   }
   static constexpr Table table = make();
@@ -123,33 +128,33 @@ struct Operations {
     return c;
   }();
   struct Table {
-    short diagonal[n] = {};
-    int first[n + 1] = {};                      ///< multipliers of column k: [first[k], first[k + 1])
-    short row[counts.multipliers + 1] = {};     ///< i of a multiplier
-    short lower[counts.multipliers + 1] = {};   ///< its slot (i, k)
-    int right_first[n + 1] = {};                ///< entries of row k beyond the diagonal
-    short right[Structure::table.count] = {};   ///< their slots (k, j) ...
-    short column[Structure::table.count] = {};  ///< ... and their j
-    short target[counts.updates + 1] = {};      ///< slots (i, j), multiplier by multiplier
+    Slot<n> diagonal[n] = {};
+    int first[n + 1] = {};                       ///< multipliers of column k: [first[k], first[k + 1])
+    short row[counts.multipliers + 1] = {};      ///< i of a multiplier
+    Slot<n> lower[counts.multipliers + 1] = {};  ///< its slot (i, k)
+    int right_first[n + 1] = {};                 ///< entries of row k beyond the diagonal
+    Slot<n> right[Structure::table.count] = {};  ///< their slots (k, j) ...
+    short column[Structure::table.count] = {};   ///< ... and their j
+    Slot<n> target[counts.updates + 1] = {};     ///< slots (i, j), multiplier by multiplier
   };
   static constexpr Table make() {
     Table t;
     int multiplier = 0, right = 0, update = 0;
     for (int k = 0; k < n; ++k) {
-      t.diagonal[k] = static_cast<short>(Structure::slot(k, k));
+      t.diagonal[k] = static_cast<Slot<n>>(Structure::slot(k, k));
       t.first[k] = multiplier;
       t.right_first[k] = right;
       for (int j = k + 1; j < n; ++j)
         if (Structure::stored(k, j)) {
-          t.right[right] = static_cast<short>(Structure::slot(k, j));
+          t.right[right] = static_cast<Slot<n>>(Structure::slot(k, j));
           t.column[right++] = static_cast<short>(j);
         }
       for (int i = k + 1; i < n; ++i)
         if (Structure::stored(i, k)) {
           t.row[multiplier] = static_cast<short>(i);
-          t.lower[multiplier++] = static_cast<short>(Structure::slot(i, k));
+          t.lower[multiplier++] = static_cast<Slot<n>>(Structure::slot(i, k));
           for (int r = t.right_first[k]; r < right; ++r)
-            t.target[update++] = static_cast<short>(Structure::slot(i, t.column[r]));
+            t.target[update++] = static_cast<Slot<n>>(Structure::slot(i, t.column[r]));
         }
     }
     t.first[n] = multiplier;
@@ -192,7 +197,7 @@ LIVENS_HD_COLD Mask<Scalar> solve_listed(SparseMatrix<Scalar, Pattern>& A, Vec<S
   Scalar* const entry = A.entries;
   Vec<Scalar, n> reciprocal;
   Scalar growth = Scalar(0.0);
-  const short* target = list.target;
+  const Slot<n>* target = list.target;
   for (int k = 0; k < n; ++k) {
     reciprocal[k] = Scalar(1.0) / entry[list.diagonal[k]];
     const int right_first = list.right_first[k], right_count = list.right_first[k + 1] - right_first;

@@ -1,21 +1,11 @@
 #pragma once
 // A scheme as others know it: a one-step map on a carried state. A two-step scheme carries what it needs of
 // the past (a momentum), so that changing the step, retrying and resuming are the same for all.
-//
-// A scheme is a class template Scheme<System> with
-//   using System, Scalar, Carried;              Carried: trivially copyable, made of Scalars only
-//   static constexpr const SchemeInfo& info();
-//   static constexpr const char* form; int unknowns; bool damped, compensated;
-//   static constexpr bool fixed_options;            optional: knows only the standard values of its options
-//   static constexpr bool short_step;               optional: up to a thousand operations (cpu_lanes.hpp)
-//   Scheme(const System&, const Scalar& h, const Settings&)        everything that is constant over a step
-//   Carried start(const NodeState&) const                          q, p = M(q) v, v
-//   StepReport<Scalar> step<pivoting>(const Carried& now, Mask active, Carried& next) const
-//   NodeState node(carried) const                                  q, p, v as the user sees them
-//   Measured measure(carried, Measuring) const                     energy, constraints, momentum of the node
-//   Scalar action(carried) const                                   Herglotz z, NaN where there is none
-//   Multipliers<Scalar, m> multipliers(before, after) const        of the step before -> after, unscaled
 
+#include <concepts>
+#include <type_traits>
+
+#include "kernels/description/scheme_info.hpp"
 #include "kernels/newton/measured.hpp"
 #include "kernels/newton/newton.hpp"
 
@@ -57,5 +47,35 @@ LIVENS_HD Vec<Scalar, N> not_a_number_vector() {
   unroll<N>([&](auto i) { r[i] = not_a_number<Scalar>(); });
   return r;
 }
+
+/// A scheme for a system, Scheme<System>. What it has beside, if it has:
+///   bool fixed_options         it knows only the standard values of its options
+///   bool short_step            up to a thousand operations (cpu_lanes.hpp)
+///   position(carried)          q of a node, cheaper than node()
+template <class Scheme, class System = typename Scheme::System, class Scalar = typename Scheme::Scalar,
+          class Carried = typename Scheme::Carried>
+concept AnyScheme = std::is_trivially_copyable_v<Carried> &&  // what a step carries on: of Scalars only
+    requires(const Scheme& scheme, const System& system, const Scalar& h, const Settings& settings,
+             const NodeState<Scalar, System::coordinates>& node, const Carried& now, Carried& next,
+             const Mask<Scalar>& active, Measuring what) {
+  { Scheme::info() } -> std::same_as<const SchemeInfo&>;
+  { Scheme::form } -> std::convertible_to<const char*>;
+  { Scheme::unknowns } -> std::convertible_to<int>;
+  { Scheme::damped } -> std::convertible_to<bool>;
+  { Scheme::compensated } -> std::convertible_to<bool>;
+  /// Everything that is constant over a step.
+  Scheme(system, h, settings);
+  /// From q, p = M(q) v and v.
+  { scheme.start(node) } -> std::same_as<Carried>;
+  { scheme.template step<Pivoting::refused>(now, active, next) } -> std::same_as<StepReport<Scalar>>;
+  /// q, p, v as the user sees them.
+  { scheme.node(now) } -> std::same_as<NodeState<Scalar, System::coordinates>>;
+  /// Energy, constraints and momentum of the node.
+  { scheme.measure(now, what) } -> std::same_as<Measured<Scalar, System::momentum_maps>>;
+  /// Herglotz' z, NaN where there is none.
+  { scheme.action(now) } -> std::same_as<Scalar>;
+  /// Of the step now -> next, unscaled.
+  { scheme.multipliers(now, next) } -> std::same_as<Multipliers<Scalar, System::constraints>>;
+};
 
 }  // namespace livens::inline LIVENS_ISA

@@ -49,7 +49,7 @@ class Tape {
 /// parameters alone; or the length alone, by its logarithm.
 enum class Moving { everything, but_length, length_alone };
 
-/// A system whose steps leave their roots on a tape, or, over dual numbers, find them there.
+/// A system whose steps leave their roots on a tape, where there is one, or, over dual numbers, find them there.
 template <class System>
 struct Taped : System {
   using Scalar = typename System::Scalar;
@@ -80,7 +80,8 @@ LIVENS_HD_COLD void record_root(const Problem& problem, const Vec<Scalar, Proble
                                 const Outcome<Scalar>& outcome) {
   using Entry = RootOnTape<Problem>;
   using Matrix = typename Problem::Matrix;
-  Scalar* const to = problem.system().tape->next(Entry::size);
+  auto* const tape = problem.system().tape;
+  Scalar* const to = tape ? tape->next(Entry::size) : nullptr;
   if (to == nullptr) return;
   const auto at_x = evaluate<pivoting>(problem, x);
   Matrix J;

@@ -25,7 +25,8 @@ struct DelMultiplierDescription {
       .needs = "holonomic constraints and a constant regular mass matrix; or an assembly",
       .order = 2,
       .runs_on = on_holonomic_or_assemblies,
-      .composable = to_any_order};
+      .composable = to_any_order,
+      .without_clones = true};
 };
 
 struct DelRule {

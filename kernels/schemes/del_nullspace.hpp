@@ -16,7 +16,7 @@
 // Written for systems in vector form; F_d is the Cayley step, and z1 does not depend on that choice. (b) is
 // scaled by h over the mass that an unknown moves.
 
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/look_ahead.hpp"
 #include "kernels/schemes/reorthonormalized.hpp"
 #include "kernels/schemes/root_branch.hpp"
@@ -34,7 +34,8 @@ struct DelNullspaceDescription {
           "holonomic constraints that fix lengths of vectors, and a constant mass matrix; or an assembly",
       .order = 2,
       .runs_on = on_vectors_or_assemblies,
-      .composable = to_any_order};
+      .composable = to_any_order,
+      .without_clones = true};
 };
 
 struct DelNullspaceRule {
@@ -68,7 +69,7 @@ class DelNullspace {
     Flat increment, c_ahead;  ///< Dz and (c) of the step that leaves this node ...
     Scalar ahead_h;           ///< ... with this h; 0: not solved
     /// What the last w needed beside where the momentum without constraint forces leads, over h^2.
-    Foretold<Scalar, Nulls::spun, false> foretold;
+    Extrapolation<Scalar, Nulls::spun, false> extrapolation;
     Scalar started;  ///< 0 at node 0, where (e) has half the weight
   };
   struct WithClock : WithoutClock {
@@ -97,7 +98,7 @@ class DelNullspace {
     r.z = s.z;
     r.c = r.p = s.p;
     r.arrival = r.increment = r.c_ahead = none;
-    r.foretold = r.foretold.always(zero_vector<Scalar, Nulls::spun>());
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, Nulls::spun>());
     r.ahead_h = r.started = Scalar(0.0);
     if constexpr (Form::drifting > 0) r.elapsed = Scalar(0.0);
     return r;
@@ -241,7 +242,7 @@ class DelNullspace {
     const Problem problem(*this, at_node.z, at_node.c);
     const Reduced along_momentum = problem.along_momentum();
     const auto& null_space = problem.null_space_;
-    Reduced w = fma(h_ * h_, null_space.about_axes(at_node.foretold.next()), along_momentum);
+    Reduced w = fma(h_ * h_, null_space.about_axes(at_node.extrapolation.next()), along_momentum);
     typename Problem::Evaluation at;
     const auto right = [&](const Reduced& root) {
       at = problem.evaluate(root);
@@ -252,7 +253,7 @@ class DelNullspace {
     const Mask<Scalar> good = solving & outcome.good();
     const auto needed = null_space.about_space((per_h_ * per_h_) * (w - along_momentum));
     const Mask<Scalar> first = at_node.started == Scalar(0.0);
-    assign_where<Scalar>(good, at_node.foretold.followed_by(needed, first), at_node.foretold);
+    assign_where<Scalar>(good, at_node.extrapolation.followed_by(needed, first), at_node.extrapolation);
     const Flat normal = constrained_part(problem.normal_part(at.balance));
     const Flat c_ahead = at_node.c - (normal + Scalar(2.0) * at.force);
     at_node.increment = select<Scalar>(solving, at.increment, at_node.increment);

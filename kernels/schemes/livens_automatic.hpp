@@ -16,7 +16,7 @@
 // p.v - T(q, v) + V(q). A step carries tau p and tau v on (time_unit.hpp).
 
 #include "kernels/math/dual.hpp"
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/livens.hpp"
 #include "kernels/schemes/mean_load.hpp"
 #include "kernels/schemes/time_unit.hpp"
@@ -44,8 +44,8 @@ class LivensAutomatic {
 
   struct Carried {
     Position q, tau_p, tau_v;
-    Foretold<Scalar, unknowns, false> foretold;  ///< Dq - h v and Lambda, over (h/tau)^2
-    Scalar started;                              ///< 0 at node 0, else 1
+    Extrapolation<Scalar, unknowns, false> extrapolation;  ///< Dq - h v and Lambda, over (h/tau)^2
+    Scalar started;                                        ///< 0 at node 0, else 1
     [[no_unique_address]] LoadClock<System> clock;
   };
 
@@ -54,7 +54,7 @@ class LivensAutomatic {
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
     Carried r{n.q, unit_.tau * n.p, unit_.tau * n.v, {}, Scalar(0.0), {}};
-    r.foretold = r.foretold.always(zero_vector<Scalar, unknowns>());
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, unknowns>());
     r.clock.start();
     return r;
   }
@@ -73,7 +73,7 @@ class LivensAutomatic {
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
     const Scalar per_square = unit_.per_tau * unit_.per_tau;
-    return {per_square * part<d, m>(after.foretold.needed[0]), not_a_number_vector<Scalar, m>()};
+    return {per_square * part<d, m>(after.extrapolation.needed[0]), not_a_number_vector<Scalar, m>()};
   }
 
   class Problem {
@@ -182,13 +182,14 @@ class LivensAutomatic {
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
     const Scalar &per_step = unit_.per_step, square = unit_.step * unit_.step;
-    Vec<Scalar, unknowns> x = square * now.foretold.next();
+    Vec<Scalar, unknowns> x = square * now.extrapolation.next();
     set_part<0>(x, fma(unit_.step, now.tau_v, part<0, d>(x)));
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     const Position Dq = part<0, d>(x);
     Vec<Scalar, unknowns> beyond = x;
     set_part<0>(beyond, fnma(unit_.step, now.tau_v, Dq));
-    next.foretold = now.foretold.followed_by((per_step * per_step) * beyond, now.started == Scalar(0.0));
+    next.extrapolation =
+        now.extrapolation.followed_by((per_step * per_step) * beyond, now.started == Scalar(0.0));
     next.started = Scalar(1.0);
     next.q = now.q + Dq;
     next.tau_v = (Scalar(2.0) * per_step) * Dq - now.tau_v;                                        // (a)

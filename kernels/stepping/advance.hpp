@@ -6,7 +6,7 @@
 namespace livens::inline LIVENS_ISA {
 
 /// Fills a record at node 0. `status`: why the instance cannot start, 0 if it can.
-template <class Scheme>
+template <AnyScheme Scheme>
 LIVENS_HD void start_record(const typename Scheme::System& system, const Scheme& scheme,
                             const NodeState<typename Scheme::Scalar, Scheme::System::coordinates>& n,
                             const typename Scheme::Scalar& status, Record<Scheme>& record) {

@@ -20,6 +20,17 @@ LIVENS_HD Scalar tangent_product(const System& system, const NodeState<Scalar, D
     return dot(a.q, b.q) + dot(a.v, b.v);
 }
 
+/// Moves x, a root of n residuals r, whose Jacobian is J; false where that is singular.
+template <int n>
+bool move_root(const double* J, const Dual<1, double>* r, Dual<1, double>* x) {
+  double A[n * n], right[n];
+  for (int i = 0; i < n * n; ++i) A[i] = J[i];
+  for (int i = 0; i < n; ++i) right[i] = -r[i].partial[0];
+  if (!solve_pivoted<n>(A, right)) return false;
+  for (int i = 0; i < n; ++i) x[i].partial[0] = right[i];
+  return true;
+}
+
 /// The directions of a system over double.
 template <class System>
 class StartingDirections {
@@ -46,6 +57,24 @@ class StartingDirections {
     next += Tangents::directions;
     if constexpr (Tangents::exponents > 0) found = fill_state(next, Tangents::exponents) && found;
     return found;
+  }
+
+  /// The state n on numbers that move, with what it was projected from: (a), (b) and (c). False in `found` where the rows
+  /// have lost rank.
+  template <class Number>
+  NodeState<Number, d> consistent(const typename System::template Over<Number>& moved, Vec<Number, d> q,
+                                  Vec<Number, d> v, bool& found) const {
+    found = true;
+    if constexpr (Tangents::projected) {
+      found = project_position(moved, q);
+      for (int i = 0; i < d; ++i) q[i].value = n_.q[i];
+      found = project_velocity(moved, q, v) && found;
+    }
+    for (int i = 0; i < d; ++i) {
+      q[i].value = n_.q[i];
+      v[i].value = n_.v[i];
+    }
+    return {q, momentum_of(moved, q, v), v};
   }
 
  private:
@@ -178,21 +207,12 @@ class StartingDirections {
       if (direction.of == WithRespectTo::p) p[direction.entry].partial[0] = 1.0;
       v = velocity_of(moved, q, p);
     }
-    bool found = true;
-    if constexpr (Tangents::projected) {
-      found = project_position(moved, q);
-      for (int i = 0; i < d; ++i) q[i].value = n_.q[i];
-      found = project_velocity(moved, q, v) && found;
-    }
+    bool found;
+    const NodeState<D, d> n = consistent(moved, q, v, found);
     for (int i = 0; i < d; ++i) {
-      q[i].value = n_.q[i];
-      v[i].value = n_.v[i];
-    }
-    const MovedPosition p = momentum_of(moved, q, v);
-    for (int i = 0; i < d; ++i) {
-      along.q[i] = found ? q[i].partial[0] : __builtin_nan("");
-      along.p[i] = found ? p[i].partial[0] : __builtin_nan("");
-      along.v[i] = found ? v[i].partial[0] : __builtin_nan("");
+      along.q[i] = found ? n.q[i].partial[0] : __builtin_nan("");
+      along.p[i] = found ? n.p[i].partial[0] : __builtin_nan("");
+      along.v[i] = found ? n.v[i].partial[0] : __builtin_nan("");
     }
     return found;
   }
@@ -205,8 +225,9 @@ class StartingDirections {
     }
   }
 
-  /// (a): one more iteration of M (q - q^) + G^T mu = 0, g = 0 on dual numbers, M at q^. q is q^ before.
-  bool project_position(const Moved& moved, MovedPosition& q) const {
+  /// (a): one more iteration of M (q - q^) + G^T mu = 0, g = 0 on numbers that move, M at q^. q is q^ before.
+  template <class Of, class Number>
+  bool project_position(const Of& moved, Vec<Number, d>& q) const {
     if constexpr (position_rows == 0) {
       return true;
     } else {
@@ -223,23 +244,24 @@ class StartingDirections {
           for (int i = 0; i < d; ++i)
             matrix.entries[i * n + j] = fma(mu[k], G(k, i).partial[0], matrix.entries[i * n + j]);
       }
-      const MovedPosition fixed = constants<D>(n_.q);
-      const MovedPosition pulled = metric_times(moved, q, fixed - q);
+      const Vec<Number, d> fixed = constants<Number>(n_.q);
+      const Vec<Number, d> pulled = metric_times(moved, q, fixed - q);
       const auto G = rows_at<position_rows>(moved, fixed);
       const auto g = positions(moved, fixed);
-      double right[n], x[n];
+      Number r[n], x[n];
       for (int i = 0; i < d; ++i) {
-        right[i] = -pulled[i].partial[0];
-        for (int k = 0; k < position_rows; ++k) right[i] = fnma(mu[k], G(k, i).partial[0], right[i]);
+        r[i] = pulled[i];
+        for (int k = 0; k < position_rows; ++k) r[i] = fma(Number(mu[k]), G(k, i), r[i]);
       }
-      for (int k = 0; k < position_rows; ++k) right[d + k] = -g[k].partial[0];
-      if (!matrix.solve(right, x)) return false;
-      for (int i = 0; i < d; ++i) q[i] = D::variable(n_.q[i], 0), q[i].partial[0] = x[i];
+      for (int k = 0; k < position_rows; ++k) r[d + k] = g[k];
+      if (!move_root<n>(matrix.entries, r, x)) return false;
+      for (int i = 0; i < d; ++i) q[i] = x[i];
       return true;
     }
   }
   /// (b), at q with its partials. v is v^ before.
-  bool project_velocity(const Moved& moved, const MovedPosition& q, MovedPosition& v) const {
+  template <class Of, class Number>
+  bool project_velocity(const Of& moved, const Vec<Number, d>& q, Vec<Number, d>& v) const {
     if constexpr (m == 0) {
       return true;
     } else {
@@ -247,18 +269,18 @@ class StartingDirections {
       const Kkt<m> matrix = kkt<m>(n_.q, n_.q);
       double nu[m];
       if (!multipliers<m>(matrix, metric_times(system_, n_.q, n_.v - given_v_), nu)) return false;
-      const MovedPosition fixed = constants<D>(n_.v);
-      const MovedPosition pulled = metric_times(moved, q, fixed - v);
+      const Vec<Number, d> fixed = constants<Number>(n_.v);
+      const Vec<Number, d> pulled = metric_times(moved, q, fixed - v);
       const auto A = rows_at<m>(moved, q);
       const auto rate = rates(moved, q, fixed);
-      double right[n], x[n];
+      Number r[n], x[n];
       for (int i = 0; i < d; ++i) {
-        right[i] = -pulled[i].partial[0];
-        for (int k = 0; k < m; ++k) right[i] = fnma(nu[k], A(k, i).partial[0], right[i]);
+        r[i] = pulled[i];
+        for (int k = 0; k < m; ++k) r[i] = fma(Number(nu[k]), A(k, i), r[i]);
       }
-      for (int k = 0; k < m; ++k) right[d + k] = -rate[k].partial[0];
-      if (!matrix.solve(right, x)) return false;
-      for (int i = 0; i < d; ++i) v[i].partial[0] = x[i];
+      for (int k = 0; k < m; ++k) r[d + k] = rate[k];
+      if (!move_root<n>(matrix.entries, r, x)) return false;
+      for (int i = 0; i < d; ++i) v[i] = x[i];
       return true;
     }
   }

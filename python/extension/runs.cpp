@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "ensembles/thread.hpp"
+#include "host/library/adjoint.hpp"
 #include "host/library/boundary.hpp"
 #include "host/library/checked.hpp"
 #include "host/library/prepared.hpp"
@@ -163,27 +164,27 @@ std::vector<double> taken(ensembles::Result& result, const std::string& path) {
   return among(instances.observables, path.starts_with("instances/") ? path.substr(10) : path);
 }
 
-/// Prepared, of a Study.
+std::vector<std::vector<double>> values_of(const std::vector<Numbers>& columns) {
+  std::vector<std::vector<double>> values;
+  for (const Numbers& column : columns) values.emplace_back(column.data(), column.data() + column.size());
+  return values;
+}
+
+/// A Prepared, or an Adjoint, of a Study.
+template <class Prepared>
 class Repeated {
  public:
   explicit Repeated(const Study& study)
-      : prepared_(host::at_boundary([&] { return std::make_unique<host::Prepared>(study.ensemble()); })) {}
+      : prepared_(host::at_boundary([&] { return std::make_unique<Prepared>(study.ensemble()); })) {}
 
   const std::vector<std::string>& warnings() const { return prepared_->warnings(); }
 
   /// The codes of the statuses, the times of the samples, what InstancesFailed would say, and the arrays asked
   /// for, their numbers one after another.
   nb::tuple run(const std::vector<Numbers>& columns, const std::vector<std::string>& paths) {
-    std::vector<std::vector<double>> values;
-    for (const Numbers& column : columns) values.emplace_back(column.data(), column.data() + column.size());
-    ensembles::Result result =
-        Listener(nb::none(), nb::none(), nb::none())({}, [&](const RunOptions& options) {
-          return host::at_boundary([&] {
-            // Threads of Python go on here without its lock.
-            const std::lock_guard alone(one_call_);
-            return prepared_->run(std::move(values), options.cancelled);
-          });
-        });
+    ensembles::Result result = alone([&, values = values_of(columns)](const RunOptions& options) mutable {
+      return prepared_->run(std::move(values), options.cancelled);
+    });
     const std::string too_many = prepared_->too_many(result);
     nb::list arrays;
     for (const std::string& path : paths) arrays.append(handed_over(taken(result, path)));
@@ -191,9 +192,38 @@ class Repeated {
                           handed_over(std::move(result.time)), too_many, arrays);
   }
 
+  /// Shape (N, K). `counted`: by "q", "p", "v" and "sampled" what sums count of each at these steps.
+  nb::object gradients(const std::vector<Numbers>& columns, const std::vector<std::int64_t>& steps,
+                       const std::vector<std::pair<std::string, Numbers>>& counted, std::int64_t kept_every) {
+    host::CountedNodes nodes;
+    nodes.units = steps;
+    nodes.kept_every = kept_every;
+    for (const auto& [what, numbers] : counted) {
+      auto& values = what == "q" ? nodes.q : what == "p" ? nodes.p : what == "v" ? nodes.v : nodes.sampled;
+      values.assign(numbers.data(), numbers.data() + numbers.size());
+    }
+    std::vector<double> found = alone([&, values = values_of(columns)](const RunOptions& options) mutable {
+      return prepared_->gradients(std::move(values), nodes, options.cancelled);
+    });
+    const auto rows = static_cast<std::int64_t>(columns.front().size());
+    const std::int64_t width = static_cast<std::int64_t>(found.size()) / rows;
+    return handed_over(std::move(found), {rows, width});
+  }
+
  private:
+  /// One call at a time, while threads of Python go on without its lock.
+  template <class Body>
+  auto alone(Body body) {
+    return Listener(nb::none(), nb::none(), nb::none())({}, [&](const RunOptions& options) {
+      return host::at_boundary([&] {
+        const std::lock_guard one_call(one_call_);
+        return body(options);
+      });
+    });
+  }
+
   std::mutex one_call_;
-  std::unique_ptr<host::Prepared> prepared_;
+  std::unique_ptr<Prepared> prepared_;
 };
 
 }  // namespace
@@ -207,6 +237,12 @@ void add_runs(nb::module_& module) {
           },
           nb::arg("toml"), nb::arg("name"), nb::arg("columns"), nb::arg("table"))
       .def("check", [](const Study& study) { study.ensemble().check(); })
+      .def("adjoint_names",
+           [](const Study& study) {
+             const host::AdjointNames names =
+                 host::at_boundary([&] { return host::adjoint_names(study.ensemble()); });
+             return nb::make_tuple(names.of, names.sampled);
+           })
       .def("instances", [](const Study& study) { return instances_of(study.ensemble()); })
       .def("too_many", [](const Study& study, std::int64_t failed, std::int64_t size) {
         return host::at_boundary([&] {
@@ -215,10 +251,18 @@ void add_runs(nb::module_& module) {
         });
       });
 
-  nb::class_<Repeated>(module, "Repeated")
+  using Runs = Repeated<host::Prepared>;
+  nb::class_<Runs>(module, "Repeated")
       .def(nb::init<const Study&>(), nb::arg("study"))
-      .def("warnings", &Repeated::warnings)
-      .def("run", &Repeated::run, nb::arg("columns"), nb::arg("paths"));
+      .def("warnings", &Runs::warnings)
+      .def("run", &Runs::run, nb::arg("columns"), nb::arg("paths"));
+  using Adjoint = Repeated<host::Adjoint>;
+  nb::class_<Adjoint>(module, "Adjoint")
+      .def(nb::init<const Study&>(), nb::arg("study"))
+      .def("warnings", &Adjoint::warnings)
+      .def("run", &Adjoint::run, nb::arg("columns"), nb::arg("paths"))
+      .def("gradients", &Adjoint::gradients, nb::arg("columns"), nb::arg("steps"), nb::arg("counted"),
+           nb::arg("kept_every") = 0);
 
   module.def("check_table", [](const Columns& columns, const std::string& name) {
     Ensemble::from_toml("").table(arrays_of(columns), name);

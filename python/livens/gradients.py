@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 class Final:
     """Entries of the state at the end, or at some times, as a function of x, the values of what ``of`` names: in one run
-    with their Jacobian.
+    with their Jacobian; or, with the mode "reverse", without, and with gradients of sums of them in a pass of their own.
 
     Attributes
     ----------
@@ -45,7 +45,9 @@ class Final:
     """
 
     def __init__(self, study: Ensemble, of: Sequence[str], outputs: Sequence[str],
-                 times: Sequence[float] | None = None):
+                 times: Sequence[float] | None = None, mode: str = "forward"):
+        if mode not in ("forward", "reverse"):
+            raise SpecError(Mistake(f"'{mode}'", "mode", '"forward" or "reverse"'))
         if isinstance(of, str) or "scheme.step" in of:
             raise SpecError(Mistake(repr(of), "of", 'a list of names like "initial.v[1]" and "system.mass[0]"'))
         if study.table is not None and study.table.path is not None:
@@ -54,8 +56,17 @@ class Final:
         # One step says what the entries are called; with laws that add nothing it also says what they are.
         short = self._study.replace(scheme=study.scheme.replace(steps=1, end=None), every=1, interval=None, stop=None,
                                     on_failure=None, max_failed_fraction=None)
-        run = short.run()
-        self.names: tuple[str, ...] = tuple(run.tangent.wrt.values)
+        self.reverse = mode == "reverse"
+        if self.reverse:  # nothing is carried along, however many names there are
+            names, sampled = self._study._study().adjoint_names()
+            short = short.replace(tangent=None)
+            run, known = short.run(), ["q", "p", "v", *sampled]
+            self._widths = {**dict.fromkeys("qpv", run.instances.sizes["coordinate"]), "sampled": len(sampled)}
+        else:
+            run = short.run()
+            names = run.tangent.wrt.values
+            known = [str(one).removeprefix("final_") for one in run.tangent.data_vars if one in run.instances]
+        self.names: tuple[str, ...] = tuple(names)
         own: Any = study.vary
         for name in self.names:
             if name in own or (study.table is not None and name in study.table.columns):
@@ -65,21 +76,26 @@ class Final:
         laws = [{**own, **still}, *([study.table] if study.table else [])]
         used = short.replace(vary=laws, size=self.size).run().instances
         self.x0 = np.array([float(used[name][0]) for name in self.names])
-        parts = [_part(name, run) for name in outputs]
+        parts = [_part(name, known, run) for name in outputs]
         labels = [_labels(name, run.instances[part], entry) for name, (part, entry) in zip(outputs, parts)]
         self.entries = [len(of_one) for of_one in labels]
         self.outputs = tuple(label for of_one in labels for label in of_one)
         self._entries = [entry for _, entry in parts]
+        looked_at = [part.removeprefix("final_") for part, _ in parts]
+        if self.reverse:  # in which array an output is counted, and in which of its columns
+            self._counted = [(what, entry) if what in self._widths else ("sampled", _place(sampled, what))
+                             for what, (_, entry) in zip(looked_at, parts)]
         self.shape: tuple[int, ...] = (len(self.outputs),)
         self._samples: list[int] | None = None  # of so many: the last one may be behind all of them
         self._count = 0
+        self._nodes: list[int] = []  # none: the last one
+        slopes = () if self.reverse else ("tangent",)
         if times is None:
-            paths = [f"{group}/{part}" for group in ("instances", "tangent") for part, _ in parts]
+            paths = [f"{group}/{part}" for group in ("instances", *slopes) for part, _ in parts]
         else:
             self._follow(times, float(run.statistics.time[-1]))
             self.shape = (len(times), len(self.outputs))
-            names = [part.removeprefix("final_") for part, _ in parts]
-            paths = [f"{group}/{name}" for group in ("trajectories", "tangent/trajectories") for name in names]
+            paths = [f"{group}trajectories/{name}" for group in ("", *(f"{one}/" for one in slopes)) for name in looked_at]
         self._paths = list(dict.fromkeys(paths))  # q and q[0] are of the same
         self._places = [self._paths.index(path) for path in paths]
         self._repeated: tuple[int, Any] | None = None
@@ -90,6 +106,7 @@ class Final:
         if "scheme.step" in laws or (self._study.table is not None and "scheme.step" in self._study.table.columns):
             raise SpecError(Mistake("'scheme.step' varies in the study", "times", "one step for all instances"))
         nodes = steps_at(times, step)
+        self._nodes = nodes
         every = math.gcd(*nodes) or 1
         self._samples = [node // every for node in nodes]
         steps = max(*nodes, 1)
@@ -108,34 +125,46 @@ class Final:
     def _rows(self, x: np.ndarray) -> np.ndarray:
         return np.repeat(x, self.size, axis=0) if len(x) == 1 else x
 
-    def of(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The outputs, shape (B or N, *shape), and their derivatives, (B or N, *shape, K); NaN of an instance that has
-        not come to the end, or to the time. The spec is read, and what it needs compiled, once."""
+    def _runs(self, x: np.ndarray) -> tuple[Any, list[np.ndarray]]:
+        """What repeats the run, and the columns of its table at x. The spec is read, and what it needs compiled, once."""
         if self._repeated is None or self._repeated[0] != os.getpid():  # a fork has no threads
             study = self.study_at(x)
             # At the end nobody looks at samples, which many rows would have many of.
-            repeated = _livens.Repeated((study if self._samples else study.replace(trajectories=0))._study())
+            study = study if self._samples else study.replace(trajectories=0)
+            repeated = (_livens.Adjoint if self.reverse else _livens.Repeated)(study._study())
             for line in repeated.warnings():
-                warnings.warn(line, stacklevel=4)
+                warnings.warn(line, stacklevel=6)
             self._repeated = os.getpid(), repeated
-        run = self._repeated[1].run
         given = list(self._study.table.columns.values()) if self._study.table else []
-        columns = [np.ascontiguousarray(column) for column in (*given, *self._rows(x).T)]
-        codes, _, too_many, found = run(columns, self._paths)
-        arrays = [found[place] for place in self._places]
+        return self._repeated[1], [np.ascontiguousarray(column) for column in (*given, *self._rows(x).T)]
+
+    def _found(self, x: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The statuses, and the arrays of the paths."""
+        runs, columns = self._runs(x)
+        codes, _, too_many, found = runs.run(columns, self._paths)
         if too_many:
-            self.study_at(x).run()  # which says so
-        half, n, k = len(arrays) // 2, len(codes), len(self.names)
-        if self._samples is None:
-            value = [one.reshape(n, -1)[:, entry] for one, entry in zip(arrays[:half], self._entries)]
-            slope = [one.reshape(n, -1, k)[:, entry] for one, entry in zip(arrays[half:], self._entries)]
-            ok = codes == _tables.statuses.index("ok")
-            return (np.where(ok[:, None], np.concatenate(value, axis=1), np.nan),
-                    np.where(ok[:, None, None], np.concatenate(slope, axis=1), np.nan))
-        value = [one.reshape(n, self._count, -1)[:, self._samples, entry] for one, entry in zip(arrays[:half], self._entries)]
-        slope = [one.reshape(n, self._count, -1, k)[:, self._samples, entry]
-                 for one, entry in zip(arrays[half:], self._entries)]
-        return np.concatenate(value, axis=2), np.concatenate(slope, axis=2)
+            study = self.study_at(x)
+            (study.replace(tangent=None) if self.reverse else study).run()  # which says so
+        return codes, [found[place] for place in self._places]
+
+    def _outputs(self, codes: np.ndarray, arrays: list[np.ndarray]) -> np.ndarray:
+        """Shape (n, *shape) of datasets of n instances, their other axes behind: also (n, *shape, K)."""
+        n = len(codes)
+        if self._samples is not None:
+            of_samples = [one.reshape(n, self._count, *one.shape[1:])[:, self._samples] for one in arrays]
+            return np.concatenate([one[:, :, entry] for one, entry in zip(of_samples, self._entries)], axis=2)
+        value = np.concatenate([one[:, entry] for one, entry in zip(arrays, self._entries)], axis=1)
+        value[codes != _tables.statuses.index("ok")] = np.nan
+        return value
+
+    def of(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The outputs, shape (B or N, *shape), and their derivatives, (B or N, *shape, K); NaN of an instance that has
+        not come to the end, or to the time. Of the mode "forward"."""
+        codes, arrays = self._found(x)
+        half, samples = len(arrays) // 2, self._count if self._samples else 1
+        value = [one.reshape(len(codes) * samples, -1) for one in arrays[:half]]
+        slope = [one.reshape(len(codes) * samples, -1, len(self.names)) for one in arrays[half:]]
+        return self._outputs(codes, value), self._outputs(codes, slope)
 
     def at(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Of a study of one instance: outputs, shape (..., *shape), and derivatives, (..., *shape, K), at x, shape
@@ -145,6 +174,39 @@ class Final:
             return np.empty((*x.shape[:-1], *self.shape)), np.empty((*x.shape[:-1], *self.shape, len(self.names)))
         value, slope = self.of(x.reshape(-1, len(self.names)))
         return value.reshape(*x.shape[:-1], *self.shape), slope.reshape(*x.shape[:-1], *self.shape, -1)
+
+    def values_at(self, x: np.ndarray) -> np.ndarray:
+        """Of a study of one instance, with the mode "reverse": outputs, shape (..., *shape), at x, shape (..., K)."""
+        x = np.asarray(x, dtype=np.float64)
+        if x.size == 0:
+            return np.empty((*x.shape[:-1], *self.shape))
+        codes, arrays = self._found(x.reshape(-1, len(self.names)))
+        samples = self._count if self._samples else 1
+        value = self._outputs(codes, [one.reshape(len(codes) * samples, -1) for one in arrays])
+        return value.reshape(*x.shape[:-1], *self.shape)
+
+    def gradients_at(self, x: np.ndarray, above: np.ndarray) -> np.ndarray:
+        """The same of the sums of outputs times ``above``, shape (..., *shape): shape (..., K), one pass back for each.
+        NaN where the motion does not come to the last of the times, or of the steps, with status ok."""
+        x, above = np.asarray(x, dtype=np.float64), np.asarray(above, dtype=np.float64)
+        k, axes = len(self.names), len(self.shape)
+        batch = np.broadcast_shapes(x.shape[:-1], above.shape[:above.ndim - axes])
+        x = np.broadcast_to(x, (*batch, k)).reshape(-1, k)
+        if x.size == 0:
+            return np.empty((*batch, k))
+        above = np.broadcast_to(above, (*batch, *self.shape)).reshape(len(x), -1, len(self.outputs))
+        steps = sorted(set(self._nodes))  # each once; none: the last one
+        places = {step: at for at, step in enumerate(steps)}
+        place = [places[node] for node in self._nodes] or [0]
+        counted: dict[str, np.ndarray] = {}
+        first = 0
+        for (what, entry), entries in zip(self._counted, self.entries):
+            sums = counted.setdefault(what, np.zeros((len(x), max(len(steps), 1), self._widths[what])))
+            for at, node in enumerate(place):
+                sums[:, node, entry] += above[:, at, first:first + entries]
+            first += entries
+        runs, columns = self._runs(x)
+        return runs.gradients(columns, steps, list(counted.items())).reshape(*batch, k)
 
 
 def steps_at(times: Sequence[float], step: float) -> list[int]:
@@ -162,24 +224,23 @@ def steps_at(times: Sequence[float], step: float) -> list[int]:
 
 
 def final_of_one(study: Ensemble, of: Sequence[str], outputs: Sequence[str],
-                 times: Sequence[float] | None = None) -> Final:
+                 times: Sequence[float] | None = None, mode: str = "forward") -> Final:
     """Of a study in which nothing varies, so that each x is an instance."""
     if study.vary or study.table is not None:
         raise SpecError(Mistake("the study varies quantities of its own", "ensemble.vary",
                                 "none: x has what varies, and a batch of x is the ensemble"))
     final = Final(study.replace(size=None), [of] if isinstance(of, str) else of,
-                  [outputs] if isinstance(outputs, str) else outputs, times)
+                  [outputs] if isinstance(outputs, str) else outputs, times, mode)
     if final.size != 1:
         raise SpecError(Mistake(f"the study has {final.size} instances", "initial", "one initial state"))
     return final
 
 
-def _part(name: str, run: Run) -> tuple[str, slice]:
-    """Of "q[3]" the dataset final_q and its entry; of "q" and of what is observed all entries."""
+def _part(name: str, known: Sequence[str], run: Run) -> tuple[str, slice]:
+    """Of "q[3]" the dataset final_q and its entry; of "q" and of what is observed all entries. ``known`` have derivatives."""
     letter = re.fullmatch(r"([qvp])\[(\d+)\]", name)
     part = f"final_{letter[1] if letter else name}"
-    if part not in run.tangent or part not in run.instances:
-        known = [str(one).removeprefix("final_") for one in run.tangent.data_vars if one in run.instances]
+    if part.removeprefix("final_") not in known or part not in run.instances:
         raise SpecError(Mistake(f"'{name}' has no derivatives", "outputs",
                                 f"{', '.join(known)}, an entry like q[0], or a name of an expression in observe"))
     if letter is None:
@@ -188,6 +249,11 @@ def _part(name: str, run: Run) -> tuple[str, slice]:
     if int(letter[2]) >= d:
         raise SpecError(Mistake(f"'{name}' is not there", "outputs", f"{letter[1]}[0] to {letter[1]}[{d - 1}]"))
     return part, slice(int(letter[2]), int(letter[2]) + 1)
+
+
+def _place(names: Sequence[str], name: str) -> slice:
+    place = list(names).index(name)
+    return slice(place, place + 1)
 
 
 def _labels(name: str, values: xr.DataArray, entry: slice) -> list[str]:

@@ -7,11 +7,11 @@ from typing import Any, Union
 
 from livens.ensemble import Ensemble
 from livens.errors import Mistake, SpecError
-from livens.gradients import final_of_one
+from livens.gradients import Final, final_of_one
 
 
 def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[str]],
-             times: Sequence[float] | None = None) -> Callable[[Any], Any]:
+             times: Sequence[float] | None = None, mode: str = "forward") -> Callable[[Any], Any]:
     """A function of JAX from x to outputs, for ``jax.grad``, ``jacfwd``, ``jacrev``, ``jit``, ``vmap``.
 
     Parameters
@@ -28,10 +28,15 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
     times
         In s, whole multiples of the step, up to which the motion then goes: the value is what the outputs are at these T
         times, shape (T, M).
+    mode
+        ``"forward"``: each step carries K directions. ``"reverse"``: a value is a run without any, and a gradient goes back
+        over its steps, at a cost that does not grow with K: for many names and few outputs, controls and an objective. It
+        is for ``jax.grad``, ``vjp``, ``jacrev`` with a pass back for each of M, ``jit`` and ``vmap``, not for ``jacfwd``.
+        Not of impacts, stops and events.
 
-    A value and its Jacobian are one run, and a batch by ``vmap`` is one run with an instance a row. The derivative is
-    that of the discrete motion (docs/equations/tangents.md), and there is no second one. Of an x whose motion fails or
-    is stopped value and derivative are NaN.
+    In the mode ``"forward"`` a value and its Jacobian are one run; a batch by ``vmap`` is one run with an instance a row.
+    The derivative is that of the discrete motion (docs/equations/tangents.md, section 1, and section 7 of ``"reverse"``),
+    and there is no second one. Of an x whose motion fails or is stopped value and derivative are NaN.
 
     Raises SpecError where jax is not there or counts in single precision, and of a wrong study, name or shape of x.
     What a run refuses comes as the error that JAX makes of it.
@@ -42,21 +47,9 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
         raise SpecError(Mistake(f"{missing}", "livens.jax", "pip install jax")) from missing
     import jax.numpy as jnp
 
-    final = final_of_one(study, of, outputs, times)
+    final = final_of_one(study, of, outputs, times, mode)
     k = len(final.names)
-
-    def both(x: Any) -> Any:
-        shapes = tuple(jax.ShapeDtypeStruct(shape, jnp.float64) for shape in (final.shape, (*final.shape, k)))
-        return jax.pure_callback(final.at, shapes, x, vmap_method="expand_dims")
-
-    @jax.custom_jvp
-    def of_doubles(x: Any) -> Any:
-        return both(x)[0]
-
-    @of_doubles.defjvp
-    def slope(primals: Any, tangents: Any) -> Any:
-        value, jacobian = both(primals[0])
-        return value, jacobian @ tangents[0]  # linear, so that jax transposes it
+    of_doubles = _backward(jax, final) if final.reverse else _forward(jax, final)
 
     def outputs_of(x: Any) -> Any:
         """Outputs at x."""
@@ -71,6 +64,44 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
     for attribute in ("names", "outputs", "x0"):
         setattr(outputs_of, attribute, getattr(final, attribute))
     return outputs_of
+
+
+def _forward(jax: Any, final: Final) -> Any:
+    """With its Jacobian, as JAX knows it."""
+
+    def both(x: Any) -> Any:
+        shapes = tuple(_doubles(jax, shape) for shape in (final.shape, (*final.shape, len(final.names))))
+        return jax.pure_callback(final.at, shapes, x, vmap_method="expand_dims")
+
+    @jax.custom_jvp
+    def of_doubles(x: Any) -> Any:
+        return both(x)[0]
+
+    @of_doubles.defjvp
+    def slope(primals: Any, tangents: Any) -> Any:
+        value, jacobian = both(primals[0])
+        return value, jacobian @ tangents[0]  # linear, so that jax transposes it
+
+    return of_doubles
+
+
+def _backward(jax: Any, final: Final) -> Any:
+    """With gradients that go back over the motion."""
+
+    @jax.custom_vjp
+    def of_doubles(x: Any) -> Any:
+        return jax.pure_callback(final.values_at, _doubles(jax, final.shape), x, vmap_method="expand_dims")
+
+    def gradient(x: Any, above: Any) -> Any:
+        return (jax.pure_callback(final.gradients_at, _doubles(jax, (len(final.names),)), x, above,
+                                  vmap_method="expand_dims"),)
+
+    of_doubles.defvjp(lambda x: (of_doubles(x), x), gradient)
+    return of_doubles
+
+
+def _doubles(jax: Any, shape: tuple[int, ...]) -> Any:
+    return jax.ShapeDtypeStruct(shape, jax.numpy.float64)
 
 
 __all__ = ["function"]

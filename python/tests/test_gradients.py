@@ -279,7 +279,7 @@ def test_the_block_of_jax_runs():
         pytest.skip("tests without the checkout")
     from test_tutorial import run_blocks
 
-    assert run_blocks(DOCUMENTS / "python.md", Path(), ["py"]) == 1
+    assert run_blocks(DOCUMENTS / "python.md", Path(), ["py"]) == 2
 
 
 def test_the_block_of_torch_runs(torch):

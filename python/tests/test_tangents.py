@@ -151,6 +151,19 @@ def test_exponents_are_of_the_time_to_the_last_orthonormalisation(circle):
     assert np.isnan(at[4]).all()
 
 
+def test_exponents_are_observed_at_the_samples(circle):
+    study = circle.replace(every=10, interval=None, trajectories=16, observe=["lyapunov[1]"],
+                           tangent={"lyapunov": {"count": 2, "every": 5}})
+    run = study.run()
+    followed = run.trajectories["lyapunov[1]"]
+    assert np.isnan(followed[:, 0]).all() and np.isfinite(followed[:, 1:]).all()
+    np.testing.assert_array_equal(followed[:, -1], run.instances.lyapunov[:, 1])
+    mean = run.statistics["lyapunov[1]"]["mean"]
+    np.testing.assert_allclose(mean[1:], followed[:, 1:].mean("trajectory"), rtol=1e-13)
+    with pytest.raises(lv.SpecError, match=r"lyapunov\[2\]. cannot be observed"):
+        study.replace(observe=["lyapunov[2]"]).check()
+
+
 def test_a_run_without_says_what_to_ask_for(circle):
     with pytest.raises(lv.SpecError, match="tangent"):
         circle.run().tangent

@@ -99,7 +99,7 @@ TEST_P(Agreement, WithDamping) {
 
 TEST_P(Agreement, OfComposedSteps) {
   const PairKernels& pair = GetParam();
-  const bool regular_mass = pair.system->faces.has(Face::regular_mass);
+  const bool regular_mass = pair.system->capabilities.has(Capability::regular_mass);
   for (Settings settings : choices(pair)) {
     const int highest = pair.scheme->composable(settings, regular_mass).highest;
     if (highest == 0) continue;

@@ -62,7 +62,7 @@ void expect_same_bits(const PairKernels& built_in, Precision precision) {
   request.settings.precision = precision;
   SystemKernels system{};
   system.info = built_in.system->info;
-  system.faces = built_in.system->faces;
+  system.capabilities = built_in.system->capabilities;
   const PairKernels bare = pair_without_functions(system, *known_pair(built_in), built_in.precision);
   const PairKernels& own = compiled(bare, precision);
   ASSERT_NE(own.start, built_in.start);

@@ -67,7 +67,7 @@ class Study {
     const KnownPair& form = *form_of(text_, *pair_->scheme, pair_->form);
     SystemKernels system = *object(system_unit(headers, text_info(), system_class, isa), headers).system;
     system.info = pair_->system->info;
-    system.faces = pair_->system->faces;
+    system.capabilities = pair_->system->capabilities;
     PairKernels pair = *object(pair_unit(headers, *pair_, system_class, {form.header, form.class_name, {}},
                                          isa, Precision::full),
                                headers)

@@ -47,7 +47,7 @@ const PairKernels* text_pair(const TextSystem& text, const std::string& scheme) 
 std::vector<KnownSystem> written_as_text() {
   std::vector<KnownSystem> written;
   for (const KnownSystem& system : known_systems())
-    if (!system.faces.has(Face::assembly)) written.push_back(system);
+    if (!system.capabilities.has(Capability::assembly)) written.push_back(system);
   return written;
 }
 

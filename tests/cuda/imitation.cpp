@@ -19,11 +19,11 @@
 
 #include "kernels/backends/cuda/cuda_columns.hpp"
 #include "kernels/backends/cuda/cuda_device.hpp"
+#include "kernels/backends/cuda/cuda_draws.hpp"
 #include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
-#include "kernels/backends/cuda/cuda_sampling.hpp"
 #include "kernels/backends/cuda/cuda_statistics.hpp"
 #include "kernels/backends/cuda/difficult_steps.hpp"
 #include "kernels/backends/registry.hpp"

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "ensembles/batch_part.hpp"
+#include "ensembles/draws.hpp"
 #include "ensembles/population.hpp"
-#include "ensembles/sampling.hpp"
 #include "ensembles/statistics.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
 #include "tests/ensembles/oscillator_request.hpp"

@@ -10,9 +10,9 @@
 #include <random>
 #include <stdexcept>
 
-#include "ensembles/assembly.hpp"
 #include "ensembles/batch_part.hpp"
 #include "ensembles/ensemble.hpp"
+#include "ensembles/joined_parts.hpp"
 #include "tests/ensembles/distant_records.hpp"
 #include "tests/ensembles/oscillator_backend.hpp"
 #include "tests/ensembles/oscillator_request.hpp"
@@ -110,10 +110,10 @@ void append_each(std::vector<Quantity>& all, const std::vector<Quantity>& some) 
 
 Result assemble(const Request& request, const std::vector<const Parts*>& journals) {
   const OscillatorBackend backend;
-  Assembly assembly(shape_of(request, backend.system(), {0, request.size}));
+  JoinedParts joined(shape_of(request, backend.system(), {0, request.size}));
   Result result{};
   for (const Parts* journal : journals) {
-    for (const SamplePart& part : journal->samples) assembly.add(part);
+    for (const SamplePart& part : journal->samples) joined.add(part);
     for (const InstancesPart& part : journal->instances) {
       Instances& all = result.instances;
       const Instances& some = part.instances;
@@ -124,7 +124,7 @@ Result assemble(const Request& request, const std::vector<const Parts*>& journal
       all.failed_step.insert(all.failed_step.end(), some.failed_step.begin(), some.failed_step.end());
     }
   }
-  assembly.finish(result);
+  joined.finish(result);
   return result;
 }
 

@@ -1,5 +1,5 @@
 // A built-in system written as text is that system: the same energies, forces, constraints and momentum maps
-// at random states with random parameters, and the faces that the text's facts promise.
+// at random states with random parameters, and the capabilities that the text's facts promise.
 
 #define LIVENS_ISA text_generated
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include "kernels/systems/heavy_top.hpp"
 #include "kernels/systems/mass_spring.hpp"
 #include "kernels/systems/rolling_disk.hpp"
-#include "kernels/systems/shared/faces.hpp"
+#include "kernels/systems/shared/capabilities.hpp"
 #include "kernels/systems/spring_pendulum.hpp"
 #include "kernels/systems/unit_circle.hpp"
 #include "text_bead_on_catenary.hpp"
@@ -247,10 +247,10 @@ TEST(GeneratedHeader, FoucaultPendulum) {
 template <class System>
 void expect_the_faces_of(const std::string& name) {
   const TextSystem text = example(name);
-  const Faces told = text.faces(), found = faces_of<System>();
-  for (int i = 0; i < face_count; ++i)
-    EXPECT_EQ(told.has(static_cast<Face>(i)), found.has(static_cast<Face>(i)))
-        << name << ": " << face_missing[i];
+  const Capabilities told = text.capabilities(), found = capabilities_of<System>();
+  for (int i = 0; i < capability_count; ++i)
+    EXPECT_EQ(told.has(static_cast<Capability>(i)), found.has(static_cast<Capability>(i)))
+        << name << ": " << missing_capability[i];
   const SystemInfo &by_text = text.info(), &compiled = System::info();
   EXPECT_EQ(by_text.coordinates, compiled.coordinates);
   EXPECT_EQ(by_text.constraints, compiled.constraints);

@@ -187,13 +187,13 @@ void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& vi
 }
 
 template <int d>
-constexpr SystemKernels system_kernels(const SystemInfo& info, Faces faces) {
-  return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>, faces};
+constexpr SystemKernels system_kernels(const SystemInfo& info, Capabilities capabilities) {
+  return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>, capabilities};
 }
 constexpr SystemKernels systems[] = {
     system_kernels<2>(pair_info, on_unloaded_quadratic[0]),
-    system_kernels<1>(slide_info, {Face::position_constraints, Face::other_mass, Face::duals, Face::quadratic,
-                                   Face::unloaded})};
+    system_kernels<1>(slide_info, {Capability::position_constraints, Capability::other_mass,
+                                   Capability::duals, Capability::quadratic, Capability::unloaded})};
 
 constexpr SchemeInfo ems = {"ems", "energy and momentum", "no paper",  "a spring", 2,
                             {},    on_holonomic,          to_any_order};

@@ -10,7 +10,7 @@ namespace livens::laws {
 OVER_PAIRS(Compositions);
 
 int highest_order(const PairKernels& pair, const Settings& settings) {
-  return pair.scheme->composable(settings, pair.system->faces.has(Face::regular_mass)).highest;
+  return pair.scheme->composable(settings, pair.system->capabilities.has(Capability::regular_mass)).highest;
 }
 
 /// To round-off; with variant = "symmetric" where a scheme is composed only so.

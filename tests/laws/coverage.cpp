@@ -35,15 +35,16 @@ TEST(Coverage, EverySchemeOfTheLibraryRunsSomewhere) {
     })) << scheme->name;
 }
 
-// The answer of `livens list --why` is right: a pair is there exactly where the system has the faces.
+// The answer of `livens list --why` is right: a pair is there exactly where the system has the capabilities.
 TEST(Coverage, FacesSayWhichPairsThereAre) {
   for (const Isa isa : {Isa::plain, Isa::avx2, Isa::avx512}) {
     if (!usable(isa)) continue;
     for (const SystemKernels& system : cpu_systems(isa))
       for (const SchemeInfo* scheme : schemes()) {
         ASSERT_FALSE(scheme->runs_on.empty()) << scheme->name;
-        const bool offered = std::ranges::any_of(
-            scheme->runs_on, [&](const Faces& wanted) { return wanted.without(system.faces).empty(); });
+        const bool offered = std::ranges::any_of(scheme->runs_on, [&](const Capabilities& wanted) {
+          return wanted.without(system.capabilities).empty();
+        });
         const bool there = std::ranges::any_of(cpu_pairs(isa), [&](const PairKernels& pair) {
           return pair.system->info == system.info && pair.scheme->name == std::string(scheme->name);
         });

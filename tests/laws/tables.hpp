@@ -42,7 +42,7 @@ inline const std::vector<Table>& tables() {
 inline std::vector<PairKernels> widest(bool assembled) {
   std::vector<PairKernels> some;
   for (const PairKernels& pair : tables().back().pairs)
-    if (pair.system->faces.has(Face::assembly) == assembled) some.push_back(pair);
+    if (pair.system->capabilities.has(Capability::assembly) == assembled) some.push_back(pair);
   return some;
 }
 /// The pairs that the laws run on. An assembly is not one whose states may be drawn near its default: its

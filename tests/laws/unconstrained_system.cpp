@@ -20,8 +20,8 @@
 #include "kernels/stepping/projection.hpp"
 #include "kernels/systems/four_particle.hpp"
 #include "kernels/systems/mass_spring.hpp"
+#include "kernels/systems/shared/capabilities.hpp"
 #include "kernels/systems/shared/check_system.hpp"
-#include "kernels/systems/shared/faces.hpp"
 #include "kernels/systems/shared/from_potential.hpp"
 #include "kernels/systems/shared/inertia.hpp"
 #include "kernels/systems/spring_pendulum.hpp"
@@ -77,7 +77,7 @@ using System = HenonHeiles<double>;
 const Vec<double, 3> parameters{{1.3, 0.8, 0.9}};
 static_assert(check_system<System>());
 static_assert(HolonomicSystem<System>);
-static_assert(on_holonomic[0].without(faces_of<System>()).empty());
+static_assert(on_holonomic[0].without(capabilities_of<System>()).empty());
 
 struct End {
   NodeState<double, 2> node;

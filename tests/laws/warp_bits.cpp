@@ -71,7 +71,7 @@ TEST_P(Warps, AreOneInstanceToTheBitInComposedSteps) {
   const PairKernels& pair = GetParam();
   Settings settings = Ensemble::to_round_off(pair);
   settings.order = static_cast<std::uint8_t>(
-      pair.scheme->composable(settings, pair.system->faces.has(Face::regular_mass)).highest);
+      pair.scheme->composable(settings, pair.system->capabilities.has(Capability::regular_mass)).highest);
   if (settings.order == 0) GTEST_SKIP() << "not composed";
   expect_the_bits_of_one_instance(pair, damping_of(pair), settings);
 }

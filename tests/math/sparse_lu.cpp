@@ -182,5 +182,12 @@ TYPED_TEST(FactorsOf, SayWhereAMatrixIsNotPositiveDefinite) {
   }
 }
 
+struct Everything {
+  static constexpr int size = 190;
+  static constexpr bool nonzero(int, int) { return true; }
+};
+// More entries than a short can number.
+static_assert(Symbolic<Everything>::slot(189, 189) == 190 * 190 - 1);
+
 }  // namespace
 }  // namespace livens

@@ -7,7 +7,7 @@ namespace livens::laws {
 
 std::vector<PairKernels> mixed_pairs() {
   return widest_of(&Table::pairs, [](const PairKernels& pair) {
-    return pair.advance_mixed != nullptr && !pair.system->faces.has(Face::assembly);
+    return pair.advance_mixed != nullptr && !pair.system->capabilities.has(Capability::assembly);
   });
 }
 OVER_PAIRS_IN(Mixed, mixed_pairs());

@@ -11,17 +11,11 @@ template <class Scheme>
 struct CarefulPair {
   using Scalar = typename Scheme::Scalar;
   using System = typename Scheme::System;
-  static constexpr int d = System::coordinates, m = System::constraints;
+  static constexpr int m = System::constraints;
 
   static void start(const Batch& batch, const Settings& settings, const std::uint8_t* status,
                     std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const System system(load_parameters<System>(batch, i));
-      const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
-      Record<Scheme> record;
-      start_record(system, scheme, load_state<Scalar, d>(batch, i), static_cast<Scalar>(status[i]), record);
-      store_record(batch.records, i, record);
-    }
+    for (std::int64_t i = first; i < last; ++i) start_instance<Scheme>(batch, settings, status, i);
   }
   static void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
                       std::int64_t last) {

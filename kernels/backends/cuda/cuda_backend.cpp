@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "kernels/backends/cuda/cuda_columns.hpp"
+#include "kernels/backends/cuda/cuda_draws.hpp"
 #include "kernels/backends/cuda/cuda_launch.hpp"
 #include "kernels/backends/cuda/cuda_memory.hpp"
-#include "kernels/backends/cuda/cuda_sampling.hpp"
 #include "kernels/backends/cuda/cuda_statistics.hpp"
 
 namespace livens {

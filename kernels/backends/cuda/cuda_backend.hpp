@@ -14,7 +14,7 @@
 
 #include "kernels/backends/cuda/cuda_device.hpp"
 #include "kernels/backends/cuda/cuda_registry.hpp"
-#include "kernels/stepping/sampling.hpp"
+#include "kernels/stepping/draws.hpp"
 #include "kernels/stepping/statistics.hpp"
 
 namespace livens {

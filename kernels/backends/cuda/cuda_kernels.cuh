@@ -42,57 +42,6 @@ struct CudaShape {
 };
 static_assert(tile_size == warp_size);
 
-template <class System>
-LIVENS_DEVICE void set_initial_state(const Batch& batch, std::int64_t i) {
-  const System system(load_parameters<System>(batch, i));
-  store_row(batch.q, i, system.initial_position());
-  store_row(batch.v, i, system.initial_velocity());
-}
-
-template <class System>
-LIVENS_DEVICE void set_momentum(const Batch& batch, std::int64_t i) {
-  const System system(load_parameters<System>(batch, i));
-  constexpr int d = System::coordinates;
-  store_row(batch.p, i,
-            momentum_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.v, i)));
-}
-
-template <class System>
-LIVENS_DEVICE void set_velocity(const Batch& batch, std::int64_t i) {
-  const System system(load_parameters<System>(batch, i));
-  constexpr int d = System::coordinates;
-  store_row(batch.v, i,
-            velocity_of(system, load_row<double, d>(batch.q, i), load_row<double, d>(batch.p, i)));
-}
-
-template <class System>
-LIVENS_DEVICE void set_consistent_state(const Batch& batch, Consistency consistency,
-                                        const std::uint8_t* domains, std::uint8_t* status, std::int64_t i) {
-  constexpr int d = System::coordinates;
-  const System system(load_parameters<System>(batch, i));
-  auto q = load_row<double, d>(batch.q, i), v = load_row<double, d>(batch.v, i);
-  Status result = check_start(system, batch, i, q, v, domains);
-  if (result == Status::ok) result = make_consistent(system, consistency, q, v);
-  status[i] = static_cast<std::uint8_t>(result);
-  if (result != Status::ok) return;
-  store_row(batch.q, i, q);
-  store_row(batch.v, i, v);
-  store_row(batch.p, i, momentum_of(system, q, v));
-}
-
-template <class Scheme>
-LIVENS_DEVICE void start_instance(const Batch& batch, const Settings& settings, const std::uint8_t* status,
-                                  std::int64_t i) {
-  using System = typename Scheme::System;
-  using Scalar = typename Scheme::Scalar;
-  constexpr int d = System::coordinates;
-  const System system(load_parameters<System>(batch, i));
-  const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
-  Record<Scheme> record;
-  start_record(system, scheme, load_state<Scalar, d>(batch, i), static_cast<Scalar>(status[i]), record);
-  store_record(batch.records, i, record);
-}
-
 /// As load_record(), into its place: nvcc returns a record byte by byte, and with some KB of them does not
 /// end.
 template <class Scheme>

@@ -9,12 +9,12 @@
 // for Dq, L, Gamma: d + 2 m unknowns in place of 2 (d + m); without a velocity level (b), (c) for Dq, L. Each
 // entry of the matrix is a sum over what may be non-zero, and couplings.hpp orders its elimination.
 //
-// Newton starts from where three steps before lead to (foretold.hpp). A step that is difficult is one of the
+// Newton starts from where three steps before lead to (extrapolation.hpp). A step that is difficult is one of the
 // full form: G K G^T is a factor of the elimination, and squares the condition.
 
 #include "kernels/forms/condensed/couplings.hpp"
 #include "kernels/schemes/constraint_multiplier.hpp"
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/full_form.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -49,8 +49,9 @@ class CondensedForm {
   static constexpr bool alternating = Rule::position_at == Place::stage;
   struct Carried {
     Position q, tau_p;
-    Foretold<Scalar, unknowns, alternating> foretold;  ///< the unknowns, Dq less h v0, over (h/tau)^2
-    Scalar step;  ///< the length of the step that led here in units of tau, 0 at the start
+    Extrapolation<Scalar, unknowns, alternating>
+        extrapolation;  ///< the unknowns, Dq less h v0, over (h/tau)^2
+    Scalar step;        ///< the length of the step that led here in units of tau, 0 at the start
     [[no_unique_address]] LoadClock<System> clock;
   };
 
@@ -70,7 +71,7 @@ class CondensedForm {
     Carried r;
     r.q = n.q;
     r.tau_p = unit_.tau * n.p;
-    r.foretold = r.foretold.always(zero_vector<Scalar, unknowns>());
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, unknowns>());
     r.step = Scalar(0.0);
     r.clock.start();
     return r;
@@ -84,7 +85,7 @@ class CondensedForm {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
-    const Apart x = taken_apart((unit_.step * unit_.step) * after.foretold.needed[0]);
+    const Apart x = taken_apart((unit_.step * unit_.step) * after.extrapolation.needed[0]);
     const Vec<Scalar, m> lambda = (unit_.per_h * unit_.per_h) * multiplier(x);
     if constexpr (Rule::has_gamma)
       return {lambda, unit_.per_h * x.gamma};
@@ -295,7 +296,7 @@ class CondensedForm {
     const Problem problem(*this, now);
     const Scalar square = unit_.step * unit_.step;
     const Unknowns base = increments(problem.start_increment());
-    Unknowns x = fma(square, now.foretold.next(), base);
+    Unknowns x = fma(square, now.extrapolation.next(), base);
     typename Problem::Evaluation at;
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
     Apart at_x = taken_apart(x);
@@ -316,7 +317,7 @@ class CondensedForm {
                                               Carried& next) const {
     using Full = Redone;
     const Full full(system_, unit_.h, settings_);
-    const Apart last = taken_apart((now.step * now.step) * now.foretold.needed[0]);
+    const Apart last = taken_apart((now.step * now.step) * now.extrapolation.needed[0]);
     typename Full::Carried from, to;
     from.q = now.q;
     from.tau_p = now.tau_p;
@@ -340,8 +341,8 @@ class CondensedForm {
 
   /// The unknowns less their base, for the guesses to come; after a step of another length all that is known.
   LIVENS_HD void remember(const Carried& now, const Unknowns& needed, Carried& next) const {
-    next.foretold =
-        now.foretold.followed_by((unit_.per_step * unit_.per_step) * needed, !(now.step == unit_.step));
+    next.extrapolation =
+        now.extrapolation.followed_by((unit_.per_step * unit_.per_step) * needed, !(now.step == unit_.step));
     next.step = unit_.step;
   }
 

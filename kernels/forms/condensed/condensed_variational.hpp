@@ -15,7 +15,7 @@
 
 #include "kernels/math/static_sparse_lu.hpp"
 #include "kernels/newton/scheme.hpp"
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/time_unit.hpp"
 #include "kernels/systems/shared/entries.hpp"
 
@@ -54,7 +54,7 @@ class CondensedVariational {
 
   struct Motion {
     Position q, tau_p;
-    Foretold<Scalar, unknowns, false> foretold;  ///< the unknowns, over (h/tau)^2
+    Extrapolation<Scalar, unknowns, false> extrapolation;  ///< the unknowns, over (h/tau)^2
     Scalar step;  ///< the length of the step that led here in units of tau, 0 at the start
   };
   struct OwnMotion : Motion {
@@ -77,7 +77,7 @@ class CondensedVariational {
     Carried r;
     r.q = n.q;
     r.tau_p = unit_.tau * n.p;
-    r.foretold = r.foretold.always(zero_vector<Scalar, unknowns>());
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, unknowns>());
     r.step = Scalar(0.0);
     if constexpr (!kick_first) r.v = n.v;
     return r;
@@ -244,7 +244,7 @@ class CondensedVariational {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> condensed_step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Unknown x = (unit_.step * unit_.step) * now.foretold.next();
+    Unknown x = (unit_.step * unit_.step) * now.extrapolation.next();
     typename Problem::Evaluation at;
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
     const Position moved = kick_first ? at.y : at.q1 - now.q;
@@ -290,15 +290,15 @@ class CondensedVariational {
   }
 
   LIVENS_HD void remember(const Carried& now, const Unknown& needed, Carried& next) const {
-    next.foretold =
-        now.foretold.followed_by((unit_.per_step * unit_.per_step) * needed, !(now.step == unit_.step));
+    next.extrapolation =
+        now.extrapolation.followed_by((unit_.per_step * unit_.per_step) * needed, !(now.step == unit_.step));
     next.step = unit_.step;
   }
   /// Of a step of this length in units of tau that led to a node.
   LIVENS_HD Multipliers<Scalar, m> multipliers_of(const Carried& after, const Scalar& step) const {
     const Scalar per_h2 = unit_.per_tau * unit_.per_tau;
-    return {per_h2 * part<0, m>(after.foretold.needed[0]),
-            (unit_.per_tau * step) * part<m, m>(after.foretold.needed[0])};
+    return {per_h2 * part<0, m>(after.extrapolation.needed[0]),
+            (unit_.per_tau * step) * part<m, m>(after.extrapolation.needed[0])};
   }
 
   /// What (a) divides by: M + h C, of vi_b M.

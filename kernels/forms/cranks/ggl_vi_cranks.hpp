@@ -46,7 +46,7 @@ class GglViCranks {
     Scalar tau_P;                  ///< tau P, without the kick
     Vec<Scalar, 2 * n> first;      ///< tau M^-1 p on d1 of the cranks; the joints give the rest of it
     Vec<Scalar, 2 * bars> second;  ///< tau M^-1 p on d2 of all bars
-    Unknown missed;                ///< of the step that led here: its unknowns less those foretold
+    Unknown missed;                ///< of the step that led here: its unknowns less those extrapolated
     Scalar step;                   ///< the length of that step in units of tau, 0 at the start
   };
 
@@ -102,7 +102,7 @@ class GglViCranks {
   /// From (a) and (b) of ggl_vi.hpp, with the step evaluated once more.
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {
     const Problem problem(*this, before);
-    const auto at = problem.evaluate(problem.foretold() + after.missed);
+    const auto at = problem.evaluate(problem.extrapolated() + after.missed);
     const NodeState<Scalar, d> now = node(before);
     const Scalar &h = unit_.h, &per_h = unit_.per_h, half_l = Scalar(0.5) * row_.length;
     Position y, beyond;  // h v, q1 - q_b
@@ -227,7 +227,7 @@ class GglViCranks {
 
     /// The unknowns as they are to second order, with couplers that do not turn: sin 2t = 2 h P0, over the
     /// inertia of all, and f of (d) with r = t^2/2 and f = 0 in (e).
-    LIVENS_HD Unknown foretold() const {
+    LIVENS_HD Unknown extrapolated() const {
       const Scalar one = Scalar(1.0), two = Scalar(2.0);
       const Scalar sine = two * impulse_, cosine = sqrt(max(fnma(sine, sine, one), Scalar(0.0)));
       const Scalar tangent = sine / (one + cosine);
@@ -321,8 +321,8 @@ class GglViCranks {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    const Unknown foretold = problem.foretold();
-    Unknown x = foretold;
+    const Unknown extrapolated = problem.extrapolated();
+    Unknown x = extrapolated;
     for (int i = 0; i < unknowns; ++i)
       x[i] = x[i] + select(now.step == unit_.step, now.missed[i], Scalar(0.0));
     typename Problem::Evaluation at;
@@ -330,7 +330,7 @@ class GglViCranks {
     const Scalar& per_step = unit_.per_step;
     next.u = now.u + product(now.u, at.Dc);
     restore_length<0, 2>(next.u);
-    next.missed = x - foretold;
+    next.missed = x - extrapolated;
     next.step = unit_.step;
     Scalar P = Scalar(0.0);
     unroll<n>([&](auto k) {

@@ -150,7 +150,7 @@ class FrameBody {
 
   /// The turn of the step that led to a node; zero at the start.
   struct Turned {
-    Spin w, slip;  ///< slip: w less what leap() had foretold, if it could
+    Spin w, slip;  ///< slip: w less what leap() had extrapolated, if it could
     Scalar time;   ///< of that step, s
   };
   static LIVENS_HD Turned not_turned() {

@@ -31,7 +31,7 @@ class GglViFrame {
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }
 
   struct Carried : Body::Carried {
-    Spin y, y_slip;  ///< of the step that led here, in the frame; less what was foretold
+    Spin y, y_slip;  ///< of the step that led here, in the frame; less what was extrapolated
   };
 
   LIVENS_HD GglViFrame(const System& system, const Scalar& h, const Settings& settings)

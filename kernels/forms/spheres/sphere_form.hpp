@@ -20,7 +20,7 @@
 // A Rule has info(), multipliers(system, h, n0, n1), bool at_stage (vi_a), and `slip`.
 
 #include "kernels/forms/spheres/unit_axes.hpp"
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/reorthonormalized.hpp"
 #include "kernels/schemes/time_unit.hpp"
 
@@ -46,8 +46,8 @@ class SphereForm {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct AtNode {
-    Flat z, rate;                                     ///< rate: tau v
-    Foretold<Scalar, Form::size, at_stage> foretold;  ///< delta in space, over (h/tau)^2
+    Flat z, rate;                                               ///< rate: tau v
+    Extrapolation<Scalar, Form::size, at_stage> extrapolation;  ///< delta in space, over (h/tau)^2
   };
   struct AtStage : AtNode {
     Flat stage;  ///< the z_m that led here
@@ -73,7 +73,7 @@ class SphereForm {
     Carried r;
     r.z = state.z;
     r.rate = unit_.tau * vectors_.inertia.solve(state.p);
-    r.foretold = r.foretold.always(zero_vector<Scalar, Form::size>());
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, Form::size>());
     if constexpr (at_stage) r.stage = r.z;
     return r;
   }
@@ -218,7 +218,7 @@ class SphereForm {
     }
 
     LIVENS_HD Unknown guess(const Carried& now) const {
-      const Flat next = now.foretold.next();
+      const Flat next = now.extrapolation.next();
       Unknown delta;
       unroll<n>([&](auto b) {
         set_part<2 * b.value>(delta, (scheme_.unit_.step * scheme_.unit_.step) *
@@ -391,7 +391,7 @@ class SphereForm {
       const Scalar per_square = unit_.per_step * unit_.per_step;
       set_block<b>(needed, axes.template in_space<b>(per_square * part<2 * b, 2>(delta)));
     });
-    next.foretold = now.foretold.followed_by(needed);
+    next.extrapolation = now.extrapolation.followed_by(needed);
     return {outcome, unit_.per_h * dot(Dz, vectors_.viscous(Dz)), Scalar(0.0)};
   }
 

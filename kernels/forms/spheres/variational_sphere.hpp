@@ -14,7 +14,8 @@
 //
 // A Rule has info() and bool kick_first: ggl_vi.
 
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/newton/scheme.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/time_unit.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -37,9 +38,9 @@ class VariationalSphere {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
 
   struct Motion {
-    Flat z, rate;                                ///< rate: tau M^-1 p
-    Foretold<Scalar, unknowns, false> foretold;  ///< the unknowns, over (h/tau)^2
-    Scalar started;                              ///< 0 at node 0, else 1
+    Flat z, rate;                                          ///< rate: tau M^-1 p
+    Extrapolation<Scalar, unknowns, false> extrapolation;  ///< the unknowns, over (h/tau)^2
+    Scalar started;                                        ///< 0 at node 0, else 1
   };
   struct OwnMotion : Motion {
     Flat own_rate;  ///< tau v, v the scheme's own velocity
@@ -75,7 +76,7 @@ class VariationalSphere {
     Carried r;
     r.z = state.z;
     r.rate = unit_.tau * vectors_.inertia.solve(state.p);
-    r.foretold = r.foretold.always(zero_vector<Scalar, unknowns>());
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, unknowns>());
     r.started = Scalar(0.0);
     if constexpr (!kick_first) r.own_rate = r.rate;
     return r;
@@ -96,7 +97,7 @@ class VariationalSphere {
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried&, const Carried& after) const {
-    const Unknown& needed = after.foretold.needed[0];
+    const Unknown& needed = after.extrapolation.needed[0];
     Multipliers<Scalar, m> r;
     for (int a = 0; a < n; ++a) {
       const Scalar scale = mass_[a] * unit_.per_tau / vectors_.constraint_scale[a];
@@ -187,7 +188,7 @@ class VariationalSphere {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    Unknown x = (unit_.step * unit_.step) * now.foretold.next();
+    Unknown x = (unit_.step * unit_.step) * now.extrapolation.next();
     typename Problem::Evaluation at;
     const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
     next.z = at.u1;
@@ -206,8 +207,8 @@ class VariationalSphere {
       next.own_rate = unit_.per_step * at.y;
       next.rate = unit_.per_step * (at.y - lost);  // (c)
     }
-    next.foretold =
-        now.foretold.followed_by((unit_.per_step * unit_.per_step) * x, now.started == Scalar(0.0));
+    next.extrapolation =
+        now.extrapolation.followed_by((unit_.per_step * unit_.per_step) * x, now.started == Scalar(0.0));
     next.started = Scalar(1.0);
     return {outcome, dissipated, Scalar(0.0)};
   }

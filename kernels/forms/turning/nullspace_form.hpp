@@ -15,7 +15,7 @@
 //   template <Form> struct Equations: Evaluation evaluate(context, geometry), along(...), p1 in Evaluation
 //   static Multipliers multipliers(system, h, n0, n1)
 
-#include "kernels/schemes/foretold.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/schemes/reorthonormalized.hpp"
 #include "kernels/schemes/time_unit.hpp"
 
@@ -60,15 +60,16 @@ class NullspaceForm {
 
   /// Newton's method starts from where the steps before lead. In the plane a step along the velocity at the
   /// node is near enough, but for vi_a, whose turns on frames are not smooth.
-  static constexpr bool foretells = Rule::at_stage != (Form::frames > 0);
+  static constexpr bool extrapolates = Rule::at_stage != (Form::frames > 0);
 
   struct Nothing {};  // empty members of one type would not share an address, and pad the record
   struct Carried {
     typename Form::State state;                                                ///< z, tau p
     [[no_unique_address]] Vec<Scalar, Rule::at_stage ? Form::size : 0> stage;  ///< the z_m that led here
     /// What w had beside a step along the velocity, over (h/tau)^2; where p is off its tangent, w over h/tau.
-    [[no_unique_address]] std::conditional_t<foretells, Foretold<Scalar, unknowns, Rule::at_stage>, Nothing>
-        foretold;
+    [[no_unique_address]] std::conditional_t<extrapolates, Extrapolation<Scalar, unknowns, Rule::at_stage>,
+                                             Nothing>
+        extrapolation;
   };
 
   LIVENS_HD NullspaceForm(const System& system, const Scalar& h, const Settings& settings)
@@ -88,9 +89,9 @@ class NullspaceForm {
     r.state = system_.to_vectors(n.q, n.p);
     r.state.p = unit_.tau * r.state.p;
     if constexpr (Rule::at_stage) r.stage = r.state.z;
-    if constexpr (foretells)
-      r.foretold =
-          r.foretold.always(Rule::tangential_end ? zero_vector<Scalar, unknowns>() : turning(r.state));
+    if constexpr (extrapolates)
+      r.extrapolation =
+          r.extrapolation.always(Rule::tangential_end ? zero_vector<Scalar, unknowns>() : turning(r.state));
     return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
@@ -190,11 +191,12 @@ class NullspaceForm {
       const Flat& z = Rule::tangential_end ? at.geometry.z1 : at.geometry.z_m;
       next.state.p = next.state.p - problem.null_space_.along(z, Nulls::per_square(left));
     }
-    if constexpr (foretells) {
+    if constexpr (extrapolates) {
       if constexpr (Rule::tangential_end)
-        next.foretold = now.foretold.followed_by(unit_.per_step * (unit_.per_step * w - turning(now.state)));
+        next.extrapolation =
+            now.extrapolation.followed_by(unit_.per_step * (unit_.per_step * w - turning(now.state)));
       else
-        next.foretold = now.foretold.followed_by(unit_.per_step * w);
+        next.extrapolation = now.extrapolation.followed_by(unit_.per_step * w);
     }
     if constexpr (Rule::at_stage) {
       next.stage = at.geometry.z_m;
@@ -214,12 +216,12 @@ class NullspaceForm {
   }
   /// The start of Newton's method.
   LIVENS_HD Reduced begin(const Carried& now) const {
-    if constexpr (!foretells)
+    if constexpr (!extrapolates)
       return unit_.step * turning(now.state);
     else if constexpr (Rule::tangential_end)
-      return unit_.step * fma(unit_.step, now.foretold.next(), turning(now.state));
+      return unit_.step * fma(unit_.step, now.extrapolation.next(), turning(now.state));
     else
-      return unit_.step * now.foretold.next();
+      return unit_.step * now.extrapolation.next();
   }
 
   const System& system_;

@@ -35,14 +35,14 @@ struct GivenSlots {
     return c;
   }();
   struct List {
-    short slot[count] = {};
+    Slot<n> slot[count] = {};
   };
   static constexpr List make() {
     List list;
     int next = 0;
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
-        if (given(i, j)) list.slot[next++] = static_cast<short>(Symbolic<Pattern>::slot(i, j));
+        if (given(i, j)) list.slot[next++] = static_cast<Slot<n>>(Symbolic<Pattern>::slot(i, j));
     return list;
   }
 };

@@ -1,5 +1,5 @@
 #pragma once
-// The faces of a system: what it offers, and through which of them a scheme can use it.
+// The capabilities of a system: what it offers, and through which of them a scheme can use it.
 
 #include <concepts>
 
@@ -120,7 +120,7 @@ concept LoadedSystem = AnySystem<System> && requires(const System& system, const
 template <class System>
 concept UnloadedSystem = AnySystem<System> && !LoadedSystem<System>;
 
-/// The face of the full forms. Schemes that take no loads, or want quadratic constraints, say so.
+/// What the full forms need. Schemes that take no loads, or want quadratic constraints, say so.
 template <class System>
 concept HolonomicSystem = PositionConstraints<System> && ConstantRegularMass<System> && KnownForces<System> &&
     ViscousSystem<System>;
@@ -133,7 +133,7 @@ concept LiftedSystem = AnySystem<System> &&
   system.discrete_gradient(x, x);
 };
 
-/// The face of the reduced forms.
+/// What the reduced forms need.
 template <class System>
 concept VectorSystem = HolonomicSystem<System> && QuadraticConstraints<System> && UnloadedSystem<System> &&
     requires(const System& system) {
@@ -181,10 +181,13 @@ struct TiedPoint {
   Scalar mass, arm;
 };
 
-/// A frame with such a point: q = (phi, d1, d2, d3), constraints in the order of heavy_top.hpp (c). Schemes
-/// with multipliers elsewhere than at the nodes see the point beside the frame.
+/// A frame with such a point: q = (phi, d1, d2, d3), and the rows |d_i|^2, d_i.d_j, phi - arm d3 of g, in that
+/// order, fix all but the turns of the frame. Schemes with multipliers elsewhere than at the nodes see the point
+/// beside the frame.
 template <class System>
-concept TiedFrameSystem = FrameSystem<System> && System::coordinates == 12 && System::constraints == 9 &&
+concept TiedFrameSystem = FrameSystem<System> &&(System::coordinates - System::constraints ==
+                                                 System::Vectors::degrees_of_freedom) &&
+                          (System::coordinates == System::Vectors::size + System::Vectors::dimension) &&
                           requires(const System& system) {
   system.tied_point();
 };
@@ -197,15 +200,18 @@ struct CrankRow {
 };
 
 /// Parallel cranks in the plane that turn alike: one unit vector u, d1 of the cranks, while the couplers' d1
-/// stays (1, 0). Bars are (phi, d1, d2) with their ends at phi -+ length/2 d1, cranks before couplers;
-/// constraints and their order as in double_four_bar.hpp. Schemes with multipliers elsewhere than at the
-/// nodes see every bar by itself.
+/// stays (1, 0). Bars are (phi, d1, d2) with their ends at phi -+ length/2 d1, cranks before couplers. Rows of g
+/// are those of every bar, |d1|^2, |d2|^2, d1.d2, then the joints: of the cranks with the ground, then where the
+/// ends of bars meet, from the first crank to the last. Schemes with multipliers elsewhere than at the nodes see
+/// every bar by itself.
 template <class System>
-concept CrankRowSystem =
-    TurningSystem<System> && System::Vectors::dimension == 2 && System::Vectors::blocks == 1 &&
-    System::coordinates == 6 * (2 * System::cranks - 1) && System::constraints == 12 * System::cranks - 7 &&
-    requires(const System& system) {
+concept CrankRowSystem = TurningSystem<System> && System::Vectors::dimension == 2 &&
+                         System::Vectors::blocks == 1 &&
+                         (System::coordinates - System::constraints == System::Vectors::degrees_of_freedom) &&
+                         requires(const System& system) {
   system.crank_row();
+  requires System::coordinates ==
+      (2 * System::cranks - 1) * (1 + System::Vectors::dimension) * System::Vectors::dimension;
 };
 
 /// Nonholonomic: L = T(q, v) - V(q) - alpha z + F(t).q under A(q) v + b(q) = 0, T = v.M(q) v/2. A system may

@@ -1,4 +1,4 @@
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -136,7 +136,7 @@ int sobol_dimensions(const std::vector<Variation>& variations) {
   return dimensions;
 }
 
-Sampler::Sampler(const std::vector<Variation>& variations, std::uint64_t seed, Design design) {
+Draws::Draws(const std::vector<Variation>& variations, std::uint64_t seed, Design design) {
   const std::int64_t period = grid_points(variations);
   for (const Variation& variation : variations)
     draws_.push_back(draw_of(variation, seed, static_cast<std::uint32_t>(draws_.size())));

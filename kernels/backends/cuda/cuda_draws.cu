@@ -1,6 +1,6 @@
 // A thread per instance.
 #define LIVENS_ISA cuda
-#include "kernels/backends/cuda/cuda_sampling.hpp"
+#include "kernels/backends/cuda/cuda_draws.hpp"
 
 #include "kernels/backends/cuda/cuda_launch.hpp"
 

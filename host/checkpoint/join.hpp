@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ensembles/assembly.hpp"
+#include "ensembles/joined_parts.hpp"
 #include "host/checkpoint/checkpoint.hpp"
 #include "host/results/result_file.hpp"
 #include "host/results/summary.hpp"
@@ -29,16 +29,16 @@ struct Destination {
   std::vector<std::string> left_out = {};  ///< as of a ResultFile
 };
 
-struct Assembled {
+struct Joined {
   ensembles::Result result;  ///< without its instances
   Figures figures;
 };
 
 /// Puts parts into a result file as they come: instances go straight to the pending file, samples are kept
 /// until the end. Parts that do not fit throw FileError.
-class Assembler : public ensembles::Journal {
+class Joiner : public ensembles::Journal {
  public:
-  Assembler(Destination to, const ensembles::Shape& shape);
+  Joiner(Destination to, const ensembles::Shape& shape);
 
   void add(const ensembles::SamplePart& part) override;
   void add(ensembles::InstancesPart part) override { place(part); }
@@ -52,23 +52,23 @@ class Assembler : public ensembles::Journal {
 
   /// Writes what is left. `about` brings backend, device, seed and wall_seconds. Throws FileError, also where
   /// parts are missing.
-  Assembled finish(const ensembles::Result& about);
+  Joined finish(const ensembles::Result& about);
 
  private:
   template <class Action>
   void attempt(Action action) const;
 
   Destination to_;
-  ensembles::Assembly assembly_;
+  ensembles::JoinedParts joined_;
   ensembles::Range range_;
   std::int64_t next_;          // instance
   std::uint64_t samples_ = 0;  // parts of a shard so far
-  Assembled made_;
+  Joined made_;
   ResultWriter writer_;
 };
 
 /// The same from finished parts.
-Assembled assemble(const Destination& to, const ensembles::Shape& shape,
-                   const std::vector<PartSource>& sources, const ensembles::Result& about);
+Joined join(const Destination& to, const ensembles::Shape& shape, const std::vector<PartSource>& sources,
+            const ensembles::Result& about);
 
 }  // namespace livens::host

@@ -1,4 +1,4 @@
-#include "ensembles/sampling.hpp"
+#include "ensembles/draws.hpp"
 
 #include <gtest/gtest.h>
 
@@ -70,11 +70,11 @@ TEST(Laws, MeanAndVariance) {
   // Standard deviation of (x - mean)^2 over the variance: sqrt(kurtosis - 1). The kurtosis is 3, 9/5 and,
   // with w = exp(sigma^2), w^4 + 2 w^3 + 3 w^2 - 3 = 4.10.
   const double spread[] = {std::sqrt(2.0), std::sqrt(0.8), std::sqrt(3.1)};
-  const Sampler sampler(laws, 42);
+  const Draws draws(laws, 42);
   for (std::size_t k = 0; k < laws.size(); ++k) {
     double sum = 0.0, squares = 0.0;
     for (int i = 0; i < n; ++i) {
-      const double x = sampler.draw(k, i);
+      const double x = draws.draw(k, i);
       sum += x;
       squares += (x - mean[k]) * (x - mean[k]);
     }
@@ -86,10 +86,10 @@ TEST(Laws, MeanAndVariance) {
 TEST(Laws, FormulasOfTheContract) {
   const std::vector<Variation> laws = {grid_law({1.0}), random_law(Law::uniform, 2.0, 6.0),
                                        random_law(Law::normal, 1.0, 0.5)};
-  const Sampler sampler(laws, 9);
+  const Draws draws(laws, 9);
   // The grid law before them counts as an entry.
-  EXPECT_EQ(sampler.draw(1, 5), 2.0 + 4.0 * uniforms(9, 5, 1).u1);
-  EXPECT_EQ(sampler.draw(2, 5), 1.0 + 0.5 * standard_normal(uniforms(9, 5, 2)));
+  EXPECT_EQ(draws.draw(1, 5), 2.0 + 4.0 * uniforms(9, 5, 1).u1);
+  EXPECT_EQ(draws.draw(2, 5), 1.0 + 0.5 * standard_normal(uniforms(9, 5, 2)));
   // Against the formula in long double: 2 ulp of the logarithm, which the root halves, half an ulp each of
   // root and product, 2 ulp of a number below 1 of the cosine. In all 3 epsilon times the radius.
   const Uniforms u = uniforms(9, 5, 2);
@@ -103,9 +103,9 @@ TEST(Laws, FormulasOfTheContract) {
 TEST(Laws, LognormalOutOfRange) {
   const std::vector<Variation> laws = {random_law(Law::lognormal, 2000.0, 1.0),
                                        random_law(Law::lognormal, -2000.0, 1.0)};
-  const Sampler sampler(laws, 1);
-  EXPECT_EQ(sampler.draw(0, 0), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(sampler.draw(1, 0), 0.0);
+  const Draws draws(laws, 1);
+  EXPECT_EQ(draws.draw(0, 0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(draws.draw(1, 0), 0.0);
 }
 
 TEST(Modes, CombineWithTheBase) {
@@ -118,11 +118,11 @@ TEST(Grid, LastEntryIsFastestAndTheEnsembleWrapsAround) {
   const std::vector<Variation> laws = {grid_law({10.0, 20.0}), random_law(Law::uniform, 0.0, 1.0),
                                        grid_law({1.0, 2.0, 3.0})};
   EXPECT_EQ(grid_points(laws), 6);
-  const Sampler sampler(laws, 1);
+  const Draws draws(laws, 1);
   const double slow[] = {10, 10, 10, 20, 20, 20}, fast[] = {1, 2, 3, 1, 2, 3};
   for (int i = 0; i < 14; ++i) {
-    EXPECT_EQ(sampler.draw(0, i), slow[i % 6]) << i;
-    EXPECT_EQ(sampler.draw(2, i), fast[i % 6]) << i;
+    EXPECT_EQ(draws.draw(0, i), slow[i % 6]) << i;
+    EXPECT_EQ(draws.draw(2, i), fast[i % 6]) << i;
   }
 }
 
@@ -187,11 +187,11 @@ TEST(Laws, MeanAndVarianceOfTheFurtherOnes) {
   const double variance[] = {(1.0 + 9.0 + 3.0) / 18.0, 6.25,
                              4.0 * (1.0 + (alpha * phi(alpha) - beta * phi(beta)) / z - shift * shift)};
   for (const Design drawn : {Design::random, Design::sobol}) {
-    const Sampler sampler(laws, 42, drawn);
+    const Draws draws(laws, 42, drawn);
     for (std::size_t k = 0; k < laws.size(); ++k) {
       double sum = 0.0, squares = 0.0;
       for (int i = 0; i < n; ++i) {
-        const double x = sampler.draw(k, i);
+        const double x = draws.draw(k, i);
         sum += x;
         squares += (x - mean[k]) * (x - mean[k]);
       }
@@ -205,15 +205,15 @@ TEST(Laws, TruncatedKeepsItsBoundsFarFromTheMeanToo) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<Variation> laws = {truncated(0.0, 1.0, 8.0, 9.0), truncated(0.0, 1.0, -9.0, -8.0),
                                        truncated(0.0, 1.0, 30.0, infinity)};
-  const Sampler sampler(laws, 1);
+  const Draws draws(laws, 1);
   double middle = 0.0;
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_GE(sampler.draw(0, i), 8.0);
-    EXPECT_LE(sampler.draw(0, i), 9.0);
-    EXPECT_GE(sampler.draw(1, i), -9.0);
-    EXPECT_LE(sampler.draw(1, i), -8.0);
-    EXPECT_GE(sampler.draw(2, i), 30.0);
-    middle += (sampler.draw(0, i) - 8.0) / 1000;
+    EXPECT_GE(draws.draw(0, i), 8.0);
+    EXPECT_LE(draws.draw(0, i), 9.0);
+    EXPECT_GE(draws.draw(1, i), -9.0);
+    EXPECT_LE(draws.draw(1, i), -8.0);
+    EXPECT_GE(draws.draw(2, i), 30.0);
+    middle += (draws.draw(0, i) - 8.0) / 1000;
   }
   // There the law falls as exp(-8 x - x^2/2): its mean is 1/8 less some per cent of it, its spread about 1/8.
   EXPECT_NEAR(middle, 0.125 - 0.125 * 0.03, 0.125 * (0.02 + 5.0 / std::sqrt(1000.0)));
@@ -221,15 +221,15 @@ TEST(Laws, TruncatedKeepsItsBoundsFarFromTheMeanToo) {
 
 TEST(Each, FirstValueIsThatOfASharedDrawAndTheOthersAreTheirOwn) {
   const std::vector<Variation> laws = {each_of(random_law(Law::normal, 0.0, 1.0), 3)};
-  const Sampler sampler(laws, 7);
-  EXPECT_EQ(sampler.draw(0, 5, 0), standard_normal(uniforms(7, 5, 0)));
-  EXPECT_EQ(sampler.draw(0, 5, 2), standard_normal(uniforms(7, 5, 0, 2)));
+  const Draws draws(laws, 7);
+  EXPECT_EQ(draws.draw(0, 5, 0), standard_normal(uniforms(7, 5, 0)));
+  EXPECT_EQ(draws.draw(0, 5, 2), standard_normal(uniforms(7, 5, 0, 2)));
   const Words w = philox({5, 0, 0, 2}, 7);
   EXPECT_EQ(uniforms(7, 5, 0, 2).u1, unit(joined(w[0], w[1])));
   // Independent: the correlation of n pairs is within 5/sqrt(n) of 0.
   constexpr int n = 1 << 14;
   double product = 0.0;
-  for (int i = 0; i < n; ++i) product += sampler.draw(0, i, 0) * sampler.draw(0, i, 1);
+  for (int i = 0; i < n; ++i) product += draws.draw(0, i, 0) * draws.draw(0, i, 1);
   EXPECT_NEAR(product / n, 0.0, 5.0 / std::sqrt(n));
 }
 
@@ -249,24 +249,24 @@ TEST(Sobol, PointsAreThoseOfBoost) {
 TEST(Sobol, EveryBoxHasOnePoint) {
   const std::vector<Variation> laws = {each_of(random_law(Law::uniform, 0.0, 1.0), 2)};
   for (const std::uint64_t seed : {1u, 2u}) {
-    const Sampler sampler(laws, seed, Design::sobol);
+    const Draws draws(laws, seed, Design::sobol);
     for (int a = 0; a <= 10; ++a) {
       std::set<std::pair<int, int>> boxes;
       for (int i = 0; i < 1024; ++i)
-        boxes.emplace(static_cast<int>(std::ldexp(sampler.draw(0, 1024 + i, 0), a)),
-                      static_cast<int>(std::ldexp(sampler.draw(0, 1024 + i, 1), 10 - a)));
+        boxes.emplace(static_cast<int>(std::ldexp(draws.draw(0, 1024 + i, 0), a)),
+                      static_cast<int>(std::ldexp(draws.draw(0, 1024 + i, 1), 10 - a)));
       EXPECT_EQ(boxes.size(), 1024u) << a;
     }
   }
-  EXPECT_NE(Sampler(laws, 1, Design::sobol).draw(0, 3), Sampler(laws, 2, Design::sobol).draw(0, 3));
+  EXPECT_NE(Draws(laws, 1, Design::sobol).draw(0, 3), Draws(laws, 2, Design::sobol).draw(0, 3));
 }
 
 TEST(Sobol, PointsOfAGridHaveTheSamePointsEach) {
   const std::vector<Variation> laws = {grid_law({1.0, 2.0, 3.0}), random_law(Law::uniform, 0.0, 1.0)};
-  const Sampler sampler(laws, 1, Design::sobol);
+  const Draws draws(laws, 1, Design::sobol);
   EXPECT_EQ(sobol_dimensions(laws), 1);
-  for (int i = 0; i < 30; ++i) EXPECT_EQ(sampler.draw(1, i), sampler.draw(1, i / 3 * 3));
-  EXPECT_NE(sampler.draw(1, 0), sampler.draw(1, 3));
+  for (int i = 0; i < 30; ++i) EXPECT_EQ(draws.draw(1, i), draws.draw(1, i / 3 * 3));
+  EXPECT_NE(draws.draw(1, 0), draws.draw(1, 3));
 }
 
 TEST(Table, RowsAreThoseOfTheInstances) {
@@ -279,15 +279,15 @@ TEST(Table, RowsAreThoseOfTheInstances) {
                                         .law = Law::table,
                                         .points = {},
                                         .rows = rows}};
-  const Sampler sampler(laws, 1);
-  const Draw part = with_rows_of(sampler[0], {2, 4});
+  const Draws draws(laws, 1);
+  const Draw part = with_rows_of(draws[0], {2, 4});
   EXPECT_EQ(part.point_count, 2);
   for (int i = 0; i < 5; ++i)
     for (int k = 0; k < 2; ++k) {
-      EXPECT_EQ(sampler.draw(0, i, k), i + 0.1 * k);
+      EXPECT_EQ(draws.draw(0, i, k), i + 0.1 * k);
     }
   for (int i = 2; i < 4; ++i)
-    for (int k = 0; k < 2; ++k) EXPECT_EQ(drawn_by(part, i, k), sampler.draw(0, i, k));
+    for (int k = 0; k < 2; ++k) EXPECT_EQ(drawn_by(part, i, k), draws.draw(0, i, k));
 }
 
 TEST(StandardDeviations, AreThoseOfManyDraws) {
@@ -307,11 +307,11 @@ TEST(StandardDeviations, AreThoseOfManyDraws) {
   constexpr std::int64_t count = 1 << 17;
   for (const Variation& law : laws) {
     const std::vector<Variation> all = {law};
-    const Sampler sampler(all, 3);
+    const Draws draws(all, 3);
     double first = 0.0, second = 0.0;
-    const double about = sampler.draw(0, 0);
+    const double about = draws.draw(0, 0);
     for (std::int64_t i = 0; i < count; ++i) {
-      const double off = sampler.draw(0, i) - about;
+      const double off = draws.draw(0, i) - about;
       first += off;
       second += off * off;
     }

@@ -1,7 +1,7 @@
 #pragma once
-// Draws on the current device, by the functions of kernels/stepping/sampling.hpp. Needs no CUDA header.
+// Draws on the current device, by the functions of kernels/stepping/draws.hpp. Needs no CUDA header.
 
-#include "kernels/stepping/sampling.hpp"
+#include "kernels/stepping/draws.hpp"
 
 namespace livens {
 

@@ -1,4 +1,4 @@
-#include "ensembles/assembly.hpp"
+#include "ensembles/joined_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 void place_rows(const std::vector<double>& rows, std::int64_t width, std::int64_t first, std::int64_t count,
                 std::int64_t sample, std::int64_t samples, std::vector<double>& into) {
   if (static_cast<std::int64_t>(rows.size()) != count * width)
-    throw std::logic_error("assembly: a trajectory has the wrong shape");
+    throw std::logic_error("joined: a trajectory has the wrong shape");
   for (std::int64_t i = 0; i < count; ++i)
     std::copy_n(rows.begin() + i * width, width, into.begin() + ((first + i) * samples + sample) * width);
 }
@@ -69,7 +69,7 @@ Shape shape_of(const Request& request, const SystemInfo& system, Range range) {
   return shape;
 }
 
-Assembly::Assembly(Shape shape)
+JoinedParts::JoinedParts(Shape shape)
     : shape_(std::move(shape)),
       samples_(static_cast<std::int64_t>(shape_.time.size())),
       followed_(static_cast<std::int64_t>(shape_.followed.size())),
@@ -89,13 +89,13 @@ Assembly::Assembly(Shape shape)
   for (Quantity& one : t.tangents) one.values.assign(nodes * one.width(), nan);
 }
 
-void Assembly::add(const SamplePart& part) {
+void JoinedParts::add(const SamplePart& part) {
   const bool inside = part.sample >= 0 && part.sample < samples_ && part.range.first >= shape_.range.first &&
                       part.range.last <= shape_.range.last && part.range.first < part.range.last;
   if (!inside || part.statistics.observables.size() != trees_[part.sample].size() ||
       part.followed.observed.size() != shape_.observed.size() ||
       part.followed.tangents.size() != shape_.tangents.size())
-    throw std::logic_error("assembly: a part that does not belong to the run");
+    throw std::logic_error("joined: a part that does not belong to the run");
   ok_[part.sample] += part.statistics.ok;
   for (std::size_t k = 0; k < part.statistics.observables.size(); ++k)
     for (const auto& [first_block, node] : part.statistics.observables[k].nodes())
@@ -104,7 +104,7 @@ void Assembly::add(const SamplePart& part) {
   place(part.followed, part.range, part.sample);
 }
 
-void Assembly::place(const Trajectories& followed, Range range, std::int64_t sample) {
+void JoinedParts::place(const Trajectories& followed, Range range, std::int64_t sample) {
   const std::int64_t first = range.first - shape_.range.first;
   const std::int64_t count = std::clamp<std::int64_t>(followed_ - first, 0, range.size());
   const auto rows = [&](const std::vector<double>& values, std::int64_t width, std::vector<double>& into) {
@@ -129,7 +129,7 @@ void Assembly::place(const Trajectories& followed, Range range, std::int64_t sam
   rows(followed.position_error, 1, trajectories_.position_error);
 }
 
-ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
+ObservableStatistics JoinedParts::statistics_of(std::size_t observable) const {
   const Shape::Named& described = shape_.observables[observable];
   ObservableStatistics entry;
   entry.name = described.name;
@@ -156,24 +156,24 @@ ObservableStatistics Assembly::statistics_of(std::size_t observable) const {
   return entry;
 }
 
-void Assembly::add_joints(const SamplePart& part) {
+void JoinedParts::add_joints(const SamplePart& part) {
   auto given = part.joints.begin();
   for (std::size_t k = 0; k < joints_.size(); ++k) {
     const Joint& joint = shape_.joints[k];
     if (!joint.is_at(part.sample, samples_)) continue;
     if (given == part.joints.end() || !belongs(*given, joint.axes))
-      throw std::logic_error("assembly: a joint histogram that does not belong to the run");
+      throw std::logic_error("joined: a joint histogram that does not belong to the run");
     const auto [so_far, is_first] = joints_[k].emplace(part.sample, *given);
     if (!is_first) so_far->second = merge(joint.axes, so_far->second, *given);
     ++given;
   }
-  if (given != part.joints.end()) throw std::logic_error("assembly: too many joint histograms");
+  if (given != part.joints.end()) throw std::logic_error("joined: too many joint histograms");
 }
 
-JointStatistics Assembly::joint_of(std::size_t joint) const {
+JointStatistics JoinedParts::joint_of(std::size_t joint) const {
   JointStatistics entry;
   entry.joint = shape_.joints[joint];
-  if (joints_[joint].empty()) throw std::logic_error("assembly: a joint histogram is missing");
+  if (joints_[joint].empty()) throw std::logic_error("joined: a joint histogram is missing");
   // One set of bins for all samples.
   JointHistogram all = joints_[joint].begin()->second;
   for (const auto& [sample, histogram] : joints_[joint]) all = merge(entry.joint.axes, all, histogram);
@@ -190,7 +190,7 @@ JointStatistics Assembly::joint_of(std::size_t joint) const {
   return entry;
 }
 
-void Assembly::finish(Result& result) {
+void JoinedParts::finish(Result& result) {
   result.coordinates = shape_.coordinates;
   result.constraints = shape_.constraints;
   result.momentum_maps = shape_.momentum_maps;

@@ -1,4 +1,4 @@
-#include "host/checkpoint/assemble.hpp"
+#include "host/checkpoint/join.hpp"
 
 #include <fmt/format.h>
 
@@ -27,16 +27,16 @@ ensembles::Result empty_result(const ensembles::Shape& shape) {
 
 }  // namespace
 
-Assembler::Assembler(Destination to, const ensembles::Shape& shape)
+Joiner::Joiner(Destination to, const ensembles::Shape& shape)
     : to_(std::move(to)),
-      assembly_(shape),
+      joined_(shape),
       range_(shape.range),
       next_(shape.range.first),
       made_{empty_result(shape), {}},
       writer_(to_.path, to_.scratch, made_.result, to_.units, shape.range.first, to_.left_out) {}
 
 template <class Action>
-void Assembler::attempt(Action action) const {
+void Joiner::attempt(Action action) const {
   try {
     action();
   } catch (const std::logic_error& problem) {  // parts that do not fit, whoever has made them
@@ -44,14 +44,14 @@ void Assembler::attempt(Action action) const {
   }
 }
 
-void Assembler::add(const ensembles::SamplePart& part) {
-  attempt([&] { assembly_.add(part); });
+void Joiner::add(const ensembles::SamplePart& part) {
+  attempt([&] { joined_.add(part); });
   if (!to_.shard) return;
   const std::string frame = make_frame(samples_++, FrameKind::sample, encode(part));
   to_.shard->samples.insert(to_.shard->samples.end(), frame.begin(), frame.end());
 }
 
-void Assembler::place(const ensembles::InstancesPart& part) {
+void Joiner::place(const ensembles::InstancesPart& part) {
   attempt([&] {
     if (part.range.first != next_ || part.range.last > range_.last ||
         static_cast<std::int64_t>(part.instances.status.size()) != part.range.size())
@@ -63,17 +63,17 @@ void Assembler::place(const ensembles::InstancesPart& part) {
   });
 }
 
-void Assembler::unload(ensembles::InstancesPart& part) const { writer_.unload(part.instances); }
+void Joiner::unload(ensembles::InstancesPart& part) const { writer_.unload(part.instances); }
 
-void Assembler::load(ensembles::InstancesPart& part) const {
+void Joiner::load(ensembles::InstancesPart& part) const {
   writer_.load(part.range.first - range_.first, part.range.size(), part.instances);
 }
 
-Assembled Assembler::finish(const ensembles::Result& about) {
+Joined Joiner::finish(const ensembles::Result& about) {
   attempt([&] {
     if (next_ != range_.last) throw std::logic_error("instances are missing");
     ensembles::Result& result = made_.result;
-    assembly_.finish(result);
+    joined_.finish(result);
     result.backend = about.backend;
     result.device = about.device;
     result.seed = about.seed;
@@ -84,14 +84,14 @@ Assembled Assembler::finish(const ensembles::Result& about) {
   return std::move(made_);
 }
 
-Assembled assemble(const Destination& to, const ensembles::Shape& shape,
-                   const std::vector<PartSource>& sources, const ensembles::Result& about) {
-  Assembler assembler(to, shape);
+Joined join(const Destination& to, const ensembles::Shape& shape, const std::vector<PartSource>& sources,
+            const ensembles::Result& about) {
+  Joiner joiner(to, shape);
   for (const PartSource& source : sources)
-    source.samples([&](const ensembles::SamplePart& part) { assembler.add(part); });
+    source.samples([&](const ensembles::SamplePart& part) { joiner.add(part); });
   for (const PartSource& source : sources)
-    source.instances([&](const ensembles::InstancesPart& part) { assembler.place(part); });
-  return assembler.finish(about);
+    source.instances([&](const ensembles::InstancesPart& part) { joiner.place(part); });
+  return joiner.finish(about);
 }
 
 }  // namespace livens::host

@@ -33,9 +33,9 @@ struct Shape {
 /// Throws as make_schedule() does.
 Shape shape_of(const Request& request, const SystemInfo& system, Range range);
 
-class Assembly {
+class JoinedParts {
  public:
-  explicit Assembly(Shape shape);
+  explicit JoinedParts(Shape shape);
 
   /// Parts may come in any order. Throws std::logic_error for one that does not belong, or came before.
   void add(const SamplePart& part);

@@ -1,5 +1,5 @@
 #pragma once
-// Draws of the entries of a spec, as every backend makes them (kernels/stepping/sampling.hpp).
+// Draws of the entries of a spec, as every backend makes them (kernels/stepping/draws.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -27,10 +27,10 @@ int sobol_dimensions(const std::vector<Variation>& variations);
 inline constexpr int most_sobol_dimensions = 3667;
 
 /// Draws of a list of variations.
-class Sampler {
+class Draws {
  public:
   /// Keeps references to the points of `variations`. Throws as grid_points(), and for too many dimensions.
-  Sampler(const std::vector<Variation>& variations, std::uint64_t seed, Design design = Design::random);
+  Draws(const std::vector<Variation>& variations, std::uint64_t seed, Design design = Design::random);
 
   const Draw& operator[](std::size_t entry) const { return draws_[entry]; }
 

@@ -1,0 +1,34 @@
+"""Every header of kernels/ compiles alone.
+
+usage: headers.py CHECKOUT COMPILER
+
+Those for nvcc and NVRTC alone are left out: what includes them is compiled by the build.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+ONLY_FOR_CUDA = ("kernels/math/gpu/", "kernels/backends/cuda/")
+
+
+def mistakes_in(header, root, compiler, flags):
+    """The first error of a header, if any."""
+    command = [compiler, "-std=c++20", f"-I{root}", "-DLIVENS_ISA=alone", *flags, "-fsyntax-only", "-w", "-x", "c++", "-"]
+    done = subprocess.run(command, input=f'#include "{header}"\n', capture_output=True, text=True)
+    return [line for line in done.stderr.splitlines() if "error" in line][:1] if done.returncode else []
+
+
+def main():
+    root, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
+    headers = [str(path.relative_to(root)) for path in sorted(root.glob("kernels/**/*.hpp"))]
+    headers = [header for header in headers if not header.startswith(ONLY_FOR_CUDA)]
+    vectors = ["-mavx2", "-mfma"] if b"avx2" in pathlib.Path("/proc/cpuinfo").read_bytes() else []
+    wrong = [line for header in headers for line in mistakes_in(header, root, compiler, vectors)]
+    for line in wrong:
+        print(line)
+    sys.exit(bool(wrong) or not headers)
+
+
+if __name__ == "__main__":
+    main()
