@@ -24,6 +24,7 @@ cp -r docs build/docs/source
 "$python" docs/site/reference_pages.py build/docs/source
 "$python" docs/site/thumbnails.py build/docs/source
 "$python" docs/site/problem_pages.py build/docs/source
+"$python" scripts/work_precision.py --pictures build/docs/source
 "$python" -m sphinx -W --keep-going -q -b html -c docs/site build/docs/source build/docs/html
 "$python" docs/site/search_check.py build/docs/html
 echo "build/docs/html/index.html"

@@ -1,7 +1,8 @@
 """Work against precision on certified problems, of every scheme and of what one would take instead.
 
-usage: work_precision.py [PROBLEM...]     measures, all problems or these alone, then writes page and pictures
-       work_precision.py --page           page and pictures from the table that is there
+usage: work_precision.py [PROBLEM...]     measures, all problems or these alone, then writes the page
+       work_precision.py --page           the page from the table that is there
+       work_precision.py --pictures DOCS  the page with a picture of every problem, in DOCS/problems, as the site has it
 
 The table is docs/measurements/work_precision.csv, the page docs/problems/work_precision.md, which says what is measured.
 Needs the package livens with SUNDIALS, scipy and matplotlib; compiles what it measures on first use.
@@ -457,7 +458,7 @@ def flowing(text, first="", others=""):
                                      break_long_words=False, break_on_hyphens=False) for one in text.split("\n\n"))
 
 
-def page(where, rows):
+def page(where, rows, pictured=False):
     results = Results(rows)
     parts = ["# Work and precision", flowing(f"""
 Every scheme that takes a problem with {HALVINGS} numbers of steps, at every order that it can be composed to,
@@ -466,6 +467,7 @@ certified problems.
 Measured and written by"""), """```sh
 PYTHONPATH=build/release/python python3 scripts/work_precision.py          # a quarter of an hour of one core, and compilation
 PYTHONPATH=build/release/python python3 scripts/work_precision.py --page   # the page again, from the table
+PYTHONPATH=build/release/python python3 scripts/work_precision.py --pictures FOLDER   # with a picture of every problem
 ```""", flowing(f"""
 with {where}. All points are in `docs/measurements/work_precision.csv`.
 
@@ -497,17 +499,27 @@ What a scheme keeps over long times, for which one takes it, is no matter of thi
         problem = getattr(lv.problems, name)()
         left = max(problem.q.error / np.abs(problem.q.values).max(1))
         one, many = (number(results.unit(name, key)) for key in ("us", "ensemble_us"))
-        parts += [f"## {name}", f"![Error over time of all methods](work_precision/{name}.svg)", flowing(f"""
+        parts.append(f"## {name}")
+        if pictured:
+            parts.append(f"![Error over time of all methods](work_precision/{name}.svg)")
+        parts += [flowing(f"""
 {problem.title}, to {problem.end:.6g}; the certificate leaves {power(left)} open. 1 is {one} us a trajectory, and
 {many} us an instance of an ensemble. The cheapest setting tried:"""), table(results, name)]
     return "\n\n".join(parts) + "\n"
 
 
-if __name__ == "__main__":
-    if "--page" not in sys.argv:
-        measure(sys.argv[1:] or list(PROBLEMS))
+def pictures(folder):
     where, rows = read()
-    PAGE.write_text(page(where, rows), encoding="utf-8")
+    (folder / "work_precision").mkdir(parents=True, exist_ok=True)
+    (folder / PAGE.name).write_text(page(where, rows, pictured=True), encoding="utf-8")
     for problem in Results(rows).problems:
-        PAGE.with_suffix("").mkdir(exist_ok=True)
-        picture(Results(rows), problem, PAGE.with_suffix("") / f"{problem}.svg")
+        picture(Results(rows), problem, folder / "work_precision" / f"{problem}.svg")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--pictures"]:
+        pictures(Path(sys.argv[2]) / "problems")
+    else:
+        if "--page" not in sys.argv:
+            measure(sys.argv[1:] or list(PROBLEMS))
+        PAGE.write_text(page(*read()), encoding="utf-8")
