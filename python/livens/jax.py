@@ -18,6 +18,9 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
     The derivative is that of the discrete motion (docs/equations/tangents.md, section 1, and section 7 of ``"reverse"``),
     and there is no second one. Of an x whose motion fails or is stopped value and derivative are NaN.
 
+    Raises SpecError where jax is not there or counts in single precision, and of a wrong study, name or shape of x.
+    What a run refuses comes as the error that JAX makes of it.
+
     Parameters
     ----------
     study
@@ -37,9 +40,6 @@ def function(study: Ensemble, of: Sequence[str], outputs: Union[str, Sequence[st
         over its steps, at a cost that does not grow with K: for many names and few outputs, controls and an objective. It
         is for ``jax.grad``, ``vjp``, ``jacrev`` with a pass back for each of M, ``jit`` and ``vmap``, not for ``jacfwd``.
         Not of impacts, stops and events.
-
-    Raises SpecError where jax is not there or counts in single precision, and of a wrong study, name or shape of x.
-    What a run refuses comes as the error that JAX makes of it.
     """
     try:
         import jax
