@@ -100,8 +100,7 @@ endfunction()
 # The pairs `system/family` for which there is a scheme of the family that fits the system, in the order of the lists, as
 # <result>_lower those of them with one that is offered in lower precision, as <result>_standard those with the scheme that
 # the system takes where none is named, and as <result>_without_clones those with one that is compiled so: what a small
-# program says that is compiled with these headers, again
-# whenever one of them has changed.
+# program says that is compiled with these headers, again whenever one of them has changed.
 function(livens_find_units result directory system_headers scheme_headers)
   livens_write_schemes(${directory}/fits_schemes.hpp ${scheme_headers})
   set(schemes_header ${directory}/fits_schemes.hpp)

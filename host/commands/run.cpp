@@ -77,7 +77,7 @@ int integrate_and_write(RunOnDisk& run, const RunArguments& arguments, const Ran
   return written.too_many.empty() ? exit_done : exit_instances_failed;
 }
 
-int say_beforehand(const RunOnDisk& run, const RunArguments& arguments) {
+int show_forecast(const RunOnDisk& run, const RunArguments& arguments) {
   const Forecast forecast = [&] {
     try {
       return run.forecast();
@@ -103,7 +103,7 @@ int run(const RunArguments& arguments) {
         destination(arguments), options, ranks,
         {InterruptGuard::requested, [] { InterruptGuard::interrupted(); }, InterruptGuard::too_late});
     if (arguments.json != "-" && !arguments.json.empty()) refuse_overwriting(arguments.spec, arguments.json);
-    if (arguments.dry) return say_beforehand(run, arguments);
+    if (arguments.dry) return show_forecast(run, arguments);
     common = run.common_directory();
     return integrate_and_write(run, arguments, ranks);
   } catch (const OtherRankFailed& other) {

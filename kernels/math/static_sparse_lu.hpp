@@ -10,7 +10,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Numbers the entries of a matrix of n rows.
+/// Numbers the entries of a matrix of n rows: 181^2 are as many as a short can.
 template <int n>
 using Slot = std::conditional_t<(n <= 181), short, int>;
 

@@ -88,7 +88,7 @@ TEST(Schedule, StepsOfARunCanBeCounted) {
   const Request request = request_with_varied_step(0.5, 2000.0);
   EXPECT_EQ(unit_count(request), 4000);
   EXPECT_EQ(most_steps_per_unit(request), (std::int64_t{1} << 53) / 4000);
-  // In a single unit: what sampling.hpp calls the most.
+  // In a single unit: what draws.hpp calls the most.
   EXPECT_EQ(most_steps_per_unit(request_with_varied_step(0.5, 0.5)), std::int64_t{1} << 53);
 }
 
