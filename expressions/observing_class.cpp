@@ -87,8 +87,11 @@ class ObservingBody : ClassBody {
 
  private:
   static std::string tangents(const CarriedTangents& carried) {
-    const auto constant = [](const char* type, const char* name, const std::string& value) {
-      return "    static constexpr " + std::string(type) + " " + name + " = " + value + ";\n";
+    const auto constant = [](const std::string& type, const char* name, const std::string& value) {
+      return "    static constexpr " + type + " " + name + " = " + value + ";\n";
+    };
+    const auto array_of = [](const char* type, std::size_t count) {
+      return "std::array<" + std::string(type) + ", " + std::to_string(count) + ">";
     };
     const auto truth = [](bool value) { return value ? "true" : "false"; };
     const auto origins = [](const std::vector<Origin>& entries) {
@@ -96,7 +99,7 @@ class ObservingBody : ClassBody {
       std::vector<std::string> values;
       for (const Origin one : entries)
         values.push_back("Origin::" + std::string(words[static_cast<int>(one)]));
-      return "{" + joined(values) + "}";
+      return "{{" + joined(values) + "}}";
     };
     std::vector<std::string> directions;
     for (const Direction& one : carried.of) {
@@ -106,8 +109,11 @@ class ObservingBody : ClassBody {
     }
     return "  struct Tangents {\n" + constant("bool", "state", truth(carried.state)) +
            constant("int", "directions", text(carried.directions)) +
-           (carried.state ? "" : constant("Direction", "of[]", "{" + joined(directions) + "}")) +
-           constant("Origin", "q[]", origins(carried.q)) + constant("Origin", "v[]", origins(carried.v)) +
+           (carried.state ? ""
+                          : constant(array_of("Direction", directions.size()), "of",
+                                     "{{" + joined(directions) + "}}")) +
+           constant(array_of("Origin", carried.q.size()), "q", origins(carried.q)) +
+           constant(array_of("Origin", carried.v.size()), "v", origins(carried.v)) +
            constant("bool", "momentum", truth(carried.momentum)) +
            constant("bool", "projected", truth(carried.projected)) +
            constant("int", "exponents", text(carried.exponents)) +

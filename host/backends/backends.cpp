@@ -126,11 +126,9 @@ std::unique_ptr<ensembles::Backend> make_cuda([[maybe_unused]] const PairKernels
                                               [[maybe_unused]] const std::optional<DeviceChoice>& choice,
                                               std::string& problem) {
 #if defined(LIVENS_WITH_CUDA)
-  if (const Observing* observing = observing_of(*pair.system->info)) {
-    problem =
-        observing->additions.tangents
-            ? "derivatives of [tangent] are carried on the processor"
-            : "expressions in output.observe, output.stop and output.event are evaluated on the processor";
+  const Observing* const observing = observing_of(*pair.system->info);
+  if (observing && !(observing->additions.stops.empty() && observing->additions.events.empty())) {
+    problem = "expressions in output.stop and output.event are evaluated on the processor";
     return nullptr;
   }
   if (has_impacts(*pair.system->info)) {

@@ -98,8 +98,8 @@ Provided provide(const Unit& unit) {
   return provided;
 }
 
-/// Objects that were loaded, by their units and by whose names they carry: two texts may differ in names
-/// alone. A node of a map stays where it is.
+/// Objects that were loaded. Those of systems and pairs go by the SystemInfo whose names they carry, as two texts may
+/// differ in names alone; it lives as long as the program, and to find them costs nothing. A node of a map stays where it is.
 struct Loaded {
   std::recursive_mutex mutex;
   std::map<std::string, SystemKernels> systems;
@@ -112,15 +112,12 @@ Loaded& loaded() {
   return *all;
 }
 
-std::string name_of(const Unit& unit, const SystemInfo& system) {
-  return fmt::format("{} {}", unit.key(kernel_headers()), static_cast<const void*>(&system));
-}
-
-const SystemKernels& loaded_system(const SystemKernels& system, const Unit& unit) {
-  const auto [place, is_new] = loaded().systems.try_emplace(name_of(unit, *system.info));
+const SystemKernels& loaded_system(const SystemKernels& system, const std::string& isa) {
+  const auto [place, is_new] =
+      loaded().systems.try_emplace(fmt::format("{} {}", isa, static_cast<const void*>(system.info)));
   if (is_new) {
     try {
-      const Plugin& plugin = load_plugin(provide(unit));
+      const Plugin& plugin = load_plugin(provide(unit_of(*system.info, isa)));
       place->second = *plugin.system;
       // Names and pointers of the program's own, as its tables have them.
       place->second.info = system.info;
@@ -133,11 +130,14 @@ const SystemKernels& loaded_system(const SystemKernels& system, const Unit& unit
   return place->second;
 }
 
-const PairKernels& loaded_pair(const PairKernels& pair, const SystemKernels& system, const Unit& unit) {
-  const auto [place, is_new] = loaded().pairs.try_emplace(name_of(unit, *pair.system->info));
+const PairKernels& loaded_pair(const PairKernels& pair, const SystemKernels& system, Precision precision,
+                               const std::string& isa) {
+  const auto [place, is_new] = loaded().pairs.try_emplace(
+      fmt::format("{} {} {} {} {}", isa, static_cast<const void*>(pair.system->info), pair.scheme->name,
+                  pair.form, precision_name(precision)));
   if (is_new) {
     try {
-      place->second = *load_plugin(provide(unit)).pair;
+      place->second = *load_plugin(provide(unit_of(pair, precision, isa))).pair;
       place->second.system = &system;
       place->second.scheme = pair.scheme;
     } catch (...) {
@@ -156,19 +156,18 @@ Announcing::~Announcing() { announced = before_; }
 const SystemKernels& compiled(const SystemKernels& system) {
   if (system.initial_states) return system;
   const std::lock_guard guard(loaded().mutex);
-  return loaded_system(system, unit_of(*system.info));
+  return loaded_system(system, instruction_set());
 }
 
 const PairKernels& compiled(const PairKernels& pair, Precision precision) {
   if (has_functions(pair, precision)) return pair;
   const std::lock_guard guard(loaded().mutex);
-  return loaded_pair(pair, compiled(*pair.system), unit_of(pair, precision));
+  return loaded_pair(pair, compiled(*pair.system), precision, instruction_set());
 }
 
 const PairKernels& compiled_for(const PairKernels& pair, Precision precision, const std::string& isa) {
   const std::lock_guard guard(loaded().mutex);
-  return loaded_pair(pair, loaded_system(*pair.system, unit_of(*pair.system->info, isa)),
-                     unit_of(pair, precision, isa));
+  return loaded_pair(pair, loaded_system(*pair.system, isa), precision, isa);
 }
 
 const PairKernels& with_compiled_system(const PairKernels& pair) {

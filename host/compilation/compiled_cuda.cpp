@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "host/compilation/compiled.hpp"
+#include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/text_pairs.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
 
@@ -30,7 +31,7 @@ AllLoaded& loaded() {
 }  // namespace
 
 const CudaPairKernels* built_in_cuda(const PairKernels& pair, Precision precision) {
-  if (text_of(*pair.system->info)) return nullptr;
+  if (text_of(*pair.system->info) || observing_of(*pair.system->info)) return nullptr;
   // One kernel does for both: where the program was built with mixed precision.
   if (precision == Precision::mixed && pair.advance_mixed == nullptr && pair.unknowns > 0) return nullptr;
   return cuda_pair(pair);

@@ -125,6 +125,8 @@ struct TextEntries {
     single_pairs.insert(single_pairs.end(), program.single_pairs.begin(), program.single_pairs.end());
   }
 
+  Catalogue catalogue() const { return {systems, schemes, pairs, single_pairs}; }
+
   void add(const SchemeInfo& scheme) {
     for (const FormOfText& form : forms_of(text, scheme)) {
       PairKernels pair = pair_without_functions(systems.front(), *form.known, Precision::full);
@@ -151,6 +153,12 @@ Texts& texts() {
   static Texts* const all = new Texts;  // used by whatever runs until the end
   return *all;
 }
+/// The entries of a text that was read before, or null.
+const TextEntries* known_text(const std::string& identity) {
+  const std::lock_guard guard(texts().mutex);
+  const auto found = texts().by_identity.find(identity);
+  return found == texts().by_identity.end() ? nullptr : found->second.get();
+}
 
 }  // namespace
 
@@ -160,12 +168,16 @@ Catalogue with_text(const Catalogue& program, const TextSystem& text) {
   const std::lock_guard guard(texts().mutex);
   std::unique_ptr<TextEntries>& entries = texts().by_identity[text.identity()];
   if (!entries) entries = std::make_unique<TextEntries>(program, text);
-  return {entries->systems, entries->schemes, entries->pairs, entries->single_pairs};
+  return entries->catalogue();
 }
 
 Catalogue catalogue_of(const ensembles::Request& request) {
   Catalogue catalogue = registered();
-  if (!request.text.empty()) catalogue = with_text(catalogue, read_text_system(request.text, request.system));
+  if (!request.text.empty()) {
+    const TextEntries* const known = known_text(request.text);
+    catalogue =
+        known ? known->catalogue() : with_text(catalogue, read_text_system(request.text, request.system));
+  }
   return observing(catalogue, request);
 }
 

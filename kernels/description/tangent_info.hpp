@@ -1,6 +1,7 @@
 #pragma once
 // What [tangent] of a spec asks for, as plain data: of what the derivatives of the discrete motion are taken.
 
+#include <array>  // for the classes that name them
 #include <cstdint>
 
 namespace livens {

@@ -16,6 +16,7 @@
 #if defined(__CUDACC__)
 #define LIVENS_HD __host__ __device__ __forceinline__
 #define LIVENS_HD_COLD __host__ __device__ __noinline__
+#define LIVENS_FLATTEN
 #elif defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(LIVENS_CALLS)
 #define LIVENS_HD inline __attribute__((always_inline))
 #define LIVENS_HD_COLD __attribute__((noinline))
@@ -101,10 +102,23 @@ LIVENS_HD Scalar rounded(const Wide<Scalar>& a) {
     return narrow(a);
 }
 
+/// What an fma rounds to. g++ makes -(a * b + c) into (-a) * b - c where the processor has that: where the sum is zero,
+/// the sign of it is another one.
+template <class Real>
+LIVENS_HD Real as_rounded(Real r) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
+#if defined(__FMA__)
+  asm("" : "+x"(r));
+#elif defined(__aarch64__)
+  asm("" : "+w"(r));
+#endif
+#endif
+  return r;
+}
 /// a * b + c with one rounding.
-LIVENS_HD double fma(double a, double b, double c) { return ::fma(a, b, c); }
+LIVENS_HD double fma(double a, double b, double c) { return as_rounded(::fma(a, b, c)); }
 /// c - a * b with one rounding.
-LIVENS_HD double fnma(double a, double b, double c) { return ::fma(-a, b, c); }
+LIVENS_HD double fnma(double a, double b, double c) { return as_rounded(::fma(-a, b, c)); }
 LIVENS_HD double sqrt(double a) { return ::sqrt(a); }
 LIVENS_HD double abs(double a) { return ::fabs(a); }
 LIVENS_HD double select(bool mask, double a, double b) { return mask ? a : b; }
@@ -115,8 +129,8 @@ LIVENS_HD double rint(double a) { return ::rint(a); }
 /// +1 or -1 with the sign bit of a.
 LIVENS_HD double sign_of(double a) { return ::copysign(1.0, a); }
 
-LIVENS_HD float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
-LIVENS_HD float fnma(float a, float b, float c) { return ::fmaf(-a, b, c); }
+LIVENS_HD float fma(float a, float b, float c) { return as_rounded(::fmaf(a, b, c)); }
+LIVENS_HD float fnma(float a, float b, float c) { return as_rounded(::fmaf(-a, b, c)); }
 LIVENS_HD float sqrt(float a) { return ::sqrtf(a); }
 LIVENS_HD float abs(float a) { return ::fabsf(a); }
 LIVENS_HD float select(bool mask, float a, float b) { return mask ? a : b; }

@@ -67,16 +67,16 @@ LIVENS_HD void show_directions(const Scheme& scheme, const typename Scheme::Scal
                                Record<Scheme>& record) {
   scheme.show(record.carried, h * record.sum(Column::steps), h, record.tangents);
 }
-/// Of the lanes that have come to the end of another `every` steps.
+/// Of the lanes that have come to the end of another `every` steps h.
 template <class Scheme>
-LIVENS_HD void orthonormalise(const Scheme& scheme, const Mask<typename Scheme::Scalar>& good,
-                              Record<Scheme>& record) {
+LIVENS_HD void orthonormalise(const Scheme& scheme, const typename Scheme::Scalar& h,
+                              const Mask<typename Scheme::Scalar>& good, Record<Scheme>& record) {
   using Scalar = typename Scheme::Scalar;
   if constexpr (Scheme::exponents > 0) {
     const Scalar every = Scalar(static_cast<double>(Scheme::Tangents::every)),
                  turns = record.sum(Column::steps) / every;
     const Mask<Scalar> due = good & (rint(turns) * every == record.sum(Column::steps));
-    if (any(due)) scheme.orthonormalise(due, record.carried);
+    if (any(due)) scheme.orthonormalise(due, h * record.sum(Column::steps), record.carried);
   }
 }
 
@@ -179,7 +179,7 @@ LIVENS_HD void advance_record(const Vec<typename Scheme::Scalar, Scheme::System:
 
       record.sum(Column::steps) = select(good, record.sum(Column::steps) + one, record.sum(Column::steps));
       update_columns<Scheme>(good, reached, every_step, record);
-      if constexpr (TangentsOf<Scheme>::followed) orthonormalise(scheme, good, record);
+      if constexpr (TangentsOf<Scheme>::followed) orthonormalise(scheme, h, good, record);
       running = good & (record.sum(Column::steps) < last);
     } while (!composed && any(running));
   }

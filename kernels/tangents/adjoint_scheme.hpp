@@ -73,7 +73,7 @@ class AdjointScheme {
         follow(WithRespectTo::q, moved_.initial_position(), Tangents::q, given_q, named_q);
     Vec<Reverse, d> v;
     if constexpr (Tangents::momentum) {
-      constexpr Origin given[d] = {};
+      constexpr std::array<Origin, d> given = {};
       const Position p = momentum_of(system_, given_q, given_v);
       v = velocity_of(moved_, q, follow(WithRespectTo::p, constants<Reverse>(p), given, p, named_v));
     } else {
@@ -122,7 +122,7 @@ class AdjointScheme {
   }
   /// Entries of the state as given: those that directions name are variables, and the system's own move with its
   /// parameters.
-  Vec<Reverse, d> follow(WithRespectTo of, const Vec<Reverse, d>& own, const Origin (&from)[d],
+  Vec<Reverse, d> follow(WithRespectTo of, const Vec<Reverse, d>& own, const std::array<Origin, d>& from,
                          const Position& given, Vec<Reverse, d>& named) {
     named = constants<Reverse>(given);
     for (const Direction& direction : Tangents::of)

@@ -9,11 +9,11 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// <a, b> = a_q.M b_q + a_p.M^-1 b_p, where M has an inverse; without, <a, b> = a_q.b_q + a_v.b_v.
+/// <a, b> = a_q.M b_q + a_p.M^-1 b_p at a node of time t, where M has an inverse; without, <a, b> = a_q.b_q + a_v.b_v.
 template <class System, class Scalar, int D>
-LIVENS_HD Scalar tangent_product(const System& system, const NodeState<Scalar, D>& n,
+LIVENS_HD Scalar tangent_product(const System& system, const NodeState<Scalar, D>& n, const Scalar& t,
                                  const NodeState<Scalar, D>& a, const NodeState<Scalar, D>& b) {
-  const auto M = mass_at(system, n.q);
+  const auto M = mass_at(system, n.q, t);
   if constexpr (requires { M.solve(n.q); })
     return dot(a.q, M.times(b.q)) + dot(a.p, M.solve(b.p));
   else
@@ -22,7 +22,7 @@ LIVENS_HD Scalar tangent_product(const System& system, const NodeState<Scalar, D
 
 /// Moves x, a root of n residuals r, whose Jacobian is J; false where that is singular.
 template <int n>
-bool move_root(const double* J, const Dual<1, double>* r, Dual<1, double>* x) {
+LIVENS_HD bool move_root(const double* J, const Dual<1, double>* r, Dual<1, double>* x) {
   double A[n * n], right[n];
   for (int i = 0; i < n * n; ++i) A[i] = J[i];
   for (int i = 0; i < n; ++i) right[i] = -r[i].partial[0];
@@ -41,18 +41,21 @@ class StartingDirections {
   using Position = Vec<double, d>;
 
   /// At a consistent state n; q^, v^ are what it was projected from.
-  StartingDirections(const System& system, const Position& given_q, const Position& given_v, const Node& n)
+  LIVENS_HD StartingDirections(const System& system, const Position& given_q, const Position& given_v,
+                               const Node& n)
       : system_(system), given_q_(given_q), given_v_(given_v), n_(n) {}
 
   /// All of them: `directions`, and then the first of the state for every exponent. False where the rows have
   /// lost rank: they are not numbers then.
-  bool fill(Node* along) const {
+  LIVENS_HD bool fill(Node* along) const {
     bool found = true;
     Node* next = along;
     if constexpr (Tangents::state) {
       found = fill_state(next, Tangents::directions);
     } else {
-      for (int j = 0; j < Tangents::directions; ++j) found = from_given(Tangents::of[j], next[j]) && found;
+      static constexpr auto of =
+          Tangents::of;  // a copy: device code cannot index a static member at run time
+      for (int j = 0; j < Tangents::directions; ++j) found = from_given(of[j], next[j]) && found;
     }
     next += Tangents::directions;
     if constexpr (Tangents::exponents > 0) found = fill_state(next, Tangents::exponents) && found;
@@ -62,8 +65,8 @@ class StartingDirections {
   /// The state n on numbers that move, with what it was projected from: (a), (b) and (c). False in `found` where the rows
   /// have lost rank.
   template <class Number>
-  NodeState<Number, d> consistent(const typename System::template Over<Number>& moved, Vec<Number, d> q,
-                                  Vec<Number, d> v, bool& found) const {
+  LIVENS_HD NodeState<Number, d> consistent(const typename System::template Over<Number>& moved,
+                                            Vec<Number, d> q, Vec<Number, d> v, bool& found) const {
     found = true;
     if constexpr (Tangents::projected) {
       found = project_position(moved, q);
@@ -88,7 +91,7 @@ class StartingDirections {
     static constexpr int n = d + rows;
     double entries[n * n];
     /// Solves for a copy of `right`; false where it is singular.
-    bool solve(const double* right, double* x) const {
+    LIVENS_HD bool solve(const double* right, double* x) const {
       double A[n * n];
       for (int i = 0; i < n * n; ++i) A[i] = entries[i];
       for (int i = 0; i < n; ++i) x[i] = right[i];
@@ -105,7 +108,7 @@ class StartingDirections {
   }();
 
   template <class Of, class Place>
-  static Place metric_times(const Of& system, const Place& at, const Place& x) {
+  static LIVENS_HD Place metric_times(const Of& system, const Place& at, const Place& x) {
     const auto M = mass_at(system, at);
     if constexpr (requires { M.solve(x); })
       return M.times(x);
@@ -113,14 +116,14 @@ class StartingDirections {
       return x;
   }
   /// Column j of the metric.
-  static Position metric_column(const System& system, const Position& at, int j) {
+  static LIVENS_HD Position metric_column(const System& system, const Position& at, int j) {
     Position one = zero_vector<double, d>();
     one[j] = 1.0;
     return metric_times(system, at, one);
   }
   /// Entry (k, i) of the rows that hold velocities: those of positions first.
   template <int rows, class Of, class Place>
-  static auto rows_at(const Of& system, const Place& q) {
+  static LIVENS_HD auto rows_at(const Of& system, const Place& q) {
     using T = typename Of::Scalar;
     Mat<T, rows, d> A;
     for (int k = 0; k < rows; ++k)
@@ -149,7 +152,7 @@ class StartingDirections {
     return A;
   }
   template <class Of, class Place>
-  static auto positions(const Of& system, const Place& q) {
+  static LIVENS_HD auto positions(const Of& system, const Place& q) {
     if constexpr (GeneralSystem<Of>)
       return positions_at(system, q, typename Of::Scalar(0.0));
     else
@@ -157,7 +160,7 @@ class StartingDirections {
   }
   /// What the rows make of a velocity: zero where it is consistent.
   template <class Of, class Place>
-  static auto rates(const Of& system, const Place& q, const Place& v) {
+  static LIVENS_HD auto rates(const Of& system, const Place& q, const Place& v) {
     if constexpr (GeneralSystem<Of>)
       return rates_at(system, q, v, typename Of::Scalar(0.0));
     else if constexpr (ContactSystem<Of>)
@@ -167,7 +170,7 @@ class StartingDirections {
   }
 
   template <int rows>
-  Kkt<rows> kkt(const Position& metric_at, const Position& q) const {
+  LIVENS_HD Kkt<rows> kkt(const Position& metric_at, const Position& q) const {
     constexpr int n = d + rows;
     Kkt<rows> r;
     const auto A = rows_at<rows>(system_, q);
@@ -181,7 +184,7 @@ class StartingDirections {
   }
   /// The multipliers of a projection: A^T mu = -B (x - x^).
   template <int rows>
-  static bool multipliers(const Kkt<rows>& matrix, const Position& normal, double* mu) {
+  static LIVENS_HD bool multipliers(const Kkt<rows>& matrix, const Position& normal, double* mu) {
     double right[d + rows], x[d + rows];
     for (int i = 0; i < d; ++i) right[i] = -normal[i];
     for (int k = 0; k < rows; ++k) right[d + k] = 0.0;
@@ -191,14 +194,15 @@ class StartingDirections {
   }
 
   /// One that the spec names: q. by (a), v. by (b), p. by (c).
-  bool from_given(const Direction& direction, Node& along) const {
+  LIVENS_HD_COLD bool from_given(const Direction& direction, Node& along) const {
     auto parameters = constants<D>(system_.given);
     if (direction.of == WithRespectTo::parameter) parameters[direction.entry].partial[0] = 1.0;
     const Moved moved(parameters);
     MovedPosition q = constants<D>(given_q_), v = constants<D>(given_v_);
     if (direction.of == WithRespectTo::parameter) {
-      follow(moved.initial_position(), Tangents::q, q);
-      if constexpr (!Tangents::momentum) follow(moved.initial_velocity(), Tangents::v, v);
+      static constexpr auto of_q = Tangents::q, of_v = Tangents::v;
+      follow(moved.initial_position(), of_q, q);
+      if constexpr (!Tangents::momentum) follow(moved.initial_velocity(), of_v, v);
     }
     if (direction.of == WithRespectTo::q) q[direction.entry].partial[0] = 1.0;
     if (direction.of == WithRespectTo::v) v[direction.entry].partial[0] = 1.0;
@@ -217,7 +221,8 @@ class StartingDirections {
     return found;
   }
   /// Entries that the system has by itself move with its parameters; by what 0 is multiplied nobody knows.
-  static void follow(const MovedPosition& own, const Origin (&from)[d], MovedPosition& x) {
+  static LIVENS_HD void follow(const MovedPosition& own, const std::array<Origin, d>& from,
+                               MovedPosition& x) {
     for (int i = 0; i < d; ++i) {
       if (from[i] == Origin::own) x[i].partial[0] = own[i].partial[0];
       if (from[i] == Origin::multiplied)
@@ -227,7 +232,7 @@ class StartingDirections {
 
   /// (a): one more iteration of M (q - q^) + G^T mu = 0, g = 0 on numbers that move, M at q^. q is q^ before.
   template <class Of, class Number>
-  bool project_position(const Of& moved, Vec<Number, d>& q) const {
+  LIVENS_HD_COLD bool project_position(const Of& moved, Vec<Number, d>& q) const {
     if constexpr (position_rows == 0) {
       return true;
     } else {
@@ -261,7 +266,7 @@ class StartingDirections {
   }
   /// (b), at q with its partials. v is v^ before.
   template <class Of, class Number>
-  bool project_velocity(const Of& moved, const Vec<Number, d>& q, Vec<Number, d>& v) const {
+  LIVENS_HD_COLD bool project_velocity(const Of& moved, const Vec<Number, d>& q, Vec<Number, d>& v) const {
     if constexpr (m == 0) {
       return true;
     } else {
@@ -286,7 +291,7 @@ class StartingDirections {
   }
 
   /// The first `count` of the basis of section 3: a_1, ..., then c_1, ...
-  bool fill_state(Node* along, int count) const {
+  LIVENS_HD_COLD bool fill_state(Node* along, int count) const {
     constexpr int free = d - m;
     const Kkt<m> matrix = kkt<m>(n_.q, n_.q);
     const auto M = mass_at(system_, n_.q);
@@ -337,7 +342,7 @@ class StartingDirections {
     return found;
   }
   /// b_j: what keeps the velocity of a direction in q on the rows; it is normal to them.
-  void follow_rows(const Kkt<m>& matrix, Node& node) const {
+  LIVENS_HD_COLD void follow_rows(const Kkt<m>& matrix, Node& node) const {
     const Moved moved(constants<D>(system_.given));
     MovedPosition q = constants<D>(n_.q), p = constants<D>(n_.p);
     for (int i = 0; i < d; ++i) q[i].partial[0] = node.q[i];

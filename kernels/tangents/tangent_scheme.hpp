@@ -72,10 +72,11 @@ class TangentScheme {
 
   static constexpr int width = sizeof(typename Values::Carried) / sizeof(Scalar);
   static_assert(sizeof(typename Moved::Carried) == width * sizeof(Number));
+  /// Values last: they may end with an empty member, and what stands behind such a structure nvcc 13 looks for elsewhere.
   struct Carried {
-    typename Values::Carried value;
     Vec<Scalar, blocks * width * block> partials;  ///< block by block, `block` of each number in turn
     [[no_unique_address]] Vec<Scalar, exponents> stretched;  ///< sums of the logarithms
+    typename Values::Carried value;
   };
 
   LIVENS_HD TangentScheme(const System& system, const Scalar& h, const Settings& settings)
@@ -311,10 +312,10 @@ class TangentScheme {
     return r;
   }
 
-  /// Orthonormalises the directions of the exponents in their order, in the lanes given: modified
+  /// Orthonormalises the directions of the exponents at a node of time t in their order, in the lanes given: modified
   /// Gram-Schmidt, twice, in the metric of equations/tangents.md, section 3. All that a direction carries is
   /// combined alike.
-  LIVENS_HD void orthonormalise(const Mask<Scalar>& where, Carried& carried) const {
+  LIVENS_HD void orthonormalise(const Mask<Scalar>& where, const Scalar& t, Carried& carried) const {
     if constexpr (exponents > 0) {
       NodeState<Scalar, d> along[exponents];
       const NodeState<Scalar, d> n = node(carried);
@@ -328,10 +329,11 @@ class TangentScheme {
       for (int e = 0; e < exponents; ++e) {
         for (int time = 0; time < 2; ++time)
           for (int f = 0; f < e; ++f) {
-            const Scalar part = select(where, tangent_product(system_, n, along[f], along[e]), Scalar(0.0));
+            const Scalar part =
+                select(where, tangent_product(system_, n, t, along[f], along[e]), Scalar(0.0));
             subtract(part, f, e, along, carried);
           }
-        const Scalar length = sqrt(tangent_product(system_, n, along[e], along[e]));
+        const Scalar length = sqrt(tangent_product(system_, n, t, along[e], along[e]));
         const Scalar per = select(where, Scalar(1.0) / length, Scalar(1.0));
         carried.stretched[e] = carried.stretched[e] + select(where, log(length), Scalar(0.0));
         scale(per, e, along, carried);
@@ -375,9 +377,13 @@ class TangentScheme {
     else
       return Vec<Number, 0>{};
   }
+  static LIVENS_HD Direction named(int direction) {
+    static constexpr auto of = Tangents::of;  // a copy: device code cannot index a static member at run time
+    return of[direction];
+  }
   static LIVENS_HD bool is_of_step(int direction) {
     if constexpr (!Tangents::state && directions > 0)
-      return direction < directions && Tangents::of[direction].of == WithRespectTo::step;
+      return direction < directions && named(direction).of == WithRespectTo::step;
     else
       return false;
   }
@@ -393,7 +399,7 @@ class TangentScheme {
     if (system.moving == Moving::length_alone) return r;
     if constexpr (!Tangents::state && directions > 0)
       for (int k = 0; k < block && b * block + k < directions; ++k) {
-        const Direction& direction = Tangents::of[b * block + k];
+        const Direction direction = named(b * block + k);
         if (direction.of == WithRespectTo::parameter) r[direction.entry].partial[k] = Scalar(1.0);
       }
     return r;
@@ -406,10 +412,20 @@ class TangentScheme {
     return r;
   }
 
+  /// What a scheme carries, number by number. A memcpy out of memory nvcc makes byte by byte.
+  template <class One, class Of>
+  static LIVENS_HD Vec<One, width> as_numbers(const Of& carried) {
+    Vec<One, width> numbers;
+#if defined(__CUDA_ARCH__)
+    for (int i = 0; i < width; ++i) numbers[i] = reinterpret_cast<const One*>(&carried)[i];
+#else
+    memcpy(&numbers, static_cast<const void*>(&carried), sizeof numbers);
+#endif
+    return numbers;
+  }
   static LIVENS_HD typename Moved::Carried put_together(const Carried& carried, int b) {
     Vec<Number, width> numbers;
-    Vec<Scalar, width> values;
-    memcpy(&values, static_cast<const void*>(&carried.value), sizeof values);
+    const auto values = as_numbers<Scalar>(carried.value);
     for (int i = 0; i < width; ++i) {
       numbers[i].value = values[i];
       for (int k = 0; k < block; ++k) numbers[i].partial[k] = carried.partials[(b * width + i) * block + k];
@@ -419,15 +435,14 @@ class TangentScheme {
     return r;
   }
   static LIVENS_HD void take_apart(const typename Moved::Carried& moved, int b, Carried& carried) {
-    Vec<Number, width> numbers;
-    memcpy(&numbers, static_cast<const void*>(&moved), sizeof numbers);
+    const auto numbers = as_numbers<Number>(moved);
     for (int i = 0; i < width; ++i)
       for (int k = 0; k < block; ++k) carried.partials[(b * width + i) * block + k] = numbers[i].partial[k];
   }
   /// One function for all of a step, in which nothing is called: dual numbers go through registers, not memory.
   template <Pivoting pivoting>
-  [[gnu::flatten, gnu::noinline]] void move(const Carried& now, Mask<Scalar> active, int b,
-                                            Carried& next) const {
+  LIVENS_FLATTEN LIVENS_HD_COLD void move(const Carried& now, Mask<Scalar> active, int b,
+                                          Carried& next) const {
     typename Moved::Carried moved;
     moved_[b].scheme.template step<pivoting>(put_together(now, b), active, moved);
     take_apart(moved, b, next);

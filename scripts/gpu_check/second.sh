@@ -9,7 +9,7 @@ part taylor 40 sh "$here/run.sh" whole "$programs" "$expected/runs/taylor_foucau
   "$expected/runs/taylor_foucault_pendulum.json" "$scratch"
 part resumed 40 sh "$here/run.sh" resumed "$programs" "$expected/runs/four_particle.toml" \
   "$expected/runs/four_particle.json" "$scratch"
-for text in ${TEXTS:-four_particle driven_pivot}; do
+for text in ${TEXTS:-four_particle driven_pivot unit_circle}; do
   part "text_$text" 120 sh "$here/text.sh" "$programs" "$from/text/${text}_study.toml" "$scratch"
 done
 part sizes 90 "$programs/cuda_selftest" --time "$logs/sizes.jsonl" --sizes "${SIZES:-4194304,16384,1024}" --seconds 0.1 \

@@ -40,9 +40,9 @@ TEST(ObservingClass, HasTheDirectionsThatASpecNames) {
   EXPECT_NE(header.find(R"(  struct Tangents {
     static constexpr bool state = false;
     static constexpr int directions = 3;
-    static constexpr Direction of[] = {{WithRespectTo::q, 1}, {WithRespectTo::parameter, 0}, {WithRespectTo::step, 0}};
-    static constexpr Origin q[] = {Origin::own, Origin::multiplied};
-    static constexpr Origin v[] = {Origin::given, Origin::own};
+    static constexpr std::array<Direction, 3> of = {{{WithRespectTo::q, 1}, {WithRespectTo::parameter, 0}, {WithRespectTo::step, 0}}};
+    static constexpr std::array<Origin, 2> q = {{Origin::own, Origin::multiplied}};
+    static constexpr std::array<Origin, 2> v = {{Origin::given, Origin::own}};
     static constexpr bool momentum = false;
     static constexpr bool projected = true;
     static constexpr int exponents = 0;

@@ -133,6 +133,12 @@ struct Comparison {
     predicate("or", a, b, [](auto x, auto y) { return (x < y) | (x == x); });
     ternary("fma", a, b, c, [](auto x, auto y, auto z) { return fma(x, y, z); });
     ternary("fnma", a, b, c, [](auto x, auto y, auto z) { return fnma(x, y, z); });
+    // A zero keeps its sign.
+    ternary("-fma", a, b, c, [](auto x, auto y, auto z) { return -fma(x, y, z); });
+    ternary("-fnma", a, b, c, [](auto x, auto y, auto z) { return -fnma(x, y, z); });
+    binary("-(a - b)", a, b, [](auto x, auto y) { return -(x - y); });
+    binary("-(a + b)", a, b, [](auto x, auto y) { return -(x + y); });
+    binary("-(a b)", a, b, [](auto x, auto y) { return -(x * y); });
     ternary("select", a, b, c, [](auto x, auto y, auto z) { return select(x < y, y, z); });
     ternary("norm_inf", a, b, c, [](auto x, auto y, auto z) {
       return norm_inf(Vec3<decltype(x)>{{x, y, z}});

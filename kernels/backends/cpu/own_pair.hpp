@@ -6,35 +6,9 @@
 
 #include "kernels/backends/cpu/cpu_careful.hpp"
 #include "kernels/backends/cpu/cpu_lanes.hpp"
-#include "kernels/tangents/tangent_scheme.hpp"
+#include "kernels/backends/directions.hpp"
 
 namespace livens::inline LIVENS_ISA {
-
-/// CarefulPair::start() of a scheme with directions. Those of an instance that cannot start are not numbers.
-template <class Scheme>
-void start_with_directions(const Batch& batch, const Settings& settings, const std::uint8_t* status,
-                           std::int64_t first, std::int64_t last) {
-  using System = typename Scheme::System;
-  CarefulPair<Scheme>::start(batch, settings, status, first, last);
-  for (std::int64_t i = first; i < last; ++i) {
-    const System system(load_parameters<System>(batch, i));
-    const double h = load_step<double>(batch, i);
-    const Scheme scheme(system, h, settings);
-    const auto node = load_state<double, System::coordinates>(batch, i);
-    const auto given_q = load_row<double, System::coordinates>(batch.given_q, i),
-               given_v = load_row<double, System::coordinates>(batch.given_v, i);
-    const auto nothing = not_a_number_vector<double, System::coordinates>();
-    NodeState<double, System::coordinates> along[Scheme::all];
-    for (auto& one : along) one = {nothing, nothing, nothing};
-    if (static_cast<Status>(status[i]) == Status::ok)
-      StartingDirections<System>(system, given_q, given_v, node).fill(along);
-    Record<Scheme> record = load_record<Scheme>(batch.records, i);
-    scheme.set_directions(node, along, record.carried);
-    show_directions(scheme, h, record);
-    record.tangents.keep_basis();
-    store_record(batch.records, i, record);
-  }
-}
 
 /// In double precision, and with floats for scalars in single. One instance at a time the careful pair is all
 /// there is.
@@ -45,7 +19,11 @@ PairKernels own_pair_in_double(PairKernels pair = CarefulPair<Careful>::kernels(
                   "the system's Over is another system");
     pair = LanesPair<Many>::kernels(pair);
   }
-  if constexpr (TangentsOf<Careful>::followed) pair.start = start_with_directions<Careful>;
+  if constexpr (TangentsOf<Careful>::followed)
+    pair.start = [](const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                    std::int64_t first, std::int64_t last) {
+      for (std::int64_t i = first; i < last; ++i) start_with_directions<Careful>(batch, settings, status, i);
+    };
   pair.system = nullptr;
   return pair;
 }

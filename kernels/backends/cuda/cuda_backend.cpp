@@ -25,7 +25,7 @@ const CudaPairKernels& compiled(const PairKernels& pair) {
 }  // namespace
 
 struct CudaBackend::Arrays {
-  CudaArray<double> shared, varied, points, step, q, v, p, records;
+  CudaArray<double> shared, varied, points, step, q, v, p, given_q, given_v, records;
   CudaArray<double*> varied_pointers;
   CudaArray<std::int64_t> steps_per_unit, steps_wanted, numbers;
   CudaArray<std::uint64_t> directions;
@@ -78,10 +78,10 @@ void CudaBackend::load() {
 
 std::int64_t CudaBackend::most_instances() {
   load();
-  // Records, q, v, p, every parameter and the step in columns of their own, steps twice, number and status; a
-  // tenth is left for statistics, laws and other programs.
+  // Records, q, v, p, what q and v were given as, every parameter and the step in columns of their own, steps twice,
+  // number and status; a tenth is left for statistics, laws and other programs.
   const double each =
-      8.0 * (record_width() + 3 * system().coordinates + kernels_.system->parameter_count + 5);
+      8.0 * (record_width() + 5 * system().coordinates + kernels_.system->parameter_count + 5);
   const auto tiles =
       static_cast<std::int64_t>(0.9 * static_cast<double>(cuda_free_memory()) / each) / tile_size;
   return std::max<std::int64_t>(tiles, 1) * tile_size;
@@ -146,6 +146,10 @@ void CudaBackend::make_consistent(const Batch& batch, Consistency consistency, s
   const std::uint8_t* domains_there =
       arrays_->domains.upload(domains.data(), kernels_.system->parameter_count, "domains");
   std::uint8_t* status_there = arrays_->status.reserve(batch.size, "status");
+  if (batch.given_q != nullptr) {
+    on_device_.given_q = arrays_->given_q.upload(batch.given_q, values(batch), "q before it is consistent");
+    on_device_.given_v = arrays_->given_v.upload(batch.given_v, values(batch), "v before it is consistent");
+  }
   kernels_.system->make_consistent(on_device_, consistency, domains_there, status_there, 0, batch.size);
   arrays_->status.download(status, batch.size, "status");
 }

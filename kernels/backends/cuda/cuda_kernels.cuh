@@ -43,7 +43,7 @@ struct CudaShape {
 static_assert(tile_size == warp_size);
 
 /// As load_record(), into its place: nvcc returns a record byte by byte, and with some KB of them does not
-/// end.
+/// end. One with directions has that many.
 template <class Scheme>
 LIVENS_DEVICE void read_record(const double* records, std::int64_t i, Record<Scheme>& record) {
   constexpr int width = Record<Scheme>::width();
@@ -69,7 +69,7 @@ LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings
                                    (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
     if (difficult) *left = 1;
   };
-  if constexpr (Shape::under_pressure && !Shape::kept) {
+  if constexpr ((Shape::under_pressure && !Shape::kept) || TangentsOf<Scheme>::followed) {
     Record<Stepping> record;
     read_record<Stepping>(batch.records, i, record);
     take_steps(record);
@@ -80,9 +80,9 @@ LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings
 }
 
 /// Pivoting on a dense copy takes up to 190 KB of stack a thread, which a driver sets aside for every thread
-/// that a device can hold: above the tiles the CPU takes the few steps that need it.
+/// that a device can hold: above the tiles the CPU takes the few steps that need it, and those with directions.
 template <class Scheme>
-inline constexpr bool difficult_on_device = Scheme::unknowns <= warp_size;
+inline constexpr bool difficult_on_device = Scheme::unknowns <= warp_size && !TangentsOf<Scheme>::followed;
 
 /// Takes instance i, where it is left, `steps` steps on, with all the care there is.
 template <class Scheme>

@@ -2,7 +2,7 @@
 // The layout of the steps of a pair on a GPU: the one place where it is chosen.
 
 #include "kernels/math/gpu/rows_lu.hpp"
-#include "kernels/systems/shared/concept.hpp"
+#include "kernels/stepping/record.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -14,11 +14,12 @@ enum class CudaLayout {
 };
 
 /// A thread alone as far as its elimination is unrolled: for a warp every pivot is a wait. An assembly's band
-/// is narrow, and its sums over elements take longer than the elimination.
+/// is narrow, and its sums over elements take longer than the elimination. The roots of steps with directions are on a
+/// tape of their thread (tangent_scheme.hpp).
 template <class Scheme>
 constexpr CudaLayout layout_of() {
   if constexpr (Scheme::unknowns <= largest_unrolled || is_single<typename Scheme::Scalar> ||
-                AssembledSystem<typename Scheme::System>)
+                AssembledSystem<typename Scheme::System> || TangentsOf<Scheme>::followed)
     return CudaLayout::thread;
   else
     return goes_by_rows<typename Scheme::Problem::Matrix> ? CudaLayout::thread : CudaLayout::warp;

@@ -87,10 +87,10 @@ struct EmulatedWarp {
     return where([&](int l) { return a.of[l] == b.of[l]; });
   }
   friend LIVENS_HD_COLD EmulatedWarp fma(In a, In b, In c) {
-    return lane_by_lane([&](int l) { return ::fma(a.of[l], b.of[l], c.of[l]); });
+    return lane_by_lane([&](int l) { return fma(a.of[l], b.of[l], c.of[l]); });
   }
   friend LIVENS_HD_COLD EmulatedWarp fnma(In a, In b, In c) {
-    return lane_by_lane([&](int l) { return ::fma(-a.of[l], b.of[l], c.of[l]); });
+    return lane_by_lane([&](int l) { return fnma(a.of[l], b.of[l], c.of[l]); });
   }
   friend LIVENS_HD_COLD EmulatedWarp sqrt(In a) {
     return lane_by_lane([&](int l) { return ::sqrt(a.of[l]); });

@@ -41,11 +41,11 @@ LIVENS_HD auto inertia_at(const System& system, const Position& q, const Scalar&
   else
     return system.inertia_of(q, t);
 }
-/// M(q), of either kind of system, at the time 0.
-template <class System, class Position>
-LIVENS_HD auto mass_at(const System& system, const Position& q) {
+/// M, of either kind of system, at the time t.
+template <class System, class Position, class Scalar = typename System::Scalar>
+LIVENS_HD auto mass_at(const System& system, const Position& q, const Scalar& t = Scalar(0.0)) {
   if constexpr (GeneralSystem<System>)
-    return inertia_at(system, q, typename System::Scalar(0.0));
+    return inertia_at(system, q, t);
   else
     return inertia_at(system, q);
 }

@@ -1,0 +1,35 @@
+#pragma once
+// How an instance begins whose system asks for derivatives ([tangent] of a spec), the same on every backend.
+
+#include "kernels/backends/instances.hpp"
+#include "kernels/tangents/tangent_scheme.hpp"
+
+namespace livens::inline LIVENS_ISA {
+
+/// start_instance() of a scheme with directions. Those of an instance that cannot start are not numbers.
+template <class Scheme>
+LIVENS_HD void start_with_directions(const Batch& batch, const Settings& settings, const std::uint8_t* status,
+                                     std::int64_t i) {
+  using System = typename Scheme::System;
+  constexpr int d = System::coordinates;
+  const System system(load_parameters<System>(batch, i));
+  const double h = load_step<double>(batch, i);
+  const Scheme scheme(system, h, settings);
+  const auto node = load_state<double, d>(batch, i);
+  Record<Scheme> record;
+  start_record(system, scheme, node, static_cast<double>(status[i]), record);
+
+  const auto nothing = not_a_number_vector<double, d>();
+  NodeState<double, d> along[Scheme::all];
+  for (auto& one : along) one = {nothing, nothing, nothing};
+  if (static_cast<Status>(status[i]) == Status::ok)
+    StartingDirections<System>(system, load_row<double, d>(batch.given_q, i),
+                               load_row<double, d>(batch.given_v, i), node)
+        .fill(along);
+  scheme.set_directions(node, along, record.carried);
+  show_directions(scheme, h, record);
+  record.tangents.keep_basis();
+  store_record(batch.records, i, record);
+}
+
+}  // namespace livens::inline LIVENS_ISA
