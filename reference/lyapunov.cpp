@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
+#include <limits>
 
 #include "motion_derivative.hpp"
 #include "system.hpp"

@@ -33,7 +33,8 @@ WALLED = [("double_pendulum_at_a_wall", "ems", "restitution", "step = 0.02\nend 
           ("double_pendulum_at_a_wall", "rattle", "wall", "step = 0.02\nend = 1.2\norder = 4"),
           ("driven", "livens", "", "step = 0.02\nend = 0.8"), ("turning_rod", "livens", "restitution", "step = 0.02\nend = 2.0")]
 # Bases of the state and exponents: rows and a composed scheme; rows that move, driven and damped; M(q), damped; a field.
-STATES = [("name", "double_spherical_pendulum", "rattle", "order = 4", ""), ("file", "driven_pivot.toml", "ems", "", "omega = 30.0"),
+STATES = [("name", "double_spherical_pendulum", "rattle", "order = 4", ""),
+          ("file", "driven_pivot.toml", "ems", "[initial]\nv = [0.5, 0.2]", "omega = 30.0"),
           ("file", "double_pendulum_angles.toml", "livens", "", "friction = 0.3"), ("file", "penning_trap.toml", "ggl_vi", "", "")]
 EVERY = 5  # steps from one orthonormalisation to the next
 # Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second. The logarithm
