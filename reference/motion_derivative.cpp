@@ -38,6 +38,15 @@ MotionDerivative::MotionDerivative(const std::function<Motion(double)>& displace
   for (int k = 0; k < pairs; ++k, by /= shrinks) pairs_.push_back({by, displaced(by), displaced(-by)});
 }
 
+double largest_displacement(const Node& node, const VectorXd& direction) {
+  const Eigen::Index d = node.q.size();
+  const auto most = [](const VectorXd& x, const VectorXd& dx) {
+    const double size = x.lpNorm<Eigen::Infinity>();
+    return (size > 0.0 ? size : 1.0) / dx.lpNorm<Eigen::Infinity>();
+  };
+  return std::min(most(node.q, direction.head(d)), most(node.v, direction.tail(d))) / 32.0;
+}
+
 VectorXd MotionDerivative::at(long steps) {
   std::vector<VectorXd> differences;
   for (Pair& pair : pairs_)

@@ -28,4 +28,8 @@ class MotionDerivative {
   std::vector<Pair> pairs_;
 };
 
+/// Where to begin with a displacement along a direction of (q, p, v): q and v are moved by a thirty-second of their
+/// largest entries at most.
+double largest_displacement(const Node& node, const VectorXd& direction);
+
 }  // namespace livens::reference

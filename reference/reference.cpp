@@ -162,6 +162,8 @@ const Node& Integrator::advance() { return run_->advance(); }
 std::optional<Node> Integrator::after(const std::vector<double>& lengths) const {
   return run_->after(lengths);
 }
+VectorXd Integrator::handed_on() const { return run_->handed_on(); }
+std::unique_ptr<Trajectory> Integrator::moved(const VectorXd& by) const { return run_->moved(by); }
 double Integrator::condition() const { return run_->condition(); }
 
 WatchedIntegrator::WatchedIntegrator(const Model& model, const Options& options, const State& initial)

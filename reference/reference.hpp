@@ -120,6 +120,10 @@ class Trajectory {
   /// Where steps of these lengths (s) would lead from this node in place of the next one; nothing of an assembly.
   /// Throws StepFailure.
   virtual std::optional<Node> after(const std::vector<double>&) const { return std::nullopt; }
+  /// What the next step begins with: q, and p and v as the scheme keeps them, 3d numbers. Nothing of an assembly.
+  virtual VectorXd handed_on() const { return {}; }
+  /// One at this node that goes on from that moved by so much. Throws StepFailure. Null of an assembly.
+  virtual std::unique_ptr<Trajectory> moved(const VectorXd&) const { return nullptr; }
 };
 
 /// Integrates one instance with a scheme, a step at a time.
@@ -139,6 +143,8 @@ class Integrator : public Trajectory {
   /// node earlier than one that does not.
   const Node& advance() override;
   std::optional<Node> after(const std::vector<double>& lengths) const override;
+  VectorXd handed_on() const override;
+  std::unique_ptr<Trajectory> moved(const VectorXd& by) const override;
 
   /// 2-norm condition number of the last scaled Newton matrix of the step that ended at this node, or of its
   /// last stage.

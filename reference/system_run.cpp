@@ -16,7 +16,7 @@ class SystemRun : public Run {
     point_.v = initial.v;
     point_.p = mass_matrix(system_, initial.q) * initial.v + field_momentum(system_, initial.q, 0.0);
     point_.lambda = point_.gamma = VectorXd::Constant(constraint_count(system_), absent);
-    if (options.order != 0) composition_ = std::make_unique<Composition>(options.order);
+    if (options.order != 0) composition_.emplace(options.order);
     try {
       if (system_.gap) start_among_walls(system_, point_);
     } catch (const NewtonFailure& failure) {
@@ -29,7 +29,7 @@ class SystemRun : public Run {
 
   const Node& advance() override {
     Point next = ahead_ ? *ahead_ : node_from(point_);
-    if (looks_ahead()) ahead_ = std::make_unique<Point>(node_from(next));
+    if (looks_ahead()) ahead_ = node_from(next);
     point_ = std::move(next);
     measure();
     return node_;
@@ -38,6 +38,22 @@ class SystemRun : public Run {
     Point at = point_;
     for (const double length : lengths) at = step_from(at, length);
     return measured(at, looks_ahead() ? step_from(at, lengths.back()) : at, lengths.back());
+  }
+
+  VectorXd handed_on() const override {
+    VectorXd all(3 * point_.q.size());
+    all << point_.q, point_.p, point_.v;
+    return all;
+  }
+  std::unique_ptr<Trajectory> moved(const VectorXd& by) const override {
+    auto other = std::make_unique<SystemRun>(*this);
+    const Eigen::Index d = point_.q.size();
+    other->point_.q += by.head(d);
+    other->point_.p += by.segment(d, d);
+    other->point_.v += by.tail(d);
+    if (ahead_) other->ahead_ = other->node_from(other->point_);
+    other->measure();
+    return other;
   }
 
   double condition() const override {
@@ -57,7 +73,8 @@ class SystemRun : public Run {
     Options options = options_;
     options.step = length;
     try {
-      Point next = system_.gap    ? step_among_walls(scheme_, system_, options, composition_.get(), point)
+      Point next = system_.gap    ? step_among_walls(scheme_, system_, options,
+                                                  composition_ ? &*composition_ : nullptr, point)
                    : composition_ ? composition_->step(scheme_, system_, options, point)
                                   : scheme_.step(system_, options, point);
       next.step = point.step + 1;
@@ -98,9 +115,9 @@ class SystemRun : public Run {
   System system_;
   const Scheme& scheme_;
   Options options_;
-  std::unique_ptr<Composition> composition_;  // null: the scheme's own steps
+  std::optional<Composition> composition_;  // none: the scheme's own steps
   Point point_;
-  std::unique_ptr<Point> ahead_;  // one step further, for the schemes that look ahead
+  std::optional<Point> ahead_;  // one step further, for the schemes that look ahead
   Node node_;
 };
 

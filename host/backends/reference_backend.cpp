@@ -9,11 +9,13 @@
 #include "host/backends/rows.hpp"
 #include "host/errors.hpp"
 #include "host/pairs/observing_pairs.hpp"
+#include "reference/tangent_space.hpp"
 #include "reference/watched_integrator.hpp"
 
 namespace livens::host {
 namespace {
 
+using Eigen::MatrixXd;
 using reference::VectorXd;
 
 void set_row(double* rows, std::int64_t i, const VectorXd& values) {
@@ -36,9 +38,6 @@ ReferenceBackend::ReferenceBackend(const PairKernels& pair, ensembles::StopAsked
   const Observing* const observing = observing_of(system());
   if (!observing || !observing->additions.tangents) return;
   tangents_ = observing->additions.tangents;
-  if (tangents_->state || tangents_->exponents > 0)
-    refuse({.key = "tangent"}, "the reference has derivatives by names alone",
-           "names in `of` and no exponents, or the backend cpu");
   if (!observing->additions.stops.empty())
     refuse({.key = "output.stop"}, "the reference has no derivatives of the time of a stop",
            "no [[output.stop]] beside [tangent], or the backend cpu");
@@ -65,23 +64,49 @@ void ReferenceBackend::velocities(const Batch& batch) {
 }
 
 void ReferenceBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {
-  derivatives_.clear();
-  derivatives_.resize(static_cast<std::size_t>(batch.size));
+  carried_.clear();
+  carried_.resize(static_cast<std::size_t>(batch.size));
   InstanceBackend::start(batch, settings, status);
 }
 
 void ReferenceBackend::arrive(const Batch& batch, std::int64_t i, double* record) {
   if (!tangents_) return;
-  std::vector<reference::MotionDerivative>& derivatives = derivatives_[static_cast<std::size_t>(i)];
-  if (derivatives.empty())
-    for (const Direction& along : tangents_->of) derivatives.push_back(derivative(batch, i, along));
-  double* const first = record + (column_count + system().momentum_maps) * tile_size;
+  std::optional<Carried>& carried = carried_[static_cast<std::size_t>(i)];
+  if (!carried) carried = carried_from_start(batch, i);
   const auto steps = static_cast<long>(column(record, Column::steps));
-  for (std::size_t j = 0; j < derivatives.size(); ++j) {
-    const VectorXd values = derivatives[j].at(steps);
-    for (Eigen::Index row = 0; row < values.size(); ++row)
-      first[(static_cast<std::size_t>(row) * derivatives.size() + j) * tile_size] = values[row];
-  }
+  double* to = record + (column_count + system().momentum_maps) * tile_size;
+  const auto write = [&](const MatrixXd& rows) {
+    for (const double value : rows.reshaped<Eigen::RowMajor>()) {
+      *to = value;
+      to += tile_size;
+    }
+  };
+  const auto directions = static_cast<Eigen::Index>(carried->derivatives.size());
+  MatrixXd derivatives(directions > 0 ? numbers_of_node() : 0, directions);
+  for (Eigen::Index j = 0; j < directions; ++j)
+    derivatives.col(j) = carried->derivatives[static_cast<std::size_t>(j)].at(steps);
+  write(derivatives);
+  if (carried->exponents) write(carried->exponents->at(steps));
+  if (tangents_->state && directions > 0) write(carried->basis);
+}
+
+ReferenceBackend::Carried ReferenceBackend::carried_from_start(const Batch& batch, std::int64_t i) const {
+  const Instance& here = instances()[static_cast<std::size_t>(i)];
+  Carried carried;
+  for (const Direction& along : tangents_->of) carried.derivatives.push_back(derivative(batch, i, along));
+  if (!tangents_->state && tangents_->exponents == 0) return carried;
+  carried.basis = reference::tangent_space(here.model, here.initial);
+  for (int j = 0; tangents_->state && j < tangents_->directions; ++j)
+    carried.derivatives.push_back(derivative(here, carried.basis.col(j)));
+  if (tangents_->exponents > 0)
+    carried.exponents.emplace(here.model, begin(here), carried.basis.leftCols(tangents_->exponents),
+                              tangents_->every);
+  return carried;
+}
+
+/// q, p, v, and what the system evaluates of its own.
+Eigen::Index ReferenceBackend::numbers_of_node() const {
+  return 3 * system().coordinates + static_cast<Eigen::Index>(system().sampled.size());
 }
 
 /// From a displacement as large as a thirty-second of the entry, or of what it is one of, on.
@@ -110,6 +135,17 @@ reference::MotionDerivative ReferenceBackend::derivative(const Batch& batch, std
   }
   return {[&](double by) { return motion(std::make_shared<Instance>(displaced(batch, i, along, by))); },
           (size > 0.0 ? size : 1.0) / 32.0};
+}
+
+/// Along a direction of (q, p, v) at its start.
+reference::MotionDerivative ReferenceBackend::derivative(const Instance& here,
+                                                         const VectorXd& direction) const {
+  const std::shared_ptr<const reference::Trajectory> start = begin(here);
+  return {[&](double by) {
+            return motion(std::make_shared<Instance>(
+                Instance{here.model, here.step, here.initial, 0, start->moved(by * direction)}));
+          },
+          reference::largest_displacement(start->node(), direction)};
 }
 
 /// The instance, before it is made consistent, with one entry moved and what follows from it.
@@ -149,9 +185,8 @@ InstanceBackend::Instance ReferenceBackend::displaced(const Batch& batch, std::i
 }
 
 reference::MotionDerivative::Motion ReferenceBackend::motion(std::shared_ptr<Instance> instance) const {
-  const Eigen::Index size = 3 * system().coordinates + static_cast<Eigen::Index>(system().sampled.size());
-  return [this, instance, size](long steps) -> VectorXd {
-    VectorXd values = VectorXd::Constant(size, std::numeric_limits<double>::quiet_NaN());
+  return [this, instance](long steps) -> VectorXd {
+    VectorXd values = VectorXd::Constant(numbers_of_node(), std::numeric_limits<double>::quiet_NaN());
     try {
       if (!instance->trajectory) {
         if (tangents_->projected) instance->initial = reference::project(instance->model, instance->initial);
@@ -160,7 +195,7 @@ reference::MotionDerivative::Motion ReferenceBackend::motion(std::shared_ptr<Ins
       for (; instance->steps < steps; ++instance->steps) instance->trajectory->advance();
       const reference::Node& node = instance->trajectory->node();
       const VectorXd own = own_values(*instance, node);
-      values.head(size - own.size()) << node.q, node.p, node.v;
+      values.head(values.size() - own.size()) << node.q, node.p, node.v;
       values.tail(own.size()) = own;
     } catch (const reference::StepFailure&) {
     } catch (const std::invalid_argument&) {  // as in start()

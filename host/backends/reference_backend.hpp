@@ -6,6 +6,7 @@
 
 #include "expressions/observing_class.hpp"
 #include "host/backends/instance_backend.hpp"
+#include "reference/lyapunov.hpp"
 #include "reference/motion_derivative.hpp"
 #include "reference/projection.hpp"
 
@@ -39,13 +40,21 @@ class ReferenceBackend : public InstanceBackend {
   std::unique_ptr<reference::Trajectory> begin(const Instance& instance) const override;
   /// Derivatives, as the compiled kernels have them in a record.
   void arrive(const Batch& batch, std::int64_t i, double* record) override;
+  /// What an instance has beside its motion.
+  struct Carried {
+    std::vector<reference::MotionDerivative> derivatives;  ///< by direction
+    Eigen::MatrixXd basis;                                 ///< of the state, where it is asked for
+    std::optional<reference::LyapunovExponents> exponents;
+  };
+  Carried carried_from_start(const Batch& batch, std::int64_t i) const;
   reference::MotionDerivative derivative(const Batch& batch, std::int64_t i, const Direction& along) const;
+  reference::MotionDerivative derivative(const Instance& here, const reference::VectorXd& direction) const;
+  Eigen::Index numbers_of_node() const;
   Instance displaced(const Batch& batch, std::int64_t i, const Direction& along, double by) const;
   reference::MotionDerivative::Motion motion(std::shared_ptr<Instance> instance) const;
 
   std::optional<expressions::CarriedTangents> tangents_;
-  std::vector<std::vector<reference::MotionDerivative>>
-      derivatives_;  // by instance and direction, once asked for
+  std::vector<std::optional<Carried>> carried_;  // by instance, once asked for
 };
 
 /// One that knows its round-off, for twice the time.

@@ -48,8 +48,8 @@ bool can_be_observed(const SystemInfo& system, const std::string& name) {
 }
 
 /// True for "lyapunov[k]" of a run that carries so many: names that only its own class of the system has.
-bool is_exponent(const ensembles::Request& request, const std::string& name) {
-  for (int k = 0; request.tangent && k < request.tangent->exponents; ++k)
+bool is_exponent(int exponents, const std::string& name) {
+  for (int k = 0; k < exponents; ++k)
     if (name == fmt::format("lyapunov[{}]", k)) return true;
   return false;
 }
@@ -109,12 +109,13 @@ class ExpressionReader {
 
 }  // namespace
 
-void check_observable(const Place& place, const std::string& name, const SystemInfo& system) {
-  if (can_be_observed(system, name)) return;
+void check_observable(const Place& place, const std::string& name, const SystemInfo& system, int exponents) {
+  if (can_be_observed(system, name) || is_exponent(exponents, name)) return;
   if (name == "position_error")
     refuse(place, "position_error has no statistics",
            "output.error_against, which writes it to /instances and /trajectories");
-  const std::vector<std::string> names = names_to_observe(system);
+  std::vector<std::string> names = names_to_observe(system);
+  if (exponents > 0) names.push_back(fmt::format("lyapunov[0..{}]", exponents - 1));
   const std::string several = name.substr(0, name.find('[')) + "[0..";
   const auto entries = std::find_if(names.begin(), names.end(),
                                     [&](const std::string& one) { return one.starts_with(several); });
@@ -211,6 +212,7 @@ void SpecReader::read_event(const Section& entry, const Reader& reader) {
 void SpecReader::read_observe(const Section& output) {
   ensembles::Request& request = spec.request;
   const ExpressionReader reader(*system, request.parameters);
+  const int exponents = request.tangent ? request.tangent->exponents : 0;
   const auto observe = [&](const Place& place, const std::string& name) {
     if (std::find(request.observe.begin(), request.observe.end(), name) != request.observe.end())
       refuse(place, fmt::format("'{}' is named twice", name), "it once");
@@ -219,10 +221,11 @@ void SpecReader::read_observe(const Section& output) {
   };
   for (const auto& one : output.texts_and_sections("observe")) {
     if (const std::string* name = std::get_if<std::string>(&one)) {
-      if (!is_exponent(request, *name)) {
-        if (!can_be_observed(*system, *name)) reader.refuse_expression(output.place("observe"), *name);
-        check_observable(output.place("observe"), *name, *system);
-      }
+      // Whatever is wrong with [tangent] has been said.
+      if (!request.tangent && document.has("tangent") && name->starts_with("lyapunov[")) continue;
+      if (!can_be_observed(*system, *name) && !is_exponent(exponents, *name))
+        reader.refuse_expression(output.place("observe"), *name);
+      check_observable(output.place("observe"), *name, *system, exponents);
       observe(output.place("observe"), *name);
       continue;
     }

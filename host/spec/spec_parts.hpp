@@ -91,8 +91,10 @@ std::string beside(const std::string& spec, const std::string& typed);
 /// Refuses a file that is not one to be read to its end: nothing that has none, and nothing to wait for.
 void expect_regular(const Place& place, const std::string& path);
 
-/// Throws RequestError for a name that output.observe may not have.
-void check_observable(const Place& place, const std::string& name, const SystemInfo& system);
+/// Throws RequestError for a name that output.observe may not have. `exponents`: those of [tangent] that the system has
+/// no columns of yet.
+void check_observable(const Place& place, const std::string& name, const SystemInfo& system,
+                      int exponents = 0);
 /// Throws RequestError for what is no name of a dataset, and of a variable in every language that may read it.
 void check_new_name(const Place& place, const std::string& name);
 

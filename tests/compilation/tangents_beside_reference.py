@@ -1,9 +1,11 @@
-"""[tangent] of what rolls, of what meets walls, and of random texts: the kernels' derivatives beside the reference's own, of whole motions by
-extrapolated differences; every other random text starts from momenta, and every third has a wall in its way.
+"""[tangent] of what rolls, of what meets walls, of named and of random texts: the kernels' derivatives, bases of the state and
+Lyapunov exponents beside the reference's own, of motions by extrapolated differences; every other random text starts from
+momenta, every third has a wall in its way, and of every fourth there are bases and exponents too.
 
     tangents_beside_reference.py LIVENS DIRECTORY TEXTS [COUNT [SEED]]
 """
 
+import math
 import os
 import random
 import subprocess
@@ -30,7 +32,14 @@ ROLLING = [("name", "foucault_pendulum", "contact_1", "latitude"), ("name", "rol
 WALLED = [("double_pendulum_at_a_wall", "ems", "restitution", "step = 0.02\nend = 1.2"),
           ("double_pendulum_at_a_wall", "rattle", "wall", "step = 0.02\nend = 1.2\norder = 4"),
           ("driven", "livens", "", "step = 0.02\nend = 0.8"), ("turning_rod", "livens", "restitution", "step = 0.02\nend = 2.0")]
-# Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second.
+# Bases of the state and exponents: rows and a composed scheme; rows that move, driven and damped; M(q), damped; a field.
+STATES = [("name", "double_spherical_pendulum", "rattle", "order = 4", ""),
+          ("file", "driven_pivot.toml", "ems", "[initial]\nv = [0.5, 0.2]", "omega = 30.0"),
+          ("file", "double_pendulum_angles.toml", "livens", "", "friction = 0.3"), ("file", "penning_trap.toml", "ggl_vi", "", "")]
+EVERY = 5  # steps from one orthonormalisation to the next
+# Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second. The logarithm
+# of a growth is off by as much, times how much more the largest has grown meanwhile, and is divided by the 0.125 s of EVERY
+# steps to be an exponent: for a ratio of 10 that is 1e-8.
 BOUND = 1e-8
 
 
@@ -38,20 +47,26 @@ def run(livens, folder, name, spec, *arguments):
     (folder / f"{name}.toml").write_text(spec)
     done = subprocess.run([livens, "run", f"{name}.toml", "-o", f"{name}.h5", "--quiet", "--force", *arguments], cwd=folder,
                           env=os.environ | {"LIVENS_CACHE": str(folder / "cache")}, capture_output=True, text=True, check=False)
+    if done.returncode < 0:
+        sys.exit(f"{name}: ended by signal {-done.returncode}")
     if done.returncode != 0:
         return done.stderr or done.stdout
     with h5py.File(folder / f"{name}.h5") as file:
         if file["instances/status"][0] != 0:
             return f"status {file['instances/status'][0]}"
-        return {f"{group}/{key}": item[()] for group in ("trajectories", "tangent", "tangent/trajectories") if group in file
-                for key, item in file[group].items()
-                if isinstance(item, h5py.Dataset) and (key.startswith("final_") or key in ("q", "p", "v"))}
+        compared = {f"{group}/{key}": item[()] for group in ("trajectories", "tangent", "tangent/trajectories") if group in file
+                    for key, item in file[group].items() if isinstance(item, h5py.Dataset) and
+                    (key.startswith(("final_", "initial_", "lyapunov")) or key in ("q", "p", "v"))}
+        if "instances/lyapunov" in file:
+            compared["instances/lyapunov"] = file["instances/lyapunov"][()]
+        return compared
 
 
-def difference(livens, folder, name, spec, of):
-    """The largest difference, relative to the largest entry of its column, and where; or why there is none."""
-    spec += (f"[tangent]\nof = [{', '.join(repr(one) for one in of)}]\n"
-             f'[output]\nevery = 7\nobserve = [{{ name = "seen", expression = "q[0]*p[0] + t*v[0]" }}]\n')
+def difference(livens, folder, name, spec, of, observe=""):
+    """The largest difference, relative to the largest entry of its column, and where; or why there is none. `of`: names, or
+    "state" with what follows it in its table."""
+    spec += (f"[tangent]\nof = {of}\n"
+             f'[output]\nevery = 7\nobserve = [{{ name = "seen", expression = "q[0]*p[0] + t*v[0]" }}{observe}]\n')
     reference = run(livens, folder, f"reference_{name}", spec, "--backend", "reference")
     if isinstance(reference, str):
         return reference
@@ -60,10 +75,13 @@ def difference(livens, folder, name, spec, of):
         return ours
     worst = 0.0, ""
     for entry, theirs in reference.items():
-        size = np.abs(theirs).max(axis=tuple(range(theirs.ndim - 1)))
-        off = np.abs(ours[entry] - theirs).max(axis=tuple(range(theirs.ndim - 1))) / (1 + size)
+        apart = np.abs(ours[entry] - theirs)
+        if "lyapunov" in entry:  # none before the first orthonormalisation
+            apart[np.isnan(ours[entry]) & np.isnan(theirs)] = 0
+        size = np.nanmax(np.abs(theirs), axis=tuple(range(theirs.ndim - 1)), initial=0)
+        off = apart.max(axis=tuple(range(theirs.ndim - 1))) / (1 + size)
         k = int(np.argmax(np.where(np.isfinite(off), off, np.inf)))
-        worst = max(worst, (float(off[k]) if np.isfinite(off[k]) else np.inf, f"{entry} by number {k} of {of}"))
+        worst = max(worst, (float(off[k]) if np.isfinite(off[k]) else np.inf, f"{entry} by number {k} of {of if isinstance(of, list) else 'the state'}"))
     return worst
 
 
@@ -82,6 +100,18 @@ def compare_walled(livens, folder, texts, system, scheme, parameter, steps):
     spec = f'[system]\nfile = "{place}"\n[scheme]\nname = "{scheme}"\n{steps}\n'
     of = ["initial.q", "initial.v", *([f"system.{parameter}"] if parameter else []), "scheme.step"]
     return difference(livens, folder, f"{system}_{scheme}", spec, of)
+
+
+def difference_of_state(livens, folder, name, spec, exponents=2):
+    of = f'"state"\nlyapunov = {{ count = {exponents}, every = {EVERY} }}'
+    return difference(livens, folder, name, spec, of, ', "lyapunov[0]"')
+
+
+def compare_state(livens, folder, texts, key, system, scheme, steps, parameters):
+    place = Path(texts).resolve() / system if key == "file" else system
+    name = place.stem if key == "file" else place
+    spec = f'[system]\n{key} = "{place}"\n{parameters}\n[scheme]\nname = "{scheme}"\nstep = 0.025\nend = 0.5\n{steps}\n'
+    return difference_of_state(livens, folder, f"state_of_{name}_{scheme}", spec)
 
 
 def with_wall(livens, folder, path, mechanism, draw):
@@ -134,6 +164,10 @@ def compare(livens, folder, seed):
         if isinstance(found, str):
             said.append(f"{scheme}: {found}")
             continue
+        # With rows of velocities states have no basis, and without freedom an empty one.
+        if seed % 4 == 0 and not mechanism.rows and len(mechanism.g) < len(mechanism.q0):
+            of_state = difference_of_state(livens, folder, f"state_{seed}", steps + start)
+            found = max(found, (math.inf, of_state) if isinstance(of_state, str) else of_state)
         with h5py.File(folder / f"kernels_{seed}.h5") as file:
             hits = f", {int(file['instances/impact_count'][0, 0])} impacts" if seed % 3 == 0 else ""
         return found[0], f"{scheme} {order.strip()} {path}{hits}: {found[1]}"
@@ -144,7 +178,8 @@ def main(livens, directory, texts, count="3", seed="1"):
     folder, livens = Path(directory), os.path.abspath(livens)
     folder.mkdir(parents=True, exist_ok=True)
     compared = wrong = 0
-    for compare_one, one in [(compare_rolling, one) for one in ROLLING] + [(compare_walled, one) for one in WALLED]:
+    for compare_one, one in [(compare_rolling, one) for one in ROLLING] + [(compare_walled, one) for one in WALLED] + [
+            (compare_state, one) for one in STATES]:
         found = compare_one(livens, folder, texts, *one)
         if isinstance(found, str):
             sys.exit(f"{one}: {found}")

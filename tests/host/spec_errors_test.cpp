@@ -394,6 +394,12 @@ const BadSpec tangent_cases[] = {
      "toy.toml:3: tangent.lyapunov.count: ", "3 is out of range"},
     {"tangent_exponents_never", TANGENT "lyapunov = { count = 1, every = 0 }",
      "toy.toml:3: tangent.lyapunov.every: ", "0 is out of range"},
+    {"tangent_no_such_exponent",
+     TANGENT "lyapunov = { count = 2, every = 10 }\n[output]\nobserve = ['lyapunov[2]']",
+     "toy.toml:5: output.observe: ", "'lyapunov[2]' is no entry; expected one of lyapunov[0..1]"},
+    {"tangent_exponent_misspelt",
+     TANGENT "lyapunov = { count = 2, every = 10 }\n[output]\nobserve = ['lyapunow[1]']",
+     "toy.toml:5: output.observe: ", "velocity_constraint[0..0] or lyapunov[0..1]"},
     {"tangent_single", TANGENT "of = 'state'\n[scheme]\nprecision = 'single'",
      "toy.toml:5: scheme.precision: ", "in double precision; expected \"double\""},
     {"event_of_a_name_of_tangents", TANGENT "of = 'state'\n[[output.event]]\nname = 'final'\nwhen = 'q[0]'",
@@ -452,6 +458,13 @@ TEST(SpecErrorsTogether, AllAreSaidInTheOrderOfTheLines) {
     EXPECT_TRUE(line.starts_with(begins)) << line;
   }
   EXPECT_FALSE(std::getline(lines, line)) << line;
+}
+
+TEST(SpecErrorsTogether, ExponentsOfARefusedTangentAreNotRefusedAgain) {
+  const std::string message =
+      error_of(TANGENT "lyapunov = { count = 3, every = 10 }\n[output]\nobserve = ['lyapunov[0]']\n");
+  EXPECT_TRUE(message.starts_with("toy.toml:3: tangent.lyapunov.count: 3 is out of range")) << message;
+  EXPECT_EQ(message.find("observe"), std::string::npos) << message;
 }
 
 TEST(SpecWarnings, WhatIsMoreThanThereIsIsSaid) {
