@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "tests/agreement/models.hpp"
 #include "tests/assembly/swings.hpp"
 #include "tests/laws/over_pairs.hpp"
 
 namespace livens::assemblies {
 namespace {
 
-using laws::Ensemble, laws::Instance, laws::PairTest;
+using laws::Ensemble, laws::Instance, laws::list_of, laws::PairTest;
 using reference::eps;
 
 constexpr int load_in_start = 7;  // the place of this parameter
@@ -19,8 +20,6 @@ class Swing : public PairTest {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Swing);  // a build may have other systems alone
 INSTANTIATE_TEST_SUITE_P(Pairs, Swing, ::testing::ValuesIn(laws::assembled_pairs()),
                          [](const auto& info) { return laws::name_of(info.param); });
-
-std::vector<double> list_of(const reference::VectorXd& x) { return {x.begin(), x.end()}; }
 
 /// The swing as it is; with `seed` displaced out of its plane and moving.
 Instance swing(double h, unsigned seed = 0) {

@@ -7,25 +7,27 @@ add_library(imitated_gpus OBJECT imitation.cpp ${PROJECT_SOURCE_DIR}/kernels/bac
 target_link_libraries(imitated_gpus PUBLIC livens_kernels)
 add_executable(imitation_selftest main.cpp ${selftest})
 target_link_libraries(imitation_selftest PRIVATE imitated_gpus livens_digests)
-set(with_imitated_gpus imitated_series.cpp
+# The host on them; what links it takes these objects in place of those of livens_host.
+add_library(imitated_backends OBJECT imitated_series.cpp
   ${PROJECT_SOURCE_DIR}/host/backends/backends.cpp ${PROJECT_SOURCE_DIR}/host/backends/taylor_cuda_backend.cpp
   ${PROJECT_SOURCE_DIR}/host/compilation/compiled_cuda.cpp)
-add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp series_test.cpp ${with_imitated_gpus})
-target_compile_definitions(imitation_tests PRIVATE LIVENS_WITH_CUDA
+target_compile_definitions(imitated_backends PRIVATE LIVENS_WITH_CUDA)
+target_link_libraries(imitated_backends PRIVATE livens_library imitated_gpus livens_reference fmt::fmt)
+add_executable(imitation_tests advance_test.cpp ensemble.cpp imitation_test.cpp series_test.cpp)
+target_compile_definitions(imitation_tests PRIVATE
   LIVENS_EXAMPLES="${PROJECT_SOURCE_DIR}/examples/systems"
   LIVENS_TEXT="${PROJECT_SOURCE_DIR}/examples/systems/unit_circle.toml")
 target_link_libraries(imitation_tests PRIVATE
-  livens_library imitated_gpus livens_digests livens_reference fmt::fmt GTest::gtest_main)
+  imitated_backends livens_library imitated_gpus livens_digests livens_reference fmt::fmt GTest::gtest_main)
 # The program itself with such GPUs, one of which fails.
-add_executable(imitation_livens
-  ${PROJECT_SOURCE_DIR}/host/commands/main.cpp ${with_imitated_gpus})
-target_compile_definitions(imitation_livens PRIVATE LIVENS_WITH_CUDA)
+add_executable(imitation_livens ${PROJECT_SOURCE_DIR}/host/commands/main.cpp)
 target_link_libraries(imitation_livens PRIVATE
-  imitated_gpus livens_checks livens_commands livens_host livens_results livens_spec livens_kernels livens_reference fmt::fmt)
+  imitated_backends imitated_gpus livens_checks livens_commands livens_host livens_results livens_spec livens_kernels
+  livens_reference fmt::fmt)
 add_executable(dataset_digests dataset_digests.cpp)
 target_link_libraries(dataset_digests PRIVATE livens_digests ${HDF5_C_LIBRARIES})
 target_include_directories(dataset_digests SYSTEM PRIVATE ${HDF5_C_INCLUDE_DIRS})
-foreach(target imitated_gpus imitation_selftest imitation_tests imitation_livens dataset_digests)
+foreach(target imitated_gpus imitated_backends imitation_selftest imitation_tests imitation_livens dataset_digests)
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Werror)
 endforeach()
 target_link_options(imitation_selftest PRIVATE ${self_contained})
@@ -33,6 +35,7 @@ target_link_options(dataset_digests PRIVATE ${self_contained})
 livens_libraries_beside(dataset_digests)
 livens_libraries_beside(imitation_livens)
 if(TARGET livens_true_motion)
+  target_link_libraries(imitated_backends PRIVATE livens_true_motion)
   target_link_libraries(imitation_tests PRIVATE livens_true_motion)
   target_link_libraries(imitation_livens PRIVATE livens_true_motion)
 endif()

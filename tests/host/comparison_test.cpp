@@ -19,7 +19,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string refusal(const std::vector<std::string>& typed) {
+std::string why_refused(const std::vector<std::string>& typed) {
   try {
     combinations_of(read_sweeps(typed));
   } catch (const RequestError& error) {
@@ -41,11 +41,12 @@ TEST(Sweeps, CommasInBracketsAndQuotationMarksBelongToAValue) {
 TEST(Sweeps, WhatIsNoneIsRefused) {
   for (const char* typed :
        {"scheme.step", "=1,2", "a.b=", "a.b=1,,2", "a.b=1,2,1", "a.b=[1,2", "a.b=1]", "a.b='1"})
-    EXPECT_NE(refusal({typed}).find("--over: '"), std::string::npos) << typed << ": " << refusal({typed});
-  EXPECT_NE(refusal({"a.b=1", "a.b=2"}).find("not the only one for a.b"), std::string::npos);
+    EXPECT_NE(why_refused({typed}).find("--over: '"), std::string::npos)
+        << typed << ": " << why_refused({typed});
+  EXPECT_NE(why_refused({"a.b=1", "a.b=2"}).find("not the only one for a.b"), std::string::npos);
   std::string many = "a.b=0", more = "a.c=0";
   for (int i = 1; i < 101; ++i) many += "," + std::to_string(i), more += "," + std::to_string(i);
-  EXPECT_NE(refusal({many, more}).find("more than 10000 combinations"), std::string::npos);
+  EXPECT_NE(why_refused({many, more}).find("more than 10000 combinations"), std::string::npos);
 }
 
 TEST(Combinations, AreTheProductWithNamesThatTell) {

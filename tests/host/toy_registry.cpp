@@ -190,7 +190,7 @@ template <int d>
 constexpr SystemKernels system_kernels(const SystemInfo& info, Capabilities capabilities) {
   return {&info, initial_states<d>, momenta<d>, velocities<d>, make_consistent<d>, capabilities};
 }
-constexpr SystemKernels systems[] = {
+constexpr SystemKernels toy_systems[] = {
     system_kernels<2>(pair_info, on_unloaded_quadratic[0]),
     system_kernels<1>(slide_info, {Capability::position_constraints, Capability::other_mass,
                                    Capability::duals, Capability::quadratic, Capability::unloaded})};
@@ -245,14 +245,14 @@ constexpr PairKernels pair(const SystemKernels& system, const SchemeInfo& scheme
           unknowns == 1 ? advance<d> : nullptr,
           node<d>};
 }
-constexpr PairKernels pairs[] = {pair<2>(systems[0], ems, "full", 4, true, true),
-                                 pair<2>(systems[0], ems, "reduced", 1, false, false),
-                                 pair<2>(systems[0], ggl_vi, "full", 4, true, false),
-                                 pair<1>(systems[1], livens_scheme, "full", 2, false, false)};
+constexpr PairKernels pairs[] = {pair<2>(toy_systems[0], ems, "full", 4, true, true),
+                                 pair<2>(toy_systems[0], ems, "reduced", 1, false, false),
+                                 pair<2>(toy_systems[0], ggl_vi, "full", 4, true, false),
+                                 pair<1>(toy_systems[1], livens_scheme, "full", 2, false, false)};
 
 /// Lower precision is offered for one of them.
 constexpr PairKernels single_pairs[] = {[] {
-  PairKernels single = pair<2>(systems[0], ems, "reduced", 1, false, false);
+  PairKernels single = pair<2>(toy_systems[0], ems, "reduced", 1, false, false);
   single.precision = Precision::single;
   return single;
 }()};
@@ -265,7 +265,7 @@ const char* isa_name(Isa) { return "plain"; }
 std::span<const PairKernels> cpu_pairs(Isa, Precision precision) {
   return precision == Precision::single ? std::span<const PairKernels>(single_pairs) : pairs;
 }
-std::span<const SystemKernels> cpu_systems(Isa) { return systems; }
+std::span<const SystemKernels> cpu_systems(Isa) { return toy_systems; }
 std::span<const SchemeInfo* const> schemes() { return all_schemes; }
 // Nothing that it could be compiled from.
 bool few_enough_for_lower(int) { return false; }
@@ -274,7 +274,7 @@ std::span<const KnownPair> known_pairs() { return {}; }
 
 namespace host {
 
-Catalogue toy_catalogue() { return {systems, all_schemes, pairs, single_pairs}; }
+Catalogue toy_catalogue() { return {toy_systems, all_schemes, pairs, single_pairs}; }
 
 }  // namespace host
 }  // namespace livens

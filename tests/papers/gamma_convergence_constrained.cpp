@@ -8,7 +8,7 @@
 namespace livens {
 namespace {
 
-ensembles::Result pendulum(const char* scheme, double h) {
+ensembles::Result double_pendulum(const char* scheme, double h) {
   return integrate(
       fmt::format("[system]\nname = \"double_spherical_pendulum\"\n[scheme]\nname = \"{}\"\n"
                   "step = {}\nend = 10.0\nnewton.tolerance = 0.0\n[output]\nevery = 1\n"
@@ -35,7 +35,8 @@ double largest_rate(const ensembles::Result& result, double h) {
 // a step, max_discrete_speed, is what the nodes say.
 TEST(DoubleSphericalPendulum, MultipliersAndNullSpaceAreOneScheme) {
   for (const double h : {0.1, 0.01}) {
-    const auto multiplier = pendulum("del_multiplier", h), null_space = pendulum("del_nullspace", h);
+    const auto multiplier = double_pendulum("del_multiplier", h),
+               null_space = double_pendulum("del_nullspace", h);
     ASSERT_EQ(multiplier.failed() + null_space.failed(), 0);
     const double rate = largest_rate(null_space, h), rounding = 1e-12 * rate + 10 * 2.2e-16 * 2 / h;
     EXPECT_NEAR(largest_rate(multiplier, h), rate, rounding);

@@ -9,8 +9,6 @@
 namespace livens {
 namespace {
 
-constexpr double eps = 2.220446049250313e-16;
-
 // Figures 6 and 10 at other rates of precession: steady as well, within 5 per cent of l cos(nutation), and L3
 // is conserved: its increments are round-off, some 24 products q p <= 0.05 each.
 TEST(HeavyTop, PrecessesSteadilyAtEveryRate) {

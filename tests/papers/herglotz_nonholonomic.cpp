@@ -12,7 +12,6 @@
 namespace livens {
 namespace {
 
-constexpr double eps = 2.220446049250313e-16;
 const double pi = std::acos(-1.0);
 
 /// Every node of one instance.

@@ -8,8 +8,6 @@
 namespace livens {
 namespace {
 
-constexpr double eps = 2.220446049250313e-16;
-
 // systems.md: the end state with derivative = "plain", eight digits.
 TEST(SpringPendulum, EndState) {
   const auto result = run_study("spring_pendulum");

@@ -13,6 +13,8 @@
 
 namespace livens {
 
+constexpr double eps = 2.220446049250313e-16;
+
 using Replacements = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs studies/<name>.toml with every `first` replaced by `second`; a text that is not there

@@ -5,7 +5,7 @@
 namespace livens::reference {
 namespace {
 
-Options options_of(const std::string& scheme, double step) {
+Options by_invariants(const std::string& scheme, double step) {
   Options options{scheme, step};
   // By invariants the built-in V, and T with a constant M, have the discrete gradients of their texts.
   if (scheme == "livens") options.given["derivative"] = "invariants";
@@ -23,7 +23,7 @@ TEST_P(TextTrajectories, AreTheBuiltInOnes) {
   const int steps = system == "double_four_bar" ? 5 : 20;
   const Model model = damped_model(system);
   const Model as_text = text_model(model);
-  const Options options = options_of(scheme, 0.01);
+  const Options options = by_invariants(scheme, 0.01);
   const State initial = general_state(model);
 
   Integrator built_in(model, options, initial), text(as_text, options, initial);
