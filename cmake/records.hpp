@@ -2,6 +2,8 @@
 // Records of words for units.cpp, their files, and the templates that they fill. One file includes this.
 
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>

@@ -29,21 +29,23 @@ void write_choices() {
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                       __builtin_cpu_supports("avx512vl");
   const string native = avx512 ? "avx512" : avx2 ? "avx2" : "plain";
-  const auto chosen = [&](const string& option, const Words& known, const Words& all) {
+  const auto chosen = [&](const string& option, const string& special, const Words& known, const Words& all) {
     Words result;
     for (const string& word : asked[option])
       if (word == "all")
         result = all;
       else if (const string name = word == "native" ? native : word; contains(known, name))
         add_once(result, name);
-      else if (word != "none")
-        refuse(option + ": there is no '" + word + "'; known:" + joined(known));
+      else if (word != "none" || special != "none")
+        refuse(option + ": there is no '" + word + "'; expected all, " + special + ", or any of" +
+               joined(known));
     return result;
   };
-  const Words made = chosen("LIVENS_ISA", isas, isas);
-  write("choices.cmake", set("livens_systems", chosen("LIVENS_SYSTEMS", asked["systems"], asked["systems"])) +
-                             set("livens_native_isa", {native}) + set("livens_isas", made) +
-                             set("livens_complete_isas", chosen("LIVENS_COMPLETE_ISA", isas, made)));
+  const Words systems = asked["systems"], made = chosen("LIVENS_ISA", "native", isas, isas);
+  write("choices.cmake",
+        set("livens_systems", chosen("LIVENS_SYSTEMS", "none", systems, systems)) +
+            set("livens_native_isa", {native}) + set("livens_isas", made) +
+            set("livens_complete_isas", chosen("LIVENS_COMPLETE_ISA", "native", isas, made)));
 }
 
 /// The set for which steps of one instance at a time are compiled: plain for plain, and for all others the least of
