@@ -4,24 +4,22 @@
 #
 # livens_root: the directory that holds kernels/.
 
-set(LIVENS_LOWER_PRECISION ON CACHE STRING
-  "Compile mixed and single precision as well: ON, OFF, or standard: of every system for the family of the scheme that is taken where none is named")
-set_property(CACHE LIVENS_LOWER_PRECISION PROPERTY STRINGS ON OFF standard)
-set(LIVENS_FORMS all CACHE STRING
-  "Forms of every pair to compile: all, small (of at most 24 unknowns, and the preferred), preferred; others are compiled on first use")
-set(LIVENS_CUDA_FORMS all CACHE STRING "The same for CUDA")
-foreach(forms LIVENS_FORMS LIVENS_CUDA_FORMS)
-  set_property(CACHE ${forms} PROPERTY STRINGS all small preferred)
-  if(NOT ${forms} MATCHES "^(all|small|preferred)$")
-    message(FATAL_ERROR "${forms}: '${${forms}}' is none of all, small, preferred")
+# A cache entry that is one of these words; the first is taken where none is given.
+function(livens_choice name words help)
+  list(GET words 0 first)
+  set(${name} ${first} CACHE STRING "${help}")
+  set_property(CACHE ${name} PROPERTY STRINGS ${words})
+  if(NOT ${name} IN_LIST words)
+    message(FATAL_ERROR "${name}: '${${name}}' is none of ${words}")
   endif()
-endforeach()
-set(LIVENS_CUDA_SCHEMES all CACHE STRING
+endfunction()
+livens_choice(LIVENS_LOWER_PRECISION "ON;OFF;standard"
+  "Compile mixed and single precision as well: ON, OFF, or standard: of every system for the family of the scheme that is taken where none is named")
+livens_choice(LIVENS_FORMS "all;small;preferred"
+  "Forms of every pair to compile: all, small (of at most 24 unknowns, and the preferred), preferred; others are compiled on first use")
+livens_choice(LIVENS_CUDA_FORMS "all;small;preferred" "The same for CUDA")
+livens_choice(LIVENS_CUDA_SCHEMES "all;standard;none"
   "Schemes of every system to compile for CUDA: all, standard (your own, and the family of the one that is taken where none is named), none")
-set_property(CACHE LIVENS_CUDA_SCHEMES PROPERTY STRINGS all standard none)
-if(NOT LIVENS_CUDA_SCHEMES MATCHES "^(all|standard|none)$")
-  message(FATAL_ERROR "LIVENS_CUDA_SCHEMES: '${LIVENS_CUDA_SCHEMES}' is none of all, standard, none")
-endif()
 
 # Flags, by the names that units.cpp gives them, beside those of the instruction sets. What runs one instance at a time
 # g++ 12 makes no faster with more, and only takes longer.
@@ -72,13 +70,9 @@ function(livens_call_units)
   set(program ${CMAKE_BINARY_DIR}/CMakeFiles/livens_units)
   set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/units.cpp)
   livens_compile_now(${program} ${source} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/records.hpp)
-  set(lower ${LIVENS_LOWER_PRECISION})
-  if(NOT lower)
-    set(lower none)
-  endif()
   execute_process(COMMAND ${program} ${ARGN} --root ${livens_root} --built-isas ${livens_isas}
-    --complete-isas ${livens_complete_isas} --forms ${LIVENS_FORMS} --cuda-forms ${LIVENS_CUDA_FORMS} --lower ${lower}
-    --cuda-schemes ${LIVENS_CUDA_SCHEMES} RESULT_VARIABLE failed ERROR_VARIABLE problem)
+    --complete-isas ${livens_complete_isas} --forms ${LIVENS_FORMS} --cuda-forms ${LIVENS_CUDA_FORMS}
+    --lower ${LIVENS_LOWER_PRECISION} --cuda-schemes ${LIVENS_CUDA_SCHEMES} RESULT_VARIABLE failed ERROR_VARIABLE problem)
   if(failed)
     message(FATAL_ERROR "${problem}")
   endif()

@@ -101,7 +101,7 @@ Records systems() { return headers("systems", "kernels/systems/"); }
 /// for_each_scheme(), with the forms of a scheme in the order given, and what follows from it.
 void write_list(const string& path, const Records& schemes) {
   write(path, "forms/all.hpp.in",
-        {{"cuda_forms", one("cuda-forms")}, {"lower_precision", one("lower") == "none" ? "false" : "true"}},
+        {{"cuda_forms", one("cuda-forms")}, {"lower_precision", one("lower") == "OFF" ? "false" : "true"}},
         {{"schemes", schemes}});
 }
 
