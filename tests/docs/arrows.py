@@ -32,7 +32,7 @@ MAY_INCLUDE = {
     "kernels/forms/condensed": FORM,
     "kernels/forms/assembly": [*FORM, "kernels/systems/assembly"],
     "kernels/forms": ["kernels/description"],  # the table of all forms, which a build fills in
-    "kernels/backends": [*KERNELS, "kernels/stepping"],
+    "kernels/backends": [*KERNELS, "kernels/stepping", "kernels/tangents"],
     "kernels/backends/cpu": [*KERNELS, "kernels/newton", "kernels/stepping", "kernels/tangents", "kernels/backends"],
     "kernels/backends/cuda": [*KERNELS, "kernels/math/gpu", "kernels/stepping", "kernels/backends"],
     "ensembles": ["kernels/description", "kernels/stepping"],
