@@ -32,10 +32,24 @@ ROLLING = [("name", "foucault_pendulum", "contact_1", "latitude"), ("name", "rol
 WALLED = [("double_pendulum_at_a_wall", "ems", "restitution", "step = 0.02\nend = 1.2"),
           ("double_pendulum_at_a_wall", "rattle", "wall", "step = 0.02\nend = 1.2\norder = 4"),
           ("driven", "livens", "", "step = 0.02\nend = 0.8"), ("turning_rod", "livens", "restitution", "step = 0.02\nend = 2.0")]
-# Bases of the state and exponents: rows and a composed scheme; rows that move, driven and damped; M(q), damped; a field.
+GROWING = """name = "growing"
+kinetic = "1/2*mass*(1 + sin(3*t)/2)*x'^2 + 1/2*mass*y'^2"
+potential = "1/2*stiffness*(x^2 + y^2) + x^2*y"
+[coordinates]
+x = 1
+y = 1
+[parameters]
+mass = 1.0
+stiffness = 2.0
+[initial]
+q = { x = 0.5, y = 0.3 }
+v = { x = 0.4, y = -0.2 }
+"""
+# Bases of the state and exponents: rows and a composed scheme; rows that move, driven and damped; M(q), damped; a field; M(t).
 STATES = [("name", "double_spherical_pendulum", "rattle", "order = 4", ""),
           ("file", "driven_pivot.toml", "ems", "[initial]\nv = [0.5, 0.2]", "omega = 30.0"),
-          ("file", "double_pendulum_angles.toml", "livens", "", "friction = 0.3"), ("file", "penning_trap.toml", "ggl_vi", "", "")]
+          ("file", "double_pendulum_angles.toml", "livens", "", "friction = 0.3"), ("file", "penning_trap.toml", "ggl_vi", "", ""),
+          ("file", "growing.toml", "livens", "", "")]
 EVERY = 5  # steps from one orthonormalisation to the next
 # Extrapolated differences are good to some 1e-10 of the largest entry where the motion is that of half a second. The logarithm
 # of a growth is off by as much, times how much more the largest has grown meanwhile, and is divided by the 0.125 s of EVERY
@@ -109,6 +123,9 @@ def difference_of_state(livens, folder, name, spec, exponents=2):
 
 def compare_state(livens, folder, texts, key, system, scheme, steps, parameters):
     place = Path(texts).resolve() / system if key == "file" else system
+    if system == "growing.toml":
+        place = (folder / system).resolve()
+        place.write_text(GROWING)
     name = place.stem if key == "file" else place
     spec = f'[system]\n{key} = "{place}"\n{parameters}\n[scheme]\nname = "{scheme}"\nstep = 0.025\nend = 0.5\n{steps}\n'
     return difference_of_state(livens, folder, f"state_of_{name}_{scheme}", spec)
