@@ -23,12 +23,20 @@ namespace {
 
 const Words isas = {"plain", "avx2", "avx512"};
 
+/// The best one that this processor has.
+string native_isa() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return "avx512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
+#endif
+  return "plain";
+}
+
 /// What LIVENS_SYSTEMS, LIVENS_ISA and LIVENS_COMPLETE_ISA name.
 void write_choices() {
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
-  const string native = avx512 ? "avx512" : avx2 ? "avx2" : "plain";
+  const string native = native_isa();
   const auto chosen = [&](const string& option, const string& special, const Words& known, const Words& all) {
     Words result;
     for (const string& word : asked[option])

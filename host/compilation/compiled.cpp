@@ -56,16 +56,17 @@ Precision compiled_precision(const PairKernels& pair, Precision precision) {
   return precision == Precision::mixed && pair.unknowns == 0 ? Precision::full : precision;
 }
 
-Unit unit_of(const SystemInfo& system, const std::string& isa = instruction_set()) {
+TranslationUnit unit_of(const SystemInfo& system, const std::string& isa = instruction_set()) {
   return system_unit(kernel_headers(), system, system_class(system), isa);
 }
-Unit unit_of(const PairKernels& pair, Precision precision, const std::string& isa = instruction_set()) {
+TranslationUnit unit_of(const PairKernels& pair, Precision precision,
+                        const std::string& isa = instruction_set()) {
   return pair_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair), isa,
                    compiled_precision(pair, precision));
 }
 
 struct CudaUnits {
-  Unit system, pair;
+  TranslationUnit system, pair;
 };
 CudaUnits cuda_units_of(const PairKernels& pair, Precision precision, int architecture) {
   const ClassTemplate of_system = system_class(*pair.system->info);
@@ -88,7 +89,7 @@ std::string file_bytes(const std::string& path) {
 
 thread_local const Announcing::Told* announced = nullptr;
 
-Provided provide(const Unit& unit) {
+Provided provide(const TranslationUnit& unit) {
   const bool told = announced != nullptr && *announced;
   Provided provided = ObjectCache().provide(unit, kernel_headers(), [&] {
     if (told) (*announced)(printable(unit.description()));
@@ -183,7 +184,7 @@ const PairKernels& with_compiled_system(const PairKernels& pair) {
 
 const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::string& plan) {
   const std::lock_guard guard(loaded().mutex);
-  const Unit unit = series_unit(kernel_headers(), system, plan, instruction_set());
+  const TranslationUnit unit = series_unit(kernel_headers(), system, plan, instruction_set());
   const taylor::FixedSeries*& series = loaded().series[unit.key(kernel_headers())];
   if (!series) series = load_plugin(provide(unit)).series;
   return *series;
@@ -191,15 +192,15 @@ const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::
 
 const AdjointKernels& compiled_adjoint(const PairKernels& pair) {
   const std::lock_guard guard(loaded().mutex);
-  const Unit unit = adjoint_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair),
-                                 instruction_set());
+  const TranslationUnit unit = adjoint_unit(kernel_headers(), pair, system_class(*pair.system->info),
+                                            scheme_class(pair), instruction_set());
   const AdjointKernels*& adjoint = loaded().adjoints[unit.key(kernel_headers())];
   if (!adjoint) adjoint = load_plugin(provide(unit)).adjoint;
   return *adjoint;
 }
 
 CudaModules compiled_modules(const PairKernels& pair, Precision precision, int architecture) {
-  const auto module_of = [](const Unit& unit) {
+  const auto module_of = [](const TranslationUnit& unit) {
     const std::string path = provide(unit).object.string();
     return CudaModule{path, file_bytes(path)};
   };
@@ -209,7 +210,7 @@ CudaModules compiled_modules(const PairKernels& pair, Precision precision, int a
 
 std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precision) {
   std::vector<Compilation> done;
-  const auto add = [&](const Unit& unit, bool built_in) {
+  const auto add = [&](const TranslationUnit& unit, bool built_in) {
     done.push_back({unit, built_in, built_in ? 0.0 : provide(unit).seconds});
   };
   add(unit_of(*pair.system->info), pair.system->initial_states != nullptr);
@@ -218,7 +219,7 @@ std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precis
 }
 
 Compilation compile_series_ahead(const SystemInfo& system, const std::string& plan) {
-  const Unit unit = series_unit(kernel_headers(), system, plan, instruction_set());
+  const TranslationUnit unit = series_unit(kernel_headers(), system, plan, instruction_set());
   const bool built_in = taylor::built_in_series(instruction_set(), plan) != nullptr;
   return {unit, built_in, built_in ? 0.0 : provide(unit).seconds};
 }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "host/compilation/unit.hpp"
+#include "host/compilation/translation_unit.hpp"
 #include "host/pairs/catalogue.hpp"
 #include "kernels/backends/cuda/cuda_library.hpp"
 #include "kernels/description/adjoint.hpp"
@@ -51,7 +51,7 @@ CudaModules compiled_modules(const PairKernels& pair, Precision precision, int a
 
 /// What happened to a unit that a run needs, for `livens compile`.
 struct Compilation {
-  Unit unit;
+  TranslationUnit unit;
   bool built_in;   ///< it is compiled into the program
   double seconds;  ///< of compilation; 0: it was there
 };

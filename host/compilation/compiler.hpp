@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "host/compilation/unit.hpp"
+#include "host/compilation/translation_unit.hpp"
 
 namespace livens::host {
 
@@ -16,7 +16,7 @@ class Compiler {
   virtual std::string name() const = 0;
   /// Compiles the unit's source in a directory into its object there, with compiler.log beside it. False
   /// where the compiler failed. Throws std::system_error where it could not be called.
-  virtual bool compile(const Unit& unit, const KernelHeaders& headers,
+  virtual bool compile(const TranslationUnit& unit, const KernelHeaders& headers,
                        const std::filesystem::path& directory) const = 0;
 };
 
@@ -29,7 +29,7 @@ std::unique_ptr<Compiler> find_cpp_compiler();
 std::unique_ptr<Compiler> find_cuda_compiler(int architecture);
 
 /// All that a compiler of the unit is told but where things are, for its key.
-std::string cpp_flags(const Unit& unit);
+std::string cpp_flags(const TranslationUnit& unit);
 std::string cuda_flags(int architecture);
 
 }  // namespace livens::host

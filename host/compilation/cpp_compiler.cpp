@@ -32,7 +32,8 @@ class CppCompiler : public Compiler {
       : command_(std::move(command)), version_(std::move(version)), gnu_(gnu) {}
 
   std::string name() const override { return fmt::format("{} ({})", fmt::join(command_, " "), version_); }
-  bool compile(const Unit& unit, const KernelHeaders& headers, const fs::path& directory) const override {
+  bool compile(const TranslationUnit& unit, const KernelHeaders& headers,
+               const fs::path& directory) const override {
     std::vector<std::string> command = command_;
     for (const std::string& flag : kernel_flags(gnu_, unit.isa, unit.without_clones)) command.push_back(flag);
     for (const std::string& word :
@@ -60,7 +61,7 @@ std::unique_ptr<Compiler> compiler_of(std::vector<std::string> command) {
 
 }  // namespace
 
-std::string cpp_flags(const Unit& unit) {
+std::string cpp_flags(const TranslationUnit& unit) {
   return fmt::format("{}\n{}", fmt::join(kernel_flags(true, unit.isa, unit.without_clones), " "),
                      fmt::join(kernel_flags(false, unit.isa, unit.without_clones), " "));
 }

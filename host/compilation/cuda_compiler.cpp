@@ -24,7 +24,8 @@ class Nvcc : public Compiler {
   Nvcc(std::string path, std::string version) : path_(std::move(path)), version_(std::move(version)) {}
 
   std::string name() const override { return fmt::format("{} ({})", path_, version_); }
-  bool compile(const Unit& unit, const KernelHeaders& headers, const fs::path& directory) const override {
+  bool compile(const TranslationUnit& unit, const KernelHeaders& headers,
+               const fs::path& directory) const override {
     std::vector<std::string> command = {path_};
     for (const std::string& flag : nvcc_flags(unit.architecture)) command.push_back(flag);
     for (const std::string& word :

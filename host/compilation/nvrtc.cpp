@@ -94,7 +94,8 @@ class NvrtcCompiler : public Compiler {
   explicit NvrtcCompiler(const Nvrtc& nvrtc) : nvrtc_(nvrtc) {}
 
   std::string name() const override { return nvrtc_.name(); }
-  bool compile(const Unit& unit, const KernelHeaders& headers, const fs::path& directory) const override {
+  bool compile(const TranslationUnit& unit, const KernelHeaders& headers,
+               const fs::path& directory) const override {
     std::map<std::string, std::string> texts;
     for (const char* header : standard_headers) texts[header] = names_of_standard;
     for (const std::string& path : kernel_header_paths(headers))

@@ -109,7 +109,7 @@ std::optional<fs::path> ObjectCache::find_of_any_compiler(const std::string& key
   return {};
 }
 
-Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers,
+Provided ObjectCache::provide(const TranslationUnit& unit, const KernelHeaders& headers,
                               const std::function<void()>& begins) const {
   const std::string key = unit.key(headers);
   const bool on_gpu = unit.architecture > 0;
@@ -134,8 +134,8 @@ Provided ObjectCache::provide(const Unit& unit, const KernelHeaders& headers,
                   "no 'livens cache --clear' meanwhile");
 }
 
-double ObjectCache::compile_entry(const Unit& unit, const KernelHeaders& headers, const Compiler& compiler,
-                                  const std::string& name) const {
+double ObjectCache::compile_entry(const TranslationUnit& unit, const KernelHeaders& headers,
+                                  const Compiler& compiler, const std::string& name) const {
   const auto begin = std::chrono::steady_clock::now();
   std::error_code none;
   const std::string half = unfinished + name + '-';

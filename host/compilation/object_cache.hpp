@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "host/compilation/unit.hpp"
+#include "host/compilation/translation_unit.hpp"
 
 namespace livens::host {
 
@@ -44,7 +44,7 @@ class ObjectCache {
   /// the bits are the same. Throws RequestError where there is no compiler, or nothing can be written;
   /// FileError where an object is not what was compiled, or the compiler fails.
   /// `begins` is called before something is compiled.
-  Provided provide(const Unit& unit, const KernelHeaders& headers,
+  Provided provide(const TranslationUnit& unit, const KernelHeaders& headers,
                    const std::function<void()>& begins = {}) const;
 
   std::vector<CachedObject> objects() const;
@@ -56,7 +56,7 @@ class ObjectCache {
   void create() const;
   std::optional<std::filesystem::path> find(const std::string& name) const;
   std::optional<std::filesystem::path> find_of_any_compiler(const std::string& key) const;
-  double compile_entry(const Unit& unit, const KernelHeaders& headers, const Compiler& compiler,
+  double compile_entry(const TranslationUnit& unit, const KernelHeaders& headers, const Compiler& compiler,
                        const std::string& name) const;
 
   std::filesystem::path directory_;

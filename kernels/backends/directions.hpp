@@ -6,17 +6,16 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// start_instance() of a scheme with directions. Those of an instance that cannot start are not numbers.
+/// The record at node 0 of instance i of a scheme with directions. Those of an instance that cannot start are not numbers.
 template <class Scheme>
 LIVENS_HD void start_with_directions(const Batch& batch, const Settings& settings, const std::uint8_t* status,
-                                     std::int64_t i) {
+                                     std::int64_t i, Record<Scheme>& record) {
   using System = typename Scheme::System;
   constexpr int d = System::coordinates;
   const System system(load_parameters<System>(batch, i));
   const double h = load_step<double>(batch, i);
   const Scheme scheme(system, h, settings);
   const auto node = load_state<double, d>(batch, i);
-  Record<Scheme> record;
   start_record(system, scheme, node, static_cast<double>(status[i]), record);
 
   const auto nothing = not_a_number_vector<double, d>();
@@ -29,7 +28,6 @@ LIVENS_HD void start_with_directions(const Batch& batch, const Settings& setting
   scheme.set_directions(node, along, record.carried);
   show_directions(scheme, h, record);
   record.tangents.keep_basis();
-  store_record(batch.records, i, record);
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -86,7 +86,7 @@ class Study {
   }
   /// That of the catalogue: the text that was read first under this identity.
   const SystemInfo& text_info() const { return *catalogue_.systems.front().info; }
-  static const Plugin& object(const Unit& unit, const KernelHeaders& headers) {
+  static const Plugin& object(const TranslationUnit& unit, const KernelHeaders& headers) {
     return load_plugin(ObjectCache().provide(unit, headers));
   }
   ensembles::Request request() const {

@@ -22,7 +22,11 @@ PairKernels own_pair_in_double(PairKernels pair = CarefulPair<Careful>::kernels(
   if constexpr (TangentsOf<Careful>::followed)
     pair.start = [](const Batch& batch, const Settings& settings, const std::uint8_t* status,
                     std::int64_t first, std::int64_t last) {
-      for (std::int64_t i = first; i < last; ++i) start_with_directions<Careful>(batch, settings, status, i);
+      for (std::int64_t i = first; i < last; ++i) {
+        Record<Careful> record;
+        start_with_directions(batch, settings, status, i, record);
+        store_record(batch.records, i, record);
+      }
     };
   pair.system = nullptr;
   return pair;

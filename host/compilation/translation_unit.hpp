@@ -20,7 +20,7 @@ struct ClassTemplate {
 /// The header of a text, beside its unit.
 inline constexpr const char* own_header = "own_system.hpp";
 
-struct Unit {
+struct TranslationUnit {
   // Names, for whoever looks at the cache.
   std::string system, scheme, form;  ///< the latter two are empty for a system
   std::string isa, precision;        ///< "avx512", or "sm_90" for a GPU; precision is empty for a system
@@ -37,24 +37,27 @@ struct Unit {
   std::string key(const KernelHeaders& headers) const;
 };
 
-Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const ClassTemplate& system_class,
-                 const std::string& isa);
-Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
-               const ClassTemplate& scheme_class, const std::string& isa, Precision precision);
+TranslationUnit system_unit(const KernelHeaders& headers, const SystemInfo& system,
+                            const ClassTemplate& system_class, const std::string& isa);
+TranslationUnit pair_unit(const KernelHeaders& headers, const PairKernels& pair,
+                          const ClassTemplate& system_class, const ClassTemplate& scheme_class,
+                          const std::string& isa, Precision precision);
 
 /// The adjoint of a pair, on a system with Tangents.
-Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
-                  const ClassTemplate& scheme_class, const std::string& isa);
+TranslationUnit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair,
+                             const ClassTemplate& system_class, const ClassTemplate& scheme_class,
+                             const std::string& isa);
 
 /// Steps of the scheme taylor written out; `plan`: of taylor/fixed_plan.hpp.
-Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
-                 const std::string& isa);
+TranslationUnit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
+                            const std::string& isa);
 
 /// The same for a GPU: modules of kernels (kernels/backends/cuda/own_system.cu.in, own_pair.cu.in).
-Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
-                      const ClassTemplate& system_class, int architecture);
-Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
-                    const ClassTemplate& scheme_class, int architecture, Precision precision);
+TranslationUnit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
+                                 const ClassTemplate& system_class, int architecture);
+TranslationUnit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair,
+                               const ClassTemplate& system_class, const ClassTemplate& scheme_class,
+                               int architecture, Precision precision);
 
 /// The text with @key@ and the like replaced.
 std::string filled(std::string text, std::initializer_list<std::pair<const char*, std::string>> values);

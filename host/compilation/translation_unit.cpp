@@ -1,4 +1,4 @@
-#include "host/compilation/unit.hpp"
+#include "host/compilation/translation_unit.hpp"
 
 #include <fmt/format.h>
 
@@ -26,12 +26,12 @@ std::string filled(std::string text, std::initializer_list<std::pair<const char*
   return text;
 }
 
-std::string Unit::description() const {
+std::string TranslationUnit::description() const {
   if (scheme.empty()) return fmt::format("{}, {}", system, isa);
   return fmt::format("{} ({}) on {}, {}, {} precision", scheme, form, system, isa, precision);
 }
 
-std::string Unit::key(const KernelHeaders& headers) const {
+std::string TranslationUnit::key(const KernelHeaders& headers) const {
   std::string all;
   const std::string flags = architecture > 0 ? cuda_flags(architecture) : cpp_flags(*this);
   for (const std::string& part : {headers.digest, system, source, system_header, flags, isa, precision})
@@ -39,31 +39,32 @@ std::string Unit::key(const KernelHeaders& headers) const {
   return hexadecimal(sha256_of(all));
 }
 
-Unit system_unit(const KernelHeaders& headers, const SystemInfo& system, const ClassTemplate& system_class,
-                 const std::string& isa) {
+TranslationUnit system_unit(const KernelHeaders& headers, const SystemInfo& system,
+                            const ClassTemplate& system_class, const std::string& isa) {
   const std::string source =
       filled(kernel_file(headers, "kernels/backends/cpu/own_system.cpp.in"),
              {{"isa", isa}, {"system_header", header_of(system_class)}, {"class", system_class.name}});
   return {system.name, "", "", isa, "", false, source, system_class.text};
 }
 
-Unit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
-                 const std::string& isa) {
+TranslationUnit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,
+                            const std::string& isa) {
   const std::string source =
       filled(kernel_file(headers, "taylor/own_series.cpp.in"), {{"isa", isa}, {"plan", plan}});
   return {system.name, "taylor", "accurate", isa, precision_name(Precision::full), false, source, ""};
 }
 
-Unit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
-                      const ClassTemplate& system_class, int architecture) {
+TranslationUnit cuda_system_unit(const KernelHeaders& headers, const SystemInfo& system,
+                                 const ClassTemplate& system_class, int architecture) {
   const std::string source =
       filled(kernel_file(headers, "kernels/backends/cuda/own_system.cu.in"),
              {{"system_header", header_of(system_class)}, {"class", system_class.name}});
   return {system.name, "", "", isa_of(architecture), "", false, source, system_class.text, architecture};
 }
 
-Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
-               const ClassTemplate& scheme_class, const std::string& isa, Precision precision) {
+TranslationUnit pair_unit(const KernelHeaders& headers, const PairKernels& pair,
+                          const ClassTemplate& system_class, const ClassTemplate& scheme_class,
+                          const std::string& isa, Precision precision) {
   const bool single = precision == Precision::single;
   const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_pair.cpp.in"),
                                     {{"isa", isa},
@@ -78,8 +79,9 @@ Unit pair_unit(const KernelHeaders& headers, const PairKernels& pair, const Clas
           precision_name(precision), pair.scheme->without_clones, source,    system_class.text};
 }
 
-Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
-                  const ClassTemplate& scheme_class, const std::string& isa) {
+TranslationUnit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair,
+                             const ClassTemplate& system_class, const ClassTemplate& scheme_class,
+                             const std::string& isa) {
   const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_adjoint.cpp.in"),
                                     {{"isa", isa},
                                      {"system_header", header_of(system_class)},
@@ -96,8 +98,9 @@ Unit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair, const C
           system_class.text};
 }
 
-Unit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair, const ClassTemplate& system_class,
-                    const ClassTemplate& scheme_class, int architecture, Precision precision) {
+TranslationUnit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair,
+                               const ClassTemplate& system_class, const ClassTemplate& scheme_class,
+                               int architecture, Precision precision) {
   const std::string source = filled(kernel_file(headers, "kernels/backends/cuda/own_pair.cu.in"),
                                     {{"precision", precision_name(precision)},
                                      {"system_header", header_of(system_class)},
