@@ -46,10 +46,13 @@ struct State {
 struct Named {
   static constexpr bool state = false, momentum = false, projected = true;
   static constexpr int directions = 6, exponents = 0, every = 0;
-  static constexpr Direction of[] = {{WithRespectTo::q, 0},         {WithRespectTo::v, 1},
-                                     {WithRespectTo::parameter, 0}, {WithRespectTo::parameter, 3},
-                                     {WithRespectTo::parameter, 4}, {WithRespectTo::step, 0}};
-  static constexpr Origin q[d] = {}, v[d] = {};
+  static constexpr std::array<Direction, 6> of = {{{WithRespectTo::q, 0},
+                                                   {WithRespectTo::v, 1},
+                                                   {WithRespectTo::parameter, 0},
+                                                   {WithRespectTo::parameter, 3},
+                                                   {WithRespectTo::parameter, 4},
+                                                   {WithRespectTo::step, 0}}};
+  static constexpr std::array<Origin, d> q = {}, v = {};
 };
 
 double levels[2] = {};  // of the events below
