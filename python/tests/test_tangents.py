@@ -160,7 +160,7 @@ def test_exponents_are_observed_at_the_samples(circle):
     np.testing.assert_array_equal(followed[:, -1], run.instances.lyapunov[:, 1])
     mean = run.statistics["lyapunov[1]"]["mean"]
     np.testing.assert_allclose(mean[1:], followed[:, 1:].mean("trajectory"), rtol=1e-13)
-    with pytest.raises(lv.SpecError, match=r"lyapunov\[2\]. cannot be observed"):
+    with pytest.raises(lv.SpecError, match=r"lyapunov\[2\]. is no entry; expected one of lyapunov\[0..1\]"):
         study.replace(observe=["lyapunov[2]"]).check()
 
 
