@@ -26,7 +26,7 @@ def options_of(root):
     listed = subprocess.run(["git", "-C", root, "ls-files", "*CMakeLists.txt", "*.cmake"], capture_output=True,
                             text=True, check=True).stdout.split()
     text = "".join((root / path).read_text() for path in listed)
-    return set(re.findall(r"option\((LIVENS_\w+)", text)) | set(re.findall(r"set\((LIVENS_\w+)[^()]*CACHE", text))
+    return set(re.findall(r"(?:option|livens_choice)\((LIVENS_\w+)", text)) | set(re.findall(r"set\((LIVENS_\w+)[^()]*CACHE", text))
 
 
 def problems_of(root):
