@@ -7,9 +7,11 @@
 namespace livens::inline LIVENS_ISA {
 
 /// The record at node 0 of instance i of a scheme with directions. Those of an instance that cannot start are not numbers.
+/// A function of its own: of a record on its own stack g++ 12 takes more alignment for granted than it has.
 template <class Scheme>
-LIVENS_HD void start_with_directions(const Batch& batch, const Settings& settings, const std::uint8_t* status,
-                                     std::int64_t i, Record<Scheme>& record) {
+LIVENS_HD_COLD void start_with_directions(const Batch& batch, const Settings& settings,
+                                          const std::uint8_t* status, std::int64_t i,
+                                          Record<Scheme>& record) {
   using System = typename Scheme::System;
   constexpr int d = System::coordinates;
   const System system(load_parameters<System>(batch, i));
