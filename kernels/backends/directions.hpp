@@ -1,10 +1,21 @@
 #pragma once
-// How an instance begins whose system asks for derivatives ([tangent] of a spec), the same on every backend.
+// What a pair is whose system asks for derivatives ([tangent] of a spec), and how an instance of it begins: the same on
+// every backend.
 
 #include "kernels/backends/instances.hpp"
 #include "kernels/tangents/tangent_scheme.hpp"
 
 namespace livens::inline LIVENS_ISA {
+
+/// The scheme, with directions beside it where the system asks for them.
+template <template <class> class Scheme, class System>
+struct WithDirections {
+  using type = Scheme<System>;
+};
+template <template <class> class Scheme, class System>
+requires(requires { typename System::Tangents; }) struct WithDirections<Scheme, System> {
+  using type = TangentScheme<Scheme<Taped<System>>>;
+};
 
 /// The record at node 0 of instance i of a scheme with directions. Those of an instance that cannot start are not numbers.
 /// A function of its own: of a record on its own stack g++ 12 takes more alignment for granted than it has.

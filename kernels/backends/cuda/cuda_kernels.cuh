@@ -42,38 +42,15 @@ struct CudaShape {
 };
 static_assert(tile_size == warp_size);
 
-/// The numbers of a record with directions where they stand: of thousands that are copied twice the compiler makes
-/// minutes.
-template <class Scheme>
-LIVENS_DEVICE double* numbers_of(Record<Scheme>& record) {
-  return reinterpret_cast<double*>(&record);
-}
 /// As load_record(), into its place: nvcc returns a record byte by byte, and with some KB of them does not
-/// end.
+/// end. One with directions has that many.
 template <class Scheme>
 LIVENS_DEVICE void read_record(const double* records, std::int64_t i, Record<Scheme>& record) {
   constexpr int width = Record<Scheme>::width();
+  Vec<double, width> columns;
   const double* const tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
-  if constexpr (TangentsOf<Scheme>::followed) {
-    double* const columns = numbers_of(record);
-    for (int c = 0; c < width; ++c) columns[c] = tile[c * tile_size];
-  } else {
-    Vec<double, width> columns;
-    for (int c = 0; c < width; ++c) columns[c] = tile[c * tile_size];
-    memcpy(static_cast<void*>(&record), &columns, sizeof columns);
-  }
-}
-/// As store_record().
-template <class Scheme>
-LIVENS_DEVICE void write_record(double* records, std::int64_t i, Record<Scheme>& record) {
-  if constexpr (TangentsOf<Scheme>::followed) {
-    constexpr int width = Record<Scheme>::width();
-    double* const tile = records + column_offset(i / tile_size, width, 0) + i % tile_size;
-    const double* const columns = numbers_of(record);
-    for (int c = 0; c < width; ++c) tile[c * tile_size] = columns[c];
-  } else {
-    store_record(records, i, record);
-  }
+  for (int c = 0; c < width; ++c) columns[c] = tile[c * tile_size];
+  memcpy(static_cast<void*>(&record), &columns, sizeof columns);
 }
 
 /// Advances instance i to its last step or its first difficult one, and says in `left` that there is one.
@@ -87,7 +64,7 @@ LIVENS_DEVICE void advance_instance(const Batch& batch, const Settings& settings
     advance_record<Stepping, DifficultSteps::left, pivoting>(
         load_parameters<typename Stepping::System>(batch, i), load_step<Scalar>(batch, i), batch.composition,
         settings, load_steps<Wide<Scalar>>(batch, to, i), record);
-    write_record(batch.records, i, record);
+    store_record(batch.records, i, record);
     const Mask<Scalar> difficult = (record[Column::status] == Scalar(0.0)) &
                                    (record.sum(Column::steps) < load_steps<Wide<Scalar>>(batch, to, i));
     if (difficult) *left = 1;
