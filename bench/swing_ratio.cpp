@@ -76,7 +76,7 @@ class Ensemble {
             .varied = varied_.data(),
             .shared_step = step,
             .varied_step = nullptr,
-            .steps_per_unit = nullptr,
+            .steps_per_beat = nullptr,
             .q = q_.data(),
             .v = v_.data(),
             .p = p_.data(),

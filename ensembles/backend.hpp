@@ -67,7 +67,7 @@ class Backend {
 
   /// Makes the records of the batch.
   virtual void start(const Batch&, const Settings&, const std::uint8_t* status) = 0;
-  /// Integrates to unit `to`; the records know where they stand. May throw Stopped.
+  /// Integrates to beat `to`; the records know where they stand. May throw Stopped.
   virtual void advance(const Batch&, const Settings&, std::int64_t to) = 0;
   /// Says what observe() will be asked for when the next advance() is done: it can then be made right behind
   /// the steps, on a device without a wait, on a processor while a block is in its cache.

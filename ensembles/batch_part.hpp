@@ -22,7 +22,7 @@ class BatchPart {
     batch_.size = last - first;
     batch_.varied = varied_.data();
     batch_.varied_step = from(whole.varied_step, first);
-    batch_.steps_per_unit = from(whole.steps_per_unit, first);
+    batch_.steps_per_beat = from(whole.steps_per_beat, first);
     for (double** states : {&batch_.q, &batch_.v, &batch_.p})
       *states = from(*states, first * system.coordinates);
     for (const double** states : {&batch_.given_q, &batch_.given_v})

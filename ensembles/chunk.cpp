@@ -20,23 +20,23 @@ double seconds_since(Time start) {
 }  // namespace
 
 Ticks::Ticks(const Batch& batch) {
-  if (batch.steps_per_unit == nullptr) return;
+  if (batch.steps_per_beat == nullptr) return;
   steps_.resize(batch.size);
-  per_unit_ = *std::max_element(batch.steps_per_unit, batch.steps_per_unit + batch.size);
+  per_beat_ = *std::max_element(batch.steps_per_beat, batch.steps_per_beat + batch.size);
 }
 
 void Ticks::advance(Motion& motion, const Settings& settings, std::int64_t tick) {
   const Batch& batch = motion.batch();
-  const std::int64_t units = tick / per_unit_, rest = tick % per_unit_;
+  const std::int64_t beats = tick / per_beat_, rest = tick % per_beat_;
   if (rest == 0) {
-    motion.advance(settings, units);
+    motion.advance(settings, beats);
     return;
   }
   for (std::int64_t i = 0; i < batch.size; ++i) {
-    const std::int64_t steps = batch.steps_per_unit[i];
-    // rest < per_unit_ <= 2^53: the product needs more than 64 bits.
-    const auto part = static_cast<std::int64_t>(static_cast<__int128>(rest) * steps / per_unit_);
-    steps_[i] = units * steps + part;
+    const std::int64_t steps = batch.steps_per_beat[i];
+    // rest < per_beat_ <= 2^53: the product needs more than 64 bits.
+    const auto part = static_cast<std::int64_t>(static_cast<__int128>(rest) * steps / per_beat_);
+    steps_[i] = beats * steps + part;
   }
   motion.advance_each(settings, steps_.data());
 }
@@ -70,7 +70,7 @@ void Chunk::resume(const Standing& standing) {
   if (standing.chunk != range_ || standing.records.size() != values ||
       standing.bound_exceeded.size() != bound_exceeded_.size() ||
       standing.extremes.size() != extremes_.bounds().size() || standing.samples < 0 ||
-      standing.samples > samples || standing.tick < 0 || standing.tick > ticks_.of_units(schedule_.units))
+      standing.samples > samples || standing.tick < 0 || standing.tick > ticks_.of_beats(schedule_.beats))
     throw std::invalid_argument("the state of another run");
   std::copy(standing.records.begin(), standing.records.end(), population_.batch().records);
   motion_.put();
@@ -83,14 +83,14 @@ void Chunk::resume(const Standing& standing) {
 void Chunk::integrate() {
   const auto samples = static_cast<std::int64_t>(schedule_.samples.size());
   while (samples_ < samples) {
-    const std::int64_t unit = schedule_.samples[samples_], tick = ticks_.of_units(unit);
+    const std::int64_t beat = schedule_.samples[samples_], tick = ticks_.of_beats(beat);
     // A trajectory shows the multipliers of the last step, which need the node before it.
-    if (unit > 0 && !trajectories_.empty()) {
+    if (beat > 0 && !trajectories_.empty()) {
       advance_to(tick - 1, true);
       trajectories_.approach(motion_, request_.settings);
       approached_ = true;
       advance_to(tick, false);
-    } else if (unit > 0) {
+    } else if (beat > 0) {
       advance_to(tick, true);
     }
     stoppable([&] { take_sample(); });
@@ -101,7 +101,7 @@ void Chunk::integrate() {
   // A node that is evaluated may have to be integrated to.
   if (!motion_.backend().nodes_outlive_batch()) stoppable([&] { collect(); });
   // What stops before this is still of this chunk.
-  account_.done += range_.size() * schedule_.units;
+  account_.done += range_.size() * schedule_.beats;
   account_.failed += motion_.failed(range_.size());
 }
 
@@ -138,7 +138,7 @@ void Chunk::advance_to(std::int64_t tick, bool interruptible) {
     // Observables that no record follows are looked at after every step.
     const std::int64_t piece = extremes_.empty() ? std::min(piece_, tick - tick_) : 1;
     const auto start = Clock::now();
-    if (tick_ + piece == ticks_.of_units(schedule_.samples[samples_]))
+    if (tick_ + piece == ticks_.of_beats(schedule_.samples[samples_]))
       motion_.announce(range_.size(), columns_of(observables_));
     stoppable([&] { ticks_.advance(motion_, request_.settings, tick_ + piece); });
     const double seconds = seconds_since(start);
@@ -177,7 +177,7 @@ void Chunk::pause() {
                  extremes_.bounds()};
     // What is followed has to take its last step once more: no Standing keeps the node before it.
     if (approached_) {
-      now.tick = ticks_.of_units(schedule_.samples[samples_]) - 1;
+      now.tick = ticks_.of_beats(schedule_.samples[samples_]) - 1;
       std::copy(trajectories_.before().begin(), trajectories_.before().end(), now.records.begin());
     }
     journal_.keep(now);
@@ -188,10 +188,10 @@ void Chunk::pause() {
 void Chunk::report() {
   reported_ = Clock::now();
   if (!progress_) return;
-  const double part = schedule_.units > 0
-                          ? static_cast<double>(tick_) / static_cast<double>(ticks_.of_units(schedule_.units))
+  const double part = schedule_.beats > 0
+                          ? static_cast<double>(tick_) / static_cast<double>(ticks_.of_beats(schedule_.beats))
                           : 1.0;
-  const double here = part * static_cast<double>(range_.size() * schedule_.units);
+  const double here = part * static_cast<double>(range_.size() * schedule_.beats);
   progress_(account_.done + static_cast<std::int64_t>(here), account_.total,
             account_.failed + motion_.failed(range_.size()));
 }

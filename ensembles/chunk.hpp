@@ -17,25 +17,25 @@
 
 namespace livens::ensembles {
 
-/// Time of a chunk in ticks: units where all instances share h; where scheme.step varies a unit is an output
+/// Time of a chunk in ticks: beats where all instances share h; where scheme.step varies a beat is an output
 /// interval, cut into as many ticks as the instance with the most steps makes in it. No instance makes more
 /// than one step in a tick, and each makes the last of its interval in the last: of s <= P steps an instance
 /// has made floor((P - 1) s / P) = s - 1 one tick before the end of P ticks.
 class Ticks {
  public:
   explicit Ticks(const Batch& batch);
-  std::int64_t of_units(std::int64_t units) const { return units * per_unit_; }
+  std::int64_t of_beats(std::int64_t beats) const { return beats * per_beat_; }
   /// Integrates a batch to a tick.
   void advance(Motion& motion, const Settings& settings, std::int64_t tick);
 
  private:
-  std::int64_t per_unit_ = 1;
+  std::int64_t per_beat_ = 1;
   std::vector<std::int64_t> steps_;  // of every instance, to the tick wanted; empty where all share h
 };
 
 class Chunk {
  public:
-  /// The progress of the run as a whole, in instances times units.
+  /// The progress of the run as a whole, in instances times beats.
   struct Account {
     std::int64_t done = 0, total = 0;
     std::int64_t failed = 0;    ///< instances of the chunks before

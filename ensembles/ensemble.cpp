@@ -51,11 +51,11 @@ double integrate(const Request& request, Backend& backend, Range range, std::int
                  const std::optional<Standing>& from, const Progress& progress) {
   const Schedule schedule = make_schedule(request);
   require_consistent_base(request, backend);
-  Chunk::Account account{.total = range.size() * schedule.units};
+  Chunk::Account account{.total = range.size() * schedule.beats};
   if (from) {
     if (from->chunk.first < range.first || from->chunk.last > range.last || from->chunk.size() < 0)
       throw std::invalid_argument("the state of another run");
-    account.done = (from->chunk.first - range.first) * schedule.units;
+    account.done = (from->chunk.first - range.first) * schedule.beats;
     account.failed = from->failed;
     account.wall_seconds = from->wall_seconds;
   }

@@ -21,7 +21,7 @@ struct InconsistentBase : std::invalid_argument {
 };
 
 /// Called about every half second while stepping, and at the end of a chunk. `done` of `total` count
-/// instances times units: steps, or output intervals where scheme.step varies. `failed`: instances that have
+/// instances times beats: steps, or output intervals where scheme.step varies. `failed`: instances that have
 /// failed so far. What it throws ends the run, after a Standing was handed over if one was wanted.
 using Progress = std::function<void(std::int64_t done, std::int64_t total, std::int64_t failed)>;
 

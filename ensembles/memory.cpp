@@ -57,7 +57,7 @@ InstanceMemory instance_memory(const Request& request, const Backend& backend) {
   memory.moving = number * (3.0 * d + varied_parameters(request) + recorded) + records + bound + numbers +
                   extremes + sizeof(Status);
   if (request.tangent) memory.moving += 2.0 * number * d;            // q and v as given
-  if (varies_step(request)) memory.moving += 2.0 * number + number;  // h, steps a unit, and those of Ticks
+  if (varies_step(request)) memory.moving += 2.0 * number + number;  // h, steps a beat, and those of Ticks
   memory.sampling =
       std::max(node_values(with_statistics, false), request.extremes ? node_values(observables, true) : 0.0);
   memory.summaries = static_cast<double>(with_statistics.size()) *

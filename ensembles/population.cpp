@@ -78,7 +78,7 @@ Population::Population(const Request& request, Range range, Backend& backend, Sp
             .varied = varied_pointers_.data(),
             .shared_step = request.step,
             .varied_step = varied_step_.empty() ? nullptr : varied_step_.data(),
-            .steps_per_unit = steps_per_unit_.empty() ? nullptr : steps_per_unit_.data(),
+            .steps_per_beat = steps_per_beat_.empty() ? nullptr : steps_per_beat_.data(),
             .q = q_.data(),
             .v = v_.data(),
             .p = p_.data(),
@@ -100,7 +100,7 @@ Population::Population(const Request& request, Range range, Backend& backend, Sp
   for (const Target target : {Target::q, Target::v})
     states_->fetch({target, 0, static_cast<int>(coordinates_)});
   leave_out_failed(request);
-  if (!steps_per_unit_.empty()) refuse_uncountable_steps(most_steps_per_unit(request));
+  if (!steps_per_beat_.empty()) refuse_uncountable_steps(most_steps_per_beat(request));
   for (Instances::Varied& varied : recorded_) make_nan_canonical(varied.values);
 }
 
@@ -117,7 +117,7 @@ void Population::make_room() {
     recorded_.push_back({variation.what, variation.count, std::vector<double>(size_ * variation.count)});
     if (variation.target == Target::step) {
       varied_step_.resize(count);
-      steps_per_unit_.resize(count);
+      steps_per_beat_.resize(count);
     }
     if (variation.target != Target::parameter) continue;
     for (int k = variation.first; k < variation.first + variation.count; ++k) {
@@ -185,10 +185,10 @@ void Population::vary(Target target, const Request& request, Drawing& drawing) {
 /// An instance that does not start makes no steps, and none that the others of its chunk would wait for.
 void Population::refuse_uncountable_steps(std::int64_t most) {
   constexpr auto ok = static_cast<std::uint8_t>(Status::ok);
-  for (std::size_t i = 0; i < steps_per_unit_.size(); ++i) {
-    const bool countable = 1 <= steps_per_unit_[i] && steps_per_unit_[i] <= most;
+  for (std::size_t i = 0; i < steps_per_beat_.size(); ++i) {
+    const bool countable = 1 <= steps_per_beat_[i] && steps_per_beat_[i] <= most;
     if (!countable && status_[i] == ok) status_[i] = static_cast<std::uint8_t>(Status::invalid_parameter);
-    if (status_[i] != ok) steps_per_unit_[i] = 1;
+    if (status_[i] != ok) steps_per_beat_[i] = 1;
   }
 }
 

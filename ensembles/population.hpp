@@ -64,7 +64,7 @@ class Population {
   std::vector<std::vector<double>> varied_parameters_;  // per scalar parameter; empty where it is shared
   std::vector<double*> varied_pointers_;
   std::vector<double> varied_step_;
-  std::vector<std::int64_t> steps_per_unit_;
+  std::vector<std::int64_t> steps_per_beat_;
   std::vector<double> q_, v_, p_, records_;
   std::vector<double> given_q_,
       given_v_;  // before they are made consistent; empty unless derivatives are asked for

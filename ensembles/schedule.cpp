@@ -20,15 +20,15 @@ bool varies_step(const Request& request) {
                      [](const Variation& variation) { return variation.target == Target::step; });
 }
 
-std::vector<std::int64_t> linear_samples(std::int64_t units, std::int64_t every) {
+std::vector<std::int64_t> linear_samples(std::int64_t beats, std::int64_t every) {
   if (every < 1) throw std::invalid_argument("output.every: expected at least 1");
   std::vector<std::int64_t> samples = {0};
-  while (units - samples.back() > every) samples.push_back(samples.back() + every);
-  if (units > 0) samples.push_back(units);
+  while (beats - samples.back() > every) samples.push_back(samples.back() + every);
+  if (beats > 0) samples.push_back(beats);
   return samples;
 }
 
-std::vector<std::int64_t> log_samples(std::int64_t units) {
+std::vector<std::int64_t> log_samples(std::int64_t beats) {
   // 10^(k/16) from a table: std::pow is not the same on every machine, and powers of ten are exact up to
   // 10^22.
   constexpr double sixteenths[16] = {1.0,
@@ -48,35 +48,35 @@ std::vector<std::int64_t> log_samples(std::int64_t units) {
                                      7.4989420933245583,
                                      8.659643233600653};
   std::vector<std::int64_t> samples = {0};
-  for (double decade = 1.0; decade < static_cast<double>(units); decade *= 10.0) {
+  for (double decade = 1.0; decade < static_cast<double>(beats); decade *= 10.0) {
     for (const double factor : sixteenths) {
       const std::int64_t sample = std::llround(decade * factor);
-      if (sample > samples.back() && sample < units) samples.push_back(sample);
+      if (sample > samples.back() && sample < beats) samples.push_back(sample);
     }
   }
-  if (units > 0) samples.push_back(units);
+  if (beats > 0) samples.push_back(beats);
   return samples;
 }
 
-std::int64_t unit_count(const Request& request) {
+std::int64_t beat_count(const Request& request) {
   if (!varies_step(request)) return request.steps;
   if (!(request.interval > 0.0 && std::isfinite(request.interval)))
     throw std::invalid_argument("output.interval: expected a positive time, as scheme.step varies");
   return static_cast<std::int64_t>(pieces_of(request.end, request.interval).count);
 }
 
-std::int64_t most_steps_per_unit(const Request& request) {
-  return (std::int64_t{1} << 53) / std::max(unit_count(request), std::int64_t{1});
+std::int64_t most_steps_per_beat(const Request& request) {
+  return (std::int64_t{1} << 53) / std::max(beat_count(request), std::int64_t{1});
 }
 
 Schedule make_schedule(const Request& request) {
   const bool intervals = varies_step(request);
   Schedule schedule;
-  schedule.unit = intervals ? request.interval : request.step;
-  schedule.units = unit_count(request);
+  schedule.beat = intervals ? request.interval : request.step;
+  schedule.beats = beat_count(request);
   schedule.samples = request.sampling == Sampling::log
-                         ? log_samples(schedule.units)
-                         : linear_samples(schedule.units, intervals ? 1 : request.every);
+                         ? log_samples(schedule.beats)
+                         : linear_samples(schedule.beats, intervals ? 1 : request.every);
   return schedule;
 }
 

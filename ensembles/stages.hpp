@@ -56,7 +56,7 @@ class Motion : public Stage {
   /// Integrates instance i to its step steps[i]; as many as the batch has instances.
   void advance_each(const Settings& settings, std::int64_t* steps) {
     Batch by_steps = batch();
-    by_steps.steps_per_unit = steps;
+    by_steps.steps_per_beat = steps;
     backend().advance(by_steps, settings, 1);
   }
   std::vector<BlockStatistics> observe(std::int64_t size, std::span<const Column> columns) {

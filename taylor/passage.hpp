@@ -23,7 +23,7 @@ LIVENS_BOTH inline Status status_of(Obstacle obstacle) {
 
 /// How far the instances are to go.
 struct Destination {
-  std::int64_t unit;      ///< of Batch::steps_per_unit
+  std::int64_t beat;      ///< of Batch::steps_per_beat
   double energy_balance;  ///< Settings::energy_balance
 };
 
@@ -142,7 +142,7 @@ class Passage {
     return batch_.varied_step ? batch_.varied_step[first_ + lane] : batch_.shared_step;
   }
   LIVENS_BOTH double steps_to(int lane, const Destination& to) const {
-    return static_cast<double>(to.unit * (batch_.steps_per_unit ? batch_.steps_per_unit[first_ + lane] : 1));
+    return static_cast<double>(to.beat * (batch_.steps_per_beat ? batch_.steps_per_beat[first_ + lane] : 1));
   }
   LIVENS_BOTH double node_time(int lane, double later) const {
     return (value(lane, Column::steps) + later) * step(lane);

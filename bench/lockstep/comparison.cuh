@@ -57,16 +57,16 @@ inline double livens_rate(const PairKernels& pair, const CudaDevice& device, std
   gpu.take(ensemble.batch);
   gpu.start(ensemble.batch, settings, ensemble.status.data());
   double best = 0.0;
-  std::int64_t at = 0, units = 10;
+  std::int64_t at = 0, beats = 10;
   for (int run = 0; run < 3;) {
     const double before = gpu.device_seconds();
-    gpu.advance(ensemble.batch, settings, at += units);
+    gpu.advance(ensemble.batch, settings, at += beats);
     const double seconds = gpu.device_seconds() - before;
-    if (seconds < 0.2 && units < 100000) {
-      units *= 2;
+    if (seconds < 0.2 && beats < 100000) {
+      beats *= 2;
       continue;
     }
-    best = std::max(best, static_cast<double>(units * size) / seconds);
+    best = std::max(best, static_cast<double>(beats * size) / seconds);
     ++run;
   }
   return best;

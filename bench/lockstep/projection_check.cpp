@@ -152,7 +152,7 @@ InconsistentStates::InconsistentStates(const SystemKernels& kernels, std::int64_
             .varied = varied_.data(),
             .shared_step = info.default_step,
             .varied_step = nullptr,
-            .steps_per_unit = nullptr,
+            .steps_per_beat = nullptr,
             .q = q_.data(),
             .v = v_.data(),
             .p = p_.data(),

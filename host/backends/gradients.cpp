@@ -13,13 +13,13 @@ std::vector<double> gradients(const ensembles::Request& request, ensembles::Back
   in_form.form = backend.form();
   const AdjointKernels& adjoint = compiled_adjoint(*choose_pair(catalogue_of(in_form), in_form).pair);
   const ensembles::Population population(request, {0, request.size}, backend);
-  const std::vector<std::int64_t> units =
-      counted.units.empty() ? std::vector{ensembles::unit_count(request)} : counted.units;
+  const std::vector<std::int64_t> beats =
+      counted.beats.empty() ? std::vector{ensembles::beat_count(request)} : counted.beats;
   const auto numbers = [](const std::vector<double>& values) {
     return values.empty() ? nullptr : values.data();
   };
-  const Counted sums{static_cast<std::int64_t>(units.size()),
-                     units.data(),
+  const Counted sums{static_cast<std::int64_t>(beats.size()),
+                     beats.data(),
                      numbers(counted.q),
                      numbers(counted.p),
                      numbers(counted.v),

@@ -10,9 +10,9 @@
 
 namespace livens::host {
 
-/// What a sum counts of the nodes of N instances; units as Counted has them.
+/// What a sum counts of the nodes of N instances; beats as Counted has them.
 struct CountedNodes {
-  std::vector<std::int64_t> units;       ///< T, ascending; empty: the last node alone
+  std::vector<std::int64_t> beats;       ///< T, ascending; empty: the last node alone
   std::vector<double> q, p, v, sampled;  ///< N,T and a width each; empty: not counted
   std::int64_t kept_every = 0;           ///< as Counted has it
 };

@@ -288,7 +288,7 @@ void InstanceBackend::advance(const Batch& batch, const Settings&, std::int64_t 
       repeat(batch, i, record_width());
       return;
     }
-    const auto last = static_cast<double>(to * (batch.steps_per_unit ? batch.steps_per_unit[i] : 1));
+    const auto last = static_cast<double>(to * (batch.steps_per_beat ? batch.steps_per_beat[i] : 1));
     double* r = record_of(batch, i, record_width());
     while (column(r, Column::steps) < last && column(r, Column::status) == 0.0) {
       if (stop_ && stop_()) throw ensembles::Stopped();

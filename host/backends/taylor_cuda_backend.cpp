@@ -44,15 +44,15 @@ void TaylorCudaBackend::advance(const Batch& batch, const Settings& settings, st
 void TaylorCudaBackend::launch(const Batch& part, const taylor::Destination& to) {
   const int width = record_width();
   std::int64_t behind = 0;
-  while (behind < part.size && !is_left(part, width, to.unit, behind)) ++behind;
+  while (behind < part.size && !is_left(part, width, to.beat, behind)) ++behind;
   if (behind == part.size) return;
   Batch there{};
   there.size = part.size;
   there.shared_step = part.shared_step;
   if (part.varied_step) there.varied_step = steps_.upload(part.varied_step, part.size, "the steps");
-  if (part.steps_per_unit)
-    there.steps_per_unit =
-        steps_per_unit_.upload(part.steps_per_unit, part.size, "the numbers of steps in a unit");
+  if (part.steps_per_beat)
+    there.steps_per_beat =
+        steps_per_beat_.upload(part.steps_per_beat, part.size, "the numbers of steps in a beat");
   there.records = records_.upload(part.records, part.size * width, "the records");
   taylor::advance_series(system().name, {agenda_, there, kept_columns(), to, upload_parameters(part),
                                          memory_.reserve(part.size * taylor::room_entries(agenda_),

@@ -34,7 +34,7 @@ class TaylorCudaBackend : public TaylorBackend {
   taylor::Agenda agenda_{};  // on the device, as soon as `lists_there_` is
   CudaArray<std::byte> lists_there_;
   CudaArray<double> parameters_, steps_, records_, memory_;
-  CudaArray<std::int64_t> steps_per_unit_;
+  CudaArray<std::int64_t> steps_per_beat_;
   std::vector<double> packed_parameters_;
 };
 

@@ -43,7 +43,7 @@ Forecast make_forecast(const Spec& spec, ensembles::Backend& backend, ensembles:
       pilot_run(request, backend, range, options.threads > 0 ? options.threads : available_threads());
 
   const auto size = static_cast<double>(range.size());
-  forecast.seconds = pilot.seconds(size, static_cast<double>(ensembles::unit_count(request)));
+  forecast.seconds = pilot.seconds(size, static_cast<double>(ensembles::beat_count(request)));
   forecast.memory = run_memory({request, backend, shape, pilot, at_a_time, room_for_parts(options.memory),
                                 spec.checkpoint_every, forecast.seconds, compared, spec.left_out});
   std::vector<double> bins;

@@ -35,59 +35,59 @@ class SampleSizes : public ensembles::Journal {
   std::vector<SampleSize> sizes;
 };
 
-/// The request up to a unit, with its share of the trajectories.
-ensembles::Request shortened(const ensembles::Request& request, std::int64_t units, double part) {
+/// The request up to a beat, with its share of the trajectories.
+ensembles::Request shortened(const ensembles::Request& request, std::int64_t beats, double part) {
   ensembles::Request first = request;
-  const double unit = ensembles::varies_step(request) ? request.interval : request.step;
-  first.steps = std::min(units, request.steps);
-  first.end = std::min(static_cast<double>(units) * unit, request.end);
+  const double beat = ensembles::varies_step(request) ? request.interval : request.step;
+  first.steps = std::min(beats, request.steps);
+  first.end = std::min(static_cast<double>(beats) * beat, request.end);
   first.trajectories = static_cast<std::int64_t>(std::ceil(part * static_cast<double>(request.trajectories)));
   return first;
 }
 
 }  // namespace
 
-double Pilot::seconds(double count, double all_units) const {
-  return count / instances * (seconds_before + seconds_unit * all_units);
+double Pilot::seconds(double count, double all_beats) const {
+  return count / instances * (seconds_before + seconds_beat * all_beats);
 }
 
 Pilot pilot_run(const ensembles::Request& request, ensembles::Backend& backend, Range range, int threads) {
   // Blocks are what threads share; a device is full with some ten thousand instances.
   const std::int64_t blocks = backend.name() == "cuda" ? 64 : threads;
   std::int64_t count = std::min(range.size(), blocks * ensembles::block_size);
-  const std::int64_t all = ensembles::unit_count(request);
+  const std::int64_t all = ensembles::beat_count(request);
   SampleSizes samples;
-  const auto seconds_of = [&](std::int64_t units) {
+  const auto seconds_of = [&](std::int64_t beats) {
     const double part = static_cast<double>(count) / static_cast<double>(range.size());
     samples = SampleSizes();
     const auto start = std::chrono::steady_clock::now();
-    ensembles::integrate(shortened(request, units, part), backend, {range.first, range.first + count}, count,
+    ensembles::integrate(shortened(request, beats, part), backend, {range.first, range.first + count}, count,
                          samples, {}, {});
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  // More and more units: what two runs differ by is that of stepping.
-  std::int64_t units = std::min<std::int64_t>(all, 1), last = 0;
-  double before = 0.0, seconds = seconds_of(units);
-  while (seconds < enough && units < all) {
+  // More and more beats: what two runs differ by is that of stepping.
+  std::int64_t beats = std::min<std::int64_t>(all, 1), last = 0;
+  double before = 0.0, seconds = seconds_of(beats);
+  while (seconds < enough && beats < all) {
     before = seconds;
-    last = units;
-    units = std::min(4 * units, all);
-    seconds = seconds_of(units);
+    last = beats;
+    beats = std::min(4 * beats, all);
+    seconds = seconds_of(beats);
   }
   // The difference of runs of nearly the same length would be noise.
-  if (units < 2 * last) before = 0.0, last = 0;
+  if (beats < 2 * last) before = 0.0, last = 0;
   // A run of few steps: more instances.
   while (seconds < enough && count < range.size()) {
     before = 0.0;
     last = 0;
     count = std::min(4 * count, range.size());
-    seconds = seconds_of(units);
+    seconds = seconds_of(beats);
   }
-  seconds = std::min(seconds, seconds_of(units));  // other programs may have had the processors
+  seconds = std::min(seconds, seconds_of(beats));  // other programs may have had the processors
   Pilot pilot{};
   pilot.instances = static_cast<double>(count);
-  if (units > last) pilot.seconds_unit = std::max(seconds - before, 0.0) / static_cast<double>(units - last);
-  pilot.seconds_before = std::max(seconds - pilot.seconds_unit * static_cast<double>(units), 0.0);
+  if (beats > last) pilot.seconds_beat = std::max(seconds - before, 0.0) / static_cast<double>(beats - last);
+  pilot.seconds_before = std::max(seconds - pilot.seconds_beat * static_cast<double>(beats), 0.0);
   pilot.samples = std::move(samples.sizes);
   return pilot;
 }

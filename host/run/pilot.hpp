@@ -21,11 +21,11 @@ struct SampleSize {
 struct Pilot {
   double instances;                 ///< that were integrated
   double seconds_before;            ///< to the first step, of these instances
-  double seconds_unit;              ///< of them and a unit (schedule.hpp) with its share of the samples
+  double seconds_beat;              ///< of them and a beat (schedule.hpp) with its share of the samples
   std::vector<SampleSize> samples;  ///< by observable
 
-  /// s that `count` instances take through `units`.
-  double seconds(double count, double units) const;
+  /// s that `count` instances take through `beats`.
+  double seconds(double count, double beats) const;
 };
 
 /// `threads`: of the processor. Throws as ensembles::integrate().

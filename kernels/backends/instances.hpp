@@ -20,13 +20,13 @@ template <class Scalar>
 LIVENS_HD Scalar load_step(const Batch& batch, std::int64_t i) {
   return batch.varied_step ? load<Scalar>(batch.varied_step + i) : Scalar(batch.shared_step);
 }
-/// Steps of each lane in `units` units.
+/// Steps of each lane in `beats` beats.
 template <class Scalar>
-LIVENS_HD Scalar load_steps(const Batch& batch, std::int64_t units, std::int64_t i) {
-  Scalar r = Scalar(static_cast<double>(units));
-  if (batch.steps_per_unit)
+LIVENS_HD Scalar load_steps(const Batch& batch, std::int64_t beats, std::int64_t i) {
+  Scalar r = Scalar(static_cast<double>(beats));
+  if (batch.steps_per_beat)
     for (int l = 0; l < lanes_of<Scalar>; ++l)
-      set_lane(r, l, static_cast<double>(units * batch.steps_per_unit[i + l]));
+      set_lane(r, l, static_cast<double>(beats * batch.steps_per_beat[i + l]));
   return r;
 }
 

@@ -9,7 +9,7 @@ namespace livens {
 /// A sum for every instance: what it counts of the nodes that it looks at.
 struct Counted {
   std::int64_t nodes;           ///< T
-  const std::int64_t* units;    ///< where they are, T, ascending, in units of advance()
+  const std::int64_t* beats;    ///< where they are, T, ascending, in beats of advance()
   const double *q, *p, *v;      ///< N,T,d each; null: not counted
   const double* sampled;        ///< N,T and the system's own values and those of a spec; null: not counted
   std::int64_t kept_every = 0;  ///< steps from one node that is kept to the next; 0: few enough are kept

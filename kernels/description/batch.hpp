@@ -22,7 +22,7 @@ struct Batch {
   double* const* varied;         ///< per scalar parameter: N values, or null where it is shared
   double shared_step;            ///< h, s
   double* varied_step;           ///< N values or null
-  std::int64_t* steps_per_unit;  ///< per instance, or null: 1. advance() counts in these units
+  std::int64_t* steps_per_beat;  ///< per instance, or null: 1. advance() counts in these beats
   double* q;                     ///< N,d initial coordinates, instance-major
   double* v;                     ///< N,d initial velocities
   double* p;                     ///< N,d initial momenta
@@ -70,11 +70,11 @@ constexpr bool is_ok(const Batch& batch, int record_width, std::int64_t i) {
 constexpr bool has_failed(const Batch& batch, int record_width, std::int64_t i) {
   return is_failure(static_cast<Status>(recorded(batch, record_width, Column::status, i)));
 }
-/// True if instance i is good and has not come to unit `to`: it was left before a difficult step.
+/// True if instance i is good and has not come to beat `to`: it was left before a difficult step.
 constexpr bool is_left(const Batch& batch, int record_width, std::int64_t to, std::int64_t i) {
-  const std::int64_t per_unit = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[i];
+  const std::int64_t per_beat = batch.steps_per_beat == nullptr ? 1 : batch.steps_per_beat[i];
   return is_ok(batch, record_width, i) &&
-         recorded(batch, record_width, Column::steps, i) < static_cast<double>(to * per_unit);
+         recorded(batch, record_width, Column::steps, i) < static_cast<double>(to * per_beat);
 }
 
 }  // namespace livens

@@ -40,7 +40,7 @@ struct PairKernels {
   /// Fills the records from q, v, p; instances whose status is not ok are born failed (failed_step 0).
   void (*start)(const Batch&, const Settings&, const std::uint8_t* status, std::int64_t first,
                 std::int64_t last);
-  /// Integrates every instance i from where it stands to unit `to`, its step `to` s_i. Failed instances keep
+  /// Integrates every instance i from where it stands to beat `to`, its step `to` s_i. Failed instances keep
   /// their last good state. In mixed precision only where `advance_mixed` is not null.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
                std::int64_t last) const;

@@ -216,7 +216,7 @@ LIVENS_HD void vary_instance(const Batch& batch, int coordinates, const Draw& dr
   if (draw.target != Target::step || draw.interval == 0.0) return;
   const FittedStep fitted = fit_step(draw.interval, batch.varied_step[i]);
   batch.varied_step[i] = fitted.step;
-  batch.steps_per_unit[i] = fitted.steps;
+  batch.steps_per_beat[i] = fitted.steps;
 }
 
 }  // namespace livens::inline LIVENS_ISA

@@ -196,7 +196,7 @@ class Repeated {
   nb::object gradients(const std::vector<Numbers>& columns, const std::vector<std::int64_t>& steps,
                        const std::vector<std::pair<std::string, Numbers>>& counted, std::int64_t kept_every) {
     host::CountedNodes nodes;
-    nodes.units = steps;
+    nodes.beats = steps;
     nodes.kept_every = kept_every;
     for (const auto& [what, numbers] : counted) {
       auto& values = what == "q" ? nodes.q : what == "p" ? nodes.p : what == "v" ? nodes.v : nodes.sampled;

@@ -19,7 +19,7 @@ __global__ __launch_bounds__(threads, blocks)  //
 }  // namespace
 
 void taylor::advance_series(const char* system, const SeriesLaunch& launch) {
-  CudaLaunch{"advance", system, "taylor", "series", 0, launch.batch.size, threads, launch.to.unit}.run(
+  CudaLaunch{"advance", system, "taylor", "series", 0, launch.batch.size, threads, launch.to.beat}.run(
       step_series, launch);
 }
 

@@ -184,13 +184,13 @@ TEST_F(Advance, InMixedPrecisionOnlyDifficultStepsAreTakenWithCare) {
 TEST_F(Advance, CountsOfStepsGoUpOnlyWhereTheHostHasOthers) {
   const PairKernels& pair = a_pair(true);
   selftest::Population population(*pair.system->info, pair.record_width, {.size = size});
-  std::vector<std::int64_t> per_unit(size), wanted(size);
+  std::vector<std::int64_t> per_beat(size), wanted(size);
   for (std::int64_t i = 0; i < size; ++i) {
-    per_unit[i] = 2 + i % 3;
+    per_beat[i] = 2 + i % 3;
     wanted[i] = 1 + i % 2;
   }
   Batch batch = population.batch();
-  batch.steps_per_unit = per_unit.data();
+  batch.steps_per_beat = per_beat.data();
   CudaBackend gpu(pair, a_device());
   gpu.take(batch);
   gpu.initial_states(batch);
@@ -208,13 +208,13 @@ TEST_F(Advance, CountsOfStepsGoUpOnlyWhereTheHostHasOthers) {
   };
   const RecordPart all{size / tile_size, 0, pair.record_width};
   Batch to_tick = batch;
-  to_tick.steps_per_unit = wanted.data();
+  to_tick.steps_per_beat = wanted.data();
   EXPECT_EQ(uploads(to_tick, 1), static_cast<std::int64_t>(size * sizeof(std::int64_t)));
   gpu.fetch(batch, all);
   for (std::int64_t i = 0; i < size; ++i) expect_steps(i, wanted[i]);
   EXPECT_EQ(uploads(batch, 3), 0);
   gpu.fetch(batch, all);
-  for (std::int64_t i = 0; i < size; ++i) expect_steps(i, 3 * per_unit[i]);
+  for (std::int64_t i = 0; i < size; ++i) expect_steps(i, 3 * per_beat[i]);
   EXPECT_EQ(gpu.failed(size), std::count_if(population.status().begin(), population.status().end(),
                                             [](std::uint8_t status) { return status != 0; }));
 }

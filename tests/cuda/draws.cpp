@@ -89,7 +89,7 @@ class Compared {
         return same(here_.varied[0], there_.varied[0], padded);
       case Target::step:
         return same(here_.varied_step, there_.varied_step, padded) &&
-               std::memcmp(here_.steps_per_unit, there_.steps_per_unit, sizeof(std::int64_t) * padded) == 0;
+               std::memcmp(here_.steps_per_beat, there_.steps_per_beat, sizeof(std::int64_t) * padded) == 0;
       default:
         for (auto state : {&Population::q, &Population::v, &Population::p})
           if (!same((expected_.*state).data(), (actual_.*state).data(), padded * info_.coordinates))

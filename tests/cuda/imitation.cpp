@@ -60,7 +60,7 @@ class Imitated {
  public:
   explicit Imitated(const PairKernels& pair) : pair_(pair) {}
 
-  /// Every instance to unit `to` or to before its next difficult step.
+  /// Every instance to beat `to` or to before its next difficult step.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to, volatile int* left,
                std::int64_t first, std::int64_t last) const {
     if (first >= last) return;  // nothing but loading
@@ -80,7 +80,7 @@ class Imitated {
       ends[i] = static_cast<std::int64_t>(at);
     }
     Batch to_ends = batch;
-    to_ends.steps_per_unit = ends.data();
+    to_ends.steps_per_beat = ends.data();
     (mixed ? pair_.advance_mixed : pair_.advance_straight)(to_ends, settings, 1, first, last);
     for (std::int64_t i = first; i < last; ++i)
       if (is_left(batch, width, to, i)) *left = 1;

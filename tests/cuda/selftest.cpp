@@ -9,7 +9,7 @@
 //   cuda_selftest --time FILE [--sizes N,N...] [--seconds S] [--only TEXT]
 //                                    steps per second of every pair and the cost of a sample, a JSON object a
 //                                    line
-//   cuda_selftest --advance SYSTEM SCHEME [INSTANCES UNITS]    two launches of a pair, for a profiler to look
+//   cuda_selftest --advance SYSTEM SCHEME [INSTANCES BEATS]    two launches of a pair, for a profiler to look
 //                                    at
 //   cuda_selftest --compiled         whether the pair that a system takes by default has kernels, of every
 //                                    system; needs no device
@@ -146,8 +146,8 @@ int time(Words words) {
 int advance(Words words) {
   const std::string system = words.take("--advance"), scheme = words.take("--advance");
   const std::int64_t instances = words.empty() ? 0 : words.take_number("INSTANCES") / tile_size * tile_size;
-  const std::int64_t units = words.empty() ? 20 : words.take_number("UNITS");
-  return advance_pair(system, scheme, instances, units);
+  const std::int64_t beats = words.empty() ? 20 : words.take_number("BEATS");
+  return advance_pair(system, scheme, instances, beats);
 }
 
 int check_records() {

@@ -52,9 +52,9 @@ std::string example(const std::string& name) {
 }
 std::string written(const std::string& text) { return "[system.text]" + text; }
 
-/// Records after calls to these units; `disturb` may change what the instances start from.
+/// Records after calls to these beats; `disturb` may change what the instances start from.
 struct Journey {
-  std::vector<std::int64_t> units;
+  std::vector<std::int64_t> beats;
   std::function<void(selftest::Population&, const SystemInfo&)> disturb = {};
   Settings settings = {};
   std::int64_t size = 3 * tile_size;
@@ -76,7 +76,7 @@ std::vector<double> records_after(host::TaylorBackend& backend, const Study& stu
   if (journey.disturb) journey.disturb(population, system);
   population.status()[5] = static_cast<std::uint8_t>(Status::inconsistent_initial);
   backend.start(batch, journey.settings, population.status().data());
-  for (const std::int64_t unit : journey.units) backend.advance(batch, journey.settings, unit);
+  for (const std::int64_t beat : journey.beats) backend.advance(batch, journey.settings, beat);
   return population.records;
 }
 
@@ -92,8 +92,8 @@ std::vector<int> expect_same(const Study& study, Journey journey) {
   const std::vector<double> expected = records_after(processor, study, journey);
   auto device = study.on_device();
   EXPECT_TRUE(same_bits(records_after(device, study, journey), expected)) << "in several calls";
-  const auto first_unit = static_cast<double>(journey.units.front());
-  journey.units = {journey.units.back()};
+  const auto first_beat = static_cast<double>(journey.beats.front());
+  journey.beats = {journey.beats.back()};
   take_imitated_launches();
   EXPECT_TRUE(same_bits(records_after(device, study, journey), expected)) << "in one call";
   EXPECT_EQ(take_imitated_launches().size(), 1u);
@@ -108,7 +108,7 @@ std::vector<int> expect_same(const Study& study, Journey journey) {
     ++counts[static_cast<std::size_t>(recorded(batch, width, Column::status, i))];
     most_steps = std::max(most_steps, recorded(batch, width, Column::steps, i));
   }
-  EXPECT_GE(most_steps, first_unit);
+  EXPECT_GE(most_steps, first_beat);
   EXPECT_EQ(counts[static_cast<int>(Status::inconsistent_initial)], 1);
   return counts;
 }
@@ -116,7 +116,7 @@ std::vector<int> expect_same(const Study& study, Journey journey) {
 class OfAText : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OfAText, RecordsAreThoseOfAProcessor) {
-  const std::vector<int> counts = expect_same(Study(example(GetParam())), {.units = {1, 2, 20, 120}});
+  const std::vector<int> counts = expect_same(Study(example(GetParam())), {.beats = {1, 2, 20, 120}});
   EXPECT_GT(counts[static_cast<int>(Status::ok)], 0);
 }
 
@@ -130,13 +130,13 @@ TEST(Series, StopWhereAConditionIsMet) {
   const std::vector<int> counts =
       expect_same(Study(example("double_spherical_pendulum"),
                         "stop = [{ when = 'u1[2] + 0.9*length[0]' }, { when = 'u1[0] - 0.5' }]\n"),
-                  {.units = {10, 20, 30}});
+                  {.beats = {10, 20, 30}});
   EXPECT_GT(counts[static_cast<int>(Status::stopped)], 0);
   EXPECT_GT(counts[static_cast<int>(Status::ok)], 0);
 }
 
 TEST(Series, EndWhereTheEnergyIsOutOfBalance) {
-  Journey journey{.units = {5, 100}};
+  Journey journey{.beats = {5, 100}};
   journey.settings.energy_balance = 3e-15;
   const std::vector<int> counts = expect_same(Study(example("spring_pendulum")), journey);
   EXPECT_GT(counts[static_cast<int>(Status::energy_balance)], 0);
@@ -152,7 +152,7 @@ TEST(Series, FailAsOnAProcessor) {
     population.v[60 * d] = 1e300;
   };
   const std::vector<int> counts =
-      expect_same(Study(example("spring_pendulum")), {.units = {1, 30}, .disturb = at_the_pole});
+      expect_same(Study(example("spring_pendulum")), {.beats = {1, 30}, .disturb = at_the_pole});
   EXPECT_EQ(counts[static_cast<int>(Status::singular_matrix)], 2);
   EXPECT_GE(counts[static_cast<int>(Status::not_finite)], 2);
 }
@@ -169,7 +169,7 @@ parameters = { mass = 1.0 }
 initial.q = { a = [0, 1], b = [1, 1] }
 initial.v = { a = [1, 0], b = [1, 0] }
 )toml")),
-                                              {.units = {1, 400}});
+                                              {.beats = {1, 400}});
   EXPECT_GT(counts[static_cast<int>(Status::newton_diverged)], 0);
   EXPECT_GT(counts[static_cast<int>(Status::ok)], 0);
 }
@@ -184,7 +184,7 @@ parameters = { stiffness = 4.0 }
 initial.q = { x = -0.3 }
 initial.v = { x = 1 }
 )toml")),
-              {.units = {10, 200}});
+              {.beats = {10, 200}});
   const auto light = [](selftest::Population& population, const SystemInfo&) {
     for (const int i : {0, 9, 33, 70}) population.batch().varied[0][i] = 0.0;  // no pivot on the diagonal
   };
@@ -197,13 +197,13 @@ coordinates = { x = 1, y = 1 }
 parameters = { mass = [3.0, 1.0], stiffness = 1.0 }
 initial.q = { x = 2, y = 1 }
 )toml")),
-              {.units = {10, 100}, .disturb = light});
+              {.beats = {10, 100}, .disturb = light});
 }
 
 TEST(Series, NobodyBehindIsNoLaunch) {
   const Study study(example("unit_circle"));
   auto device = study.on_device();
-  const Journey journey{.units = {4, 4, 3}};
+  const Journey journey{.beats = {4, 4, 3}};
   take_imitated_launches();
   const std::vector<double> records = records_after(device, study, journey);
   EXPECT_EQ(take_imitated_launches().size(), 1u);

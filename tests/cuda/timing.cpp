@@ -51,26 +51,26 @@ double sample_seconds(Ensemble& ensemble) {
 Timing time_pair(const PairKernels& pair, const CudaDevice& device, std::int64_t size, double seconds) {
   Ensemble ensemble(pair, device, size);
   std::int64_t at = 0;
-  const auto advance = [&](std::int64_t units) {
+  const auto advance = [&](std::int64_t beats) {
     const double before = ensemble.gpu().device_seconds();
     Timing t;
-    t.wall_seconds = seconds_of([&] { ensemble.advance(at += units); });
+    t.wall_seconds = seconds_of([&] { ensemble.advance(at += beats); });
     t.kernel_seconds = ensemble.gpu().device_seconds() - before;
     return t;
   };
   advance(1);
   constexpr std::int64_t longest = 1000000;
-  std::int64_t units = 1;
+  std::int64_t beats = 1;
   for (;;) {
-    const double taken = advance(units).kernel_seconds;
-    if (taken >= seconds || units == longest) break;
+    const double taken = advance(beats).kernel_seconds;
+    if (taken >= seconds || beats == longest) break;
     // Not by more at once: short launches are mostly launching.
     const double factor = std::min(1.2 * seconds / std::max(taken, 1e-9), 20.0);
-    units = std::min(longest, static_cast<std::int64_t>(static_cast<double>(units) * factor) + 1);
+    beats = std::min(longest, static_cast<std::int64_t>(static_cast<double>(beats) * factor) + 1);
     if (taken >= 0.25 * seconds) break;
   }
   const Ensemble::Totals before = ensemble.totals();
-  Timing t = advance(units);
+  Timing t = advance(beats);
   Ensemble::Totals after{};
   t.fetch_seconds = seconds_of([&] { after = ensemble.totals(); });
   t.steps = after.steps - before.steps;
@@ -160,15 +160,15 @@ ExitStatus time_pairs(const TimingRequest& request) {
 }
 
 ExitStatus advance_pair(const std::string& system, const std::string& scheme, std::int64_t instances,
-                        std::int64_t units) {
+                        std::int64_t beats) {
   const auto devices = devices_or_why_none();
   if (devices.empty()) return exit_no_device;
   if (instances == 0) instances = std::int64_t{devices.front().multiprocessors} * 256;
   for (const PairKernels& pair : cpu_pairs(best_isa()))
     if (system == pair.system->info->name && scheme == pair.scheme->name) {
       Ensemble ensemble(pair, devices.front(), instances);
-      ensemble.advance(units);
-      ensemble.advance(2 * units);
+      ensemble.advance(beats);
+      ensemble.advance(2 * beats);
       const Ensemble::Totals totals = ensemble.totals();
       std::printf("%s: %lld instances, %.0f steps\n", name_of(pair).c_str(),
                   static_cast<long long>(instances), totals.steps);

@@ -22,9 +22,9 @@ struct TimingRequest {
 /// row that says so.
 ExitStatus time_pairs(const TimingRequest& request);
 
-/// Twice `units` units of a pair in the form taken by default, for a profiler to look at the second launch of
+/// Twice `beats` beats of a pair in the form taken by default, for a profiler to look at the second launch of
 /// `advance`. `instances` 0: two full blocks of threads for every multiprocessor.
 ExitStatus advance_pair(const std::string& system, const std::string& scheme, std::int64_t instances,
-                        std::int64_t units);
+                        std::int64_t beats);
 
 }  // namespace livens::selftest

@@ -45,7 +45,7 @@ Population::Population(const SystemInfo& system, int record_width, const Spread&
   }
   for (std::int64_t i = 0; i < spread.size; ++i) {
     step_.push_back(system.default_step * spread.step_factor * (1.0 + spread.step * random(i, step_entry)));
-    steps_per_unit_.push_back(1 + i % 3);
+    steps_per_beat_.push_back(1 + i % 3);
   }
   if (spread.failures) {
     varied_[0][nan_parameter] = std::numeric_limits<double>::quiet_NaN();
@@ -59,7 +59,7 @@ Population::Population(const SystemInfo& system, int record_width, const Spread&
   for (auto* array : {&q, &v, &p}) array->resize(spread.size * system.coordinates);
   records.resize(spread.size * record_width);
   batch_ = {spread.size,  shared_.data(),         pointers_.data(), system.default_step,
-            step_.data(), steps_per_unit_.data(), q.data(),         v.data(),
+            step_.data(), steps_per_beat_.data(), q.data(),         v.data(),
             p.data(),     records.data()};
 }
 

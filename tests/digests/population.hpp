@@ -43,7 +43,7 @@ class Population {
   std::vector<double> shared_, step_;
   std::vector<std::vector<double>> varied_;
   std::vector<double*> pointers_;
-  std::vector<std::int64_t> steps_per_unit_;
+  std::vector<std::int64_t> steps_per_beat_;
   std::vector<std::uint8_t> status_;
   Batch batch_{};
 };

@@ -322,7 +322,7 @@ TEST(Variations, PaddingRepeatsTheLastInstance) {
     EXPECT_EQ(batch.v[2 * i], batch.v[2 * 32]);
     EXPECT_EQ(batch.varied[0][i], batch.varied[0][32]);
     EXPECT_EQ(batch.varied_step[i], batch.varied_step[32]);
-    EXPECT_EQ(batch.steps_per_unit[i], batch.steps_per_unit[32]);
+    EXPECT_EQ(batch.steps_per_beat[i], batch.steps_per_beat[32]);
   }
 }
 

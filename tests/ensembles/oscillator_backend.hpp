@@ -90,7 +90,7 @@ class OscillatorBackend : public HostRecords {
   void advance(const Batch& batch, const Settings&, std::int64_t to) override {
     if (batch.size > tile_size) targets.push_back(to);
     for (std::int64_t i = 0; i < batch.size; ++i) {
-      const std::int64_t steps = batch.steps_per_unit == nullptr ? 1 : batch.steps_per_unit[i];
+      const std::int64_t steps = batch.steps_per_beat == nullptr ? 1 : batch.steps_per_beat[i];
       for (auto n = static_cast<std::int64_t>(at(batch.records, i, Column::steps)); n < to * steps; ++n)
         advance_one(batch, i, n);
     }

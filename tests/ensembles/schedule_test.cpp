@@ -55,7 +55,7 @@ TEST(LogSamples, RoundedDistinctAndEndWithTheLastStep) {
 }
 
 TEST(Pieces, RoundingIsRelativeToTheirNumber) {
-  // 1.4e6/0.07 is two units in the last place below 2e7, more than 1e-9.
+  // 1.4e6/0.07 is two beats in the last place below 2e7, more than 1e-9.
   EXPECT_LT(1.4e6 / 0.07, 2e7 - 1e-9);
   EXPECT_EQ(pieces_of(1.4e6, 0.07).count, 2e7);
   EXPECT_TRUE(pieces_of(1.4e6, 0.07).fit);
@@ -83,13 +83,13 @@ TEST(Pieces, WhatIsLeftOverIsTold) {
   EXPECT_EQ(pieces_of(1.0, 0.3333333334).count, 3.0);
 }
 
-// Units times steps a unit are a count of steps: exact as a double, and far from the end of 64 bits.
+// Beats times steps a beat are a count of steps: exact as a double, and far from the end of 64 bits.
 TEST(Schedule, StepsOfARunCanBeCounted) {
   const Request request = request_with_varied_step(0.5, 2000.0);
-  EXPECT_EQ(unit_count(request), 4000);
-  EXPECT_EQ(most_steps_per_unit(request), (std::int64_t{1} << 53) / 4000);
-  // In a single unit: what draws.hpp calls the most.
-  EXPECT_EQ(most_steps_per_unit(request_with_varied_step(0.5, 0.5)), std::int64_t{1} << 53);
+  EXPECT_EQ(beat_count(request), 4000);
+  EXPECT_EQ(most_steps_per_beat(request), (std::int64_t{1} << 53) / 4000);
+  // In a single beat: what draws.hpp calls the most.
+  EXPECT_EQ(most_steps_per_beat(request_with_varied_step(0.5, 0.5)), std::int64_t{1} << 53);
 }
 
 TEST(Schedule, StepsAreUnits) {
@@ -98,7 +98,7 @@ TEST(Schedule, StepsAreUnits) {
   request.steps = 10;
   request.every = 4;
   const Schedule schedule = make_schedule(request);
-  EXPECT_EQ(schedule.units, 10);
+  EXPECT_EQ(schedule.beats, 10);
   EXPECT_EQ(schedule.samples, (Samples{0, 4, 8, 10}));
   EXPECT_EQ(schedule.time(1), 1.0);
   request.sampling = Sampling::log;
@@ -108,10 +108,10 @@ TEST(Schedule, StepsAreUnits) {
 TEST(Schedule, IntervalsAreUnitsWhereTheStepVaries) {
   // 0.3/0.1 is 2.9999999999999996 in double: the allowance of 1e-9 makes it 3.
   const Schedule schedule = make_schedule(request_with_varied_step(0.1, 0.3));
-  EXPECT_EQ(schedule.units, 3);
+  EXPECT_EQ(schedule.beats, 3);
   EXPECT_EQ(schedule.samples, (Samples{0, 1, 2, 3}));
   EXPECT_EQ(schedule.time(2), 0.2);
-  EXPECT_EQ(make_schedule(request_with_varied_step(0.5, 1.9)).units, 3);
+  EXPECT_EQ(make_schedule(request_with_varied_step(0.5, 1.9)).beats, 3);
   EXPECT_THROW(make_schedule(request_with_varied_step(0.0, 1.0)), std::invalid_argument);
 }
 

@@ -106,9 +106,9 @@ void step(const Batch& batch, std::int64_t i) {
 template <int d>
 void advance(const Batch& batch, const Settings&, std::int64_t to, std::int64_t first, std::int64_t last) {
   for (std::int64_t i = first; i < last; ++i) {
-    const std::int64_t per_unit = batch.steps_per_unit ? batch.steps_per_unit[i] : 1;
+    const std::int64_t per_beat = batch.steps_per_beat ? batch.steps_per_beat[i] : 1;
     const auto done = static_cast<std::int64_t>(at<d>(batch, i, static_cast<int>(Column::steps)));
-    for (std::int64_t n = done; n < to * per_unit; ++n) step<d>(batch, i);
+    for (std::int64_t n = done; n < to * per_beat; ++n) step<d>(batch, i);
   }
 }
 

@@ -31,7 +31,7 @@ Batch Arrays::batch() {
           .varied = varied_pointers_.data(),
           .shared_step = 0.0,
           .varied_step = h.data(),
-          .steps_per_unit = nullptr,
+          .steps_per_beat = nullptr,
           .q = q.data(),
           .v = v.data(),
           .p = p.data(),

@@ -17,7 +17,7 @@ using CpuLanes = double;
 #endif
 using CpuFloatLanes = Narrow<CpuLanes>;
 
-/// Integrates the instances [first, last), as many at a time as the Scheme's Scalar holds, to unit `to`.
+/// Integrates the instances [first, last), as many at a time as the Scheme's Scalar holds, to beat `to`.
 template <class Scheme, Pivoting pivoting>
 LIVENS_FLATTEN void advance_lanes(const Batch& batch, const Settings& settings, std::int64_t to,
                                   std::int64_t first, std::int64_t last) {

@@ -51,7 +51,7 @@ class AdjointPair {
     const double h = load_step<double>(batch, i);
     const Node start = load_state<double, d>(batch, i);
     const auto node_of = [&](std::int64_t k) {
-      return static_cast<std::int64_t>(load_steps<double>(batch, counted.units[k], i));
+      return static_cast<std::int64_t>(load_steps<double>(batch, counted.beats[k], i));
     };
     std::int64_t looked_at = counted.nodes - 1;  // the next one on the way back
     const std::int64_t steps = node_of(looked_at);

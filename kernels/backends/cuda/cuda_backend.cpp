@@ -27,7 +27,7 @@ const CudaPairKernels& compiled(const PairKernels& pair) {
 struct CudaBackend::Arrays {
   CudaArray<double> shared, varied, points, step, q, v, p, given_q, given_v, records;
   CudaArray<double*> varied_pointers;
-  CudaArray<std::int64_t> steps_per_unit, steps_wanted, numbers;
+  CudaArray<std::int64_t> steps_per_beat, steps_wanted, numbers;
   CudaArray<std::uint64_t> directions;
   CudaArray<std::uint8_t> status, domains;
   std::vector<double*> varied_columns;  // what varied_pointers holds
@@ -92,9 +92,9 @@ void CudaBackend::begin(const Batch& batch) {
   cuda_use(device_);
   answers_->announced = answers_->launched = false;
   on_device_ = make_room(batch, *arrays_);
-  steps_per_unit_ = batch.steps_per_unit;
-  if (batch.steps_per_unit != nullptr)
-    on_device_.steps_per_unit = arrays_->steps_per_unit.reserve(batch.size, "steps per unit");
+  steps_per_beat_ = batch.steps_per_beat;
+  if (batch.steps_per_beat != nullptr)
+    on_device_.steps_per_beat = arrays_->steps_per_beat.reserve(batch.size, "steps per beat");
   on_device_.q = arrays_->q.reserve(values(batch), "q");
   on_device_.v = arrays_->v.reserve(values(batch), "v");
   // An instance that cannot be made consistent keeps the p it has, which is zero unless the spec gives one.
@@ -106,8 +106,8 @@ void CudaBackend::begin(const Batch& batch) {
 void CudaBackend::take(const Batch& batch) {
   begin(batch);
   upload_parameters(batch, *arrays_);
-  if (batch.steps_per_unit != nullptr)
-    arrays_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
+  if (batch.steps_per_beat != nullptr)
+    arrays_->steps_per_beat.upload(batch.steps_per_beat, batch.size, "steps per beat");
   arrays_->q.upload(batch.q, values(batch), "q");
   arrays_->v.upload(batch.v, values(batch), "v");
   arrays_->p.upload(batch.p, values(batch), "p");
@@ -168,7 +168,7 @@ void CudaBackend::fetch_initial(const Batch& batch, const InitialPart& part) {
       return;
     case Target::step:
       arrays_->step.download(batch.varied_step, batch.size, "steps");
-      arrays_->steps_per_unit.download(batch.steps_per_unit, batch.size, "steps per unit");
+      arrays_->steps_per_beat.download(batch.steps_per_beat, batch.size, "steps per beat");
       return;
     case Target::q:
       return fetch_columns(arrays_->q, batch.q, "q");
@@ -192,9 +192,9 @@ void CudaBackend::advance(const Batch& batch, const Settings& settings, std::int
   cuda_use(device_);
   answers_->launched = false;
   Batch there = on_device_;
-  // To a tick between two units an instance has counts of its own, which only the host knows.
-  if (batch.steps_per_unit != steps_per_unit_)
-    there.steps_per_unit = arrays_->steps_wanted.upload(batch.steps_per_unit, batch.size, "steps");
+  // To a tick between two beats an instance has counts of its own, which only the host knows.
+  if (batch.steps_per_beat != steps_per_beat_)
+    there.steps_per_beat = arrays_->steps_wanted.upload(batch.steps_per_beat, batch.size, "steps");
   if (!step(there, settings, to)) finish(batch, there, settings, to);
   answers_->announced = false;
 }
@@ -225,8 +225,8 @@ void CudaBackend::advance_copy(const Batch& batch, const Settings& settings, std
   cuda_use(device_);
   Batch there = make_room(batch, *copy_);
   upload_parameters(batch, *copy_);
-  if (batch.steps_per_unit != nullptr)
-    there.steps_per_unit = copy_->steps_per_unit.upload(batch.steps_per_unit, batch.size, "steps per unit");
+  if (batch.steps_per_beat != nullptr)
+    there.steps_per_beat = copy_->steps_per_beat.upload(batch.steps_per_beat, batch.size, "steps per beat");
   const std::int64_t count = batch.size * record_width();
   there.records = copy_->records.upload(batch.records, count, "records");
   const bool all_there = step(there, settings, to);

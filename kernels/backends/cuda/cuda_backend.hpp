@@ -91,9 +91,9 @@ class CudaBackend {
   /// The batch with room for its parameters and steps on the device and every other array null.
   Batch make_room(const Batch& batch, Arrays& arrays) const;
   void upload_parameters(const Batch& batch, Arrays& arrays) const;
-  /// Takes the instances of a batch of the device to unit `to`. False where some are left for the processor.
+  /// Takes the instances of a batch of the device to beat `to`. False where some are left for the processor.
   bool step(const Batch& there, const Settings& settings, std::int64_t to);
-  /// Takes the instances that were left of a batch, which the device has `there`, to unit `to` here: their
+  /// Takes the instances that were left of a batch, which the device has `there`, to beat `to` here: their
   /// tiles come into the batch's records and go back.
   void finish(const Batch& batch, const Batch& there, const Settings& settings, std::int64_t to);
   void summarize();
@@ -107,7 +107,7 @@ class CudaBackend {
   std::unique_ptr<Arrays> arrays_, copy_;
   std::unique_ptr<Answers> answers_;
   Batch on_device_{};
-  const std::int64_t* steps_per_unit_ = nullptr;  // of the batch that began; the device has the same
+  const std::int64_t* steps_per_beat_ = nullptr;  // of the batch that began; the device has the same
 };
 
 }  // namespace livens

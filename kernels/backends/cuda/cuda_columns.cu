@@ -79,7 +79,7 @@ std::span<const std::int64_t> CudaColumns::left_tiles(const Batch& batch, int re
     return thrust::copy_if(policy, Numbers(0), Numbers(tiles), list, LeftTile{batch, record_width, to});
   };
   const std::int64_t* const end =
-      run(select, workspace_, "CUDA: listing the tiles before unit " + std::to_string(to));
+      run(select, workspace_, "CUDA: listing the tiles before beat " + std::to_string(to));
   return {list, end};
 }
 

@@ -16,7 +16,7 @@ class CudaColumns {
  public:
   /// Instances among the first `size` whose status is not ok.
   std::int64_t failed(const Batch& batch, int record_width, std::int64_t size);
-  /// Tiles, in ascending order, with an instance that is good and has not come to unit `to`. Valid until the
+  /// Tiles, in ascending order, with an instance that is good and has not come to beat `to`. Valid until the
   /// next call.
   std::span<const std::int64_t> left_tiles(const Batch& batch, int record_width, std::int64_t to);
 

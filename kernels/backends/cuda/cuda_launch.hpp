@@ -16,7 +16,7 @@ struct CudaLaunch {
   const char *what, *system, *scheme, *form;
   std::int64_t first, last;  ///< instances
   int block;                 ///< threads
-  std::int64_t to = 0;       ///< units, for advance
+  std::int64_t to = 0;       ///< beats, for advance
 
   /// Launches a thread per instance, behind what was launched before. A launch of no instances loads the
   /// kernel and lets the driver reserve the stacks of its threads, so that the first one that counts need not.
@@ -42,7 +42,7 @@ struct CudaLaunch {
     if (scheme != nullptr) text += std::string(scheme) + " (" + form + ") on ";
     text += system;
     if (first < last) text += ", instances " + std::to_string(first) + " to " + std::to_string(last - 1);
-    if (to > 0) text += ", to unit " + std::to_string(to);
+    if (to > 0) text += ", to beat " + std::to_string(to);
     return text;
   }
 

@@ -9,7 +9,7 @@
 namespace livens::inline LIVENS_ISA {
 
 /// The step to which instance i goes in a launch with care that takes each one `steps` steps on, at most to
-/// unit `to`. Where it stands already if it has failed.
+/// beat `to`. Where it stands already if it has failed.
 LIVENS_HD double careful_end(const Batch& batch, int record_width, std::int64_t to, double steps,
                              std::int64_t i) {
   const double at = recorded(batch, record_width, Column::steps, i);
