@@ -121,13 +121,13 @@ void ClassBody::vector(const char* name, const std::string& arguments, const std
   function(type + " " + name, arguments, code.statements + "    return {{" + joined(code.values) + "}};\n");
 }
 
-/// Entries that are zero by form are set, too: not every reader looks at the pattern.
-void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots) {
+void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots,
+                       Others others) {
   const std::string rows = text(static_cast<int>(roots.size()) / d_);
   const std::string type = "Mat<Scalar, " + rows + ", " + text(d_) + ">";
   const Code code = code_of(g_, roots, names_, &members_);
-  std::string body =
-      code.statements + "    " + type + " r;\n    for (Scalar& entry : r.data) entry = Scalar(0.0);\n";
+  std::string body = code.statements + "    " + type + " r;\n";
+  if (others == Others::zero) body += "    for (Scalar& entry : r.data) entry = Scalar(0.0);\n";
   for (std::size_t e = 0; e < roots.size(); ++e)
     if (!is_zero(roots[e]))
       body += "    r(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +

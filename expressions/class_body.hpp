@@ -14,6 +14,10 @@ std::string joined(const std::vector<std::string>& parts);
 /// The lines of a C++ text with those that are too long broken after a comma.
 std::string wrapped(const std::string& lines);
 
+/// What a matrix has beside the entries that may not be zero: zeros, or, where all readers look at the pattern,
+/// nothing that may be read, as zeros of a large one take longer to write than all else of it.
+enum class Others { zero, unspecified };
+
 class ClassBody {
  protected:
   /// d: coordinates.
@@ -32,7 +36,8 @@ class ClassBody {
   void scalar(const char* name, const std::string& arguments, NodeId root);
   void vector(const char* name, const std::string& arguments, const std::string& type,
               const std::vector<NodeId>& roots);
-  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots);
+  void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots,
+              Others others = Others::zero);
   /// One that returns a PatternedMat with a row for every `columns` roots.
   void patterned_matrix(const std::string& name, const std::string& arguments,
                         const std::vector<NodeId>& roots, int columns);

@@ -97,7 +97,7 @@ class HeaderWriter : ClassBody {
     const int m = facts_.constraints;
     body_ += "  /// (c).\n";
     vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", nodes_of(m_.constraints));
-    matrix("constraint_jacobian", "const Position& q", m_.constraint_jacobian);
+    matrix("constraint_jacobian", "const Position& q", m_.constraint_jacobian, Others::unspecified);
     pattern("constrains(int k, int j)", "k", nonzero(m_.constraint_jacobian));
     if (facts_.quadratic_constraints)
       by_value("curvature", "int k, int i, int j", text(d_) + " * k + i", m_.curvature);

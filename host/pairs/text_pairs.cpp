@@ -16,22 +16,26 @@
 namespace livens::host {
 namespace {
 
-/// A form for texts alone, and how often coordinates, rows of positions and rows of velocities stand among its
-/// unknowns.
+/// A form for texts alone, how often coordinates, rows of positions and rows of velocities stand among its
+/// unknowns, and the most of these that it has, 0 where it has any number.
 struct TextForm {
   const char *scheme, *class_name, *header;
   int increments, multipliers, velocity_multipliers;
+  int most = 0;
   bool fixed_options = false;
 };
+/// Of forms with multipliers alone, whose matrix is dense (condensed_variational.hpp).
+constexpr int most_multipliers_alone = 24;
 constexpr TextForm condensed_forms[] = {
     {"ems", "CondensedEms", "kernels/forms/condensed/condensed_ems.hpp", 1, 2, 0},
     {"ggl_mp", "CondensedGglMp", "kernels/forms/condensed/condensed_ggl_mp.hpp", 1, 2, 0},
     {"vi_a", "CondensedViA", "kernels/forms/condensed/condensed_vi_a.hpp", 1, 2, 0},
     {"livens", "CondensedLivens", "kernels/forms/condensed/condensed_livens.hpp", 1, 1, 0},
-    {"ggl_vi", "CondensedGglVi", "kernels/forms/condensed/condensed_ggl_vi.hpp", 0, 2, 0},
-    {"vi_b", "CondensedViB", "kernels/forms/condensed/condensed_vi_b.hpp", 0, 2, 0, true}};
-/// A form with multipliers alone has a dense matrix (condensed_variational.hpp).
-constexpr int most_multipliers_alone = 16;
+    {"ggl_vi", "CondensedGglVi", "kernels/forms/condensed/condensed_ggl_vi.hpp", 0, 2, 0,
+     most_multipliers_alone},
+    {"vi_b", "CondensedViB", "kernels/forms/condensed/condensed_vi_b.hpp", 0, 2, 0, most_multipliers_alone,
+     true},
+    {"rattle", "CondensedRattle", "kernels/forms/condensed/condensed_rattle.hpp", 0, 1, 0}};
 constexpr TextForm general_forms[] = {
     {"ems", "GeneralEms", "kernels/forms/general/general_ems.hpp", 1, 2, 0},
     {"ggl_mp", "GeneralGglMp", "kernels/forms/general/general_ggl_mp.hpp", 1, 2, 0},
@@ -215,8 +219,8 @@ std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& schem
   if (found != condensed.end() && !text.info().nonholonomic &&
       text.capabilities().has(Capability::regular_mass)) {
     const FormOfText form = on_text(text, found->second);
-    if (found->second.form->increments > 0 || (form.unknowns > 0 && form.unknowns <= most_multipliers_alone))
-      forms.push_back(form);
+    const int most = found->second.form->most;
+    if (form.unknowns > 0 && (most == 0 || form.unknowns <= most)) forms.push_back(form);
   }
   forms.push_back({full, unknowns_on(text, *full)});
   return forms;

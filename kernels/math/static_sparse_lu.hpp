@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/math/listed_entries.hpp"
 #include "kernels/math/lu.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -275,20 +276,26 @@ LIVENS_HD void solve_factored(const SparseMatrix<Scalar, Pattern>& A, Vec<Scalar
   });
 }
 
+struct AllOfThem {
+  constexpr bool operator()(int) const { return true; }
+};
+
 /// The factors of a symmetric A that is positive definite, so that it needs no pivoting, for several
 /// right-hand sides: one unrolled solve each.
 template <class Scalar, class Pattern>
 class SparseFactors {
  public:
+  using Vector = Vec<Scalar, Pattern::size>;
+
   LIVENS_HD explicit SparseFactors(const SparseMatrix<Scalar, Pattern>& A)
       : A_(A), least_pivot_(Scalar(largest_number<Scalar>)) {
     unroll<n>([&](auto k) {
       least_pivot_ = min(least_pivot_, A_.template at<k.value, k.value>());
       reciprocal_[k] = Scalar(1.0) / A_.template at<k.value, k.value>();
-      for_each_below<k.value>([&](auto i) {
+      for_each_entry<1, n, Below<k.value>>([&](auto, auto i) {
         Scalar& multiplier = A_.template at<i.value, k.value>();
         multiplier = multiplier * reciprocal_[k];
-        for_each_right<k.value>([&](auto j) {
+        for_each_entry<1, n, Right<k.value>>([&](auto, auto j) {
           A_.template at<i.value, j.value>() =
               fnma(multiplier, A_.template at<k.value, j.value>(), A_.template at<i.value, j.value>());
         });
@@ -298,38 +305,49 @@ class SparseFactors {
   /// A is positive definite: where it is not, solve() must not be used.
   LIVENS_HD Mask<Scalar> positive_definite() const { return least_pivot_ > Scalar(0.0); }
   /// A^-1 b.
-  LIVENS_HD Vec<Scalar, Pattern::size> solve(Vec<Scalar, Pattern::size> b) const {
-    unroll<n>([&](auto k) {
-      for_each_below<k.value>([&](auto i) { b[i] = fnma(A_.template at<i.value, k.value>(), b[k], b[i]); });
-    });
-    unroll<n>([&](auto reversed) {
-      constexpr int k = n - 1 - reversed.value;
-      for_each_right<k>([&](auto j) { b[k] = fnma(A_.template at<k, j.value>(), b[j], b[k]); });
-      b[k] = b[k] * reciprocal_[k];
-    });
+  LIVENS_HD Vector solve(Vector b) const {
+    solve_among<AllOfThem>(b);
     return b;
+  }
+  /// Overwrites b with A^-1 b, of which the entries i are wanted for which Among{}(i): A couples them with no others.
+  template <class Among>
+  LIVENS_HD void solve_among(Vector& b) const {
+    for_each_entry<n, n, Forward<Among>>(
+        [&](auto k, auto i) { b[i] = fnma(A_.template at<i.value, k.value>(), b[k], b[i]); });
+    for_each_entry<n, n + 1, Backward<Among>>([&](auto reversed, auto j) {
+      constexpr int k = n - 1 - reversed.value;
+      if constexpr (j.value < n)
+        b[k] = fnma(A_.template at<k, j.value>(), b[j], b[k]);
+      else
+        b[k] = b[k] * reciprocal_[k];
+    });
   }
 
  private:
   static constexpr int n = Pattern::size;
   using Structure = Symbolic<Pattern>;
 
-  /// Calls body(i) for the rows below the diagonal that column K is stored in.
-  template <int K, class Body>
-  static LIVENS_HD void for_each_below(Body&& body) {
-    unroll<n - 1 - K>([&](auto below) {
-      constexpr int i = K + 1 + below.value;
-      if constexpr (Structure::stored(i, K)) body(std::integral_constant<int, i>{});
-    });
-  }
-  /// Calls body(j) for the columns beyond the diagonal that row K is stored in.
-  template <int K, class Body>
-  static LIVENS_HD void for_each_right(Body&& body) {
-    unroll<n - 1 - K>([&](auto right) {
-      constexpr int j = K + 1 + right.value;
-      if constexpr (Structure::stored(K, j)) body(std::integral_constant<int, j>{});
-    });
-  }
+  /// The rows below the diagonal that column K is stored in, and the columns beyond it that row K is.
+  template <int K>
+  struct Below {
+    constexpr bool operator()(int, int i) const { return i > K && Structure::stored(i, K); }
+  };
+  template <int K>
+  struct Right {
+    constexpr bool operator()(int, int j) const { return j > K && Structure::stored(K, j); }
+  };
+  /// Updates of b, column by column; then row by row from the last, with the division at the end of each.
+  template <class Among>
+  struct Forward {
+    constexpr bool operator()(int k, int i) const { return i > k && Among{}(k) && Structure::stored(i, k); }
+  };
+  template <class Among>
+  struct Backward {
+    constexpr bool operator()(int reversed, int j) const {
+      const int k = n - 1 - reversed;
+      return Among{}(k) && (j == n || (j > k && Structure::stored(k, j)));
+    }
+  };
 
   SparseMatrix<Scalar, Pattern> A_;
   Vec<Scalar, n> reciprocal_;

@@ -18,6 +18,11 @@ CASES = [
     ("four_particle", "ems", 0.5, 10, "", ""),
     ("four_particle", "ggl_vi", 0.02, 60, "", "damping = [0.3, 0.1]"),
     ("four_particle", "vi_b", 0.02, 60, "", "damping = [0.3, 0.1]"),
+    ("four_particle", "rattle", 0.05, 40, "order = 4", "damping = [0.3, 0.1]"),
+    ("slider_crank", "rattle", 0.01, 60, "", ""),
+    ("bead_on_catenary", "rattle", 0.01, 60, "", ""),
+    ("heavy_top", "ggl_vi", 0.002, 40, "", "damping = 0.1"),
+    ("chain", "rattle", 0.001, 60, "", ""),
     ("cart_pendulum", "ems", 0.01, 60, "", ""),
 ]
 

@@ -33,7 +33,8 @@ struct BentInertiaPattern {
 /// Few constraints: the matrix is dense, and G M^-1 G^T stands in it.
 template <class System>
 concept CondensedToMultipliers = HolonomicSystem<System> && QuadraticConstraints<System> &&
-    UnloadedSystem<System> &&(System::constraints > 0 && 2 * System::constraints <= largest_unrolled);
+    UnloadedSystem<System> &&
+    (System::constraints > 0 && 2 * System::constraints <= largest_unrolled_elimination);
 
 template <CondensedToMultipliers System_, class Rule>
 class CondensedVariational {

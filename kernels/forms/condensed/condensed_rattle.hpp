@@ -7,7 +7,8 @@
 // B = A^-1 G(q0)^T. The end of the iteration takes x times the largest entry of its column of B for its size:
 // a displacement, whatever the units of a constraint. A does not change from step to step and is factored
 // once. Newton starts from the lambda that three steps before lead to by a parabola, if they are as long as
-// this one. A step carries tau p on (time_unit.hpp).
+// this one. A step carries tau p on (time_unit.hpp). A difficult step is one of the full form: near
+// positions where G loses rank the condition of G B is the square of that of its matrix.
 
 #include "kernels/schemes/rattle.hpp"
 
@@ -66,24 +67,30 @@ struct Displacements {
   constexpr bool operator()(int i, int k) const { return table.moves[i][k]; }  ///< of B
 };
 
-/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better, and few of them: where G
-/// loses rank the condition of G B is the square of that of the full form, which passes the singular
-/// positions of a linkage.
-template <class System>
-concept FewCoupledConstraints =
-    HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
-    !FrameSystem<System> && (System::constraints > 0 && System::constraints <= largest_unrolled);
+/// The coordinates that multiplier K displaces.
+template <class System, int K>
+struct Displaced {
+  constexpr bool operator()(int i) const { return Displacements<System>::table.moves[i][K]; }
+  constexpr bool operator()(int, int i) const { return (*this)(i); }
+};
 
-template <FewCoupledConstraints System_>
-class RattleMultipliers {
+/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better.
+template <class System>
+concept CoupledConstraints =
+    HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
+    !FrameSystem<System> && (System::constraints > 0);
+
+template <CoupledConstraints System_>
+class CondensedRattle {
  public:
   using System = System_;
   using Scalar = typename System::Scalar;
   template <class Other>
-  using Over = RattleMultipliers<typename System::template Over<Other>>;
+  using Over = CondensedRattle<typename System::template Over<Other>>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = m;
   using Position = Vec<Scalar, d>;
   using Multiplier = Vec<Scalar, m>;
+  using Redone = Rattle<System>;  ///< a difficult step
   static constexpr const char* form = "reduced";
   static constexpr bool damped = System::damped, compensated = false;
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }
@@ -97,7 +104,7 @@ class RattleMultipliers {
     LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
   };
 
-  LIVENS_HD RattleMultipliers(const System& system, const Scalar& h, const Settings& settings)
+  LIVENS_HD CondensedRattle(const System& system, const Scalar& h, const Settings& settings)
       : system_(system),
         unit_(h, settings),
         settings_(settings),
@@ -130,15 +137,20 @@ class RattleMultipliers {
     static constexpr int unknowns = m;
     using Matrix = SparseMatrix<Scalar, Displacements<System>>;
 
-    LIVENS_HD Problem(const RattleMultipliers& scheme, const Carried& now)
+    LIVENS_HD Problem(const CondensedRattle& scheme, const Carried& now)
         : scheme_(scheme),
           q0_(now.q),
           kicked_(scheme.kicked(now.tau_p, now.q)),
           free_(scheme.unit_.step * scheme.inertia_.solve(kicked_)),
           G0_(scheme.system_.constraint_jacobian(now.q)) {
       unroll<m>([&](auto k) {
-        const Position column = scheme.inertia_.solve(constraint_row<System, k.value>(G0_));
-        for_each_moved<k.value>([&](auto i) { B_(i, k) = column[i]; });
+        using Here = Displaced<System, k.value>;
+        Position column;  // of the others nothing is read
+        for_each_entry<1, d, Here>([&](auto, auto i) {
+          column[i] = System::constrains(k.value, i.value) ? G0_(k, i) : Scalar(0.0);
+        });
+        scheme.inertia_.template solve_among<Here>(column);
+        for_each_entry<1, d, Here>([&](auto, auto i) { B_(i, k) = column[i]; });
       });
     }
 
@@ -159,14 +171,11 @@ class RattleMultipliers {
     LIVENS_HD void jacobian(const Multiplier&, const Evaluation& at, Matrix& J) const {
       const auto G1 = scheme_.system_.constraint_jacobian(at.end);
       J.clear();
-      for_each_constraint_entry<System>([&](auto k, auto i) {
-        unroll<m>([&](auto l) {
-          if constexpr (Displacements<System>::table.moves[i.value][l.value]) {
+      for_each_product<m, d, m, DeclaredConstraints<System>, Displacements<System>>(
+          [&](auto k, auto i, auto l) {
             Scalar& entry = J.template at<k.value, l.value>();
             entry = fnma(G1(k, i), B_(i, l), entry);
-          }
-        });
-      });
+          });
     }
 
     /// The farthest that one entry of an update moves a coordinate.
@@ -174,7 +183,8 @@ class RattleMultipliers {
       Multiplier moves;
       unroll<m>([&](auto k) {
         Scalar largest = Scalar(0.0);
-        for_each_moved<k.value>([&](auto i) { largest = max(largest, abs(B_(i, k))); });
+        for_each_entry<1, d, Displaced<System, k.value>>(
+            [&](auto, auto i) { largest = max(largest, abs(B_(i, k))); });
         moves[k] = largest * update[k];
       });
       return norm_inf(moves);
@@ -185,15 +195,7 @@ class RattleMultipliers {
     }
 
    private:
-    /// Calls body(i) for the coordinates that multiplier K displaces.
-    template <int K, class Body>
-    static LIVENS_HD void for_each_moved(Body&& body) {
-      unroll<d>([&](auto i) {
-        if constexpr (Displacements<System>::table.moves[i.value][K]) body(i);
-      });
-    }
-
-    const RattleMultipliers& scheme_;
+    const CondensedRattle& scheme_;
     const Position& q0_;
     Position kicked_, free_;  ///< tau p', h A^-1 p'
     Mat<Scalar, m, d> G0_;
@@ -202,15 +204,26 @@ class RattleMultipliers {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
+    if constexpr (pivoting != Pivoting::where_needed) {
+      return condensed_step<pivoting>(now, active, next);
+    } else {
+      const StepReport<Scalar> report = condensed_step<Pivoting::refused>(now, active, next);
+      return report.outcome.good() ? report : full_step(now, report.outcome.iterations, next);
+    }
+  }
+
+ private:
+  using InertiaPattern = DampedInertiaPattern<System>;
+
+  template <Pivoting pivoting>
+  LIVENS_HD StepReport<Scalar> condensed_step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Problem problem(*this, now);
-    const Scalar steady = select(now.step == unit_.step, Scalar(1.0), Scalar(0.0));
     const Scalar half_h2 = Scalar(0.5) * unit_.h * unit_.h;
-    Multiplier x = half_h2 * fma(steady, now.change + now.bend, now.lambda());
+    Multiplier x = half_h2 * fma(steady(now), now.change + now.bend, now.lambda());
     typename Problem::Evaluation at;
     Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active, at);
     const Multiplier impulse = unit_.per_step * x;  // tau h/2 lambda
     Position tau_p = problem.momentum(impulse);
-    const Scalar& per_h = unit_.per_h;
     Scalar dissipated = Scalar(0.0);
     if constexpr (damped) {
       const Mask<Scalar> singular = active & !inertia_.positive_definite();
@@ -218,21 +231,40 @@ class RattleMultipliers {
       if (any(dampers_)) {
         const Position drag = viscous_force(system_, at.increment);  // h C v_m
         tau_p = fnma(unit_.tau, drag, tau_p);
-        dissipated = per_h * dot(at.increment, drag);
+        dissipated = unit_.per_h * dot(at.increment, drag);
       }
     }
     next.q = at.end;
-    const Multiplier lambda = (Scalar(2.0) * unit_.per_tau * per_h) * impulse;
-    set_part<0>(next.multipliers, lambda);
-    next.change = steady * (lambda - now.lambda());
-    next.bend = steady * (next.change - now.change);
-    next.step = unit_.step;
+    remember(now, (Scalar(2.0) * unit_.per_tau * unit_.per_h) * impulse, next);
     make_tangential(system_, unit_, at.end, kicked(tau_p, at.end), next);  // (c)
     return {outcome, dissipated, Scalar(0.0)};
   }
+  /// For one instance, with pivoting.
+  LIVENS_HD_COLD StepReport<Scalar> full_step(const Carried& now, const Scalar& iterations,
+                                              Carried& next) const {
+    const Redone full(system_, unit_.h, settings_);
+    typename Redone::Carried from = full.start(node(now)), to;
+    from.tau_p = now.tau_p;
+    from.multipliers = now.multipliers;
+    StepReport<Scalar> report = full.template step<Pivoting::where_needed>(from, true, to);
+    report.outcome.iterations = report.outcome.iterations + iterations;
+    next.q = to.q;
+    next.tau_p = to.tau_p;
+    remember(now, part<0, m>(to.multipliers), next);
+    set_part<m>(next.multipliers, part<m, m>(to.multipliers));
+    return report;
+  }
 
- private:
-  using InertiaPattern = DampedInertiaPattern<System>;
+  /// 1 where the step that led here is as long as this one, else 0.
+  LIVENS_HD Scalar steady(const Carried& now) const {
+    return select(now.step == unit_.step, Scalar(1.0), Scalar(0.0));
+  }
+  LIVENS_HD void remember(const Carried& now, const Multiplier& lambda, Carried& next) const {
+    set_part<0>(next.multipliers, lambda);
+    next.change = steady(now) * (lambda - now.lambda());
+    next.bend = steady(now) * (next.change - now.change);
+    next.step = unit_.step;
+  }
 
   /// tau (p - h/2 DV(q)).
   LIVENS_HD Position kicked(const Position& tau_p, const Position& q) const {
