@@ -526,12 +526,12 @@ keep = 1
     for step in (0.1, 0.05, 0.03):
         got = place.result("bouncing_ball", "ems", step, 0.9, "gravity = 10.0\n[initial]\nu = [0, 0.8]\n", of_output=late)
         expect(got["late_count"][0] == 1 and abs(got["impact_time"][0, 0, 0] - 0.4) < 1e-14, step, got["late_count"])
-    # On a system of livens, and of the scheme's order.
-    event = 'every = 1\n[[output.event]]\nname = "turn"\nwhen = "v[0]"\n'
+    # With constraints, and of the scheme's order.
+    event = 'every = 1\n[[output.event]]\nname = "turn"\nwhen = "v[1] - 0.5"\n'
     for scheme, of_scheme, order, step in (("ems", "", 2, 0.02), ("ggl_vi", "", 1, 0.0025), ("ems", "order = 4", 4, 0.02)):
         times = []
         for k in range(4):
-            got = place.result("four_particle", scheme, step / 2**k, 0.5, of_scheme=of_scheme, of_output=event)
+            got = place.result("double_spherical_pendulum", scheme, step / 2**k, 0.5, of_scheme=of_scheme, of_output=event)
             expect(got["turn_count"][0] >= 1, got["turn_count"])
             times.append(got["turn_time"][0, 0])
         slope = np.log2(abs(times[2] - times[1]) / abs(times[3] - times[2]))
