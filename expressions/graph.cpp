@@ -30,6 +30,11 @@ NodeId Graph::intern(const Node& node) {
   if (is_new) {
     if (size() >= most_nodes) throw TooLarge{};
     nodes_.push_back(node);
+    const int operands = operands_of(node.op);
+    unsigned kinds = node.is(Op::leaf) ? 1u << bit(node.leaf) : 0u;
+    if (operands > 0) kinds |= kinds_[static_cast<std::size_t>(node.a)];
+    if (operands > 1) kinds |= kinds_[static_cast<std::size_t>(node.b)];
+    kinds_.push_back(static_cast<std::uint16_t>(kinds));
   }
   return place->second;
 }
@@ -280,12 +285,19 @@ std::vector<bool> reachable(const Graph& graph, std::span<const NodeId> roots) {
   NodeId last = none;
   for (const NodeId root : roots) last = std::max(last, root);
   std::vector<bool> needed(static_cast<std::size_t>(last + 1));
-  for (const NodeId root : roots) needed[static_cast<std::size_t>(root)] = true;
-  for (NodeId id = last; id >= 0; --id) {
-    if (!needed[static_cast<std::size_t>(id)]) continue;
-    const Node& node = graph[id];
-    if (operands_of(node.op) > 0) needed[static_cast<std::size_t>(node.a)] = true;
-    if (operands_of(node.op) > 1) needed[static_cast<std::size_t>(node.b)] = true;
+  // Not all nodes are looked at: most roots need a few of many.
+  std::vector<NodeId> open;
+  const auto need = [&](NodeId id) {
+    if (needed[static_cast<std::size_t>(id)]) return;
+    needed[static_cast<std::size_t>(id)] = true;
+    open.push_back(id);
+  };
+  for (const NodeId root : roots) need(root);
+  while (!open.empty()) {
+    const Node& node = graph[open.back()];
+    open.pop_back();
+    if (operands_of(node.op) > 0) need(node.a);
+    if (operands_of(node.op) > 1) need(node.b);
   }
   return needed;
 }
@@ -307,10 +319,11 @@ std::vector<bool> depends_on(const Graph& graph, std::span<const Leaf> kinds, in
 }
 
 bool depends(const Graph& graph, NodeId root, Leaf kind, int index) {
+  if (index < 0 || !graph.has(root, kind)) return graph.has(root, kind);
   const std::vector<bool> needed = reachable(graph, std::span(&root, 1));
   for (NodeId id = 0; id <= root; ++id)
     if (needed[static_cast<std::size_t>(id)] && graph[id].is(Op::leaf) && graph[id].leaf == kind &&
-        (index < 0 || graph[id].a == index))
+        graph[id].a == index)
       return true;
   return false;
 }

@@ -104,8 +104,13 @@ class Graph {
   const Shortcut* shortcut_at(NodeId id) const;
 
   bool is_zero(NodeId id) const { return (*this)[id].is_constant(0.0); }
+  /// A leaf of this kind is in it.
+  bool has(NodeId id, Leaf kind) const {
+    return (kinds_[static_cast<std::size_t>(id)] >> bit(kind) & 1) != 0;
+  }
 
  private:
+  static constexpr int bit(Leaf kind) { return static_cast<int>(kind); }
   NodeId intern(const Node& node);
   bool is_scaled(const Node& node) const;  ///< a power of two times something
   struct Hash {
@@ -115,6 +120,7 @@ class Graph {
     bool operator()(const Node& x, const Node& y) const;
   };
   std::vector<Node> nodes_;
+  std::vector<std::uint16_t> kinds_;  ///< of the leaves in each, a bit for every kind
   std::vector<std::shared_ptr<const TableFunction>> tables_;
   std::unordered_map<NodeId, Power> powers_;
   std::unordered_map<NodeId, Shortcut> shortcuts_;
