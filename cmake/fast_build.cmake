@@ -26,3 +26,13 @@ function(livens_unite target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
 endfunction()
+
+# livens_compile_quickly(<target>...): -O1 for what spends its time in other libraries, or is run for a comparison. A fifth
+# less to compile.
+function(livens_compile_quickly)
+  if(LIVENS_FAST_BUILD)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+    endforeach()
+  endif()
+endfunction()
