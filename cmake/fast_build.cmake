@@ -8,15 +8,29 @@ if(LIVENS_FAST_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=262144>)
 endif()
 
+# For what reads such headers.
+function(livens_warn_as_before target)
+  # g++ 12 forgets that these are headers of the system, whose code inlined into ours it does not judge otherwise.
+  target_compile_options(${target} PRIVATE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>)
+endfunction()
+
 # livens_precompile(<target> <header>...): the headers that most files of a target read are compiled once, ahead.
 function(livens_precompile target)
   if(LIVENS_FAST_BUILD)
     list(TRANSFORM ARGN REPLACE "(.+)" "<\\1>" OUTPUT_VARIABLE headers)
     target_precompile_headers(${target} PRIVATE ${headers})
-    # g++ 12 forgets that these are headers of the system, whose code inlined into ours it does not judge otherwise.
-    target_compile_options(${target} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict$<SEMICOLON>-Wno-array-bounds>
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread>)
+    livens_warn_as_before(${target})
+  endif()
+endfunction()
+
+# livens_precompile_as(<target> <other>): the headers that another target has compiled, with the same flags and with no
+# definition that this one lacks.
+function(livens_precompile_as target other)
+  if(LIVENS_FAST_BUILD)
+    target_precompile_headers(${target} REUSE_FROM ${other})
+    livens_warn_as_before(${target})
   endif()
 endfunction()
 
@@ -24,5 +38,15 @@ endfunction()
 function(livens_unite target)
   if(LIVENS_FAST_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
+# livens_compile_quickly(<target>...): -O1 for what spends its time in other libraries, or is run for a comparison. A fifth to
+# two fifths less to compile.
+function(livens_compile_quickly)
+  if(LIVENS_FAST_BUILD)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+    endforeach()
   endif()
 endfunction()

@@ -21,6 +21,8 @@ livens_choice(LIVENS_CUDA_FORMS "all;small;preferred" "The same for CUDA")
 livens_choice(LIVENS_CUDA_SCHEMES "all;standard;none"
   "Schemes of every system to compile for CUDA: all, standard (your own, and the family of the one that is taken where none is named), none")
 
+option(LIVENS_CUDA_LINES "Lines of the source beside the device's machine code, for a profiler; the code stays as it is" ON)
+
 # Flags, by the names that units.cpp gives them, beside those of the instruction sets. What runs one instance at a time
 # g++ 12 makes no faster with more, and only takes longer.
 set(livens_flags_careful -O1)
@@ -114,6 +116,10 @@ endmacro()
 
 # CMake before 3.26 does not know that nvcc knows C++20. To be called in the directory of the target.
 macro(livens_enable_cuda_cxx20)
+  # What nvcc passes to g++, which has the launches of kernels to compile. The device's code has its own level.
+  if(LIVENS_FAST_BUILD)
+    string(REPLACE "-O3" "-O1" CMAKE_CUDA_FLAGS_RELEASE "${CMAKE_CUDA_FLAGS_RELEASE}")
+  endif()
   if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
@@ -145,11 +151,17 @@ function(livens_cuda_objects target sources kernels)
     # "loop is not reachable", after an if on a constant of the system.
     -diag-suppress=128
     # The symbolic factorization of 118 unknowns takes more steps than a constant expression has by default.
-    -Xcudafe=--max_cost_constexpr_call=100000000
-    # Lines of the source beside the machine code, for a profiler; the machine code stays as it is.
-    -lineinfo)
-  # They would make an object three times as large, and this makes it smaller than it was without them.
+    -Xcudafe=--max_cost_constexpr_call=100000000)
+  if(LIVENS_CUDA_LINES)
+    target_compile_options(${target} PRIVATE -lineinfo)
+  endif()
+  # Lines make an object three times as large, and this makes it smaller than it was without them. It takes long, which a
+  # fast build without lines has no need of: its objects are as large as those with lines.
   if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-    target_compile_options(${target} PRIVATE --compress-mode=size)
+    if(LIVENS_FAST_BUILD AND NOT LIVENS_CUDA_LINES)
+      target_compile_options(${target} PRIVATE --compress-mode=balance)
+    else()
+      target_compile_options(${target} PRIVATE --compress-mode=size)
+    endif()
   endif()
 endfunction()

@@ -34,12 +34,12 @@ double normal(Uniform& u) {
   return radius * std::cos(2.0 * std::numbers::pi * u());
 }
 
-struct Law {
+struct KnownLaw {
   std::string name;
   std::function<double(Uniform&, std::int64_t)> draw;
 };
 
-std::vector<Law> laws() {
+std::vector<KnownLaw> laws() {
   return {
       {"normal", [](Uniform& u, auto) { return normal(u); }},
       {"moved by a kilometre", [](Uniform& u, auto) { return 1000.0 + 0.5 * normal(u); }},
@@ -89,7 +89,7 @@ double order_statistic(const std::vector<double>& ascending, double level) {
 
 // The promise of the contract; halves, as some of the distances are more than the largest number.
 TEST(Quantiles, WithinAHundredthOfTheDistanceFrom5To95Percent) {
-  for (const Law& law : laws()) {
+  for (const KnownLaw& law : laws()) {
     SCOPED_TRACE(law.name);
     Uniform uniform;
     std::vector<double> values(60 * block_size + 77);
@@ -151,7 +151,7 @@ TEST(Distribution, CountsAndMerges) {
 }
 
 TEST(Distribution, CondensedHasTheSameInstances) {
-  for (const Law& law : laws()) {
+  for (const KnownLaw& law : laws()) {
     SCOPED_TRACE(law.name);
     Uniform uniform;
     std::vector<double> values(5 * block_size);

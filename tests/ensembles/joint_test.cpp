@@ -16,7 +16,7 @@ namespace livens::ensembles {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(),
-                 nan = std::numeric_limits<double>::quiet_NaN();
+                 no_number = std::numeric_limits<double>::quiet_NaN();
 
 JointAxis axis(std::int64_t bins, std::optional<std::pair<double, double>> range = {}) {
   return {"", "", "", {}, 0, bins, range};
@@ -109,7 +109,7 @@ TEST(JointHistogram, TakesNumbersOfAnySize) {
 
 TEST(JointHistogram, LeavesOutWhatIsNoNumberOrOutside) {
   const std::vector<JointAxis> axes = {axis(4), axis(2, std::pair{0.0, 1.0})};
-  const std::vector<double> values = {nan, 0.5, 1.0, infinite, 1.0, 1.5, 1.0, -0.5, 2.0, 1.0};
+  const std::vector<double> values = {no_number, 0.5, 1.0, infinite, 1.0, 1.5, 1.0, -0.5, 2.0, 1.0};
   const JointHistogram histogram = joint_histogram(axes, values);
   ASSERT_EQ(histogram.cells.size(), 1u);
   EXPECT_EQ(histogram.cells[0], (JointCell{1, 1}));

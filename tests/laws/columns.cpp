@@ -8,11 +8,11 @@
 namespace livens::inline LIVENS_ISA {
 namespace {
 
-constexpr int d = tested_coordinates;
+using Coordinates = Vec<double, tested_coordinates>;
 
-Vec<double, d> vector_of(const std::vector<double>& values) {
-  Vec<double, d> r;
-  for (int i = 0; i < d; ++i) r[i] = values[i];
+Coordinates vector_of(const std::vector<double>& values) {
+  Coordinates r;
+  for (int i = 0; i < tested_coordinates; ++i) r[i] = values[i];
   return r;
 }
 
@@ -24,7 +24,8 @@ double largest_change(const Vec<double, S>& a, const Vec<double, S>& b) {
 }
 
 /// H(q, p) (contract, section 3); for livens p.v - T(q, v) + V(q).
-double energy_of(const TestedSystem& system, const std::string& scheme, const NodeState<double, d>& n) {
+double energy_of(const TestedSystem& system, const std::string& scheme,
+                 const NodeState<double, tested_coordinates>& n) {
   const double V = system.potential(n.q);
   if (scheme == "livens") return dot(n.p, n.v) - 0.5 * dot(n.v, momentum_of(system, n.q, n.v)) + V;
   return 0.5 * dot(n.p, velocity_of(system, n.q, n.p)) + V;
@@ -41,14 +42,15 @@ void equal_what_the_nodes_give(const PairKernels& pair) {
   laws::Ensemble ensemble(pair, {instance});
   const auto measured = [&] {
     const laws::Node node = ensemble.node(0);
-    const NodeState<double, d> state{vector_of(node.q), vector_of(node.p), vector_of(node.v)};
+    const NodeState<double, tested_coordinates> state{vector_of(node.q), vector_of(node.p),
+                                                      vector_of(node.v)};
     auto at = measure_node(system, state, Measuring::all);
     at.energy = energy_of(system, pair.scheme->name, state);
     return at;
   };
   const auto start = measured();
   const double E = ensemble.column(0, Column::energy_scale);
-  const Vec<double, d> q0 = vector_of(instance.q), v0 = vector_of(instance.v);
+  const Coordinates q0 = vector_of(instance.q), v0 = vector_of(instance.v);
   const double kinetic = 0.5 * dot(v0, momentum_of(system, q0, v0));
   const double q_p = max(1.0, laws::largest(instance.q)) * max(1.0, laws::largest(ensemble.node(0).p));
   // A reduced scheme measures in its own vectors, so that both sides round some twenty terms on their own.
@@ -120,7 +122,7 @@ void columns_of_pair() {
   FAIL() << "no such pair";
 }
 
-const bool registered = [] {
+const bool columns_registered = [] {
   for_each_compiled<TestedSystem, Forms::LAWS_FORMS>([](auto type) {
     using Scheme = typename decltype(type)::type;
     register_check("Columns", tested_pair<Scheme>(), __FILE__, __LINE__, columns_of_pair<Scheme>);

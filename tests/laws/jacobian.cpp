@@ -164,7 +164,7 @@ void branch_is_looked_at_in_time() {
   }
 }
 
-const bool registered = [] {
+const bool jacobians_registered = [] {
   for_each_compiled<TestedSystem, Forms::LAWS_FORMS>([](auto type) {
     using Scheme = typename decltype(type)::type;
     if constexpr (HasProblem<Scheme>)

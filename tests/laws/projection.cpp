@@ -165,16 +165,17 @@ void finds_a_state_from_afar() {
   EXPECT_EQ(lost, 0) << "of 2000 states";
 }
 
-const bool registered = register_check("Projection", tested_system() + "_EndsOnTheConstraints", __FILE__,
-                                       __LINE__, ends_on_the_constraints) &&
-                        register_check("Projection", tested_system() + "_IsTheNearestState", __FILE__,
-                                       __LINE__, is_the_nearest_state) &&
-                        register_check("Projection", tested_system() + "_LeavesConsistentStatesAlone",
-                                       __FILE__, __LINE__, leaves_consistent_states_alone) &&
-                        register_check("Projection", tested_system() + "_FindsAStateFromAfar", __FILE__,
-                                       __LINE__, finds_a_state_from_afar) &&
-                        register_check("Projection", tested_system() + "_RequireAndKeepDoNotTouchTheState",
-                                       __FILE__, __LINE__, require_and_keep_do_not_touch_the_state);
+const bool projections_registered =
+    register_check("Projection", tested_system() + "_EndsOnTheConstraints", __FILE__, __LINE__,
+                   ends_on_the_constraints) &&
+    register_check("Projection", tested_system() + "_IsTheNearestState", __FILE__, __LINE__,
+                   is_the_nearest_state) &&
+    register_check("Projection", tested_system() + "_LeavesConsistentStatesAlone", __FILE__, __LINE__,
+                   leaves_consistent_states_alone) &&
+    register_check("Projection", tested_system() + "_FindsAStateFromAfar", __FILE__, __LINE__,
+                   finds_a_state_from_afar) &&
+    register_check("Projection", tested_system() + "_RequireAndKeepDoNotTouchTheState", __FILE__, __LINE__,
+                   require_and_keep_do_not_touch_the_state);
 
 }  // namespace
 }  // namespace livens::inline LIVENS_ISA

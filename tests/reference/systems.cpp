@@ -11,7 +11,6 @@ namespace {
 // Formulas by hand and automatic derivatives each take some tens of operations on values below 100: 1e3 eps
 // x 100 leaves room for their rounding.
 constexpr double rounding = 1e5 * eps;
-constexpr double pi = std::numbers::pi;
 
 TEST(Systems, FourParticle) {
   const Model model = general_model("four_particle");
@@ -72,8 +71,8 @@ TEST(Systems, HeavyTop) {
   const Eigen::Vector3d d1 = state.q.segment<3>(3), d2 = state.q.segment<3>(6), d3 = state.q.tail<3>();
   const Eigen::Vector3d w(state.v.segment<3>(6).dot(d3), state.v.tail<3>().dot(d1),
                           state.v.segment<3>(3).dot(d2));  // in the frame of the directors
-  EXPECT_NEAR(w[2] - 10.0 * std::cos(pi / 3.0), 135.6, 0.05);
-  EXPECT_NEAR(w[1], 10.0 * std::sin(pi / 3.0), rounding);
+  EXPECT_NEAR(w[2] - 10.0 * std::cos(std::numbers::pi / 3.0), 135.6, 0.05);
+  EXPECT_NEAR(w[1], 10.0 * std::sin(std::numbers::pi / 3.0), rounding);
   EXPECT_NEAR(w[0], 0.0, rounding);
   const VectorXd x = project(model, state).q - state.q, u = project(model, state).v - state.v;
   EXPECT_LT(x.norm(), rounding);
@@ -115,7 +114,7 @@ TEST(Systems, DoubleFourBarMovesAsItsOneDegreeOfFreedom) {
   const double h = 0.01;
   const int steps = 50;
   const Node node = run(model, {"livens", h, 0.0}, default_state(model), steps).back();
-  double theta = 0.5 * pi, rate = -1.0;
+  double theta = 0.5 * std::numbers::pi, rate = -1.0;
   const double dt = 0.1 * h;
   for (int n = 0; n < 10 * steps; ++n) {
     rate -= 0.5 * dt * 3.5 / 3.0 * 9.81 * std::cos(theta);
