@@ -14,6 +14,9 @@
 
 namespace livens::inline LIVENS_ISA {
 
+/// Operations of A^-1 G^T up to which they are unrolled: beyond they take a compiler most of its time.
+inline constexpr int most_unrolled_operations = 1000;
+
 /// A = M + h/2 C, symmetric.
 template <class System>
 struct DampedInertiaPattern {
@@ -63,6 +66,16 @@ struct Displacements {
     return table;
   }
   static constexpr Table table = make();
+  /// Of A^-1 G^T, as the factors of A make it.
+  static constexpr int operations = [] {
+    const Groups groups = make_groups();
+    int size[d] = {}, sum = 0;
+    for (int i = 0; i < d; ++i) ++size[groups.of[i]];
+    for (int i = 0; i < d; ++i)
+      for (int k = 0; k < m; ++k)
+        if (table.moves[i][k]) sum += size[groups.of[i]];
+    return sum;
+  }();
   static constexpr bool nonzero(int k, int l) { return table.changes[k][l]; }  ///< of G B
   constexpr bool operator()(int i, int k) const { return table.moves[i][k]; }  ///< of B
 };
@@ -143,15 +156,23 @@ class CondensedRattle {
           kicked_(scheme.kicked(now.tau_p, now.q)),
           free_(scheme.unit_.step * scheme.inertia_.solve(kicked_)),
           G0_(scheme.system_.constraint_jacobian(now.q)) {
-      unroll<m>([&](auto k) {
-        using Here = Displaced<System, k.value>;
-        Position column;  // of the others nothing is read
-        for_each_entry<1, d, Here>([&](auto, auto i) {
-          column[i] = System::constrains(k.value, i.value) ? G0_(k, i) : Scalar(0.0);
+      if constexpr (Displacements<System>::operations <= most_unrolled_operations)
+        unroll<m>([&](auto k) {
+          using Here = Displaced<System, k.value>;
+          Position column;  // of the others nothing is read
+          for_each_entry<1, d, Here>([&](auto, auto i) {
+            column[i] = System::constrains(k.value, i.value) ? G0_(k, i) : Scalar(0.0);
+          });
+          scheme.inertia_.template solve_among<Here>(column);
+          for_each_entry<1, d, Here>([&](auto, auto i) { B_(i, k) = column[i]; });
         });
-        scheme.inertia_.template solve_among<Here>(column);
-        for_each_entry<1, d, Here>([&](auto, auto i) { B_(i, k) = column[i]; });
-      });
+      else
+        for (int k = 0; k < m; ++k) {
+          Position column;
+          for (int i = 0; i < d; ++i) column[i] = System::constrains(k, i) ? G0_(k, i) : Scalar(0.0);
+          column = scheme.inertia_.solve(column);
+          for (int i = 0; i < d; ++i) B_(i, k) = column[i];
+        }
     }
 
     LIVENS_HD const System& system() const { return scheme_.system_; }
