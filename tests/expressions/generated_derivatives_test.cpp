@@ -147,13 +147,11 @@ TYPED_TEST(GeneratedDerivatives, AreThoseOfDualNumbers) {
         };
         for (int k = 0; k < m; ++k)
           for (int i = 0; i < d; ++i) {
-            same(G(k, i), g[k], i, "constraint_jacobian");
-            if (!System::constrains(k, i)) {
-              EXPECT_EQ(G(k, i), 0.0);
-            }
+            const bool constrains = System::constrains(k, i);  // of other entries nothing may be read
+            same(constrains ? G(k, i) : 0.0, g[k], i, "constraint_jacobian");
             for (int j = 0; j < d; ++j) {
-              same(curvature(k, i, j), dual_G(k, i), j, "curvature");
-              if (!System::curved(k, i, j)) {
+              if (constrains) same(curvature(k, i, j), dual_G(k, i), j, "curvature");
+              if (!constrains || !System::curved(k, i, j)) {
                 EXPECT_EQ(curvature(k, i, j), 0.0);
               }
             }
