@@ -14,8 +14,8 @@ std::string joined(const std::vector<std::string>& parts);
 /// The lines of a C++ text with those that are too long broken after a comma.
 std::string wrapped(const std::string& lines);
 
-/// What a matrix has beside the entries that may not be zero: zeros, or, where all readers look at the pattern,
-/// nothing that may be read, as zeros of a large one take longer to write than all else of it.
+/// What a matrix has beside the entries that may not be zero: zeros, or, where all readers look at the pattern, nothing
+/// that may be read.
 enum class Others { zero, unspecified };
 
 class ClassBody {

@@ -55,7 +55,7 @@ TEST(LogSamples, RoundedDistinctAndEndWithTheLastStep) {
 }
 
 TEST(Pieces, RoundingIsRelativeToTheirNumber) {
-  // 1.4e6/0.07 is two beats in the last place below 2e7, more than 1e-9.
+  // 1.4e6/0.07 is two units in the last place below 2e7, more than 1e-9.
   EXPECT_LT(1.4e6 / 0.07, 2e7 - 1e-9);
   EXPECT_EQ(pieces_of(1.4e6, 0.07).count, 2e7);
   EXPECT_TRUE(pieces_of(1.4e6, 0.07).fit);
