@@ -89,7 +89,7 @@ struct Request {
   std::string system;
   std::string text;  ///< of a system written as text (TextSystem::identity()); empty: one of the program's
   std::string scheme;
-  std::string form;                ///< "reduced", "full", or "auto": reduced where it can do what is asked
+  std::string form;  ///< "reduced", "condensed", "full", or "auto": the first that can do what is asked
   std::vector<double> parameters;  ///< flattened, in the order of the system's list
   double step = 0.0;               ///< h, s
   std::int64_t steps = 0;          ///< steps of an instance (when scheme.step varies: of the base step)

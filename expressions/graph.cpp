@@ -328,6 +328,49 @@ bool depends(const Graph& graph, NodeId root, Leaf kind, int index) {
   return false;
 }
 
+std::vector<bool> vanishing_without(const Graph& graph, const std::vector<bool>& set) {
+  std::vector<bool> zero(static_cast<std::size_t>(graph.size()));
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph[id];
+    const auto is_zero = [&](NodeId operand) { return zero[static_cast<std::size_t>(operand)]; };
+    const auto place = static_cast<std::size_t>(id);
+    switch (node.op) {
+      case Op::constant:
+        zero[place] = node.value == 0.0;
+        break;
+      case Op::leaf:
+        zero[place] = node.leaf == Leaf::parameter && !set[static_cast<std::size_t>(node.a)];
+        break;
+      case Op::negate:
+      case Op::sqrt:
+      case Op::sin:
+      case Op::tanh:
+      case Op::abs:
+      case Op::sign:
+      case Op::asin:
+      case Op::atan:
+      case Op::sinh:
+        zero[place] = is_zero(node.a);
+        break;
+      case Op::multiply:
+        zero[place] = is_zero(node.a) || is_zero(node.b);
+        break;
+      case Op::divide:
+        zero[place] = is_zero(node.a) && !is_zero(node.b);
+        break;
+      case Op::add:
+      case Op::subtract:
+      case Op::min:
+      case Op::max:
+        zero[place] = is_zero(node.a) && is_zero(node.b);
+        break;
+      default:
+        break;
+    }
+  }
+  return zero;
+}
+
 std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, const Values& values) {
   const auto leaf_value = [&](const Node& node) {
     const auto i = static_cast<std::size_t>(node.a);

@@ -137,6 +137,10 @@ std::vector<bool> reachable(const Graph& graph, std::span<const NodeId> roots);
 std::vector<bool> depends_on(const Graph& graph, std::span<const Leaf> kinds, int index = -1);
 bool depends(const Graph& graph, NodeId root, Leaf kind, int index = -1);
 
+/// By node: it is zero where all parameters are that are not set, and whatever the others are. What cannot be seen from
+/// its operations counts as not zero.
+std::vector<bool> vanishing_without(const Graph& graph, const std::vector<bool>& set);
+
 /// The same expressions with leaves of one kind replaced: replacement(index) is a node of the graph.
 template <class Replacement>
 std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind,

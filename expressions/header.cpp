@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
-#include "expressions/class_body.hpp"
 #include "expressions/derivatives.hpp"
 #include "expressions/mass_kind.hpp"
+#include "expressions/vector_members.hpp"
 
 namespace livens::expressions {
 namespace {
 
-class HeaderWriter : ClassBody {
+class HeaderWriter : VectorMembers {
  public:
   HeaderWriter(const Description& description, Mechanics& mechanics, std::string class_name,
                const SystemInfo& info)
-      : ClassBody(mechanics.graph, mechanics.facts.coordinates),
+      : VectorMembers(mechanics.graph, mechanics.facts.coordinates),
         text_(description),
         m_(mechanics),
         facts_(mechanics.facts),
@@ -41,6 +41,7 @@ class HeaderWriter : ClassBody {
         body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
       if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
     }
+    vectors(m_);
     if (facts_.has_general_terms()) general_terms();
     if (!m_.dropped.empty()) dropped_rows();
     initial("initial_position", m_.initial_position);

@@ -38,6 +38,7 @@ class Builder {
     impacts();
     refuse_loss_of_freedom();
     refuse_dependent_rows();
+    find_vectors();
     return std::move(result_);
   }
 
@@ -108,6 +109,11 @@ class Builder {
   }
   NodeId slope(NodeId id, Leaf kind, int index) {
     return derivative(result_.graph, std::span(&id, 1), kind, index).front();
+  }
+
+  void find_vectors() {
+    const VectorParts& parts = result_.vectors = vector_parts(text_, result_);
+    result_.facts.vectors = {parts.dimension, parts.unit, parts.frames, parts.coupled, parts.tied};
   }
 
   void refuse_rate_without_rows() const {

@@ -9,6 +9,7 @@
 #include "expressions/description.hpp"
 #include "expressions/graph.hpp"
 #include "expressions/parser.hpp"
+#include "expressions/vector_parts.hpp"
 
 namespace livens::expressions {
 
@@ -48,6 +49,7 @@ struct Mechanics {
   std::vector<NodeId> force;                     ///< d, or empty
   std::vector<NodeId> gaps, restitutions;        ///< of every impact
   std::vector<NodeId> initial_position, initial_velocity;  ///< d each, of parameters
+  VectorParts vectors;                                     ///< where the mechanism is nothing else
 
   NodeId mass_entry(int i, int j) const { return mass[static_cast<std::size_t>(i * facts.coordinates + j)]; }
 };

@@ -131,7 +131,7 @@ std::string lacks(Capability capability, const TextFacts& facts) {
       if (facts.nonholonomic) return "its mass matrix has no inverse";
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
     case Capability::vectors:
-      return "it is not given in vectors whose lengths are fixed, which a text does not say";
+      return "it is not made of frames, or of a unit vector of the plane, under a weight alone";
     default:
       return "its potential is not linear, and the scheme is not made for that on this kind of system";
   }
@@ -233,6 +233,7 @@ Capabilities own_faces(const TextFacts& f) {
   capabilities.add(Capability::increment, f.nonholonomic);
   capabilities.add(Capability::quadratic, holonomic && f.quadratic_constraints);
   capabilities.add(Capability::unloaded, !f.forced);
+  capabilities.add(Capability::vectors, f.vectors.freedoms() > 0);
   return capabilities;
 }
 
@@ -266,6 +267,14 @@ Capabilities TextSystem::capabilities() const { return own_faces(facts()); }
 
 bool TextSystem::needs_general_form(const SchemeInfo& scheme) const {
   return !scheme.runs_on.empty() && !missing_from(own_faces(facts()), scheme).empty();
+}
+
+bool TextSystem::may_damp(const std::vector<bool>& set) const {
+  const Mechanics& m = content_->mechanics;
+  if (m.damping.empty()) return facts().damped || facts().nonholonomic;
+  const std::vector<bool> vanishing = vanishing_without(m.graph, set);
+  return std::ranges::any_of(m.damping,
+                             [&](NodeId entry) { return !vanishing[static_cast<std::size_t>(entry)]; });
 }
 
 std::string TextSystem::why_not(const SchemeInfo& scheme) const {

@@ -31,6 +31,15 @@ struct TextCoordinate {
   std::string unit = {};  ///< SI; empty where the text does not say it
 };
 
+/// What a mechanism is in vectors of fixed length alone (kernels/systems/shared/vector_form.hpp); most are nothing of it.
+struct VectorFacts {
+  int dimension = 0, unit = 0, frames = 0;
+  bool coupled = false;  ///< by their inertias or drag
+  bool tied = false;     ///< one frame with a point on its third director (TiedFrameSystem)
+  int freedoms() const { return unit + 3 * frames; }
+  int size() const { return dimension * (unit + 3 * frames); }
+};
+
 /// The properties from which it follows what runs.
 struct TextFacts {
   int coordinates = 0;        ///< d
@@ -48,6 +57,7 @@ struct TextFacts {
   int velocity_rows = 0;          ///< of the constraints, rows A v + b
   bool contact_damping = false;   ///< there is alpha of L = T - V - alpha z
   int impacts = 0;                ///< walls, gap(q, t) >= 0
+  VectorFacts vectors;
   /// There are terms that forms for any mechanism alone take (equations/general.md): velocities to the first
   /// power in T, time, forces of the state, dissipation that is not 1/2 v.C v, rows of both kinds.
   bool general = false;
@@ -72,6 +82,9 @@ class TextSystem {
   Capabilities capabilities() const;
   /// True where the form of the scheme is one for any mechanism (kernels/forms/general).
   bool needs_general_form(const SchemeInfo& scheme) const;
+  /// False where there is no viscous damping whatever the parameters are, but that some entries are zero: `set` marks
+  /// those that need not be.
+  bool may_damp(const std::vector<bool>& set) const;
   /// Empty where the scheme runs this system; else what is missing, in a sentence that goes on after
   /// "SCHEME does not run SYSTEM: ".
   std::string why_not(const SchemeInfo& scheme) const;

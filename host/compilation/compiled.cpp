@@ -141,6 +141,7 @@ const PairKernels& loaded_pair(const PairKernels& pair, const SystemKernels& sys
       place->second = *load_plugin(provide(unit_of(pair, precision, isa))).pair;
       place->second.system = &system;
       place->second.scheme = pair.scheme;
+      place->second.form = pair.form;  // which of several the class does not know
     } catch (...) {
       loaded().pairs.erase(place);
       throw;

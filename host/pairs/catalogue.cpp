@@ -8,25 +8,37 @@
 namespace livens::host {
 namespace {
 
-/// True where a parameter is not zero, or is varied.
-bool is_set(const SystemInfo& system, const ParameterInfo& parameter, const ensembles::Request& request) {
-  const int first = parameter_offset(system, parameter), last = first + parameter.size();
-  for (int i = first; i < last; ++i) {
-    if (request.parameters[i] != 0.0) return true;
-  }
-  const auto varies = [&](const ensembles::Variation& variation) {
-    return variation.target == ensembles::Target::parameter && variation.first >= first &&
-           variation.first < last;
-  };
-  return std::ranges::any_of(request.variations, varies) || std::ranges::any_of(request.taken_over, varies);
+/// By entry of the parameters: not zero, or varied, or what derivatives are taken by.
+std::vector<bool> set_entries(const ensembles::Request& request) {
+  std::vector<bool> set;
+  for (const double value : request.parameters) set.push_back(value != 0.0);
+  if (request.tangent)  // what is zero has a derivative
+    for (const Direction& one : request.tangent->of)
+      if (one.of == WithRespectTo::parameter) set[static_cast<std::size_t>(one.entry)] = true;
+  for (const auto* variations : {&request.variations, &request.taken_over})
+    for (const ensembles::Variation& variation : *variations)
+      if (variation.target == ensembles::Target::parameter)
+        std::fill_n(set.begin() + variation.first, variation.count, true);
+  return set;
 }
 
-/// The parameter by which damping is asked for, or null.
+/// A parameter by which damping is asked for, or null.
 const ParameterInfo* damping_asked(const SystemInfo& system, const ensembles::Request& request) {
+  const std::vector<bool> set = set_entries(request);
+  const TextSystem* text = text_of(system);
+  if (text && !text->may_damp(set)) return nullptr;
+  const ParameterInfo* found = nullptr;
   for (const ParameterInfo& parameter : system.parameters) {
-    if (parameter.damps && is_set(system, parameter, request)) return &parameter;
+    if (!parameter.damps) continue;
+    const int first = parameter_offset(system, parameter), last = first + parameter.size();
+    std::vector<bool> without = set;
+    std::fill(without.begin() + first, without.begin() + last, false);
+    // A text may damp where its parameters are zero, too; that one is named which could turn it off.
+    const bool can_be_off = parameter.domain != Domain::positive;
+    if (text ? can_be_off && !text->may_damp(without) : without != set) return &parameter;
+    if (text && !found) found = &parameter;
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace
@@ -160,11 +172,13 @@ PairChoice choose_pair(const Catalogue& catalogue, const ensembles::Request& req
             where + " is not offered in " + precision_name(precision) + " precision",
             "double ('livens list' shows what is)"};
   }
-  // Reduced before full: fewer unknowns, the same motion.
-  const auto reduced = std::find_if(forms.begin(), forms.end(), [](const PairKernels* pair) {
-    return std::string_view(pair->form) == "reduced";
-  });
-  const PairKernels* chosen = reduced == forms.end() ? forms.front() : *reduced;
+  // The fewest unknowns, for the same motion.
+  const auto rank = [](const PairKernels* pair) {
+    return pair->form == std::string_view("reduced")     ? 0
+           : pair->form == std::string_view("condensed") ? 1
+                                                         : 2;
+  };
+  const PairKernels* chosen = *std::ranges::min_element(forms, {}, rank);
   return {precision == Precision::single ? catalogue.single(*chosen) : chosen, {}, {}, {}};
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include "host/errors.hpp"
@@ -50,6 +51,38 @@ constexpr TextForm general_forms[] = {
     {"lagrange_dalembert", "GeneralLagrangeDalembert", "kernels/forms/general/general_lagrange_dalembert.hpp",
      1, 1, 1}};
 
+/// A form for what is frames, or a unit vector of the plane, alone, and its unknowns for every freedom.
+struct VectorTextForm {
+  const char *scheme, *class_name, *header;
+  bool (*fits)(const TextFacts&);
+  int unknowns;
+  bool damped, fixed_options = false;
+};
+bool turns(const TextFacts&) { return true; }
+bool is_frame(const TextFacts& f) { return f.vectors.frames == 1 && !f.vectors.coupled; }
+bool is_no_frame(const TextFacts& f) { return !is_frame(f); }
+bool is_in_the_plane(const TextFacts& f) { return f.vectors.unit == 1; }
+bool is_tied(const TextFacts& f) { return f.vectors.tied; }
+/// Drag on points that follow the vectors has no part in the momenta of del_nullspace.hpp.
+bool has_points(const TextFacts& f) { return f.vectors.size() < f.coordinates; }
+bool has_no_points(const TextFacts& f) { return !has_points(f); }
+constexpr VectorTextForm vector_forms[] = {
+    {"ems", "EmsFrame", "kernels/forms/frame/ems_frame.hpp", is_frame, 1, false},
+    {"ems", "EmsNullspace", "kernels/forms/turning/ems_nullspace.hpp", is_no_frame, 1, true},
+    {"ggl_vi", "GglViFrame", "kernels/forms/frame/ggl_vi_frame.hpp", is_tied, 2, false},
+    {"vi_a", "ViANullspace", "kernels/forms/turning/vi_a_nullspace.hpp", turns, 1, true, true},
+    {"vi_b", "ViBFrame", "kernels/forms/frame/vi_b_frame.hpp", is_tied, 1, false, true},
+    {"ggl_mp", "GglMpNullspace", "kernels/forms/turning/ggl_mp_nullspace.hpp", turns, 1, true},
+    {"livens", "LivensNullspace", "kernels/forms/turning/livens_nullspace.hpp", turns, 1, true},
+    {"rattle", "RattleFrame", "kernels/forms/frame/rattle_frame.hpp", is_frame, 1, true},
+    {"rattle", "RattleReduced", "kernels/forms/vectors/rattle_reduced.hpp", is_in_the_plane, 0, true},
+    {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp", has_points,
+     1, false},
+    {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
+     has_no_points, 1, true},
+    {"del_nullspace", "DelNullspace", "kernels/schemes/del_nullspace.hpp", has_points, 1, false},
+    {"del_nullspace", "DelNullspace", "kernels/schemes/del_nullspace.hpp", has_no_points, 1, true}};
+
 /// The same as an entry of the known pairs, on no system in particular.
 struct TextPattern {
   const TextForm* form;
@@ -78,6 +111,32 @@ FormOfText on_text(const TextSystem& text, const TextPattern& pattern) {
   return {&pattern.known, form.increments * facts.coordinates +
                               form.multipliers * (facts.constraints - facts.velocity_rows) +
                               form.velocity_multipliers * facts.velocity_rows};
+}
+
+/// The one in vectors, where the text is nothing else.
+std::optional<FormOfText> in_vectors(const TextSystem& text, const SchemeInfo& scheme) {
+  static const auto known = [] {
+    std::vector<KnownPair> all;
+    for (const VectorTextForm& form : vector_forms)
+      all.push_back({.system = nullptr,
+                     .scheme = nullptr,
+                     .form = "reduced",
+                     .unknowns = 0,
+                     .damped = form.damped,
+                     .compensated = false,
+                     .fixed_options = form.fixed_options,
+                     .lower = false,
+                     .header = form.header,
+                     .class_name = form.class_name});
+    return all;
+  }();
+  const TextFacts& facts = text.facts();
+  if (facts.vectors.freedoms() == 0) return {};
+  for (std::size_t i = 0; i < std::size(vector_forms); ++i)
+    if (const VectorTextForm& form = vector_forms[i];
+        form.scheme == std::string_view(scheme.name) && form.fits(facts))
+      return FormOfText{&known[i], form.unknowns * facts.vectors.freedoms()};
+  return {};
 }
 
 /// The form of the scheme on a system of livens that has the class which the scheme has on the text's system:
@@ -204,7 +263,8 @@ const TextSystem* text_of_equations(const SystemInfo& system) {
 }
 
 std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& scheme) {
-  static const TextPatterns condensed = patterns_of(condensed_forms, "reduced"),
+  static const TextPatterns alone = patterns_of(condensed_forms, "reduced"),
+                            beside = patterns_of(condensed_forms, "condensed"),
                             general = patterns_of(general_forms, "full");
   if (!text.why_not(scheme).empty()) return {};
   if (text.needs_general_form(scheme)) {
@@ -212,11 +272,15 @@ std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& schem
     if (found == general.end()) return {};
     return {on_text(text, found->second)};
   }
-  const KnownPair* full = full_pattern(text, scheme);
-  if (!full) return {};
   std::vector<FormOfText> forms;
+  if (const auto form = in_vectors(text, scheme)) forms.push_back(*form);
+  const bool is_complete =
+      !forms.empty() && forms.front().known->damped && !forms.front().known->fixed_options;
+  const KnownPair* full = full_pattern(text, scheme);
+  if (!full) return forms;
+  const TextPatterns& condensed = forms.empty() ? alone : beside;
   const auto found = condensed.find(scheme.name);
-  if (found != condensed.end() && !text.info().nonholonomic &&
+  if (found != condensed.end() && !is_complete && !text.info().nonholonomic &&
       text.capabilities().has(Capability::regular_mass)) {
     const FormOfText form = on_text(text, found->second);
     const int most = found->second.form->most;

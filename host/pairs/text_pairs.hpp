@@ -31,8 +31,9 @@ struct FormOfText {
   const KnownPair* known;
   int unknowns;
 };
-/// The forms of the scheme on a text, the preferred one first: a condensed one where the text is of its class,
-/// and the full one, or where a scheme has but one, that.
+/// The forms of the scheme on a text, the preferred one first: one in vectors where the text is nothing but those, a
+/// condensed one where it is of its class, "reduced" or, beside one in vectors that cannot do all of it, "condensed"; and
+/// the full one, or where a scheme has but one, that. No two have one name.
 std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& scheme);
 /// The one of that name, or null.
 const KnownPair* form_of(const TextSystem& text, const SchemeInfo& scheme, std::string_view name);

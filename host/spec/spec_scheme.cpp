@@ -161,7 +161,8 @@ void SpecReader::read_scheme() {
   });
   section.attempt([&] { read_length(section, *system, overrides, request); });
 
-  constexpr std::pair<const char*, const char*> forms[] = {{"reduced", "reduced"}, {"full", "full"}};
+  constexpr std::pair<const char*, const char*> forms[] = {
+      {"reduced", "reduced"}, {"condensed", "condensed"}, {"full", "full"}};
   request.form = section.choice<const char*>("form", "auto", forms);
   refuse_without_walls(section, "max_impacts");
   request.settings.max_impacts =

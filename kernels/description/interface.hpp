@@ -31,7 +31,7 @@ struct SystemKernels {
 struct PairKernels {
   const SystemKernels* system;
   const SchemeInfo* scheme;
-  const char* form;    ///< "reduced" or "full"
+  const char* form;    ///< "reduced", "condensed" or "full"
   int unknowns;        ///< of the Newton iteration; 0: none
   bool damped;         ///< handles viscous damping
   bool compensated;    ///< offers compensated updates

@@ -38,7 +38,8 @@ inline constexpr StatusRow status_rows[] = {
     {Status::not_finite, "not_finite", "a value given, drawn or computed was not finite"},
     {Status::wrong_branch, "wrong_branch", "only roots that do not continue the motion were found"},
     {Status::inconsistent_initial, "inconsistent_initial",
-     "its initial state violates the constraints and could not be projected, or may not be"},
+     "its initial state violates the constraints and could not be projected, or may not be, or has "
+     "directors that are left-handed"},
     {Status::invalid_parameter, "invalid_parameter",
      "a varied value is outside its domain, or gives a mass matrix that is not positive, or `scheme.step` so "
      "small that the steps to the end are more than 2^53, or damping so strong that `scheme.order` does not "

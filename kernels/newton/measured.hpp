@@ -51,14 +51,22 @@ LIVENS_HD Measured<Scalar, System::momentum_maps> measure_node(const System& sys
   return r;
 }
 
-/// The same from a vector form: T = 1/2 p.A^-1 p, g = s (|u|^2 - 1)/2 and d_i.d_j, G v, J = sum z x p.
-template <class Form, class Scalar = typename Form::Scalar>
-LIVENS_HD Measured<Scalar, Form::momentum_maps> measure_vectors(const Form& form,
-                                                                const typename Form::State& state,
-                                                                Measuring what) {
+/// The vectors of a system have no momentum maps for those that it has: they are evaluated at nodes.
+template <VectorSystem System>
+inline constexpr bool has_own_maps = System::Vectors::momentum_maps == 0;
+template <VectorSystem System, class Node>
+LIVENS_HD Vec<typename System::Scalar, System::momentum_maps> own_maps(const System& system, const Node& n) {
+  return system.momentum_map(n.q, n.p);
+}
+
+/// The same from a vector form: T = 1/2 p.A^-1 p, g = s (|u|^2 - 1)/2 and d_i.d_j, G v, J = sum z x p. `maps`: of the
+/// system, zero where they are its own.
+template <int maps, class Form, class Scalar = typename Form::Scalar>
+LIVENS_HD Measured<Scalar, maps> measure_vectors(const Form& form, const typename Form::State& state,
+                                                 Measuring what) {
   const auto v = form.inertia.solve(state.p);
   const auto at = [](const auto& flat, auto b) { return Form::template at<b.value>(flat); };
-  Measured<Scalar, Form::momentum_maps> r{};
+  Measured<Scalar, maps> r{};
   const Scalar half = Scalar(0.5), p_v = dot(state.p, v);
   r.energy = fma(half, p_v, form.potential(state.z));
   r.total_energy = r.energy;

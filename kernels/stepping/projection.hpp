@@ -133,10 +133,32 @@ LIVENS_HD bool consistent(const System& system, const Vec<double, System::coordi
   return measured.constraint <= consistent_within && measured.velocity_constraint <= consistent_within;
 }
 
+/// Directors of every frame are right-handed: what turns a frame in its own coordinates would turn another one the other
+/// way round, and no motion leads from one to the other.
+template <class System>
+LIVENS_HD bool right_handed(const System&, const Vec<double, System::coordinates>&) {
+  return true;
+}
+template <VectorSystem System>
+requires(System::Vectors::frames > 0) LIVENS_HD
+    bool right_handed(const System& system, const Vec<double, System::coordinates>& q) {
+  using Vectors = typename System::Vectors;
+  bool all = true;
+  if constexpr (Vectors::dimension == 3) {
+    const auto z = system.to_vectors(q, q).z;
+    unroll<Vectors::frames>([&](auto f) {
+      constexpr int b = Vectors::first_frame + 3 * f.value;
+      all = all && !(dot(cross(block<b>(z), block<b + 1>(z)), block<b + 2>(z)) <= 0.0);
+    });
+  }
+  return all;
+}
+
 /// Makes q, v consistent as asked; ok or inconsistent_initial.
 template <class System>
 LIVENS_HD Status make_consistent(const System& system, Consistency consistency,
                                  Vec<double, System::coordinates>& q, Vec<double, System::coordinates>& v) {
+  if (!right_handed(system, q)) return Status::inconsistent_initial;
   if (consistency == Consistency::keep) return Status::ok;
   if (consistency == Consistency::require)
     return consistent(system, q, v) ? Status::ok : Status::inconsistent_initial;

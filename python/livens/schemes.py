@@ -18,7 +18,7 @@ _common = {
     "step": ("float", "h, s; default: the system's"),
     "end": ("float", "T, s; the steps are floor(T/h); default: the system's"),
     "steps": ("int", "their number, in place of end"),
-    "form": ("str", '"reduced" or "full"; default: the reduced one where it can do what is asked'),
+    "form": ("str", '"reduced", "condensed" or "full"; default: the first of them that can do what is asked'),
     "order": ("int", "2, 4, 6 or 8, by symmetric composition, where the program offers that"),
     "precision": ("str", '"double", "mixed" or "single"'),
     "retry": ("int", "a step that fails is redone as 2, then 4 substeps, so often; 0: never"),

@@ -135,7 +135,7 @@ TEST(TextSystem, SaysWhyASchemeDoesNotRun) {
   EXPECT_EQ(cart.why_not(holonomic), "");
   EXPECT_EQ(cart.why_not(any_mass), "");
   EXPECT_EQ(cart.why_not(vectors),
-            "it is not given in vectors whose lengths are fixed, which a text does not say");
+            "it is not made of frames, or of a unit vector of the plane, under a weight alone");
   EXPECT_EQ(cart.why_not(contact), "it has no nonholonomic rows A(q) v + b(q) = 0");
   EXPECT_EQ(spring.why_not(holonomic), "its mass matrix depends on the coordinates");
   EXPECT_EQ(spring.why_not(any_mass), "");
@@ -239,6 +239,63 @@ TEST(TextSystem, TakesWhatIsConvexInTheVelocitiesAndRefusesWhatIsNot) {
     EXPECT_TRUE(said.starts_with("slider.toml:3: rayleigh: is not convex in the velocities")) << bent << said;
     EXPECT_NE(said.find("on the way to x' = "), said.npos) << said;
   }
+}
+
+/// A disk on a rod; `rows` between the directors a, b, c and its centre x.
+std::string spinning(const std::string& rows, const std::string& more = "") {
+  return "name = \"spinning\"\nkinetic = \"dot(x', x') + dot(a', a') + dot(b', b') + 1/2*dot(c', c')\"\n"
+         "potential = \"9.81*x[2]\"\n" +
+         more + "constraints = [\"(dot(a, a) - 1)/2\", \"(dot(b, b) - 1)/2\", " + rows +
+         "]\n[coordinates]\nx = 3\na = 3\nb = 3\nc = 3\n[parameters]\nl = { default = 0.5, domain = "
+         "\"positive\" }\nr = 0.5\ndrag = 0\n[initial]\n"
+         "q = { x = [0, 0, \"l\"], a = [1, 0, 0], b = [0, 1, 0], c = [0, 0, 1] }\n";
+}
+VectorFacts vectors_of(const std::string& rows, const std::string& more = "") {
+  return read_text_system(spinning(rows, more), "spinning.toml").facts().vectors;
+}
+const std::string products = "\"dot(a, b)\", \"dot(a, c)\", \"dot(b, c)\"";
+
+TEST(TextSystem, FindsFramesAndWhatIsTiedToThem) {
+  const std::string unit = "\"(dot(c, c) - 1)/2\", ";
+  const VectorFacts tied = vectors_of(unit + products + ", \"x - l*c\"");
+  EXPECT_EQ(tied.dimension, 3);
+  EXPECT_EQ(tied.frames, 1);
+  EXPECT_EQ(tied.freedoms(), 3);
+  EXPECT_TRUE(tied.tied && !tied.coupled);
+  const VectorFacts short_arm = vectors_of(unit + products + ", \"x - r*c\"");
+  EXPECT_TRUE(short_arm.frames == 1 && !short_arm.tied) << "its arm may vanish";
+  const VectorFacts before = vectors_of(unit + "\"x - l*c\", " + products);
+  EXPECT_TRUE(before.frames == 1 && !before.tied) << "its rows stand in another order";
+  const VectorFacts aside = vectors_of(unit + products + ", \"x - l*(c + a) + [1, 2, 3]\"");
+  EXPECT_TRUE(aside.frames == 1 && aside.coupled && !aside.tied) << "M has entries between the directors";
+  const VectorFacts braked =
+      vectors_of(unit + products + ", \"x - l*c\"", "rayleigh = \"drag*dot(a', b')\"\n");
+  EXPECT_TRUE(braked.frames == 1 && braked.coupled) << "and so has the drag";
+}
+
+TEST(TextSystem, FindsNoFrameInWhatIsMoreOrMeasuresItsRowsOtherwise) {
+  const std::string unit = "\"(dot(c, c) - 1)/2\", ";
+  for (const std::string& rows :
+       {std::string("\"dot(c, c) - 1\", ") + products + ", \"x - l*c\"",      // |g| is twice as large
+        std::string("\"(dot(c, c) - 4)/2\", ") + products + ", \"x - l*c\"",  // no unit vector
+        std::string("\"(dot(c, c) - 1)/2\", \"dot(a, b)\", \"x - l*c\""),     // not all right angles
+        unit + products,                                                      // x is free
+        unit + products + ", \"l*x - c\"",                                    // l may vanish
+        unit + products + ", \"x[0] - l*c[0]\", \"x[1] - l*c[1]\"",           // x[2] is free
+        unit + products + ", \"x[0] - l*c[1]\", \"x[1] - l*c[2]\", \"x[2] - l*c[0]\"",
+        unit + products + ", \"(dot(x, x)/l^2 - 1)/2\""})
+    EXPECT_EQ(vectors_of(rows).freedoms(), 0) << rows;
+  const std::string whole = unit + products + ", \"x - l*c\"";
+  EXPECT_EQ(vectors_of(whole, "force = { x = [\"sin(t)\", 0, 0] }\n").freedoms(), 0);
+}
+
+TEST(TextSystem, KnowsWhenNothingDamps) {
+  const TextSystem system = read_text_system(spinning("\"(dot(c, c) - 1)/2\", " + products + ", \"x - l*c\"",
+                                                      "rayleigh = \"1/2*drag*l^2*dot(c', c')\"\n"),
+                                             "spinning.toml");
+  EXPECT_TRUE(system.may_damp({true, false, true}));
+  EXPECT_FALSE(system.may_damp({true, true, false}));
+  EXPECT_FALSE(system.may_damp({false, true, true}));
 }
 
 TEST(TextSystem, WarnsOfAMomentumThatIsNotConserved) {

@@ -181,7 +181,7 @@ const BadSpec scheme_cases[] = {
      "toy.toml:2: scheme.precision: ", "is not offered in mixed precision; expected double"},
     {"precision_word", TOY "scheme.precision = 'duoble'",
      "toy.toml:2: scheme.precision: ", "did you mean 'double'"},
-    {"form", TOY "scheme.form = 'small'", "toy.toml:2: scheme.form: ", "expected reduced or full"},
+    {"form", TOY "scheme.form = 'small'", "toy.toml:2: scheme.form: ", "expected reduced, condensed or full"},
     {"no_form", TOY "[scheme]\nname = 'ggl_vi'\nform = 'reduced'",
      "toy.toml:4: scheme.form: ", "has no reduced form"},
     {"retry", TOY "scheme.retry = -1", "toy.toml:2: scheme.retry: ", "out of range"},

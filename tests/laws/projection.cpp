@@ -153,6 +153,29 @@ void require_and_keep_do_not_touch_the_state() {
   EXPECT_EQ(std::memcmp(&given_v, &v, sizeof v), 0);
 }
 
+/// The mirror image of a body is another one: no form is asked to turn it.
+template <class System>
+void refuses_left_handed_directors(const System&) {
+  GTEST_SKIP() << "it has no frames in space";
+}
+template <VectorSystem System>
+requires(System::Vectors::frames > 0 &&
+         System::Vectors::dimension == 3) void refuses_left_handed_directors(const System& system) {
+  constexpr int first = 3 * System::Vectors::first_frame;
+  Position q = system.initial_position(), v = system.initial_velocity();
+  EXPECT_EQ(make_consistent(system, Consistency::keep, q, v), Status::ok);
+  auto state = system.to_vectors(q, momentum_of(system, q, v));
+  for (int i = 0; i < 3; ++i) state.z[first + i] = -state.z[first + i];
+  q = system.from_vectors(state).q;
+  for (const Consistency consistency : {Consistency::keep, Consistency::require, Consistency::project})
+    EXPECT_EQ(make_consistent(system, consistency, q, v), Status::inconsistent_initial);
+}
+void refuses_left_handed_directors() {
+  Random random(36);
+  const auto [system, q, v] = given(random);
+  refuses_left_handed_directors(system);
+}
+
 void finds_a_state_from_afar() {
   // Up to 0.15 m off in every coordinate, so that a rod of 0.6 m or more is off by at most 2 sqrt(3) 0.15 m =
   // 0.52 m: the nearest state is unique, since no vector comes near the centre of its sphere.
@@ -175,7 +198,9 @@ const bool projections_registered =
     register_check("Projection", tested_system() + "_FindsAStateFromAfar", __FILE__, __LINE__,
                    finds_a_state_from_afar) &&
     register_check("Projection", tested_system() + "_RequireAndKeepDoNotTouchTheState", __FILE__, __LINE__,
-                   require_and_keep_do_not_touch_the_state);
+                   require_and_keep_do_not_touch_the_state) &&
+    register_check("Projection", tested_system() + "_RefusesLeftHandedDirectors", __FILE__, __LINE__,
+                   refuses_left_handed_directors);
 
 }  // namespace
 }  // namespace livens::inline LIVENS_ISA

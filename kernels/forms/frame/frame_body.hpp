@@ -81,6 +81,7 @@ class FrameBody {
       : vectors_(system.vector_form()) {
     vectors_.inertia = typename Form::Inertia(Scalar(1.0) / tau * vectors_.inertia.value);
     vectors_.weight = tau * vectors_.weight;
+    if constexpr (Form::raised) vectors_.level = tau * vectors_.level;
     unroll<3>([&](auto i) {
       constexpr int j = (i.value + 1) % 3, k = (i.value + 2) % 3;
       per_moment_[i] = Scalar(1.0) / (E(j) + E(k));
@@ -211,7 +212,8 @@ class FrameBody {
 
   /// Refuses roots that are off the branch that h -> 0 leads to, on which the determinant of the Jacobian is
   /// positive. It can vanish only where the turn w is large, which is where the scheme says that it is
-  /// doubtful; the law Branch of tests/laws/jacobian.cpp holds it to that.
+  /// doubtful; the law Branch of tests/laws/jacobian.cpp holds it to that. Behind a second change of its sign it is
+  /// positive again: nor is a step trusted whose |w|^2 is above Scheme::farthest, if it has that.
   template <class Scheme, class Problem, class Unknown>
   static LIVENS_HD void refuse_wrong_branch(const Scheme& scheme, const Problem& problem, const Unknown& x,
                                             const Mask<Scalar>& active, Outcome<Scalar>& outcome) {
@@ -224,7 +226,9 @@ class FrameBody {
     solve_unpivoted(J, unused);
     Scalar determinant = J.at(0, 0);
     unroll<Problem::unknowns - 1>([&](auto k) { determinant = determinant * J.at(k + 1, k + 1); });
-    const Mask<Scalar> wrong = doubtful & !(determinant > Scalar(0.0));
+    Mask<Scalar> wrong = doubtful & !(determinant > Scalar(0.0));
+    if constexpr (requires { Scheme::farthest; })
+      wrong = wrong | (doubtful & (dot(x, x) > Scalar(Scheme::farthest)));
     outcome.status = select(wrong, code<Scalar>(Status::wrong_branch), outcome.status);
   }
 

@@ -51,7 +51,10 @@ class FrameForm {
     measured.total_energy = measured.energy;
     measured.kinetic = per_tau_ * (half * L_Omega);
     if (what == Measuring::energies) return measured;
-    measured.momentum[0] = carried.L[2];
+    if constexpr (has_own_maps<System>)
+      measured.momentum = own_maps(system_, node(carried));
+    else
+      measured.momentum[0] = carried.L[2];
     Body::measure_turning(carried.z, per_tau_ * Omega, measured);
     return measured;
   }

@@ -55,7 +55,10 @@ class GglViFrame {
     measured.energy = measured.kinetic + body_.vectors().potential(carried.z);
     measured.total_energy = measured.energy;
     if (what == Measuring::energies) return measured;
-    measured.momentum[0] = body_.vertical_momentum(carried.z, u);
+    if constexpr (has_own_maps<System>)
+      measured.momentum = own_maps(system_, node(carried));
+    else
+      measured.momentum[0] = body_.vertical_momentum(carried.z, u);
     Body::measure_loose(carried.z, u, measured);
     return measured;
   }

@@ -24,6 +24,7 @@ class ViBFrame {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = 3;
   static constexpr const char* form = "reduced";
   static constexpr bool damped = false, compensated = false, fixed_options = true;
+  static constexpr double farthest = 4.0;  ///< |w|^2 of a right angle
   static constexpr const SchemeInfo& info() { return ViBDescription::info; }
 
   LIVENS_HD ViBFrame(const System& system, const Scalar& h, const Settings& settings)
@@ -54,7 +55,10 @@ class ViBFrame {
     measured.kinetic = body_.kinetic_energy(at.v);
     measured.total_energy = measured.kinetic + V;
     if (what == Measuring::energies) return measured;
-    measured.momentum[0] = body_.vertical_momentum(carried.z, at.u);
+    if constexpr (has_own_maps<System>)
+      measured.momentum = own_maps(system_, node(carried));
+    else
+      measured.momentum[0] = body_.vertical_momentum(carried.z, at.u);
     Body::measure_turning(carried.z, carried.Omega, measured);
     return measured;
   }

@@ -81,7 +81,7 @@ class SphereForm {
     return system_.from_vectors(state(carried));
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors(vectors_, state(carried), what);
+    return measure_vectors<System::momentum_maps>(vectors_, state(carried), what);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, m> multipliers(const Carried& before, const Carried& after) const {

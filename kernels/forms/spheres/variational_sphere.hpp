@@ -87,9 +87,10 @@ class VariationalSphere {
     return r;
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured = measure_vectors(vectors_, state(carried.z, carried.rate), what);
+    auto measured = measure_vectors<System::momentum_maps>(vectors_, state(carried.z, carried.rate), what);
     if constexpr (!kick_first) {
-      const auto own = measure_vectors(vectors_, state(carried.z, carried.own_rate), what);
+      const auto own =
+          measure_vectors<System::momentum_maps>(vectors_, state(carried.z, carried.own_rate), what);
       measured.velocity_constraint = own.velocity_constraint;
       measured.total_energy = own.energy;
     }

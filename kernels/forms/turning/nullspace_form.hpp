@@ -98,13 +98,15 @@ class NullspaceForm {
     return system_.from_vectors({carried.state.z, unit_.per_tau * carried.state.p});
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured = measure_vectors(vectors_, carried.state, what);
+    auto measured = measure_vectors<System::momentum_maps>(vectors_, carried.state, what);
     const Scalar per_square = unit_.per_tau * unit_.per_tau;
     measured.energy = per_square * measured.energy;
     measured.kinetic = per_square * measured.kinetic;
     measured.total_energy = measured.energy;
     measured.velocity_constraint = unit_.per_tau * measured.velocity_constraint;
     measured.momentum = unit_.per_tau * measured.momentum;
+    if constexpr (has_own_maps<System>)
+      if (what == Measuring::all) measured.momentum = own_maps(system_, node(carried));
     return measured;
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }

@@ -61,7 +61,7 @@ class ViAReduced {
     return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors(vectors_, units_.without_drift(carried.motion), what);
+    return measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,

@@ -55,8 +55,9 @@ class ViBReduced {
     return n;
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured = measure_vectors(vectors_, units_.without_drift(carried.motion), what);
-    const auto own = measure_vectors(vectors_, at_own_velocity(carried), what);
+    auto measured =
+        measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
+    const auto own = measure_vectors<System::momentum_maps>(vectors_, at_own_velocity(carried), what);
     measured.velocity_constraint = own.velocity_constraint;
     measured.total_energy = own.energy;
     return measured;

@@ -163,10 +163,10 @@ concept SphereSystem =
     VectorSystem<System> && System::Vectors::Inertia::coupled && System::Vectors::dimension == 3 &&
     System::Vectors::blocks == System::Vectors::unit&& System::Vectors::springs == 0;
 
-/// One frame alone: a rigid body about a fixed point, under its weight.
+/// One frame alone: a rigid body about a fixed point, under its weight, d1, d2, d3 along its principal axes.
 template <class System>
 concept FrameSystem = TurningSystem<System> && System::Vectors::frames == 1 && System::Vectors::unit == 0 &&
-                      System::momentum_maps == 1;
+                      !System::Vectors::Inertia::coupled;
 
 /// Bodies with directors, beam elements and joints, as kernels/systems/assembly has them: no matrix of all
 /// coordinates is made for it, and M is singular where there are beams.

@@ -21,7 +21,9 @@ struct VectorShape {
   int drifting = 0, free = 0, unit = 0, frames = 0;
   int springs = 0;
   bool weighted = false, dragged = false;
-  /// 3: the angular momentum; 1: its component along the last axis of space, or in the plane.
+  bool raised = false;  ///< V is not zero where all vectors are
+  /// 3: the angular momentum; 1: its component along the last axis of space, or in the plane. 0: the maps of the
+  /// system, if it has any, are evaluated at its nodes.
   int momentum_maps = 0;
 };
 
@@ -30,7 +32,7 @@ struct VectorForm {
   using Scalar = Scalar_;
   static constexpr int dimension = Shape.dimension;
   static constexpr int drifting = Shape.drifting, free = Shape.free, unit = Shape.unit, frames = Shape.frames;
-  static constexpr bool dragged = Shape.dragged;
+  static constexpr bool dragged = Shape.dragged, raised = Shape.raised;
   static constexpr int springs = Shape.springs, momentum_maps = Shape.momentum_maps;
   static constexpr int first_free = drifting, first_unit = first_free + free, first_frame = first_unit + unit;
   static constexpr int blocks = first_frame + 3 * frames;
@@ -46,6 +48,7 @@ struct VectorForm {
   Spring<Scalar> spring[spring_slots];
   Mat<Scalar, spring_slots, blocks> coefficient;  ///< s_k = sum_b coefficient(k, b) z_b
   Vec<Scalar, blocks> weight;                     ///< V contains weight_b times the last entry of z_b, J
+  Scalar level;                                   ///< and this, J, where it is raised
   Mat<Scalar, blocks, blocks> drag;  ///< Rayleigh function 1/2 drag(a, b) z_a'.z_b', coupled as the inertia
   Vec<Scalar, blocks> constraint_scale;  ///< g = constraint_scale (|u|^2 - 1)/2
 
@@ -59,6 +62,7 @@ struct VectorForm {
       r.spring[k].viscosity = tau * spring[k].viscosity;
     });
     if constexpr (Shape.weighted) r.weight = squared * weight;
+    if constexpr (Shape.raised) r.level = squared * level;
     if constexpr (Shape.dragged)
       for (int a = 0; a < blocks; ++a)
         for (int b = 0; b < blocks; ++b) r.drag(a, b) = tau * drag(a, b);
@@ -82,6 +86,7 @@ struct VectorForm {
   }
   LIVENS_HD Scalar potential(const Flat& z) const {
     Scalar V = Scalar(0.0);
+    if constexpr (Shape.raised) V = level;
     unroll<springs>([&](auto k) { V = V + spring[k].potential(spring_vector<k.value>(z)); });
     if constexpr (Shape.weighted)
       unroll<blocks - first_free>([&](auto i) {
