@@ -131,7 +131,7 @@ std::string lacks(Capability capability, const TextFacts& facts) {
       if (facts.nonholonomic) return "its mass matrix has no inverse";
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
     case Capability::vectors:
-      return "it is not made of frames, or of a unit vector of the plane, under a weight alone";
+      return "its null space is known of systems of livens alone";
     default:
       return "its potential is not linear, and the scheme is not made for that on this kind of system";
   }
@@ -237,9 +237,10 @@ Capabilities own_faces(const TextFacts& f) {
   return capabilities;
 }
 
-/// With those that forms for any mechanism stand for.
+/// With those that forms for any mechanism stand for, and without vectors: a scheme for these alone is judged by a null
+/// space that the reference has of built-in systems.
 Capabilities offered_faces(const TextFacts& f) {
-  Capabilities capabilities = own_faces(f);
+  Capabilities capabilities = own_faces(f).without({Capability::vectors});
   if (!f.has_general_terms()) return capabilities;
   for (const Capability capability : {Capability::known_forces, Capability::viscosity, Capability::duals,
                                       Capability::quadratic, Capability::unloaded})

@@ -79,9 +79,7 @@ constexpr VectorTextForm vector_forms[] = {
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp", has_points,
      1, false},
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
-     has_no_points, 1, true},
-    {"del_nullspace", "DelNullspace", "kernels/schemes/del_nullspace.hpp", has_points, 1, false},
-    {"del_nullspace", "DelNullspace", "kernels/schemes/del_nullspace.hpp", has_no_points, 1, true}};
+     has_no_points, 1, true}};
 
 /// The same as an entry of the known pairs, on no system in particular.
 struct TextPattern {
