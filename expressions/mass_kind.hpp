@@ -6,6 +6,9 @@
 
 namespace livens::expressions {
 
+/// A d x d matrix is A (x) I with blocks of that size, to the node.
+bool has_blocks(const Graph& graph, const std::vector<NodeId>& matrix, int d, int dimension);
+
 struct MassKind {
   enum Structure { diagonal, coupled, patterned } structure;
   int blocks, dimension;  ///< of A; of I

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "expressions/mass_kind.hpp"
 #include "expressions/mechanics.hpp"
 
 namespace livens::expressions {
@@ -32,7 +33,7 @@ class Finder {
         blocks_(d_ / dimension) {}
 
   std::optional<VectorParts> find() {
-    if (d_ % D_ != 0 || !are_blocks(m_.mass) || (!m_.damping.empty() && !are_blocks(m_.damping))) return {};
+    if (!are_blocks(m_.mass) || (!m_.damping.empty() && !are_blocks(m_.damping))) return {};
     if (!read_rows() || !eliminate() || !find_vectors() || !find_axis()) return {};
     set_matrices();
     parts_.tied = is_tied();
@@ -49,16 +50,7 @@ class Finder {
   }
   bool is_one(NodeId node) const { return g_[node].is_constant(1.0); }
 
-  /// A (x) 1 of a matrix of coordinates, to the node.
-  bool are_blocks(const std::vector<NodeId>& matrix) const {
-    for (int i = 0; i < d_; ++i)
-      for (int j = 0; j < d_; ++j) {
-        const NodeId entry = matrix[place(i, d_, j)];
-        if (i % D_ != j % D_ ? !g_.is_zero(entry) : entry != matrix[place(i - i % D_, d_, j - j % D_)])
-          return false;
-      }
-    return true;
-  }
+  bool are_blocks(const std::vector<NodeId>& matrix) const { return has_blocks(g_, matrix, d_, D_); }
   /// Entry (a, b) of A.
   NodeId of_blocks(const std::vector<NodeId>& matrix, int a, int b) const {
     return matrix[place(D_ * a, d_, D_ * b)];

@@ -27,15 +27,13 @@ const ParameterInfo* damping_asked(const SystemInfo& system, const ensembles::Re
   const std::vector<bool> set = set_entries(request);
   const TextSystem* text = text_of(system);
   if (text && !text->may_damp(set)) return nullptr;
+  // A text may damp where its parameters are zero, too; what is positive anyhow is not asked for.
   const ParameterInfo* found = nullptr;
   for (const ParameterInfo& parameter : system.parameters) {
     if (!parameter.damps) continue;
-    const int first = parameter_offset(system, parameter), last = first + parameter.size();
-    std::vector<bool> without = set;
-    std::fill(without.begin() + first, without.begin() + last, false);
-    // A text may damp where its parameters are zero, too; that one is named which could turn it off.
-    const bool can_be_off = parameter.domain != Domain::positive;
-    if (text ? can_be_off && !text->may_damp(without) : without != set) return &parameter;
+    const auto first = set.begin() + parameter_offset(system, parameter), last = first + parameter.size();
+    const bool is_set = std::find(first, last, true) != last;
+    if (is_set && (!text || parameter.domain != Domain::positive)) return &parameter;
     if (text && !found) found = &parameter;
   }
   return found;
