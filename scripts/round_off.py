@@ -6,6 +6,8 @@ constraint grow over a long run, and whether that is the law of what the scheme 
                                are slow; some ten minutes on two cores
     energy_drift.sh --check    the short form: 50000 steps of 32 instances of what is not slow, ten seconds. Exit status 1
                                where a pair breaks a law
+    energy_drift.sh --all --texts
+                               the same of the texts of these systems in examples/systems, each in its preferred form
 
 A cell has the exponent b of rms ~ t^b over the ensemble, the half-width of its 95 % interval, the rms at the end, and
 how the law goes. What is kept exactly has b = 1/2 (a random walk), what is kept on the average b = 0.
@@ -34,7 +36,7 @@ import h5py
 HERE = pathlib.Path(__file__).resolve().parent
 LARGEST = {"walk": 0.5, "bounded": 0.25}
 SPEC = """[system]
-name = "{system}"
+{system}
 [scheme]
 name = "{scheme}"
 steps = {steps}
@@ -65,11 +67,12 @@ class Program:
             sys.exit(f"{self.path} {' '.join(map(str, arguments))}: {done.stderr}{done.stdout}")
         return done.stdout
 
-    def growths(self, system, scheme, ensemble, steps, instances):
+    def growths(self, system, text, scheme, ensemble, steps, instances):
         """Growth of energy, momentum and constraint (that on velocities, where there is none on positions): of those
         that the pair has."""
         spec, result = self.directory / "spec.toml", self.directory / "result.h5"
-        spec.write_text(SPEC.format(system=system["name"], scheme=scheme, steps=steps, step=ensemble["step"],
+        named = f'file = "{text}"' if text else f'name = "{system["name"]}"'
+        spec.write_text(SPEC.format(system=named, scheme=scheme, steps=steps, step=ensemble["step"],
                                     instances=instances)
                         + "".join(f"[[ensemble.vary]]\n{toml_of(law)}\n" for law in ensemble["vary"]))
         result.unlink(missing_ok=True)
@@ -111,6 +114,7 @@ def main():
     form.add_argument("--check", action="store_true", help="the short form, which can fail")
     parser.add_argument("--steps", type=int, help="steps of every instance")
     parser.add_argument("--instances", type=int, help="instances of every ensemble, a multiple of 32")
+    parser.add_argument("--texts", action="store_true", help="texts in place of built-in systems")
     parser.add_argument("--only", default="", metavar="SYSTEM[/SCHEME]", help="pairs that begin like this")
     parser.add_argument("--expected", type=pathlib.Path, default=HERE / "round_off.toml",
                         help="the laws and the ensembles")
@@ -133,10 +137,13 @@ def main():
             if ensemble is None or laws is None or not pair["compiled"] or scheme in ensemble.get("without", []):
                 continue
             laws = laws | {what: "walk" for what in ensemble.get("keeps", {}).get(scheme, [])}
+            text = HERE.parent / "examples" / "systems" / f"{name}.toml" if given.texts else None
+            if text and f"{scheme} runs" not in program.said("list", "--why", text, scheme):
+                continue
             slow = scheme in ensemble.get("slow", [])
             if not f"{name}/{scheme}".startswith(given.only) or given.check and slow:
                 continue
-            growths, failed = program.growths(systems[name], scheme, ensemble, steps // 10 if slow else steps, instances)
+            growths, failed = program.growths(systems[name], text, scheme, ensemble, steps // 10 if slow else steps, instances)
             cells = [cell(growths[what], laws.get(what)) if what in growths else ""
                      for what in ("energy", "momentum", "constraint")]
             print(f"{name:26}{scheme:15}{cells[0]:26}{cells[1]:26}{cells[2]}"

@@ -256,15 +256,13 @@ class CondensedVariational {
         drag = viscous_force(system_, moved);
         dissipated = unit_.per_h * dot(moved, drag);
       }
-    if constexpr (kick_first) {
-      next.tau_p = unit_.per_step * system_.inertia.times(at.w);
-    } else {
-      Position kick = fma(unit_.h * unit_.h, system_.gradient(at.q1),
-                          weighted_curvature_times(system_, part<m, m>(x), at.y));
-      kick = fma(unit_.h, drag, kick);
-      next.tau_p = unit_.per_step * (system_.inertia.times(at.y) - kick);
-      next.v = unit_.per_h * at.y;
-    }
+    // (c) with M y of (a): M M^-1 would be 1 but for a rounding that is the same in every step, and adds up.
+    Position kick = fma(unit_.h * unit_.h, system_.gradient(kick_first ? now.q : at.q1),
+                        weighted_curvature_times(system_, part<m, m>(x), kick_first ? at.w : at.y));
+    kick = fma(unit_.h, drag, kick);
+    kick = kick + transpose_times<System>(system_.constraint_jacobian(now.q), part<0, m>(x));
+    next.tau_p = fnma(unit_.per_step, kick, now.tau_p);
+    if constexpr (!kick_first) next.v = unit_.per_h * at.y;
     next.q = at.q1;
     remember(now, x, next);
     return {outcome, dissipated, Scalar(0.0)};
