@@ -33,8 +33,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 # Where g++ 12 makes vectors of scalar code it contracts a product and an addition to one instruction, whatever
 # -ffp-contract=off says (vfmaddsub, vfmsubadd; ctest `contraction` looks for them). For what the program compiles; -O1
-# makes none.
-set(livens_machine_flags_gnu_careful -fno-tree-slp-vectorize)
+# makes none. Steps for lanes and for one instance are in one file there, beyond which g++ stops to inline: `vi_a` on the
+# text of heavy_top took 1.7 times as long (`scripts/text_acceptance.py BUILD --systems heavy_top`).
+set(livens_machine_flags_gnu_careful -fno-tree-slp-vectorize --param=inline-unit-growth=1000)
 set(livens_flags_cuda_careful $<$<VERSION_GREATER_EQUAL:$<CUDA_COMPILER_VERSION>,13.0>:--Ofast-compile=min>)
 
 # A source for a list, with the flags of these names: what units.cpp writes for CMake.

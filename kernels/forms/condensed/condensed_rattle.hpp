@@ -14,7 +14,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Operations of A^-1 G^T up to which they are unrolled: beyond they take a compiler most of its time.
+/// Operations of A^-1 G^T, or of an elimination, up to which they are unrolled: beyond they take a compiler most of its time.
 inline constexpr int most_unrolled_operations = 1000;
 
 /// A = M + h/2 C, symmetric.
@@ -80,6 +80,13 @@ struct Displacements {
   constexpr bool operator()(int i, int k) const { return table.moves[i][k]; }  ///< of B
 };
 
+/// G B, whose elimination is unrolled for as long as its code fits the cache, however many multipliers there are.
+template <class System>
+struct DisplacedPattern : Displacements<System> {
+  static constexpr bool unrolled =
+      Operations<Displacements<System>>::counts.updates <= most_unrolled_operations;
+};
+
 /// The coordinates that multiplier K displaces.
 template <class System, int K>
 struct Displaced {
@@ -87,19 +94,13 @@ struct Displaced {
   constexpr bool operator()(int, int i) const { return (*this)(i); }
 };
 
-/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better.
-template <class System>
-concept CoupledConstraints =
-    HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
-    !FrameSystem<System> && (System::constraints > 0);
-
-template <CoupledConstraints System_>
-class CondensedRattle {
+template <HolonomicSystem System_>
+requires(UnloadedSystem<System_>&& System_::constraints > 0) class MultiplierRattle {
  public:
   using System = System_;
   using Scalar = typename System::Scalar;
   template <class Other>
-  using Over = CondensedRattle<typename System::template Over<Other>>;
+  using Over = MultiplierRattle<typename System::template Over<Other>>;
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = m;
   using Position = Vec<Scalar, d>;
   using Multiplier = Vec<Scalar, m>;
@@ -117,7 +118,7 @@ class CondensedRattle {
     LIVENS_HD Multiplier mu() const { return part<m, m>(multipliers); }
   };
 
-  LIVENS_HD CondensedRattle(const System& system, const Scalar& h, const Settings& settings)
+  LIVENS_HD MultiplierRattle(const System& system, const Scalar& h, const Settings& settings)
       : system_(system),
         unit_(h, settings),
         settings_(settings),
@@ -148,9 +149,9 @@ class CondensedRattle {
   class Problem {
    public:
     static constexpr int unknowns = m;
-    using Matrix = SparseMatrix<Scalar, Displacements<System>>;
+    using Matrix = SparseMatrix<Scalar, DisplacedPattern<System>>;
 
-    LIVENS_HD Problem(const CondensedRattle& scheme, const Carried& now)
+    LIVENS_HD Problem(const MultiplierRattle& scheme, const Carried& now)
         : scheme_(scheme),
           q0_(now.q),
           kicked_(scheme.kicked(now.tau_p, now.q)),
@@ -216,7 +217,7 @@ class CondensedRattle {
     }
 
    private:
-    const CondensedRattle& scheme_;
+    const MultiplierRattle& scheme_;
     const Position& q0_;
     Position kicked_, free_;  ///< tau p', h A^-1 p'
     Mat<Scalar, m, d> G0_;
@@ -313,5 +314,14 @@ class CondensedRattle {
   SparseFactors<Scalar, InertiaPattern> inertia_;  ///< A
   Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };
+
+/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better.
+template <class System>
+concept CoupledConstraints =
+    HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&
+    !FrameSystem<System> && (System::constraints > 0);
+
+template <CoupledConstraints System>
+using CondensedRattle = MultiplierRattle<System>;
 
 }  // namespace livens::inline LIVENS_ISA
