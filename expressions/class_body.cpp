@@ -104,9 +104,13 @@ std::vector<NodeId> ClassBody::jacobian(const std::vector<NodeId>& nodes, Leaf k
   return result;
 }
 
+std::string member_function(const std::string& head, const std::string& arguments, const std::string& body) {
+  return "  LIVENS_HD " + head + "(" + named_arguments(arguments, body) + ") const {\n" + wrapped(body) +
+         "  }\n";
+}
+
 void ClassBody::function(const std::string& head, const std::string& arguments, const std::string& body) {
-  body_ += "  LIVENS_HD " + head + "(" + named_arguments(arguments, body) + ") const {\n" + wrapped(body) +
-           "  }\n";
+  body_ += member_function(head, arguments, body);
 }
 
 void ClassBody::scalar(const char* name, const std::string& arguments, NodeId root) {

@@ -14,6 +14,9 @@ std::string joined(const std::vector<std::string>& parts);
 /// The lines of a C++ text with those that are too long broken after a comma.
 std::string wrapped(const std::string& lines);
 
+/// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name.
+std::string member_function(const std::string& head, const std::string& arguments, const std::string& body);
+
 /// What a matrix has beside the entries that may not be zero: zeros, or, where all readers look at the pattern, nothing
 /// that may be read.
 enum class Others { zero, unspecified };
@@ -30,7 +33,7 @@ class ClassBody {
   /// An expression of parameters alone.
   std::string one(NodeId id) { return code_of(g_, std::span(&id, 1), names_, &members_).values.front(); }
 
-  /// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name.
+  /// One more member function.
   void function(const std::string& head, const std::string& arguments, const std::string& body);
   /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots.
   void scalar(const char* name, const std::string& arguments, NodeId root);

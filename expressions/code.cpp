@@ -149,7 +149,7 @@ class Writer {
   static std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
 
   bool is_member(NodeId id) const {
-    return members_ != nullptr && operands_of(g_[id].op) > 0 && !varies_[at(id)];
+    return members_ != nullptr && members_->takes(g_[id]) && !varies_[at(id)];
   }
 
   /// How often each node is an operand or a root; 0 where members stand before it.
@@ -171,8 +171,8 @@ class Writer {
   Fragment fragment_of(NodeId id) {
     const Node& node = g_[id];
     if (node.is(Op::constant)) return {"Scalar(" + literal(node.value) + ")", Shape::atom};
-    if (node.is(Op::leaf)) return {leaf_text(node, names_), Shape::atom};
     if (is_member(id)) return {members_->name(id), Shape::atom};
+    if (node.is(Op::leaf)) return {leaf_text(node, names_), Shape::atom};
     if (node.is(Op::sin) || node.is(Op::cos)) {
       const auto& [sine, cosine] = angles_.at(node.a);
       if (sine && cosine)

@@ -21,10 +21,16 @@ struct LeafNames {
 /// Expressions of parameters alone, which a system computes once: its members k0, k1, ...
 class Members {
  public:
+  /// `leaves`: parameters themselves are members, too.
+  explicit Members(bool leaves = false) : leaves_(leaves) {}
+  bool takes(const Node& node) const {
+    return operands_of(node.op) > 0 || (leaves_ && node.is(Op::leaf) && node.leaf == Leaf::parameter);
+  }
   std::string name(NodeId id);
   const std::vector<NodeId>& nodes() const { return nodes_; }
 
  private:
+  bool leaves_;
   std::map<NodeId, std::size_t> place_;
   std::vector<NodeId> nodes_;
 };

@@ -21,7 +21,7 @@ Degree product(Degree a, Degree b) {
 
 }  // namespace
 
-Degree degree_in_velocities(const Graph& graph, NodeId root) {
+Degree degree_in(Leaf kind, const Graph& graph, NodeId root) {
   const std::vector<bool> needed = reachable(graph, std::span(&root, 1));
   std::vector<Degree> degree(needed.size());
   for (NodeId id = 0; id <= root; ++id) {
@@ -35,7 +35,7 @@ Degree degree_in_velocities(const Graph& graph, NodeId root) {
         result = node.value == 0.0 ? zero : Degree{0, 0};
         break;
       case Op::leaf:
-        result = node.leaf == Leaf::velocity ? Degree{1, 1} : Degree{0, 0};
+        result = node.leaf == kind ? Degree{1, 1} : Degree{0, 0};
         break;
       case Op::negate:
         result = of(node.a);

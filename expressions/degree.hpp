@@ -1,5 +1,5 @@
 #pragma once
-// The degree of an expression as a polynomial of the velocities, from its form.
+// The degree of an expression as a polynomial of the velocities, or of other leaves of one kind, from its form.
 
 #include "expressions/graph.hpp"
 
@@ -12,9 +12,10 @@ struct Degree {
   bool is(int degree) const { return low >= degree && high <= degree; }
   bool at_most(int degree) const { return high <= degree; }
 };
-/// What is no polynomial: a velocity below a root, in a function, in a denominator.
+/// What is no polynomial: such a leaf below a root, in a function, in a denominator. |x| has a second derivative that is zero,
+/// but is none.
 inline constexpr Degree no_polynomial = {0, 1000000};
 
-Degree degree_in_velocities(const Graph& graph, NodeId root);
+Degree degree_in(Leaf kind, const Graph& graph, NodeId root);
 
 }  // namespace livens::expressions

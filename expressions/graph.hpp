@@ -141,10 +141,18 @@ bool depends(const Graph& graph, NodeId root, Leaf kind, int index = -1);
 /// its operations counts as not zero.
 std::vector<bool> vanishing_without(const Graph& graph, const std::vector<bool>& set);
 
-/// The same expressions with leaves of one kind replaced: replacement(index) is a node of the graph.
+/// The same expressions with some nodes replaced: replacement(node) is another of the graph, or none.
+template <class Replacement>
+std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Replacement replacement);
+/// With the leaves of one kind replaced: replacement(index) is a node of the graph.
 template <class Replacement>
 std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind,
-                               Replacement replacement);
+                               Replacement replacement) {
+  return substitute(graph, roots, [&](NodeId id) {
+    const Node node = graph[id];  // a copy: the graph grows
+    return node.is(Op::leaf) && node.leaf == kind ? replacement(node.a) : none;
+  });
+}
 
 /// Values of the leaves, for evaluate().
 struct Values {
@@ -155,8 +163,7 @@ struct Values {
 std::vector<double> evaluate(const Graph& graph, std::span<const NodeId> roots, const Values& values);
 
 template <class Replacement>
-std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf kind,
-                               Replacement replacement) {
+std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Replacement replacement) {
   const std::vector<bool> needed = reachable(graph, roots);
   std::vector<NodeId> image(needed.size());
   for (NodeId id = 0; id < static_cast<NodeId>(needed.size()); ++id) {
@@ -168,9 +175,11 @@ std::vector<NodeId> substitute(Graph& graph, std::span<const NodeId> roots, Leaf
     const auto of_any = [&](NodeId operand) {
       return graph[operand].is(Op::constant) ? operand : of(operand);
     };
-    if (node.is(Op::leaf) && node.leaf == kind)
-      image[place] = replacement(node.a);
-    else if (operands_of(node.op) == 0)
+    if (const NodeId other = replacement(id); other != none) {
+      image[place] = other;
+      continue;
+    }
+    if (operands_of(node.op) == 0)
       image[place] = id;
     else
       image[place] = graph.again(node, of(node.a), is_binary(node.op) ? of(node.b) : none);

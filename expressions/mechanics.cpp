@@ -113,7 +113,14 @@ class Builder {
 
   void find_vectors() {
     const VectorParts& parts = result_.vectors = vector_parts(text_, result_);
-    result_.facts.vectors = {parts.dimension, parts.unit, parts.frames, parts.coupled, parts.tied};
+    result_.facts.vectors = {.dimension = parts.dimension,
+                             .drifting = parts.drifting,
+                             .free = parts.free,
+                             .unit = parts.unit,
+                             .frames = parts.frames,
+                             .springs = static_cast<int>(parts.springs.size()),
+                             .coupled = parts.coupled,
+                             .tied = parts.tied};
   }
 
   void refuse_rate_without_rows() const {
@@ -148,14 +155,14 @@ class Builder {
   void kinetic() {
     Graph& g = result_.graph;
     result_.kinetic = read(text_.kinetic, without_jumps(with_velocities()));
-    if (!degree_in_velocities(g, result_.kinetic).at_most(2))
+    if (!degree_in(Leaf::velocity, g, result_.kinetic).at_most(2))
       refuse(text_.kinetic.place, "is more than quadratic in the velocities",
              "such as 1/2*mass*x'^2 + field*x*y'");
     result_.mass = form(result_.kinetic);
     result_.shift = gradient(g, result_.kinetic, Leaf::velocity, d_);
     for (NodeId& entry : result_.shift) entry = at_rest(entry);
     result_.offset = at_rest(result_.kinetic);
-    if (degree_in_velocities(g, result_.kinetic).is(2)) {
+    if (degree_in(Leaf::velocity, g, result_.kinetic).is(2)) {
       // Zeros that the rules for constants do not show.
       result_.shift.assign(static_cast<std::size_t>(d_), g.constant(0.0));
       result_.offset = g.constant(0.0);
@@ -302,7 +309,7 @@ class Builder {
     if (!depends(result_.graph, id, Leaf::velocity))
       refuse(R.place, "has no velocities", "a dissipation function such as 1/2*drag*x'^2");
     mark_damping(id);
-    const bool viscous = degree_in_velocities(result_.graph, id).is(2) && !moves(id) && !has_time(id) &&
+    const bool viscous = degree_in(Leaf::velocity, result_.graph, id).is(2) && !moves(id) && !has_time(id) &&
                          std::find(result_.damps.begin(), result_.damps.end(), true) != result_.damps.end();
     refuse_driving(id, R);
     refuse_what_is_not_convex(R);
@@ -320,6 +327,8 @@ class Builder {
       const std::vector<NodeId> G = gradient(result_.graph, g, Leaf::position, d_);
       if (std::all_of(G.begin(), G.end(), [&](NodeId e) { return result_.graph.is_zero(e); }))
         refuse(row.place, "depends on no coordinate");
+      if (!degree_in(Leaf::position, result_.graph, g).at_most(2))
+        result_.facts.quadratic_constraints = false;
       for (int j = 0; j < d_; ++j)
         for (const NodeId bend : derivative(result_.graph, G, Leaf::position, j)) {
           if (moves(bend) || has_time(bend)) result_.facts.quadratic_constraints = false;
@@ -371,7 +380,7 @@ class Builder {
     for (int k = 0; k < m; ++k) {
       const Expression& row = *result_.rates[static_cast<std::size_t>(k)].text;
       const NodeId rate = result_.rates[static_cast<std::size_t>(k)].node;
-      if (!degree_in_velocities(g, rate).at_most(1))
+      if (!degree_in(Leaf::velocity, g, rate).at_most(1))
         refuse(row.place, "is not linear in the velocities, as x' - radius*phi' is");
       if (!depends(g, rate, Leaf::velocity))
         refuse(row.place, "has no velocities", "a row of velocities; one of positions stands in constraints");

@@ -31,13 +31,15 @@ struct TextCoordinate {
   std::string unit = {};  ///< SI; empty where the text does not say it
 };
 
-/// What a mechanism is in vectors of fixed length alone (kernels/systems/shared/vector_form.hpp); most are nothing of it.
+/// What a mechanism is in vectors alone (kernels/systems/shared/vector_form.hpp); most are nothing of it.
 struct VectorFacts {
-  int dimension = 0, unit = 0, frames = 0;
+  int dimension = 0, drifting = 0, free = 0, unit = 0, frames = 0, springs = 0;
   bool coupled = false;  ///< by their inertias or drag
   bool tied = false;     ///< one frame with a point on its third director (TiedFrameSystem)
-  int freedoms() const { return unit + 3 * frames; }
-  int size() const { return dimension * (unit + 3 * frames); }
+  /// Particles, rods and springs (expressions/particles.hpp).
+  bool are_particles() const { return dimension == 3 && frames == 0; }
+  int freedoms() const { return dimension * free + (dimension - 1) * unit + 3 * frames; }
+  int size() const { return dimension * (drifting + free + unit + 3 * frames); }
 };
 
 /// The properties from which it follows what runs.

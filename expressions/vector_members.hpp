@@ -2,6 +2,11 @@
 // What a generated class has as a system in vector form (kernels/systems/shared/vector_form.hpp): vector_form(),
 // to_vectors(), from_vectors(), coordinate_metric() and, where a point is tied to a frame, tied_point().
 
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "expressions/class_body.hpp"
 #include "expressions/mechanics.hpp"
 
@@ -17,8 +22,19 @@ class VectorMembers : public ClassBody {
   std::string inertia_of_vectors(const VectorParts& parts, const std::vector<NodeId>& matrix);
   std::string inertia_type(const VectorParts& parts) const;
   void form(const VectorParts& parts, bool damped);
+  /// Springs, the classes of their laws, and what vector_form() sets of them.
+  void springs(const VectorParts& parts);
+  /// The class of f(sigma), equal ones once, and its constants by their places.
+  std::pair<std::string, std::string> law(NodeId f);
+  /// coordinate_slip().
+  void slip(const VectorParts& parts);
+  /// The sum over blocks of factor(block) times a component of theirs.
+  NodeId sum_of(Leaf kind, int dimension, int component, const std::function<NodeId(int)>& factor);
   void to_vectors(const VectorParts& parts);
   void from_vectors(const VectorParts& parts);
+
+  std::vector<std::string> laws_;
+  std::string spring_values_;
 };
 
 }  // namespace livens::expressions

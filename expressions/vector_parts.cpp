@@ -5,8 +5,10 @@
 #include <cmath>
 #include <optional>
 
+#include "expressions/derivatives.hpp"
 #include "expressions/mass_kind.hpp"
 #include "expressions/mechanics.hpp"
+#include "expressions/particles.hpp"
 
 namespace livens::expressions {
 namespace {
@@ -183,7 +185,7 @@ class Finder {
     if (D_ == 2) {
       if (left.size() != 1 || m_.facts.constraints != D_ * (blocks_ - 1) + 1) return false;
       parts_.unit = 1;
-      parts_.block = left;
+      block_ = left;
       return true;
     }
     if (left.empty() || left.size() % 3 != 0 || left.size() > 3 * most_frames) return false;
@@ -191,7 +193,7 @@ class Finder {
       const auto frame = frame_with(left.front(), left);
       if (!frame) return false;
       for (const int b : *frame) {
-        parts_.block.push_back(b);
+        block_.push_back(b);
         std::erase(left, b);
       }
       ++parts_.frames;
@@ -251,19 +253,21 @@ class Finder {
 
   void set_matrices() {
     const int n = parts_.count();
-    for (const int b : parts_.block) {
+    std::vector<NodeId> length;
+    for (const int b : block_) {
       const BlockRow& row = *std::find_if(rows_.begin(), rows_.end(), [&](const BlockRow& one) {
         return one.kind == BlockRow::square && one.a == b;
       });
       const NodeId scale = g_.multiply(g_.constant(-2.0), row.constant);
       parts_.scale.push_back(scale);
-      parts_.length.push_back(g_.unary(Op::sqrt, g_.divide(scale, row.factor)));
+      length.push_back(g_.unary(Op::sqrt, g_.divide(scale, row.factor)));
+      parts_.per_length.push_back(g_.divide(g_.constant(1.0), length.back()));
+      for (int i = 0; i < blocks_; ++i) parts_.taken.push_back(g_.constant(i == b ? 1.0 : 0.0));
     }
     for (int i = 0; i < blocks_; ++i)
       for (int a = 0; a < n; ++a)
-        parts_.placed.push_back(
-            g_.multiply(placed_[place(i, blocks_, parts_.block[static_cast<std::size_t>(a)])],
-                        parts_.length[static_cast<std::size_t>(a)]));
+        parts_.placed.push_back(g_.multiply(placed_[place(i, blocks_, block_[static_cast<std::size_t>(a)])],
+                                            length[static_cast<std::size_t>(a)]));
     const auto placed = [&](int i, int a) { return parts_.placed[place(i, n, a)]; };
     const auto congruent = [&](auto&& entry) {
       std::vector<NodeId> result;
@@ -326,7 +330,7 @@ class Finder {
       for (int j = 0; j < i; ++j)
         if (!g_.is_zero(of_blocks(m_.mass, i, j))) return false;
     if (parts_.frames != 1 || blocks_ != 4 || parts_.coupled || parts_.axis != 2 ||
-        !std::equal(directors.begin(), directors.end(), parts_.block.begin()))
+        !std::equal(directors.begin(), directors.end(), block_.begin()))
       return false;
     if (!cannot_vanish(parts_.placed[2])) return false;
     for (int a = 0; a < 3; ++a) {
@@ -352,19 +356,73 @@ class Finder {
   std::vector<BlockRow> rows_;
   std::vector<NodeId> placed_;  ///< every block by those that are left
   std::vector<bool> gone_;      ///< given by others
+  std::vector<int> block_;      ///< which block of q a vector is, but for its length
   VectorParts parts_;
 };
+
+/// The map is component k of the sum of q x p over blocks: bilinear, with these numbers for coefficients.
+bool is_angular_momentum(Mechanics& m, NodeId map, int dimension, int k) {
+  Graph& g = m.graph;
+  const int d = m.facts.coordinates;
+  const auto vanishes_without = [&](NodeId node, Leaf kind) {
+    return g.is_zero(substitute(g, std::span(&node, 1), kind, [&](int) { return g.constant(0.0); }).front());
+  };
+  const std::vector<NodeId> by_momentum = gradient(g, map, Leaf::momentum, d);
+  if (!vanishes_without(map, Leaf::momentum) ||
+      !std::all_of(by_momentum.begin(), by_momentum.end(),
+                   [&](NodeId entry) { return vanishes_without(entry, Leaf::position); }))
+    return false;
+  for (int j = 0; j < d; ++j) {
+    const std::vector<NodeId> second = derivative(g, by_momentum, Leaf::position, j);
+    for (int i = 0; i < d; ++i) {
+      double expected = 0.0;  // of q_j p_i
+      if (i / dimension == j / dimension && j % dimension == (k + 1) % 3 && i % dimension == (k + 2) % 3)
+        expected = 1.0;
+      if (i / dimension == j / dimension && j % dimension == (k + 2) % 3 && i % dimension == (k + 1) % 3)
+        expected = -1.0;
+      if (!g[second[static_cast<std::size_t>(i)]].is_constant(expected)) return false;
+    }
+  }
+  return true;
+}
+
+/// What the vectors have for the momentum maps of the text: they have its origin, and axes turned to `axis`.
+int maps_of_vectors(const VectorParts& parts, Mechanics& mechanics) {
+  const int maps = mechanics.facts.momentum_maps, last = parts.dimension - 1;
+  const auto is_component = [&](int row, int k) {
+    return is_angular_momentum(mechanics, mechanics.momentum[static_cast<std::size_t>(row)].node,
+                               parts.dimension, k);
+  };
+  if (std::any_of(parts.offset.begin(), parts.offset.end(),
+                  [&](NodeId entry) { return !mechanics.graph.is_zero(entry); }))
+    return 0;
+  if (maps == 1 && (last == 2 || parts.axis == last) && is_component(0, last == 2 ? parts.axis : 2)) return 1;
+  const bool all = maps == 3 && last == 2 && parts.axis == last && parts.frames == 0;
+  return all && is_component(0, 0) && is_component(1, 1) && is_component(2, 2) ? 3 : 0;
+}
 
 }  // namespace
 
 VectorParts vector_parts(const Description& description, Mechanics& mechanics) {
   const TextFacts& f = mechanics.facts;
   if (f.general || f.nonholonomic || f.forced || !f.constant_mass || f.singular_mass ||
-      !f.quadratic_constraints || !f.linear_potential || f.constraints == 0 || !mechanics.dropped.empty())
+      !f.quadratic_constraints || f.constraints == 0 || !mechanics.dropped.empty())
     return {};
-  for (const int dimension : {3, 2})
-    if (auto parts = Finder(description, mechanics, dimension).find()) return *parts;
-  return {};
+  // On a copy: what is tried, and leads to nothing, leaves nodes behind, up to the most that there may be.
+  Mechanics trial = mechanics;
+  std::optional<VectorParts> found;
+  try {
+    if (f.linear_potential)
+      for (const int dimension : {3, 2})
+        if (!found) found = Finder(description, trial, dimension).find();
+    if (!found) found = particles(trial);
+    if (!found) return {};
+    found->momentum_maps = maps_of_vectors(*found, trial);
+  } catch (const TooLarge&) {
+    return {};
+  }
+  mechanics.graph = std::move(trial.graph);
+  return *found;
 }
 
 }  // namespace livens::expressions

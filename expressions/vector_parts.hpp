@@ -1,7 +1,8 @@
 #pragma once
-// A mechanism that is nothing but frames, or a unit vector of the plane, and points that follow them: its vectors, found
-// in what its text says. Every row of g is |u|^2 = l^2, d_a.d_b = 0 between the three directors of a frame, or linear, and
-// then gives the place of a point by the vectors: q = S z + c, block by block. V is a weight along one axis of space.
+// A mechanism in vectors z, q = S z + c block by block, found in what its text says: one that is nothing but frames, or a
+// unit vector of the plane, and points that follow them, or one of particles, rods and springs (particles.hpp). In the
+// former every row of g is |u|^2 = l^2, d_a.d_b = 0 between the three directors of a frame, or linear, and then gives the
+// place of a point by the vectors; V is a weight along one axis of space.
 
 #include <vector>
 
@@ -12,24 +13,34 @@ namespace livens::expressions {
 
 struct Mechanics;
 
+/// A spring between vectors, with a viscous element beside it.
+struct VectorSpring {
+  std::vector<NodeId> coefficient;  ///< of every vector in s
+  NodeId law;                       ///< f of sigma = |s|^2, which is the leaf of time here
+  NodeId viscosity;
+};
+
 /// As kernels/systems/shared/vector_form.hpp has it; matrices row by row, all of parameters alone.
 struct VectorParts {
-  int dimension = 0;           ///< of space
-  int unit = 0, frames = 0;    ///< the vectors are the unit vectors, then the directors of every frame
-  int axis = 0;                ///< of q along which weights act: the last one of z
-  std::vector<int> block;      ///< which block of q a vector is, but for its length
-  std::vector<NodeId> length;  ///< of every vector in q
-  std::vector<NodeId> placed;  ///< S, blocks of q x vectors
-  std::vector<NodeId> offset;  ///< c, coordinates
-  std::vector<NodeId> inertia, drag, metric;  ///< S^T A S, S^T C S, S^T S, vectors x vectors
-  std::vector<NodeId> weight, scale;          ///< of every vector; g is scale (|u|^2 - 1)/2
-  NodeId level = none;                        ///< V at z = 0
-  bool coupled = false;                       ///< inertia, drag or metric has entries between vectors
+  int dimension = 0;                                 ///< of space
+  int drifting = 0, free = 0, unit = 0, frames = 0;  ///< in this order; of every frame its three directors
+  int axis = 0;                                      ///< of q along which weights act: the last one of z
+  std::vector<NodeId> taken;                         ///< T of z = T (q - c)/l, vectors x blocks of q
+  std::vector<NodeId> per_length;                    ///< 1/l of every vector
+  std::vector<NodeId> placed;                        ///< S, blocks of q x vectors
+  std::vector<NodeId> offset;                        ///< c, coordinates
+  std::vector<NodeId> inertia, drag, metric;         ///< S^T A S, S^T C S, S^T S, vectors x vectors
+  std::vector<NodeId> weight, scale;                 ///< of every vector; g is scale (|u|^2 - 1)/2
+  NodeId level = none;                               ///< V at z = 0, without springs
+  std::vector<VectorSpring> springs;
+  std::vector<NodeId> slip;  ///< FourParticle::coordinate_slip(), drifting and free x unit vectors
+  int momentum_maps = 0;  ///< those of the text are the angular momentum, 3, or its component along `axis`, 1
+  bool coupled = false;   ///< inertia, drag or metric has entries between vectors
   /// The only point is q_0 = arm d3 + c beside the frame q_1, q_2, q_3, with an arm that cannot vanish, rows stand in the
   /// order of TiedFrameSystem, M is diagonal, and the weight is that of the point.
   bool tied = false;
 
-  int count() const { return static_cast<int>(block.size()); }
+  int count() const { return drifting + free + unit + 3 * frames; }
   /// Component of q that component i of a vector is.
   int component(int i) const { return (i + 1 + axis) % dimension; }
 };

@@ -156,7 +156,10 @@ std::string explain(const Catalogue& catalogue, const SystemKernels& system, con
   if (forms.empty())
     return fmt::format("{} does not run {}: {}", scheme.name, system.info->name,
                        reason_for_none(system, scheme));
-  return fmt::format("{} runs {}: {}", scheme.name, system.info->name, fmt::join(forms, ", "));
+  std::string parts;
+  if (const TextSystem* text = text_of(*system.info)) parts = parts_of(*text, scheme);
+  return fmt::format("{} runs {}: {}{}{}", scheme.name, system.info->name, fmt::join(forms, ", "),
+                     parts.empty() ? "" : "; found in the text: ", parts);
 }
 
 }  // namespace

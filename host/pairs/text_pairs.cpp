@@ -1,5 +1,7 @@
 #include "host/pairs/text_pairs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -36,7 +38,7 @@ constexpr TextForm condensed_forms[] = {
      most_multipliers_alone},
     {"vi_b", "CondensedViB", "kernels/forms/condensed/condensed_vi_b.hpp", 0, 2, 0, most_multipliers_alone,
      true},
-    {"rattle", "CondensedRattle", "kernels/forms/condensed/condensed_rattle.hpp", 0, 1, 0}};
+    {"rattle", "MultiplierRattle", "kernels/forms/condensed/condensed_rattle.hpp", 0, 1, 0}};
 constexpr TextForm general_forms[] = {
     {"ems", "GeneralEms", "kernels/forms/general/general_ems.hpp", 1, 2, 0},
     {"ggl_mp", "GeneralGglMp", "kernels/forms/general/general_ggl_mp.hpp", 1, 2, 0},
@@ -51,24 +53,41 @@ constexpr TextForm general_forms[] = {
     {"lagrange_dalembert", "GeneralLagrangeDalembert", "kernels/forms/general/general_lagrange_dalembert.hpp",
      1, 1, 1}};
 
-/// A form for what is frames, or a unit vector of the plane, alone, and its unknowns for every freedom.
+/// A form for what is vectors alone, and its unknowns for every freedom.
 struct VectorTextForm {
   const char *scheme, *class_name, *header;
   bool (*fits)(const TextFacts&);
   int unknowns;
-  bool damped, fixed_options = false;
+  bool damped, fixed_options = false, compensated = false;
 };
-bool turns(const TextFacts&) { return true; }
+bool are_particles(const TextFacts& f) { return f.vectors.are_particles(); }
+/// With as many unknowns as freedoms: with 15, and 18 springs, a step takes as long as a condensed one, which is compiled in
+/// half of the time; with 10, and 6 springs, half as long.
+bool are_few_particles(const TextFacts& f) {
+  return are_particles(f) && f.vectors.freedoms() <= 12 && f.vectors.springs <= 12;
+}
+bool turns(const TextFacts& f) { return !are_particles(f); }
 bool is_frame(const TextFacts& f) { return f.vectors.frames == 1 && !f.vectors.coupled; }
-bool is_no_frame(const TextFacts& f) { return !is_frame(f); }
-bool is_in_the_plane(const TextFacts& f) { return f.vectors.unit == 1; }
+bool turns_no_frame(const TextFacts& f) { return turns(f) && !is_frame(f); }
+bool is_in_the_plane(const TextFacts& f) { return f.vectors.dimension == 2; }
 bool is_tied(const TextFacts& f) { return f.vectors.tied; }
 /// Drag on points that follow the vectors has no part in the momenta of del_nullspace.hpp.
 bool has_points(const TextFacts& f) { return f.vectors.size() < f.coordinates; }
-bool has_no_points(const TextFacts& f) { return !has_points(f); }
+bool has_no_points(const TextFacts& f) {
+  return !has_points(f) && (!are_particles(f) || are_few_particles(f));
+}
 constexpr VectorTextForm vector_forms[] = {
+    {"ems", "EmsReduced", "kernels/forms/vectors/ems_reduced.hpp", are_few_particles, 1, true, true, true},
+    {"ggl_vi", "GglViReduced", "kernels/forms/vectors/ggl_vi_reduced.hpp", are_particles, 0, false},
+    {"vi_a", "ViAReduced", "kernels/forms/vectors/vi_a_reduced.hpp", are_few_particles, 1, true, true},
+    {"vi_b", "ViBReduced", "kernels/forms/vectors/vi_b_reduced.hpp", are_particles, 0, true, true},
+    {"ggl_mp", "GglMpReduced", "kernels/forms/vectors/ggl_mp_reduced.hpp", are_few_particles, 1, true, true,
+     true},
+    {"livens", "LivensReduced", "kernels/forms/vectors/livens_reduced.hpp", are_few_particles, 1, true, true,
+     true},
+    {"rattle", "RattleReduced", "kernels/forms/vectors/rattle_reduced.hpp", are_particles, 0, false},
     {"ems", "EmsFrame", "kernels/forms/frame/ems_frame.hpp", is_frame, 1, false},
-    {"ems", "EmsNullspace", "kernels/forms/turning/ems_nullspace.hpp", is_no_frame, 1, true},
+    {"ems", "EmsNullspace", "kernels/forms/turning/ems_nullspace.hpp", turns_no_frame, 1, true},
     {"ggl_vi", "GglViFrame", "kernels/forms/frame/ggl_vi_frame.hpp", is_tied, 2, false},
     {"vi_a", "ViANullspace", "kernels/forms/turning/vi_a_nullspace.hpp", turns, 1, true, true},
     {"vi_b", "ViBFrame", "kernels/forms/frame/vi_b_frame.hpp", is_tied, 1, false, true},
@@ -121,7 +140,7 @@ std::optional<FormOfText> in_vectors(const TextSystem& text, const SchemeInfo& s
                      .form = "reduced",
                      .unknowns = 0,
                      .damped = form.damped,
-                     .compensated = false,
+                     .compensated = form.compensated,
                      .fixed_options = form.fixed_options,
                      .lower = false,
                      .header = form.header,
@@ -286,6 +305,22 @@ std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& schem
   }
   forms.push_back({full, unknowns_on(text, *full)});
   return forms;
+}
+
+std::string parts_of(const TextSystem& text, const SchemeInfo& scheme) {
+  if (!in_vectors(text, scheme)) return {};
+  const VectorFacts& v = text.facts().vectors;
+  std::string list;
+  const auto add = [&](int count, const char* name) {
+    if (count > 0)
+      list += fmt::format("{}{} {}{}", list.empty() ? "" : ", ", count, name, count == 1 ? "" : "s");
+  };
+  add(v.frames, "frame");
+  add(v.unit, v.are_particles() ? "rod" : "unit vector");
+  add(v.free, "free vector");
+  add(v.springs, "spring");
+  add((text.facts().coordinates - v.size()) / v.dimension, "point");
+  return v.drifting > 0 ? list + ", and a centre of mass that drifts" : list;
 }
 
 const KnownPair* form_of(const TextSystem& text, const SchemeInfo& scheme, std::string_view name) {

@@ -35,6 +35,8 @@ struct FormOfText {
 /// condensed one where it is of its class, "reduced" or, beside one in vectors that cannot do all of it, "condensed"; and
 /// the full one, or where a scheme has but one, that. No two have one name.
 std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& scheme);
+/// What the text is made of, "2 rods, 1 free vector", where a form of the scheme is in those vectors; else empty.
+std::string parts_of(const TextSystem& text, const SchemeInfo& scheme);
 /// The one of that name, or null.
 const KnownPair* form_of(const TextSystem& text, const SchemeInfo& scheme, std::string_view name);
 

@@ -113,6 +113,16 @@ LIVENS_HD Measured<Scalar, maps> measure_vectors(const Form& form, const typenam
   return r;
 }
 
+/// The same with the maps of the system, at `node()` where they are its own.
+template <VectorSystem System, class Form, class Node>
+LIVENS_HD Measured<typename System::Scalar, System::momentum_maps> measure_vectors(
+    const System& system, const Form& form, const typename Form::State& state, Measuring what, Node&& node) {
+  auto r = measure_vectors<System::momentum_maps>(form, state, what);
+  if constexpr (has_own_maps<System>)
+    if (what == Measuring::all) r.momentum = own_maps(system, node());
+  return r;
+}
+
 /// A node that a step has reached.
 template <class Scalar, int S>
 struct ReachedNode {

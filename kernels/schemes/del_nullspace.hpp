@@ -115,10 +115,8 @@ class DelNullspace {
     return system_.from_vectors(State{z, carried.p});
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured = measure_vectors<System::momentum_maps>(vectors_, State{carried.z, carried.p}, what);
-    if constexpr (has_own_maps<System>)
-      if (what == Measuring::all) measured.momentum = own_maps(system_, node(carried));
-    return measured;
+    return measure_vectors(system_, vectors_, State{carried.z, carried.p}, what,
+                           [&] { return node(carried); });
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   /// (e).

@@ -67,14 +67,15 @@ struct FourParticle : Described<FourParticleDescription> {
 
   using Inertia = DiagonalInertia<Scalar, 4>;
   Inertia inertia;
-  Spring<Scalar> spring[2];
+  using Law = QuarticLaw<Scalar>;
+  Spring<Law> spring[2];
   Vec<Scalar, 4> length;
   Vec<Scalar, 2> inverse_square;  ///< 1/l12^2, 1/l34^2
 
   LIVENS_HD explicit FourParticle(const Vec<Scalar, 12>& parameter)
       : inertia(part<0, 4>(parameter)), length(part<6, 4>(parameter)) {
     for (int k = 0; k < 2; ++k) {
-      spring[k] = {parameter[4 + k], length[2 + k] * length[2 + k], parameter[10 + k]};
+      spring[k] = {{parameter[4 + k], length[2 + k] * length[2 + k]}, parameter[10 + k]};
       inverse_square[k] = Scalar(1.0) / (length[k] * length[k]);
     }
   }
@@ -164,9 +165,9 @@ struct FourParticle : Described<FourParticleDescription> {
     return L;
   }
 
-  using Vectors =
-      VectorForm<Scalar, DiagonalInertia,
-                 VectorShape{.drifting = 1, .free = 1, .unit = 2, .springs = 2, .momentum_maps = 3}>;
+  using Vectors = VectorForm<Scalar, DiagonalInertia,
+                             VectorShape{.drifting = 1, .free = 1, .unit = 2, .momentum_maps = 3},
+                             SpringList<Spring<Law>, Spring<Law>>>;
 
   LIVENS_HD Vectors vector_form() const {
     const auto& m = inertia.value;
@@ -176,8 +177,7 @@ struct FourParticle : Described<FourParticleDescription> {
         Inertia(Vec<Scalar, 4>{{m12 + m34, m12 * m34 / (m12 + m34), m[0] * m[1] / m12 * length[0] * length[0],
                                 m[2] * m[3] / m34 * length[1] * length[1]}});
     const Scalar one = Scalar(1.0), o = Scalar(0.0);
-    f.spring[0] = spring[0];
-    f.spring[1] = spring[1];
+    f.spring = {spring[0], {spring[1], {}}};
     f.coefficient = {{o, one, m[1] / m12 * length[0], -(m[3] / m34 * length[1]),  //
                       o, one, -(m[0] / m12 * length[0]), m[2] / m34 * length[1]}};
     f.weight = zero_vector<Scalar, 4>();

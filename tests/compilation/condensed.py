@@ -63,8 +63,9 @@ trajectories = 12
 
 
 for case in CASES:
-    # heavy_top is a frame, too, whose form has no damping.
-    condensed, full = integrate(case, "condensed" if case[0] == "heavy_top" else "reduced"), integrate(case, "full")
+    # These are vectors, too, in forms of their own.
+    in_vectors = case[0] in ("heavy_top", "four_particle")
+    condensed, full = integrate(case, "condensed" if in_vectors else "reduced"), integrate(case, "full")
     for name in ("q", "p"):
         size = np.abs(full[name]).max()
         assert np.isfinite(full[name]).all() and size > 0.1, case

@@ -282,10 +282,69 @@ TEST(TextSystem, FindsNoFrameInWhatIsMoreOrMeasuresItsRowsOtherwise) {
         unit + products + ", \"l*x - c\"",                                    // l may vanish
         unit + products + ", \"x[0] - l*c[0]\", \"x[1] - l*c[1]\"",           // x[2] is free
         unit + products + ", \"x[0] - l*c[1]\", \"x[1] - l*c[2]\", \"x[2] - l*c[0]\"",
-        unit + products + ", \"(dot(x, x)/l^2 - 1)/2\""})
+        unit + products + ", \"(dot(x, x)/l^2 - 1)/2\"",
+        "\"(dot(c, c) - 1)/2 + 0.01*abs(x[0])\", " + products + ", \"x - l*c\""})
     EXPECT_EQ(vectors_of(rows).freedoms(), 0) << rows;
   const std::string whole = unit + products + ", \"x - l*c\"";
   EXPECT_EQ(vectors_of(whole, "force = { x = [\"sin(t)\", 0, 0] }\n").freedoms(), 0);
+}
+
+/// Four particles, a rod between two of them.
+VectorFacts particles_of(const std::string& potential, const std::string& more = "",
+                         const std::string& rows = "\"dot(b - a, b - a) - l^2\"") {
+  return read_text_system(
+             "name = \"net\"\nkinetic = \"m/2*(dot(a', a') + dot(b', b')) + dot(c', c') + dot(e', e')\"\n"
+             "potential = \"" +
+                 potential + "\"\n" + more + "constraints = [" + rows +
+                 "]\n[coordinates]\na = 3\nb = 3\nc = 3\ne = 3\n[parameters]\nl = { default = 0.5, domain = "
+                 "\"positive\" }\nm = { default = 1.5, domain = \"positive\" }\nk = 3\neta = 0\n[initial]\n"
+                 "q = { b = [0, 0, \"l\"], c = [1, 0, 0], e = [0, 2, 0] }\n",
+             "net.toml")
+      .facts()
+      .vectors;
+}
+
+TEST(TextSystem, FindsParticlesRodsAndSprings) {
+  const VectorFacts drifting = particles_of("k*(norm(c - b) - l)^2 - k/norm(a + b - 2*e)");
+  EXPECT_TRUE(drifting.are_particles());
+  EXPECT_EQ(drifting.drifting, 1);
+  EXPECT_EQ(drifting.free, 2);
+  EXPECT_EQ(drifting.unit, 1);
+  EXPECT_EQ(drifting.springs, 2);
+  EXPECT_EQ(drifting.freedoms(), 8);
+  EXPECT_EQ(
+      particles_of("k*(dot(c - b, c - b) - 2*dot(b - c, b - c) + sqrt(dot(2*c - 2*b, 2*c - 2*b)))/l").springs,
+      1)
+      << "along one vector";
+  EXPECT_EQ(particles_of("dot(c, c) - 2*dot(c, e) + dot(e, e)").springs, 1)
+      << "|c - e|^2, however it is written";
+  EXPECT_EQ(particles_of("-(l - k*dot(e - c, e - c)^2)").springs, 1);
+  const VectorFacts damped = particles_of(
+      "k*dot(c - b, c - b)", "rayleigh = \"1/2*eta*(dot(c' - b', c' - b') + dot(e' - a', e' - a'))\"\n");
+  EXPECT_EQ(damped.springs, 2) << "a viscous element stands beside a spring, or alone";
+  for (const std::string held : {"9.81*(c[1] + e[1])", "k*dot(e, e)", "k*dot(c - 2*b, c - 2*b)"}) {
+    const VectorFacts found = particles_of(held);
+    EXPECT_TRUE(found.drifting == 0 && found.free == 3) << held;
+  }
+  EXPECT_EQ(particles_of("sum(i, 0, 500, k/(dot(c - a, c - a) + i + 1))").springs, 1);
+  EXPECT_EQ(particles_of("dot(0.1*c - 0.3*e, 0.1*c - 0.3*e)").springs, 1) << "but for rounding";
+  const VectorFacts hanging = particles_of("0", "", "\"dot(b - a, b - a) - l^2\", \"dot(e, e) - 4\"");
+  EXPECT_TRUE(hanging.unit == 2 && hanging.free == 2 && hanging.drifting == 0);
+}
+
+TEST(TextSystem, FindsNoParticlesInWhatIsMore) {
+  for (const std::string potential :
+       {"k*dot(a, b)", "k*norm(c - b)*norm(e - a)", "k*dot(c - b, [1, 2, 3])^2", "k*c[0]^2",
+        "9.81*(c[0] + e[1])", "dot(c - k*b, c - k*b)", "k*dot(c - [0, 0, 1], c - [0, 0, 1])",
+        // Of these second derivatives alone know nothing.
+        "dot(c - a, c - a) + abs(b[1])", "k*sqrt(dot(c - a, c - a) + abs(b[1]))",
+        "dot(c - a, c - a) + max(b[1], 0)"})
+    EXPECT_EQ(particles_of(potential).freedoms(), 0) << potential;
+  for (const std::string rows : {"\"dot(b - a, b - a) - l^2\", \"dot(c - b, c - b) - 2\"", "\"dot(a, b)\"",
+                                 "\"dot(b - 2*a, b - 2*a) - 1\"", "\"dot(b - [0, 0, 1], b - [0, 0, 1]) - 1\"",
+                                 "\"a[0] - b[0]\"", "\"dot(b - a, b - a) - 1 + 0.3*abs(c[0])\""})
+    EXPECT_EQ(particles_of("0", "", rows).freedoms(), 0) << rows;
+  EXPECT_EQ(particles_of("0", "rayleigh = \"eta*dot(a', b' - a')\"\n").freedoms(), 0);
 }
 
 TEST(TextSystem, KnowsWhenNothingDamps) {

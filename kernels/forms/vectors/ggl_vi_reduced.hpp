@@ -48,7 +48,8 @@ class GglViReduced {
     return {units_.start(system_.to_vectors(n.q, n.p))};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
+    return measure_vectors(system_, vectors_, units_.without_drift(carried.motion), what,
+                           [&] { return node(carried); });
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
     return system_.from_vectors(units_.state(carried.motion));

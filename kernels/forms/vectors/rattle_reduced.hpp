@@ -49,11 +49,8 @@ class RattleReduced {
     return {motion, units_.rate(vectors_.gradient(motion.z))};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured =
-        measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
-    if constexpr (has_own_maps<System>)
-      if (what == Measuring::all) measured.momentum = own_maps(system_, node(carried));
-    return measured;
+    return measure_vectors(system_, vectors_, units_.without_drift(carried.motion), what,
+                           [&] { return node(carried); });
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
     return system_.from_vectors(units_.state(carried.motion));

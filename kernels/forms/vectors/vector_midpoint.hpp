@@ -12,8 +12,8 @@
 //       ems, ggl_mp:  p1 = p0 + w [sum_i (d_i - a^2 pi_i - a_i (a.d)) e_i - (a.(pi + d) + a.d) u0],
 //                     pi_i = e_i.p0,  d = 2 I delta/h,  nu = a.delta (ems), 0 (ggl_mp)
 //       livens:       p1 = 2 I (u1 - u0)/h - p0, which has a part along u;  nu = h/(2 I) u0.p0
-//   (c) F_k = k ((|s0|^2 + |s1|^2)/2 - l^2)(s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z);
-//       ggl_mp: k (|s0 + s1|^2/4 - l^2)(s0 + s1)
+//   (c) F_k = Dbar f (s0 + s1) + eta (s1 - s0)/h for the spring with vector s_k(z) (spring.hpp);
+//       ggl_mp: f' (s0 + s1), f' that of |s0 + s1|^2/4
 //   (d) ggl_mp: h G_m^T gamma, without M^-1, moves u by w (a.delta)(u0 + a), and what the system has beside u
 //       by coordinate_slip() times that
 // A step carries tau p/I on, in a unit of time in which h is a power of two (vector_motion.hpp): 2 I/h undoes
@@ -69,7 +69,8 @@ class VectorMidpoint {
             zero_vector<Scalar, Form::size>()};
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
+    return measure_vectors(system_, vectors_, units_.without_drift(carried.motion), what,
+                           [&] { return node(carried); });
   }
   LIVENS_HD NodeState<Scalar, System::coordinates> node(const Carried& carried) const {
     return system_.from_vectors(units_.state(carried.motion));
@@ -107,7 +108,7 @@ class VectorMidpoint {
       Flat increment;  ///< z1 - z0
       Flat force;      ///< F
       Vec3<Scalar> s1[Form::spring_slots];
-      Scalar stretch[Form::spring_slots];  ///< that of F: the mean, or that in the middle
+      Scalar slope[Form::spring_slots];  ///< f' of F: the mean, or that in the middle
     };
 
     /// nu of (b).
@@ -168,11 +169,10 @@ class VectorMidpoint {
         const Vec3<Scalar> ds = form.template spring_vector<k.value>(at.increment);
         at.s1[k] = s0_[k] + ds;
         if constexpr (slips)
-          at.stretch[k] = spring.stretch(Scalar(0.5) * (s0_[k] + at.s1[k]));
+          at.slope[k] = spring.slope(Scalar(0.5) * (s0_[k] + at.s1[k]));
         else
-          at.stretch[k] = spring.mean_stretch(s0_[k], at.s1[k]);
-        const Vec3<Scalar> F = fma(spring.viscosity * scheme_.per_h_, ds,
-                                   (spring.stiffness * at.stretch[k]) * (s0_[k] + at.s1[k]));
+          at.slope[k] = spring.mean_slope(s0_[k], at.s1[k]);
+        const Vec3<Scalar> F = fma(spring.viscosity * scheme_.per_h_, ds, at.slope[k] * (s0_[k] + at.s1[k]));
         form.template spread<k.value>(F, at.force);
       });
       unroll<Form::free>([&](auto f) {
@@ -191,8 +191,8 @@ class VectorMidpoint {
       return at;
     }
 
-    /// Derivatives of (a), (b). With K_k = dF_k/ds1 = (k sigma + eta/h) I + k (s0 + s1) (x) s1 (ggl_mp: (s0 +
-    /// s1)/2 in place of the last), every spring adds a multiple of the identity between its vectors and one
+    /// Derivatives of (a), (b). With K_k = dF_k/ds1 = (Dbar f + eta/h) I + 2 (d Dbar f/d sigma1) (s0 + s1) (x) s1
+    /// (ggl_mp: (f' + eta/h) I + f'' (s0 + s1) (x) (s0 + s1)/2), every spring adds a multiple of the identity between its vectors and one
     /// product (column of left factors) x (row of right factors). E_i = e_i - a_i u0 (left), t_j = du1/da_j
     /// (right); on one vector E_i.t_j = w delta_ij. (d) adds to what t_j moves.
     LIVENS_HD void jacobian(const Unknown& x, const Evaluation& at, Matrix& J) const {
@@ -204,8 +204,7 @@ class VectorMidpoint {
           if constexpr (a <= b) {
             Scalar sum = Scalar(0.0);
             unroll<Form::springs>([&](auto k) {
-              const auto& spring = form.spring[k];
-              const Scalar multiple = fma(spring.stiffness, at.stretch[k], spring.viscosity * scheme_.per_h_);
+              const Scalar multiple = fma(form.spring[k].viscosity, scheme_.per_h_, at.slope[k]);
               sum = fma(multiple, form.coefficient(k, a) * form.coefficient(k, b), sum);
             });
             stiffness(a, b) = sum;
@@ -309,8 +308,11 @@ class VectorMidpoint {
       });
 
       unroll<Form::springs>([&](auto k) {
-        const Vec3<Scalar> ends = s0_[k] + at.s1[k], sum = form.spring[k].stiffness * ends;
-        const Vec3<Scalar> slope = slips ? Scalar(0.5) * ends : at.s1[k];  // of the stretch
+        const auto& spring = form.spring[k];
+        const Vec3<Scalar> ends = s0_[k] + at.s1[k], middle = Scalar(0.5) * ends;
+        const Vec3<Scalar> slope = slips ? middle : at.s1[k];  // of sigma/2, or of the mean
+        const Scalar curvature = slips ? spring.curvature(middle) : spring.mean_curvature(s0_[k], at.s1[k]);
+        const Vec3<Scalar> sum = curvature * ends;
         Unknown column, row;
         unroll<Form::free>([&](auto f) {
           constexpr int b = Form::first_free + f.value;

@@ -61,7 +61,8 @@ class ViAReduced {
     return system_.from_vectors(units_.state(carried.motion));
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    return measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
+    return measure_vectors(system_, vectors_, units_.without_drift(carried.motion), what,
+                           [&] { return node(carried); });
   }
   LIVENS_HD Scalar action(const Carried&) const { return not_a_number<Scalar>(); }
   LIVENS_HD Multipliers<Scalar, System::constraints> multipliers(const Carried& before,
@@ -141,8 +142,8 @@ class ViAReduced {
     }
 
     /// Row n pulls its vector along left_n, column m moves its vector along right_m: T_i and w T_j for unit
-    /// vectors, an axis and half of it for free ones. Spring k adds left.[(2 k sigma + 2 eta/h) I + 4 k s (x)
-    /// s] right between the vectors it joins.
+    /// vectors, an axis and half of it for free ones. Spring k adds left.[(2 f' + 2 eta/h) I + 4 f'' s (x) s]
+    /// right between the vectors it joins.
     LIVENS_HD void jacobian(const Unknown& x, const Evaluation& at, Matrix& J) const {
       const Scalar half = Scalar(0.5), one = Scalar(1.0);
       const auto& form = scheme_.vectors_;
@@ -165,8 +166,8 @@ class ViAReduced {
           Scalar sum = Scalar(0.0);
           unroll<Form::springs>([&](auto k) {
             const auto& spring = form.spring[k];
-            const Scalar isotropic = Scalar(2.0) * fma(spring.stiffness, spring.stretch(at.s_m[k]),
-                                                       spring.viscosity * scheme_.per_h_);
+            const Scalar isotropic =
+                Scalar(2.0) * fma(spring.viscosity, scheme_.per_h_, spring.slope(at.s_m[k]));
             sum = fma(isotropic, form.coefficient(k, a) * form.coefficient(k, b), sum);
           });
           multiple(a, b) = sum;
@@ -176,7 +177,7 @@ class ViAReduced {
         unroll<unknowns>([&](auto n) {
           constexpr int b = owner(n.value);
           const Scalar c = form.coefficient(k, b);
-          pull[k][n] = (Scalar(4.0) * form.spring[k].stiffness * scheme_.force_scale_[b] * c) *
+          pull[k][n] = (Scalar(4.0) * form.spring[k].curvature(at.s_m[k]) * scheme_.force_scale_[b] * c) *
                        dot(left[n], at.s_m[k]);
           move[k][n] = c * dot(at.s_m[k], right[n]);
         });

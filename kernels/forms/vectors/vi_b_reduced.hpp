@@ -55,8 +55,8 @@ class ViBReduced {
     return n;
   }
   LIVENS_HD Measured<Scalar, System::momentum_maps> measure(const Carried& carried, Measuring what) const {
-    auto measured =
-        measure_vectors<System::momentum_maps>(vectors_, units_.without_drift(carried.motion), what);
+    auto measured = measure_vectors(system_, vectors_, units_.without_drift(carried.motion), what,
+                                    [&] { return node(carried); });
     const auto own = measure_vectors<System::momentum_maps>(vectors_, at_own_velocity(carried), what);
     measured.velocity_constraint = own.velocity_constraint;
     measured.total_energy = own.energy;

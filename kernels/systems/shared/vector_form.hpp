@@ -19,7 +19,6 @@ struct VectorState {
 struct VectorShape {
   int dimension = 3;
   int drifting = 0, free = 0, unit = 0, frames = 0;
-  int springs = 0;
   bool weighted = false, dragged = false;
   bool raised = false;  ///< V is not zero where all vectors are
   /// 3: the angular momentum; 1: its component along the last axis of space, or in the plane. 0: the maps of the
@@ -27,13 +26,14 @@ struct VectorShape {
   int momentum_maps = 0;
 };
 
-template <class Scalar_, template <class, int, int> class Inertia_, VectorShape Shape>
+template <class Scalar_, template <class, int, int> class Inertia_, VectorShape Shape,
+          class Springs = SpringList<>>
 struct VectorForm {
   using Scalar = Scalar_;
   static constexpr int dimension = Shape.dimension;
   static constexpr int drifting = Shape.drifting, free = Shape.free, unit = Shape.unit, frames = Shape.frames;
   static constexpr bool dragged = Shape.dragged, raised = Shape.raised;
-  static constexpr int springs = Shape.springs, momentum_maps = Shape.momentum_maps;
+  static constexpr int springs = Springs::count, momentum_maps = Shape.momentum_maps;
   static constexpr int first_free = drifting, first_unit = first_free + free, first_frame = first_unit + unit;
   static constexpr int blocks = first_frame + 3 * frames;
   static constexpr int size = dimension * blocks;
@@ -45,22 +45,19 @@ struct VectorForm {
 
   Inertia inertia;
   static constexpr int spring_slots = springs > 0 ? springs : 1;
-  Spring<Scalar> spring[spring_slots];
+  [[no_unique_address]] Springs spring;
   Mat<Scalar, spring_slots, blocks> coefficient;  ///< s_k = sum_b coefficient(k, b) z_b
   Vec<Scalar, blocks> weight;                     ///< V contains weight_b times the last entry of z_b, J
   Scalar level;                                   ///< and this, J, where it is raised
   Mat<Scalar, blocks, blocks> drag;  ///< Rayleigh function 1/2 drag(a, b) z_a'.z_b', coupled as the inertia
   Vec<Scalar, blocks> constraint_scale;  ///< g = constraint_scale (|u|^2 - 1)/2
 
-  /// The same system in the unit of time tau: its energies are tau^2 as large, its drag is tau times as
+  /// The same system, without springs, in the unit of time tau: its energies are tau^2 as large, its drag is tau times as
   /// large.
   LIVENS_HD VectorForm in_unit_of_time(const Scalar& tau) const {
+    static_assert(springs == 0);
     VectorForm r = *this;
     const Scalar squared = tau * tau;
-    unroll<springs>([&](auto k) {
-      r.spring[k].stiffness = squared * spring[k].stiffness;
-      r.spring[k].viscosity = tau * spring[k].viscosity;
-    });
     if constexpr (Shape.weighted) r.weight = squared * weight;
     if constexpr (Shape.raised) r.level = squared * level;
     if constexpr (Shape.dragged)
