@@ -151,10 +151,15 @@ class Quotients {
  public:
   Quotients(Graph& graph, NodeId root, bool in_time) : g_(graph) {
     // Every node of V at q1: the substitution walks the nodes in their order, once.
-    std::vector<NodeId> all(static_cast<std::size_t>(root + 1));
-    for (NodeId id = 0; id <= root; ++id) all[static_cast<std::size_t>(id)] = id;
-    end_ = substitute(graph, all, Leaf::position, [&](int i) { return graph.leaf(Leaf::end, i); });
-    if (in_time) end_ = substitute(graph, end_, Leaf::time, [&](int) { return graph.leaf(Leaf::end_time); });
+    const std::vector<bool> needed = reachable(graph, std::span(&root, 1));
+    std::vector<NodeId> all;
+    for (NodeId id = 0; id <= root; ++id)
+      if (needed[static_cast<std::size_t>(id)]) all.push_back(id);
+    std::vector<NodeId> ends =
+        substitute(graph, all, Leaf::position, [&](int i) { return graph.leaf(Leaf::end, i); });
+    if (in_time) ends = substitute(graph, ends, Leaf::time, [&](int) { return graph.leaf(Leaf::end_time); });
+    end_.resize(needed.size(), none);
+    for (std::size_t k = 0; k < all.size(); ++k) end_[static_cast<std::size_t>(all[k])] = ends[k];
   }
 
   Slopes operator()(NodeId id) {

@@ -54,6 +54,7 @@ class ParticleFinder {
 
  private:
   static constexpr int D = 3;
+  static constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();  ///< of decimals in c
   static constexpr int most_tried = 20 * most_springs;  ///< each takes as long as the text is
   static std::size_t place(int row, int width, int column) {
     return static_cast<std::size_t>(row * width + column);
@@ -176,7 +177,7 @@ class ParticleFinder {
     for (int a = 0; a < n_; ++a)
       for (int b = 0; b < n_; ++b)
         if (std::abs(entry(a, b) - twice_beta * square.c[place(a)] * square.c[place(b)]) >
-            8 * std::numeric_limits<double>::epsilon() * std::abs(entry(a, b)))  // of decimals
+            rounding * std::abs(entry(a, b)))
           return {};
     square.law = g_.add(g_.multiply(g_.constant(0.5 * twice_beta), sigma_), at_zero(node, kind));
     return square;
@@ -197,8 +198,10 @@ class ParticleFinder {
     return {};
   }
   Central& spring_along(const std::vector<double>& c) {
-    auto found =
-        std::find_if(springs_.begin(), springs_.end(), [&](const Central& spring) { return spring.c == c; });
+    auto found = std::find_if(springs_.begin(), springs_.end(), [&](const Central& spring) {
+      return std::equal(c.begin(), c.end(), spring.c.begin(),
+                        [](double a, double b) { return std::abs(a - b) <= rounding * std::abs(b); });
+    });
     if (found != springs_.end()) return *found;
     viscosity_.push_back(zero());
     springs_.push_back({c, zero()});
@@ -256,9 +259,12 @@ class ParticleFinder {
   bool drifts() const {
     const bool held = std::any_of(rods_.begin(), rods_.end(), [](const Rod& rod) { return rod.from < 0; });
     const bool pulled = std::any_of(springs_.begin(), springs_.end(), [](const Central& spring) {
-      double sum = 0.0;
-      for (const double c : spring.c) sum += c;
-      return sum != 0.0;
+      double sum = 0.0, size = 0.0;
+      for (const double c : spring.c) {
+        sum += c;
+        size += std::abs(c);
+      }
+      return std::abs(sum) > rounding * size;
     });
     return !held && !pulled && are_zero(weight_);
   }

@@ -137,11 +137,11 @@ def main():
             if ensemble is None or laws is None or not pair["compiled"] or scheme in ensemble.get("without", []):
                 continue
             laws = laws | {what: "walk" for what in ensemble.get("keeps", {}).get(scheme, [])}
-            text = HERE.parent / "examples" / "systems" / f"{name}.toml" if given.texts else None
-            if text and f"{scheme} runs" not in program.said("list", "--why", text, scheme):
-                continue
             slow = scheme in ensemble.get("slow", [])
             if not f"{name}/{scheme}".startswith(given.only) or given.check and slow:
+                continue
+            text = HERE.parent / "examples" / "systems" / f"{name}.toml" if given.texts else None
+            if text and f"{scheme} runs" not in program.said("list", "--why", text, scheme):
                 continue
             growths, failed = program.growths(systems[name], text, scheme, ensemble, steps // 10 if slow else steps, instances)
             cells = [cell(growths[what], laws.get(what)) if what in growths else ""

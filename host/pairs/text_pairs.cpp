@@ -61,8 +61,8 @@ struct VectorTextForm {
   bool damped, fixed_options = false, compensated = false;
 };
 bool are_particles(const TextFacts& f) { return f.vectors.are_particles(); }
-/// With as many unknowns as freedoms: with 15, and 18 springs, a step takes as long as a condensed one, which is compiled in
-/// half of the time; with 10, and 6 springs, half as long.
+/// Few enough for forms with an unknown for every freedom: with 10, and 6 springs, they are twice as fast as the condensed
+/// ones, with 15, and 18 springs, no faster, and compiled in twice the time.
 bool are_few_particles(const TextFacts& f) {
   return are_particles(f) && f.vectors.freedoms() <= 12 && f.vectors.springs <= 12;
 }
@@ -73,9 +73,7 @@ bool is_in_the_plane(const TextFacts& f) { return f.vectors.dimension == 2; }
 bool is_tied(const TextFacts& f) { return f.vectors.tied; }
 /// Drag on points that follow the vectors has no part in the momenta of del_nullspace.hpp.
 bool has_points(const TextFacts& f) { return f.vectors.size() < f.coordinates; }
-bool has_no_points(const TextFacts& f) {
-  return !has_points(f) && (!are_particles(f) || are_few_particles(f));
-}
+bool turns_without_points(const TextFacts& f) { return turns(f) && !has_points(f); }
 constexpr VectorTextForm vector_forms[] = {
     {"ems", "EmsReduced", "kernels/forms/vectors/ems_reduced.hpp", are_few_particles, 1, true, true, true},
     {"ggl_vi", "GglViReduced", "kernels/forms/vectors/ggl_vi_reduced.hpp", are_particles, 0, false},
@@ -98,7 +96,9 @@ constexpr VectorTextForm vector_forms[] = {
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp", has_points,
      1, false},
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
-     has_no_points, 1, true}};
+     turns_without_points, 1, true},
+    {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
+     are_few_particles, 1, true}};
 
 /// The same as an entry of the known pairs, on no system in particular.
 struct TextPattern {

@@ -88,7 +88,7 @@ class DelNullspace {
         dragged_(false) {
     for (int j = 0; j < unknowns; ++j) row_scale_[j] = h / Nulls::mass_of(vectors_, j);
     if constexpr (Form::dragged)
-      for (int b = 0; b < Form::blocks; ++b) dragged_ = dragged_ | (vectors_.drag(b, b) > Scalar(0.0));
+      for (int b = 0; b < Form::blocks; ++b) dragged_ = dragged_ | !(vectors_.drag(b, b) == Scalar(0.0));
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {

@@ -3,7 +3,7 @@ Texts that are vectors alone take the forms in vectors: the steps of the referen
 multipliers, however the text is written. Of frames and unit vectors of the plane: the order of coordinates and rows, the axis
 of the weight, where the pivot is, left-handed directors, a constant in V, points off the principal axes, drag, two bodies. Of
 particles: rods between them or from the origin, springs of several laws between particles and their means, viscous elements,
-weights, what drifts, rows in several units."""
+also those that drive, weights, what drifts, rows in several units."""
 
 import json
 import pathlib
@@ -136,7 +136,7 @@ class Particles:
         lines = ['name = "mechanism"'] + [f'{key} = "{" + ".join(terms)}"' for key, terms in sums.items() if terms]
         lines += [f"constraints = {json.dumps(self.rows)}", f"momentum = {json.dumps(maps)}", "[coordinates]"]
         lines += [f"{name} = 3" for name in self.names]
-        lines += ["[parameters]", 'drag = { default = 1.0, domain = "non_negative" }'] if self.rayleigh else []
+        lines += ["[parameters]", "drag = 1.0"] if self.rayleigh else []
         for section, values in (("q", self.position), ("v", self.velocity)):
             lines += [f"[initial.{section}]"] + [f"{name} = {values[name].tolist()}" for name in self.names]
         return "\n".join(lines) + "\n"
@@ -188,6 +188,7 @@ def integrate(text, scheme, form, backend="cpu"):
     spec.write_text(f"""
 [system]
 file = "mechanism.toml"
+{"drag = -0.5" if "drag = 1.0" in text else ""}
 [scheme]
 name = "{scheme}"
 form = "{form}"

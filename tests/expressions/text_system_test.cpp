@@ -347,6 +347,25 @@ TEST(TextSystem, FindsNoParticlesInWhatIsMore) {
   EXPECT_EQ(particles_of("0", "rayleigh = \"eta*dot(a', b' - a')\"\n").freedoms(), 0);
 }
 
+TEST(TextSystem, MeasuresAngularMomentumInVectorsWhereTheTextSaysThatAlone) {
+  const auto maps_of = [](const std::string& momentum) {
+    const std::string header =
+        read_text_system(spinning("\"(dot(c, c) - 1)/2\", " + products + ", \"x - l*c\"",
+                                  "momentum = [\"" + momentum + "\"]\n"),
+                         "spinning.toml")
+            .header();
+    return header.find(".momentum_maps = 1}") != header.npos;
+  };
+  const std::string total = "cross(x, p(x))[2] + cross(a, p(a))[2] + cross(b, p(b))[2] + cross(c, p(c))[2]";
+  EXPECT_TRUE(maps_of(total));
+  for (const std::string& other :
+       {"2*(" + total + ")", "-(" + total + ")", total + " + p(x)[0]", total + " + p(x)[0]^2", total + " - 1",
+        // Of these derivatives know nothing.
+        total + " + sign(p(x)[0])", total + " + where(p(x)[0] > 1, 2, 0)", total + " + abs(p(x)[0])",
+        total + " - cross(x, p(x))[2]"})
+    EXPECT_FALSE(maps_of(other)) << other;
+}
+
 TEST(TextSystem, KnowsWhenNothingDamps) {
   const TextSystem system = read_text_system(spinning("\"(dot(c, c) - 1)/2\", " + products + ", \"x - l*c\"",
                                                       "rayleigh = \"1/2*drag*l^2*dot(c', c')\"\n"),

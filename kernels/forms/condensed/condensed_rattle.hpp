@@ -94,6 +94,7 @@ struct Displaced {
   constexpr bool operator()(int, int i) const { return (*this)(i); }
 };
 
+/// Of any system, for texts: also beside a form in vectors that has no damping.
 template <HolonomicSystem System_>
 requires(UnloadedSystem<System_>&& System_::constraints > 0) class MultiplierRattle {
  public:
@@ -315,7 +316,7 @@ requires(UnloadedSystem<System_>&& System_::constraints > 0) class MultiplierRat
   Mask<Scalar> dampers_;  ///< there are any: without them C is 0, and its terms change no bit
 };
 
-/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better.
+/// Constraints that neither rattle_reduced.hpp nor rattle_frame.hpp knows better: those for which built-in systems have it.
 template <class System>
 concept CoupledConstraints =
     HolonomicSystem<System> && UnloadedSystem<System> && !ClosedRattleSystem<System> &&

@@ -256,7 +256,8 @@ class CondensedVariational {
         drag = viscous_force(system_, moved);
         dissipated = unit_.per_h * dot(moved, drag);
       }
-    // (c) with M y of (a): M M^-1 would be 1 but for a rounding that is the same in every step, and adds up.
+    // (c), which for ggl_vi is h p1 = M y - W w, with M y of (a), which has h C y: M times a y that is M^-1 h p0 and
+    // more gives p0 back but for a rounding that is the same in every step, and adds up.
     Position kick = fma(unit_.h * unit_.h, system_.gradient(kick_first ? now.q : at.q1),
                         weighted_curvature_times(system_, part<m, m>(x), kick_first ? at.w : at.y));
     kick = fma(unit_.h, drag, kick);

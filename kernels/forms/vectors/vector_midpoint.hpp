@@ -310,7 +310,8 @@ class VectorMidpoint {
       unroll<Form::springs>([&](auto k) {
         const auto& spring = form.spring[k];
         const Vec3<Scalar> ends = s0_[k] + at.s1[k], middle = Scalar(0.5) * ends;
-        const Vec3<Scalar> slope = slips ? middle : at.s1[k];  // of sigma/2, or of the mean
+        // The derivative by s1 of |s_m|^2, or of (sigma0 + sigma1)/2.
+        const Vec3<Scalar> by_end = slips ? middle : at.s1[k];
         const Scalar curvature = slips ? spring.curvature(middle) : spring.mean_curvature(s0_[k], at.s1[k]);
         const Vec3<Scalar> sum = curvature * ends;
         Unknown column, row;
@@ -319,7 +320,7 @@ class VectorMidpoint {
           const Scalar c = form.coefficient(k, b);
           unroll<3>([&](auto i) {
             column[free_index(f) + i] = scheme_.force_scale_[b] * c * sum[i];
-            row[free_index(f) + i] = c * slope[i];
+            row[free_index(f) + i] = c * by_end[i];
           });
         });
         unroll<Form::unit>([&](auto u) {
@@ -328,13 +329,13 @@ class VectorMidpoint {
           const Scalar scaled = scheme_.force_scale_[b] * c;
           unroll<2>([&](auto i) {
             column[unit_index(u) + i] = scaled * dot(left[2 * u + i], sum);
-            row[unit_index(u) + i] = c * dot(slope, right[2 * u + i]);
+            row[unit_index(u) + i] = c * dot(by_end, right[2 * u + i]);
           });
           if constexpr (slips) {
             const Scalar moved = beside(u, [&](int other) { return form.coefficient(k, other); });
             unroll<2>([&](auto i) {
               Scalar& entry = row[unit_index(u) + i];
-              entry = fma(moved, dot(slope, aside[2 * u + i]), entry);
+              entry = fma(moved, dot(by_end, aside[2 * u + i]), entry);
             });
           }
         });

@@ -42,7 +42,7 @@ class ViBReduced {
         per_h_(Scalar(1.0) / h),
         dampers_(Form::dragged) {
     unroll<Form::springs>(
-        [&](auto k) { dampers_ = dampers_ | (vectors_.spring[k].viscosity > Scalar(0.0)); });
+        [&](auto k) { dampers_ = dampers_ | !(vectors_.spring[k].viscosity == Scalar(0.0)); });
   }
 
   LIVENS_HD Carried start(const NodeState<Scalar, System::coordinates>& n) const {

@@ -22,10 +22,11 @@ struct Spring {
   LIVENS_HD Scalar slope(const Vector& s) const { return law.slope(dot(s, s)); }
   /// f'' there.
   LIVENS_HD Scalar curvature(const Vector& s) const { return law.curvature(dot(s, s)); }
-  /// Dbar f, and twice its derivative by sigma1.
+  /// Dbar f between the squares of s0 and s1.
   LIVENS_HD Scalar mean_slope(const Vector& s0, const Vector& s1) const {
     return law.quotient(dot(s0, s0), dot(s1, s1));
   }
+  /// Twice its derivative by sigma1.
   LIVENS_HD Scalar mean_curvature(const Vector& s0, const Vector& s1) const {
     return law.mean_curvature(dot(s0, s0), dot(s1, s1));
   }
