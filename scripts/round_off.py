@@ -143,7 +143,8 @@ def main():
             text = HERE.parent / "examples" / "systems" / f"{name}.toml" if given.texts else None
             if text and f"{scheme} runs" not in program.said("list", "--why", text, scheme):
                 continue
-            growths, failed = program.growths(systems[name], text, scheme, ensemble, steps // 10 if slow else steps, instances)
+            length = steps // 10 if slow else steps
+            growths, failed = program.growths(systems[name], text, scheme, ensemble, length, instances)
             cells = [cell(growths[what], laws.get(what)) if what in growths else ""
                      for what in ("energy", "momentum", "constraint")]
             print(f"{name:26}{scheme:15}{cells[0]:26}{cells[1]:26}{cells[2]}"

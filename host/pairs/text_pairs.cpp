@@ -61,8 +61,8 @@ struct VectorTextForm {
   bool damped, fixed_options = false, compensated = false;
 };
 bool are_particles(const TextFacts& f) { return f.vectors.are_particles(); }
-/// Few enough for forms with an unknown for every freedom: with 10, and 6 springs, they are twice as fast as the condensed
-/// ones, with 15, and 18 springs, no faster, and compiled in twice the time.
+/// Few enough for forms with an unknown for every freedom, whose matrices are dense: of more the condensed ones are as fast,
+/// and compiled sooner.
 bool are_few_particles(const TextFacts& f) {
   return are_particles(f) && f.vectors.freedoms() <= 12 && f.vectors.springs <= 12;
 }
