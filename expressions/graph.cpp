@@ -69,7 +69,7 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
   if (op == Op::ratio && y.is(Op::constant) && y.value != 0.0) return divide(a, b);
   if (op == Op::kept && (x.is(Op::constant) || y.is_constant(0.0)))
     return x.is_constant(0.0) ? constant(0.0) : b;
-  if (op == Op::ratio || op >= Op::power_quotient) return intern({op, {}, a, b, 0.0});
+  if (op == Op::ratio || op >= Op::inverse_power) return intern({op, {}, a, b, 0.0});
   const bool signed_x = x.is(Op::negate), signed_y = y.is(Op::negate);
   switch (op) {
     case Op::add:

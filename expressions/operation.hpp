@@ -36,7 +36,8 @@ enum class Op : std::uint8_t {
   tanhc_slope,
   atanhc,
   atanhc_slope,
-  table,  // a function that a table gives, or a derivative of it
+  table,          // a function that a table gives, or a derivative of it
+  inverse_power,  // a^(-b/2) of an odd number b, in series alone (taylor/inverse_powers.hpp)
   // Likewise, of a power: its exponent is the second operand.
   power_quotient,
   power_quotient_slope,
@@ -59,7 +60,7 @@ enum class Op : std::uint8_t {
 };
 
 /// The operations of two operands; constants and leaves have none, all others one.
-constexpr bool is_binary(Op op) { return (op >= Op::add && op <= Op::ratio) || op >= Op::power_quotient; }
+constexpr bool is_binary(Op op) { return (op >= Op::add && op <= Op::ratio) || op >= Op::inverse_power; }
 constexpr int operands_of(Op op) { return op <= Op::leaf ? 0 : is_binary(op) ? 2 : 1; }
 constexpr bool is_of_table(Op op) { return op == Op::table || op >= Op::table_quotient; }
 

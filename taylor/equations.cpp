@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "expressions/derivatives.hpp"
+#include "taylor/inverse_powers.hpp"
 
 namespace livens::taylor {
 
@@ -104,14 +105,15 @@ Equations::Nodes::Nodes(const Mechanics& text, const std::vector<bool>& zeros, c
   const int positions = m - text.facts.velocity_rows;
   Places rate_matrix = text.constraint_jacobian;
   rate_matrix.insert(rate_matrix.end(), text.rate_matrix.begin(), text.rate_matrix.end());
-  const auto without_zeros = [&](const Places& roots) {
-    return expressions::substitute(g, roots, Leaf::parameter, [&](int k) {
+  const auto for_series = [&](const Places& roots) {
+    const Places without_zeros = expressions::substitute(g, roots, Leaf::parameter, [&](int k) {
       return !zeros.empty() && zeros[static_cast<std::size_t>(k)] ? g.constant(0.0)
                                                                   : g.leaf(Leaf::parameter, k);
     });
+    return with_inverse_powers(g, without_zeros);
   };
-  mass = without_signs(without_zeros(text.mass));
-  constraint = without_signs(without_zeros(rate_matrix));
+  mass = without_signs(for_series(text.mass));
+  constraint = without_signs(for_series(rate_matrix));
   mass_terms = terms_of(mass, d, d);
   constraint_terms = terms_of(constraint, m, d);
   const auto velocity = [&](int i) { return g.leaf(Leaf::velocity, i); };
@@ -149,15 +151,15 @@ Equations::Nodes::Nodes(const Mechanics& text, const std::vector<bool>& zeros, c
       dissipation = g.add(dissipation, g.multiply(two, text.dissipation));
   }
   constraints = violation = expressions::nodes_of(text.constraints);
-  force = without_signs(without_zeros(forces));
+  force = without_signs(for_series(forces));
   const bool drifts = std::ranges::any_of(text.constraint_rate, [&](NodeId b) { return !g.is_zero(b); });
   Places offsets = text.rate_offset;
   if (drifts || text.facts.velocity_rows > 0)
     offsets.insert(offsets.begin(), text.constraint_rate.begin(), text.constraint_rate.end());
   // A step onto g = 0 is along the rows of velocities.
   if (positions > 0) violation.resize(static_cast<std::size_t>(m), zero);
-  drift = without_zeros(offsets);
-  const Places powers = without_zeros({dissipation, power});
+  drift = for_series(offsets);
+  const Places powers = for_series({dissipation, power});
   dissipation = powers[0];
   power = powers[1];
   for (int k = 0; k < positions; ++k) {

@@ -12,19 +12,32 @@ namespace {
 using taylor::Product;
 using taylor::Share;
 
-/// The sums over j = 1, ..., k of the products of coefficients j and k - j, product by product. `known`: room
-/// for what every other order knows of the sums of the next.
+/// The sums over j = 1, ..., k of the products of coefficients j and k - j, of `here` products side by side, from product
+/// `begin` on. `known`: room for what every other order knows of the sums of the next.
+template <int here, class List, class Rows, class Count>
+LIVENS_HD void sum_products_from(int begin, const List& products, int k, bool first, const Rows& rows,
+                                 Vector<Count>& sums, double* known) {
+  Chain chains[here];
+  int a[here], b[here];
+  for (int p = 0; p < here; ++p) {
+    a[p] = products[begin + p].a;
+    b[p] = products[begin + p].b;
+    chains[p].sum = first ? Part(0.0) : at(known, begin + p);
+    chains[p].next = 0.0;
+  }
+  add_products<here>(rows, a, b, 1, k, k, first, chains);
+  for (int p = 0; p < here; ++p) {
+    sums.put(begin + p, chains[p].sum);
+    if (first) set(known, begin + p, chains[p].next);
+  }
+}
 template <class Rows>
 LIVENS_HD void sum_products(const taylor::List<Product>& products, int k, bool first, const Rows& rows,
                             Vector<int>& sums, double* known) {
-  for (int p = 0; p < length_of(products); ++p) {
-    Chain chain;
-    chain.sum = first ? Part(0.0) : at(known, p);
-    chain.next = 0.0;
-    add_products<1>(rows, &products[p].a, &products[p].b, 1, k, k, first, &chain);
-    sums.put(p, chain.sum);
-    if (first) set(known, p, chain.next);
-  }
+  const int count = length_of(products);
+  int p = 0;
+  for (; p + 4 <= count; p += 4) sum_products_from<4>(p, products, k, first, rows, sums, known);
+  for (; p < count; ++p) sum_products_from<1>(p, products, k, first, rows, sums, known);
 }
 /// As many chains as registers hold go side by side.
 inline constexpr int side_by_side = 8;
@@ -34,21 +47,10 @@ LIVENS_HD void sum_products(const Items<Product, count>& products, int k, bool f
   for_count(Constant<(count + side_by_side - 1) / side_by_side>(), [&]<int c>(Constant<c>) LIVENS_IN_PLACE {
     constexpr int begin = c * side_by_side,
                   here = count - begin < side_by_side ? count - begin : side_by_side;
-    Chain chains[here];
-    int a[here], b[here];
-    for (int p = 0; p < here; ++p) {
-      a[p] = products[begin + p].a;
-      b[p] = products[begin + p].b;
-      chains[p].sum = first ? Part(0.0) : at(known, begin + p);
-      chains[p].next = 0.0;
-    }
-    add_products<here>(rows, a, b, 1, k, k, first, chains);
-    for (int p = 0; p < here; ++p) {
-      sums.put(begin + p, chains[p].sum);
-      if (first) set(known, begin + p, chains[p].next);
-    }
+    sum_products_from<here>(begin, products, k, first, rows, sums, known);
   });
 }
+
 /// (a) and (b) at order k are linear in v_{k+1} and lambda_k, with the matrix of order 0. `room`:
 /// Plan::room_entries().
 template <class Fixed, class Rows>

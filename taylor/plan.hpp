@@ -11,16 +11,22 @@ namespace livens::taylor {
 
 using expressions::Op;
 
-/// Instances that are computed side by side: a register of AVX-512 has as many, and a place of a row is a line
-/// of a cache.
-inline constexpr int lanes = 8;
+/// Instances that are computed side by side: as many as two registers of AVX-512 have.
+inline constexpr int lanes = 16;
 
 /// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
-/// 1 - tanh^2 of a tanh, what the slope of an inverse function divides by. What does not move has no coefficients but the first.
+/// 1 - tanh^2 of a tanh, what the slope of an inverse function divides by. What does not move has no coefficients
+/// but the first. Of an inverse power `b` is no row: its exponent is -b/2.
 struct Instruction {
   Op op;
   bool moves_a, moves_b;
   int a, b, to, partner;
+  int alike = 1;  ///< 4, 2: so many from here on are of one kind, and none takes another's result
+
+  /// Most are of these few kinds.
+  LIVENS_BOTH constexpr bool may_be_alike() const {
+    return (op >= Op::add && op <= Op::divide) || op == Op::sqrt || op == Op::inverse_power;
+  }
 };
 
 /// Places of a row of coefficients of a motion: those of the highest order, 28 for a tolerance of 1e-16, and

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tuple>
 
 namespace livens::taylor {
 namespace {
@@ -36,6 +37,39 @@ Tape::Tape(const Graph& graph, std::span<const NodeId> roots, const LeafRows& le
       if (needed[static_cast<std::size_t>(id)] && !row_.contains(id))
         add(graph, id, leaves, earliest, rotations);
   }
+  for (std::vector<Instruction>& instructions : instructions_) arrange(instructions);
+}
+
+void Tape::arrange(std::vector<Instruction>& instructions) const {
+  struct Placed {
+    /// First how many results, each of which waits for the one before, it waits for.
+    std::tuple<int, Op, bool, bool, bool> kind;
+    Instruction instruction;
+  };
+  std::vector<int> waits(static_cast<std::size_t>(rows_));
+  const auto of = [&](int row) -> int& { return waits[static_cast<std::size_t>(row)]; };
+  std::vector<Placed> all;
+  for (const Instruction& i : instructions) {
+    int place = of(i.a);
+    if (i.op != Op::inverse_power) place = std::max(place, of(i.b));
+    const bool takes_partner = i.op == Op::asin || i.op == Op::acos;
+    if (takes_partner) place = std::max(place, of(i.partner));
+    of(i.to) = ++place;
+    if (i.partner != 0 && !takes_partner) of(i.partner) = place;
+    all.push_back({{place, i.op, i.moves_a, i.moves_b, i.a == i.b}, i});
+  }
+  std::ranges::stable_sort(all, {}, &Placed::kind);
+  instructions.clear();
+  for (auto first = all.begin(); first != all.end();) {
+    const auto last =
+        std::find_if(first, all.end(), [&](const Placed& one) { return one.kind != first->kind; });
+    while (first != last) {
+      const auto left = last - first;
+      const int alike = !first->instruction.may_be_alike() || left < 2 ? 1 : left < 4 ? 2 : 4;
+      first->instruction.alike = alike;
+      for (const auto end = first + alike; first != end; ++first) instructions.push_back(first->instruction);
+    }
+  }
 }
 
 void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earliest, Rotations& rotations) {
@@ -56,7 +90,7 @@ void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earl
   if (node.is(Op::leaf) && node.leaf == Leaf::reaction)
     throw NoSeries("it observes a reaction of a joint, of which the scheme makes no series");
   if (node.is(Op::atan2)) throw NoSeries("its text has atan2, of which the scheme makes no series");
-  if (node.op > Op::cosh && (node.op < Op::min || node.op > Op::kept))
+  if (node.op > Op::cosh && !node.is(Op::inverse_power) && (node.op < Op::min || node.op > Op::kept))
     throw std::logic_error("an operation that has no recurrence");
   const NodeId b = expressions::is_binary(node.op) ? node.b : node.a;
   Stage stage = std::max(stage_.at(node.a), stage_.at(b));
@@ -64,6 +98,7 @@ void Tape::add(const Graph& graph, NodeId id, const LeafRows& leaves, Stage earl
   stage_[id] = stage;
   const Op op = node.is(Op::ratio) ? Op::divide : node.op;  // a series at 0/0 has no sense of its own
   Instruction instruction{op, moves(node.a), moves(b), row_.at(node.a), row_.at(b), 0, 0};
+  if (node.is(Op::inverse_power)) instruction.b = static_cast<int>(graph[node.b].value);
   if (node.is(Op::sin) || node.is(Op::cos)) {
     const auto [place, is_new] = rotations.try_emplace(node.a, instruction);
     Instruction& rotation = place->second;

@@ -60,6 +60,9 @@ class Tape {
   /// The row of an instruction that no node is the result of.
   int add(Op op, int a, int b, Stage stage);
 
+  /// In an order in which what is alike, and does not wait for each other, goes together.
+  void arrange(std::vector<Instruction>& instructions) const;
+
   int rows_;
   std::unordered_map<NodeId, int> row_;
   std::unordered_map<NodeId, Stage> stage_;

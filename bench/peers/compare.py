@@ -60,7 +60,7 @@ class Rung:
         """Errors of the ends in position, and of the constraints and the energy there."""
         q, v = (end[:JUDGED] for end in self.ends)
         self.error = float(np.median(np.abs(q - truth[0][: len(q)]).max(1)))
-        self.constraint = float(np.median(np.abs(self.problem.constraints(q)).max(1)))
+        self.constraint = float(np.median(np.abs(self.problem.constraints(q)).max(1, initial=0.0)))
         before = self.problem.energy(*(array[: len(q)] for array in self.start))
         self.energy = float(np.median(np.abs(self.problem.energy(q, v) - before)))
 

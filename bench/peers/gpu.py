@@ -29,7 +29,7 @@ except ModuleNotFoundError:
     print("could not run: no NumPy")
     sys.exit(77)
 
-from problems import PROBLEMS  # noqa: E402
+from problems import BUILT_IN  # noqa: E402
 
 END = 5.0  # s, of both problems
 STEPS, COMPOSED, TOLERANCES = (500, 2000), (60, 180), (1e-5, 1e-8, 1e-11)
@@ -268,7 +268,7 @@ def work(tool, arguments):
             file.write(json.dumps(row) + "\n")
         print("  " + ", ".join(f"{k} {v:.4g}" if isinstance(v, float) else f"{v}" for k, v in row.items()), flush=True)
 
-    for name, whole in PROBLEMS.items():
+    for name, whole in BUILT_IN.items():
         problem, saved = shortened(whole, END), f"{arguments.o}.{name}"
         try:
             if tool == "truth":

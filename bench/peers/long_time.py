@@ -20,7 +20,7 @@ import sys
 import compare  # one core, before anything starts threads
 import numpy as np
 import tools
-from problems import PROBLEMS
+from problems import BUILT_IN
 
 #: module, name of the method, setting: steps to the end of the problem, or a tolerance
 METHODS = {
@@ -54,17 +54,17 @@ def main():
     parser.add_argument("-o", default="peers", metavar="DIRECTORY")
     parser.add_argument("--trajectories", type=int, default=64)
     parser.add_argument("--longest-motion", type=int, default=1000, metavar="FACTOR")
-    parser.add_argument("--problem", choices=PROBLEMS, action="append")
+    parser.add_argument("--problem", choices=BUILT_IN, action="append")
     arguments = parser.parse_args()
     os.makedirs(arguments.o, exist_ok=True)
     os.environ["LIVENS"] = tools_program = os.path.abspath(arguments.livens)
     importlib.import_module("tools.livens").PROGRAM = tools_program
     factors = [10**k for k in range(int(np.log10(arguments.longest_motion)) + 1)]
     rows = []
-    for name in arguments.problem or PROBLEMS:
+    for name in arguments.problem or BUILT_IN:
         for module, method, setting in METHODS[name]:
             try:
-                points = [measured(PROBLEMS[name], module, method, setting, factor, arguments.trajectories)
+                points = [measured(BUILT_IN[name], module, method, setting, factor, arguments.trajectories)
                           for factor in factors]
             except (ImportError, StopIteration) as missing:
                 print(f"{module}, {method}: left out, {missing!r}", file=sys.stderr)
@@ -73,13 +73,13 @@ def main():
             exponent = np.log10(energies[-1] / energies[-2]) if len(factors) > 1 else float("nan")
             for factor, (energy, constraint, seconds) in zip(factors, points):
                 rows.append([name, importlib.import_module(f"tools.{module}").NAME, method, f"{setting:g}",
-                             f"{PROBLEMS[name].end * factor:g}", f"{energy:.1e}", f"{constraint:.1e}",
+                             f"{BUILT_IN[name].end * factor:g}", f"{energy:.1e}", f"{constraint:.1e}",
                              f"{1e6 * seconds:.3g}", f"{exponent:.2f}"])
                 print(*rows[-1], flush=True)
     head = ["problem", "tool", "method", "setting", "end (s)", "energy", "constraint (m^2)", "us a trajectory", "b"]
     with open(os.path.join(arguments.o, "long_time.csv"), "w", newline="") as out:
         csv.writer(out).writerows([head, *rows])
-    last = [row for row in rows if float(row[4]) == PROBLEMS[row[0]].end * factors[-1]]
+    last = [row for row in rows if float(row[4]) == BUILT_IN[row[0]].end * factors[-1]]
     with open(os.path.join(arguments.o, "long_time.md"), "w") as out:
         for row in [head, ["---"] * len(head), *last]:
             out.write("| " + " | ".join(row) + " |\n")

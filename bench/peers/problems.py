@@ -1,7 +1,8 @@
 """The problems of the comparison, as every tool gets them: which motions, from where, for how long.
 
 Accelerations are those of the index-1 form, M a = f - G^T lambda with d^2 g/dt^2 = 0, written out on scalars, so that
-NumPy, Numba, JAX and a symbolic tool all take the same lines. Parameters are the standard ones of livens.
+NumPy, Numba, JAX and a symbolic tool all take the same lines. Parameters are the standard ones of livens. Two problems are
+built into livens, two are texts of a user's; of these the lines are generated.
 """
 
 from dataclasses import dataclass
@@ -17,20 +18,22 @@ class Problem:
     acceleration: Callable  #: (tuple of d, tuple of d) -> tuple of d, m/s^2
     start_q: tuple  #: m
     start_v: tuple  #: m/s
-    varied: tuple  #: indices of v to which a normal number is added, tangent to the constraints at start_q
+    varied: tuple  #: indices of v to which a normal number is added, or tuples of indices to which the same is; tangent to g
     deviation: float  #: its standard deviation, m/s
-    inverse_mass: tuple  #: B of M^-1 = B (x) I_3, 1/kg
+    inverse_mass: tuple  #: B of M^-1 = B (x) I, 1/kg
     potential: Callable  #: d components of q -> J; on scalars, as the acceleration
     constraint: Callable  #: the same -> the m components of g, a list
+    dimension: int = 3  #: of I
+    text: str = ""  #: the path of the system for livens, from the root of its source; a built-in one has its name
 
     def energy(self, q, v):
         """(N, d), (N, d) -> (N,), J."""
-        mass = np.kron(np.linalg.inv(np.array(self.inverse_mass)), np.eye(3))
+        mass = np.kron(np.linalg.inv(np.array(self.inverse_mass)), np.eye(self.dimension))
         return 0.5 * np.einsum("ni,ij,nj->n", v, mass, v) + np.array([self.potential(one) for one in q])
 
     def constraints(self, q):
         """(N, d) -> (N, m)."""
-        return np.array([self.constraint(one) for one in q])
+        return np.array([self.constraint(one) for one in q]).reshape(len(q), -1)
 
     @property
     def coordinates(self):
@@ -40,7 +43,9 @@ class Problem:
         """Positions and velocities of shape (trajectories, d): the system's own, and seeded deviations."""
         q = np.tile(np.array(self.start_q), (trajectories, 1))
         v = np.tile(np.array(self.start_v), (trajectories, 1))
-        v[:, self.varied] += np.random.default_rng(seed).normal(0.0, self.deviation, (trajectories, len(self.varied)))
+        numbers = np.random.default_rng(seed).normal(0.0, self.deviation, (trajectories, len(self.varied)))
+        for k, places in enumerate(self.varied):
+            v[:, np.atleast_1d(places)] += numbers[:, k, None]
         return q, v
 
 
@@ -112,6 +117,68 @@ def four_particle_constraint(q):
     return [(square(q, 0, 3) - 1.0) / 2, (square(q, 6, 9) - 1.0) / 2]
 
 
+def written_out(name, coordinates, lines, accelerations):
+    """A function (q, v) -> accelerations on scalars q0, q1, ... and v0, v1, ..., from lines of code and expressions."""
+    names = [", ".join(f"{x}{i}" for i in range(coordinates)) for x in "qv"]
+    code = [f"def {name}(q, v):", f"    {names[0]} = q", f"    {names[1]} = v", *(f"    {line}" for line in lines),
+            f"    return ({', '.join(accelerations)},)"]
+    scope = {}
+    exec("\n".join(code), scope)
+    return scope[name]
+
+
+def pleiades():
+    """Seven stars of masses 1, ..., 7 in the plane, G = 1 (the Bari test set; problems/pleiades.toml)."""
+    stars, lines, of = 7, [], [[] for _ in range(14)]
+    for i in range(stars):
+        for j in range(i + 1, stars):
+            x, y, w = f"x{i}{j}", f"y{i}{j}", f"w{i}{j}"
+            lines += [f"{x} = q{2 * j} - q{2 * i}", f"{y} = q{2 * j + 1} - q{2 * i + 1}", f"{w} = ({x} * {x} + {y} * {y}) ** -1.5",
+                      f"{x} = {x} * {w}", f"{y} = {y} * {w}"]
+            for k, r in enumerate((x, y)):
+                of[2 * i + k].append(f"{j + 1.0} * {r}")
+                of[2 * j + k].append(f"{-i - 1.0} * {r}")
+
+    def potential(q):
+        return -sum((i + 1) * (j + 1) / np.hypot(q[2 * j] - q[2 * i], q[2 * j + 1] - q[2 * i + 1])
+                    for i in range(stars) for j in range(i + 1, stars))
+
+    return Problem("pleiades", 3.0, written_out("stars", 14, lines, [" + ".join(sums) for sums in of]),
+                   (3, 3, 3, -3, -1, 2, -3, 0, 2, 0, -2, -4, 2, 4), (0, 0, 0, 0, 0, 0, 0, -1.25, 0, 1, 1.75, 0, -1.5, 0), (0, 1), 0.01,
+                   np.diag([1 / (i + 1) for i in range(stars)]), potential, lambda q: [], 2, "problems/pleiades.toml")
+
+
+def n_pendulum(n=5):
+    """A chain of n masses of 1 kg on rods of 1 m in the plane, u_i its rods (examples/systems/n_pendulum.toml). The forces T_i u_i
+    of the rods follow from u_i.u_i'' + v_i.v_i = 0, u_i'' = T_{i-1} u_{i-1} - 2 T_i u_i + T_{i+1} u_{i+1} but for the first:
+    three diagonals, eliminated from the top."""
+    lines = []
+    for i in range(n):
+        x, y = f"q{2 * i}", f"q{2 * i + 1}"
+        lines += [f"s{i} = {x} * {x} + {y} * {y}", f"f{i} = v{2 * i} * v{2 * i} + v{2 * i + 1} * v{2 * i + 1}"]
+        if i > 0:
+            lines += [f"c{i} = {x} * q{2 * i - 2} + {y} * q{2 * i - 1}", f"r{i} = c{i} / d{i - 1}",
+                      f"d{i} = 2.0 * s{i} - r{i} * c{i}", f"f{i} = f{i} + r{i} * f{i - 1}"]
+        else:
+            lines += ["d0 = s0", "f0 = f0 - 9.81 * q1"]
+    for i in reversed(range(n)):
+        lines.append(f"t{i} = f{i} / d{i}" if i == n - 1 else f"t{i} = (f{i} + c{i + 1} * t{i + 1}) / d{i}")
+    accelerations = []
+    for i in range(n):
+        for k in range(2):
+            terms = [f"t{i - 1} * q{2 * i - 2 + k}"] if i > 0 else ["-9.81"] if k == 1 else []
+            terms.append(f"-{2.0 if i > 0 else 1.0} * t{i} * q{2 * i + k}")
+            terms += [f"t{i + 1} * q{2 * i + 2 + k}"] if i + 1 < n else []
+            accelerations.append(" + ".join(terms))
+    mass = [[n - max(i, j) for j in range(n)] for i in range(n)]
+    side = np.sqrt(0.5)
+    return Problem("n_pendulum", 3.0, written_out("chain", 2 * n, lines, accelerations),
+                   tuple((-1) ** i * side for i in range(2 * n)), (0.0,) * (2 * n), tuple((2 * i, 2 * i + 1) for i in range(n)), 0.1, np.linalg.inv(mass),
+                   lambda q: 9.81 * sum((n - i) * q[2 * i + 1] for i in range(n)),
+                   lambda q: [(q[2 * i] ** 2 + q[2 * i + 1] ** 2 - 1.0) / 2 for i in range(n)], 2,
+                   "examples/systems/n_pendulum.toml")
+
+
 PROBLEMS = {
     problem.name: problem
     for problem in (
@@ -123,5 +190,7 @@ PROBLEMS = {
                 (0.0,) * 10 + (3 / 1.7, 2 / 1.7), (10, 11), 0.1,
                 ((1.0, 0, 0, 0), (0, 1 / 3, 0, 0), (0, 0, 1 / 2.3, 0), (0, 0, 0, 1 / 1.7)),
                 four_particle_potential, four_particle_constraint),
+        pleiades(), n_pendulum(),
     )
 }
+BUILT_IN = {name: problem for name, problem in PROBLEMS.items() if not problem.text}

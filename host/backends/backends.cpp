@@ -91,14 +91,13 @@ std::unique_ptr<ensembles::Backend> make_taylor(const PairKernels& pair, const e
     if (devices) refuse({.key = "--devices"}, problem, "a run without it");
     refuse({.key = "--backend cuda"}, problem, "auto or cpu");
   }
-  // What a text needs is compiled on first use; of a built-in system the steps of its standard parameters are
-  // there.
-  const WrittenOut written_out = [&](const std::string& instruction_set, const std::string& plan) {
-    const taylor::FixedSeries* const built_in = taylor::built_in_series(instruction_set, plan);
-    return built_in || !text_of(*pair.system->info) ? built_in : &compiled_series(*pair.system->info, plan);
-  };
+  CompileSeries compile;
+  if (text_of(*pair.system->info))
+    compile = [info = pair.system->info](const std::string& plan) -> const taylor::FixedSeries& {
+      return compiled_series(*info, plan);
+    };
   return std::make_unique<TaylorBackend>(pair, *text_of_equations(*pair.system->info), zeros_of(request),
-                                         tolerance, threads, stop, written_out);
+                                         tolerance, threads, stop, compile);
 }
 
 std::unique_ptr<ensembles::Backend> make_true_motion(const PairKernels& pair,

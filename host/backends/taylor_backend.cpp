@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <limits>
 
 #include "host/backends/cpu_backend.hpp"
 #include "host/backends/instance_record.hpp"
+#include "host/compilation/called_program.hpp"
+#include "host/compilation/compiled.hpp"
 #include "host/errors.hpp"
 #include "host/pairs/built_in_texts.hpp"
 #include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/registry.hpp"
 #include "host/pairs/text_pairs.hpp"
+#include "taylor/built_in_series.hpp"
 #include "taylor/fixed_plan.hpp"
 #include "taylor/passage.hpp"
 
@@ -54,21 +59,17 @@ std::string text_to_write_out(const Equations& equations) {
   return taylor::worth_writing_out(plan) ? taylor::fixed_plan(plan) : "";
 }
 
-/// Of the widest registers of this processor, and those that are written out for the plan, where there are
-/// some.
-taylor::Recurrences recurrences_for(const Equations& equations, const WrittenOut& written_out) {
-  std::string widest = "plain";
+/// The widest registers of this processor that there are recurrences for.
+std::string widest() {
+  std::string found = "plain";
   for (const std::string& name : instruction_sets())
-    if (taylor::recurrences(name)) widest = name;
-  taylor::Recurrences best = *taylor::recurrences(widest);
-  const std::string plan = text_to_write_out(equations);
-  if (plan.empty()) return best;
-  if (const taylor::FixedSeries* fixed = written_out(widest, plan)) {
-    best.project = fixed->project;
-    best.expand = fixed->expand;
-  }
-  return best;
+    if (taylor::recurrences(name)) found = name;
+  return found;
 }
+
+/// A run that ends before does not compile its steps: written out they are at most twice as fast
+/// (`bench/written_out.py`), and compiled in 3 to 35 s.
+constexpr std::chrono::seconds patience{5};
 
 std::vector<double> entries(const Group& group, const std::vector<int>& rows, int lane) {
   std::vector<double> values;
@@ -214,17 +215,56 @@ std::string plan_to_write_out(const SystemInfo& system, const TextSystem& text,
 }
 
 TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, const std::vector<bool>& zeros,
-                             double tolerance, int threads, ensembles::StopAsked stop,
-                             const WrittenOut& written_out)
+                             double tolerance, int threads, ensembles::StopAsked stop, CompileSeries compile)
     : pair_(pair),
       following_(*pair.system->info),
       equations_(equations_of(*pair.system->info, text, zeros)),
-      recurrences_(recurrences_for(*equations_, written_out)),
+      walked_(*taylor::recurrences(widest())),
       tolerance_(tolerance),
       workers_(threads),
       device_(fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set(), threads,
                           threads == 1 ? "" : "s")),
-      stop_(std::move(stop)) {}
+      stop_(std::move(stop)) {
+  const std::string plan = text_to_write_out(*equations_);
+  if (plan.empty()) return;
+  if (const taylor::FixedSeries* const built_in = taylor::built_in_series(widest(), plan))
+    take(*built_in);
+  else if (compile)
+    compile_ = [compile = std::move(compile), plan]() -> const taylor::FixedSeries& { return compile(plan); };
+}
+
+void TaylorBackend::take(const taylor::FixedSeries& written_out) {
+  const std::lock_guard guard(mutex_);
+  written_out_ = walked_;
+  written_out_.project = written_out.project;
+  written_out_.expand = written_out.expand;
+  recurrences_ = &written_out_;
+  idle_.clear();
+}
+
+void TaylorBackend::compile_beside() {
+  compiling_ = std::jthread([this](const std::stop_token& stopped) {
+    struct NotThere {};
+    const std::function<bool()> asked = [&] { return stopped.stop_requested(); };
+    const Announcing::Told not_now = [](const std::string&) { throw NotThere(); },
+                           silently = [](const std::string&) {};
+    try {
+      const CallsEnd ends(asked);
+      try {
+        const Announcing what_is_there(not_now);
+        return take(compile_());
+      } catch (const NotThere&) {
+      }
+      std::mutex mutex;
+      std::unique_lock lock(mutex);
+      std::condition_variable_any().wait_for(lock, stopped, patience, [] { return false; });
+      const Announcing what_is_compiled(silently);
+      if (!asked()) take(compile_());
+    } catch (const std::exception&) {
+      // The steps go on as they are.
+    }
+  });
+}
 
 int TaylorBackend::kept_columns() const {
   return column_count + system().momentum_maps + entries_of(system().observables);
@@ -257,6 +297,7 @@ void TaylorBackend::start(const Batch& batch, const Settings&, const std::uint8_
 }
 
 void TaylorBackend::advance(const Batch& batch, const Settings& settings, std::int64_t to) {
+  if (compile_) std::call_once(compiles_, [&] { compile_beside(); });
   for_each_group(batch, [&](std::int64_t first) {
     with_group([&](Group& group) {
       Passengers(*this, batch, group, first).advance({to, settings.energy_balance}, [&] { pause(); });
@@ -285,17 +326,19 @@ void TaylorBackend::for_each_group(const Batch& batch, const std::function<void(
 
 void TaylorBackend::with_group(const With& body) {
   std::unique_ptr<Group> group;
+  const taylor::Recurrences* recurrences = nullptr;
   {
     const std::lock_guard guard(mutex_);
+    recurrences = recurrences_;
     if (!idle_.empty()) {
       group = std::move(idle_.back());
       idle_.pop_back();
     }
   }
-  if (!group) group = std::make_unique<Group>(*equations_, recurrences_, tolerance_);
+  if (!group) group = std::make_unique<Group>(*equations_, *recurrences, tolerance_);
   body(*group);
   const std::lock_guard guard(mutex_);
-  idle_.push_back(std::move(group));
+  if (recurrences == recurrences_) idle_.push_back(std::move(group));
 }
 
 }  // namespace livens::host

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "ensembles/host_records.hpp"
@@ -12,14 +13,12 @@
 #include "expressions/text_system.hpp"
 #include "host/backends/following_parameters.hpp"
 #include "host/backends/workers.hpp"
-#include "taylor/built_in_series.hpp"
 #include "taylor/group.hpp"
 
 namespace livens::host {
 
-/// Steps written out for a plan of this text, for an instruction set of the processor; null: there are none.
-using WrittenOut =
-    std::function<const taylor::FixedSeries*(const std::string& instruction_set, const std::string& plan)>;
+/// Compiles steps written out for a plan of this text, for the processor's instruction set.
+using CompileSeries = std::function<const taylor::FixedSeries&(const std::string& plan)>;
 
 /// By parameter: it is zero for all instances.
 std::vector<bool> zeros_of(const ensembles::Request& request);
@@ -33,11 +32,12 @@ class TaylorBackend : public ensembles::HostRecords {
  public:
   /// `pair` is one of the catalogue's, with the functions of its system, and `text` that of its equations.
   /// `zeros`: the parameters that are zero for all instances, or empty; `tolerance`: that of the scheme.
-  /// Without steps that are written out those of any plan are taken: the bits are the same.
+  /// A built-in system has its steps written out; those of another are walked, until they are compiled by `compile`,
+  /// which begins when a run has lasted for a while: the bits are the same, and a short run does not wait. Nothing is
+  /// said where that fails.
   /// Throws RequestError where the expressions grow too large.
   TaylorBackend(const PairKernels& pair, const TextSystem& text, const std::vector<bool>& zeros,
-                double tolerance, int threads, ensembles::StopAsked stop = {},
-                const WrittenOut& written_out = taylor::built_in_series);
+                double tolerance, int threads, ensembles::StopAsked stop = {}, CompileSeries compile = {});
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return device_; }
@@ -72,17 +72,25 @@ class TaylorBackend : public ensembles::HostRecords {
   using With = std::function<void(taylor::Group&)>;
   void with_group(const With& body);
   void for_each_group(const Batch& batch, const std::function<void(std::int64_t first)>& body);
+  /// Takes the steps from now on, in groups that begin.
+  void take(const taylor::FixedSeries& written_out);
+  void compile_beside();
 
   const PairKernels& pair_;
   FollowingParameters following_;
   std::unique_ptr<const taylor::Equations> equations_;
-  taylor::Recurrences recurrences_;
+  const taylor::Recurrences walked_;
+  taylor::Recurrences written_out_;
+  const taylor::Recurrences* recurrences_ = &walked_;  // the ones of these two that groups take
   double tolerance_;
   Workers workers_;
   std::string device_;
   ensembles::StopAsked stop_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<taylor::Group>> idle_;  // groups that no thread uses
+  std::vector<std::unique_ptr<taylor::Group>> idle_;     // groups that no thread uses, all of recurrences_
+  std::function<const taylor::FixedSeries&()> compile_;  // empty: there is nothing to compile
+  std::once_flag compiles_;
+  std::jthread compiling_;  // ends before all that it uses
 };
 
 }  // namespace livens::host

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
+#include "host/compilation/called_program.hpp"
 #include "host/errors.hpp"
 
 namespace livens::host {
@@ -72,7 +75,12 @@ Lock::Lock(const fs::path& path) : path_(path) {
     if (file_ >= 0) close(file_);
     file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file_ < 0) refuse_writing(path.parent_path(), errno);
-    while (!(locked = flock(file_, LOCK_EX) == 0) && errno == EINTR) {
+    while (!(locked = flock(file_, LOCK_EX | LOCK_NB) == 0) && (errno == EWOULDBLOCK || errno == EINTR)) {
+      if (end_of_calls_is_asked()) {
+        close(file_);
+        throw Interrupted();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   } while (locked && !is_named(file_, path));
 }

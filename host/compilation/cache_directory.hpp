@@ -21,6 +21,7 @@ void expect_own(const std::filesystem::path& directory);
 /// the same object, and the first one that is done is taken.
 class Lock {
  public:
+  /// Throws Interrupted where somebody asks for the end of calls meanwhile.
   explicit Lock(const std::filesystem::path& path);
   Lock(const Lock&) = delete;
   /// Removes the file while it is locked: who waits for it finds it gone, and begins again with the next.

@@ -123,6 +123,8 @@ CallsEnd::CallsEnd(const std::function<bool()>& when_asked)
 
 CallsEnd::~CallsEnd() { asked = before_; }
 
+bool end_of_calls_is_asked() { return asked && (*asked)(); }
+
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream stream(line);
   std::vector<std::string> words;

@@ -23,6 +23,9 @@ class CallsEnd {
   const std::function<bool()>* before_;
 };
 
+/// Whether somebody asks for that end at present.
+bool end_of_calls_is_asked();
+
 std::vector<std::string> words_of(const std::string& line);
 
 /// The program of that name in a directory that PATH names from the root on, or of that path; empty where there

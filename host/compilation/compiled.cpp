@@ -184,10 +184,11 @@ const PairKernels& with_compiled_system(const PairKernels& pair) {
 }
 
 const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::string& plan) {
-  const std::lock_guard guard(loaded().mutex);
   const TranslationUnit unit = series_unit(kernel_headers(), system, plan, instruction_set());
-  const taylor::FixedSeries*& series = loaded().series[unit.key(kernel_headers())];
-  if (!series) series = load_plugin(provide(unit)).series;
+  const Provided object = provide(unit);  // which nobody else waits for
+  const std::lock_guard guard(loaded().mutex);
+  const taylor::FixedSeries*& series = loaded().series[object.key];
+  if (!series) series = load_plugin(object).series;
   return *series;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -125,6 +126,45 @@ INSTANTIATE_TEST_SUITE_P(Series, OfAText,
                                            "heavy_top", "driven_cart", "slider_crank", "bead_on_catenary",
                                            "spring_pendulum"),
                          [](const auto& info) { return info.param; });
+
+/// Steps of any plan, counted.
+std::atomic<int> counted = 0;
+constexpr taylor::FixedSeries counting = {
+    [](const taylor::Plan& plan, const taylor::Factors& factors, double* rows, double* room) {
+      taylor::recurrences("plain")->project(plan, factors, rows, room);
+    },
+    [](const taylor::Plan& plan, const taylor::Factors& factors, int from, int to, double* rows,
+       double* room) {
+      ++counted;
+      taylor::recurrences("plain")->expand(plan, factors, from, to, rows, room);
+    }};
+
+TEST(Series, GoOnToTheBitWithStepsThatAreCompiledBesideThem) {
+  const Study study(example("slider_crank"));
+  const Journey journey{.beats = {1, 2, 20}};
+  auto walked = study.on_processor();
+  const std::vector<double> expected = records_after(walked, study, journey);
+  std::atomic<bool> asked = false;
+  host::TaylorBackend backend(
+      study.pair, study.text, {}, 1e-15, 1, {}, [&](const std::string&) -> auto& {
+        EXPECT_FALSE(asked.exchange(true)) << "once is enough";
+        return counting;
+      });
+  for (int attempt = 0; counted == 0 && attempt < 10000; ++attempt)
+    ASSERT_TRUE(same_bits(records_after(backend, study, journey), expected));
+  EXPECT_TRUE(same_bits(records_after(backend, study, journey), expected));
+  EXPECT_GT(counted, 0);
+}
+
+TEST(Series, GoOnWhereNothingCanBeCompiled) {
+  const Study study(example("slider_crank"));
+  const Journey journey{.beats = {1, 2, 20}};
+  auto walked = study.on_processor();
+  host::TaylorBackend backend(
+      study.pair, study.text, {}, 1e-15, 1, {},
+      [](const std::string&) -> const taylor::FixedSeries& { throw std::runtime_error("no compiler"); });
+  EXPECT_TRUE(same_bits(records_after(backend, study, journey), records_after(walked, study, journey)));
+}
 
 TEST(Series, StopWhereAConditionIsMet) {
   const std::vector<int> counts =

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/backends/registry.hpp"
+#include "taylor/inverse_powers.hpp"
 #include "taylor/recurrences.hpp"
 #include "taylor/tape.hpp"
 
@@ -20,9 +21,13 @@ constexpr double eps = 0x1p-52;
 class Series {
  public:
   /// `expression` builds it from the coordinate.
-  explicit Series(const std::function<NodeId(Graph&, NodeId)>& expression) {
-    const NodeId root = expression(graph_, graph_.leaf(Leaf::position));
-    tape_ = std::make_unique<Tape>(graph_, std::span(&root, 1), LeafRows{0, 1, 2, 3, 4});
+  explicit Series(const std::function<NodeId(Graph&, NodeId)>& expression)
+      : Series([&](Graph& g, NodeId x) { return std::vector{expression(g, x)}; }, 0) {}
+  /// Of several expressions on one tape, the one at this place.
+  Series(const std::function<std::vector<NodeId>(Graph&, NodeId)>& expressions, std::size_t which) {
+    const std::vector<NodeId> roots = expressions(graph_, graph_.leaf(Leaf::position));
+    const NodeId root = roots[which];
+    tape_ = std::make_unique<Tape>(graph_, roots, LeafRows{0, 1, 2, 3, 4});
     rows_.resize(static_cast<std::size_t>(tape_->rows() * length * lanes));
     root_ = tape_->row_of(root);
     for (const Tape::Number& number : tape_->numbers())
@@ -39,6 +44,7 @@ class Series {
       }
   }
   double operator()(int k, int lane = 0) { return at(root_, k, lane); }
+  std::span<const Instruction> instructions() const { return tape_->instructions(Stage::position); }
 
  private:
   static constexpr int length = order + 2;  // and a place more
@@ -204,7 +210,119 @@ NodeId everything(Graph& g, NodeId x) {
     const NodeId f = g.unary(op, x);
     sum = g.subtract(g.add(g.multiply(sum, f), x), g.divide(f, g.add(x, g.constant(1.0))));
   }
+  sum = g.multiply(sum, g.binary(Op::inverse_power, g.add(x, g.constant(1.0)), g.constant(5.0)));
   return sum;
+}
+
+NodeId inverse_power(Graph& g, NodeId root) { return with_inverse_powers(g, {root}).front(); }
+
+TEST(Recurrences, AreThoseOfInversePowers) {
+  // Of x = (1 - t)^2, the powers (1 - t)^-n.
+  for (const int n : {3, 5, 7}) {
+    Series series([&](Graph& g, NodeId x) {
+      return inverse_power(g, g.divide(g.constant(2.0), g.multiply(g.power(x, n / 2), g.unary(Op::sqrt, x))));
+    });
+    EXPECT_EQ(series.instructions().size(), 2u) << n;  // the power, and twice that
+    for (int lane = 0; lane < lanes; ++lane)
+      for (int k = 0; k <= 2; ++k) series.set_x(k, lane, k == 1 ? -2.0 : 1.0);
+    series.run();
+    for (int k = 0; k <= order; ++k) {
+      const double exact = 2.0 * std::abs(binomial(-n, k));
+      // Of two terms with different signs, the larger is at most k + 1 times the sum.
+      EXPECT_NEAR(series(k), exact, 10.0 * (k + 1) * (k + 1) * eps * exact) << n << " " << k;
+    }
+  }
+}
+
+TEST(Recurrences, FindInversePowersHoweverTheyAreWritten) {
+  using Writing = std::function<NodeId(Graph&, NodeId x, NodeId root, NodeId c)>;
+  const auto operation = [](const Writing& write) {
+    Graph g;
+    const NodeId x = g.leaf(Leaf::position),
+                 found = inverse_power(g, write(g, x, g.unary(Op::sqrt, x), g.leaf(Leaf::parameter)));
+    NodeId id = found;
+    while (g[id].is(Op::multiply) || g[id].is(Op::negate)) id = g[id].is(Op::negate) ? g[id].a : g[id].b;
+    return g[id];
+  };
+  for (const Writing& write : std::initializer_list<Writing>{
+           [](Graph&g, NodeId x, NodeId r, NodeId c) { return g.divide(c, g.multiply(x, r)); },
+           [](Graph&g, NodeId x, NodeId r, NodeId c) { return g.divide(g.divide(c, r), x); },
+           [](Graph&g, NodeId, NodeId r, NodeId c) {
+             return g.multiply(g.divide(g.divide(c, r), r), g.divide(g.constant(0.5), r));
+           },
+           [](Graph&g, NodeId x, NodeId r, NodeId c) {
+             return g.negate(g.multiply(c, g.divide(r, g.multiply(x, x))));
+           },
+           [](Graph&g, NodeId, NodeId r, NodeId) { return g.divide(g.constant(1.0), g.power(r, 3)); }})
+    EXPECT_EQ(operation(write).op, Op::inverse_power);
+  // What costs less as it is, or is no such power.
+  for (const Writing& write : std::initializer_list<Writing>{
+           [](Graph&g, NodeId, NodeId r, NodeId c) { return g.divide(c, r); },
+           [](Graph&g, NodeId x, NodeId r, NodeId) { return g.multiply(x, r); },
+           [](Graph&g, NodeId x, NodeId, NodeId c) { return g.divide(c, g.multiply(x, x)); },
+           [](Graph&g, NodeId x, NodeId r, NodeId c) { return g.divide(c, g.multiply(g.add(x, c), r)); },
+           [](Graph&g, NodeId x, NodeId, NodeId c) {
+             return g.divide(c, g.multiply(x, g.unary(Op::sqrt, g.multiply(c, x))));
+           }})
+    EXPECT_NE(operation(write).op, Op::inverse_power);
+}
+
+TEST(Recurrences, OfInversePowersAreNoNumbersWhereTheRootIsNone) {
+  Series series([](Graph& g, NodeId x) {
+    return inverse_power(g, g.divide(g.constant(1.0), g.multiply(x, g.unary(Op::sqrt, x))));
+  });
+  for (int lane = 0; lane < lanes; ++lane) series.set_x(0, lane, lane % 2 == 0 ? -1.0 : 0.0);
+  series.run();
+  for (const int lane : {0, 1})
+    for (int k = 0; k <= order; ++k) EXPECT_FALSE(std::isfinite(series(k, lane))) << lane << " " << k;
+}
+
+/// Sums, products, quotients, roots and powers of each other, many of one kind.
+std::vector<NodeId> many(Graph& g, NodeId x) {
+  std::mt19937 random(7);
+  std::vector<NodeId> all{g.add(x, g.constant(1.0)), g.multiply(x, x), g.leaf(Leaf::parameter)};
+  const auto any = [&] { return all[random() % all.size()]; };
+  while (all.size() < 120) {
+    const NodeId a = g.add(g.constant(0.5), g.multiply(any(), g.constant(1.0 / 64))), b = any();
+    switch (random() % 6) {
+      case 0:
+        all.push_back(g.subtract(b, a));
+        break;
+      case 1:
+        all.push_back(g.multiply(b, g.leaf(Leaf::parameter)));
+        break;
+      case 2:
+        all.push_back(g.divide(b, a));
+        break;
+      case 3:
+        all.push_back(g.unary(Op::sqrt, a));
+        break;
+      case 4:
+        all.push_back(g.binary(Op::inverse_power, a, g.constant(3.0)));
+        break;
+      default:
+        all.push_back(g.multiply(a, b));
+    }
+  }
+  return all;
+}
+
+TEST(Recurrences, DoNotDependOnWhatGoesBesideThem) {
+  Graph graph;
+  const std::size_t count = many(graph, graph.leaf(Leaf::position)).size();
+  int together = 0;
+  for (std::size_t which = 0; which < count; ++which) {
+    Series among_all(many, which), alone([&](Graph&g, NodeId x) { return many(g, x)[which]; });
+    for (Series* series : {&among_all, &alone}) {
+      for (int lane = 0; lane < lanes; ++lane)
+        for (int k = 0; k <= order; ++k) series->set_x(k, lane, 1.0 / (1.0 + k + lane));
+      series->run();
+    }
+    for (int k = 0; k <= order; ++k) EXPECT_EQ(among_all(k), alone(k)) << which << " " << k;
+    if (which > 0) continue;
+    for (const Instruction& i : among_all.instructions()) together += i.alike > 1;
+  }
+  EXPECT_GT(together, 10);
 }
 
 TEST(Recurrences, HaveTheSameBitsInAllInstructionSets) {

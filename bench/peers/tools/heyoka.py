@@ -24,7 +24,7 @@ def truth(problem, q, v):
     import heyoka
 
     taylor = heyoka.taylor_adaptive(equations(problem), np.zeros(2 * problem.coordinates, dtype=np.longdouble),
-                                    fp_type=np.longdouble)
+                                    fp_type=np.longdouble, compact_mode=True)
     ends = []
     for start in np.concatenate([q, v], 1):
         taylor.time = np.longdouble(0)

@@ -146,6 +146,8 @@ def null_space(problem):
 
 
 def methods(problem):
+    if problem.text:
+        return []  # written for the built-in two
     import jax
     import jax.numpy as jnp
 

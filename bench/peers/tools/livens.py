@@ -1,6 +1,7 @@
 """livens itself, by its command line: the seconds are those of its stepping, on one thread, or on the GPU."""
 
 import os
+import pathlib
 import subprocess
 import tempfile
 
@@ -11,12 +12,15 @@ from . import Method
 
 NAME = "livens"
 PROGRAM = os.environ.get("LIVENS", "livens")  # compare.py sets it
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 #: scheme, orders
 SCHEMES = {
     "double_spherical_pendulum": [("livens", (2, 4)), ("rattle", (2, 4, 6, 8)), ("del_nullspace", (2, 4, 6, 8)),
                                   ("ems", (2, 4, 6, 8))],
     "four_particle": [("rattle", (2, 4, 6, 8)), ("livens", (2, 4)), ("ems", (2, 4, 6, 8))],
+    "pleiades": [("rattle", (2, 4, 6, 8))],
+    "n_pendulum": [("rattle", (2, 4, 6, 8)), ("ems", (2, 4))],
 }
 STEPS = tuple(20 * 2**k for k in range(14))
 TAYLOR_TOLERANCES = tuple(10.0**-k for k in (3, 4, 6, 8, 10, 12, 14, 16))
@@ -30,10 +34,13 @@ def run(problem, scheme, steps, q, v, backend=("--backend", "cpu", "--threads", 
                    for i in range(problem.coordinates)}
         np.savez(os.path.join(folder, "start.npz"), **columns)
         spec, out = os.path.join(folder, "spec.toml"), os.path.join(folder, "out.h5")
+        system = f'file = "{ROOT / problem.text}"' if problem.text else f'name = "{problem.name}"'
         with open(spec, "w") as file:
-            file.write(f'system.name = "{problem.name}"\nensemble.table.file = "{folder}/start.npz"\n'
+            file.write(f'system.{system}\nensemble.table.file = "{folder}/start.npz"\n'
                        f'output = {{ trajectories = 0, every = {steps}, extremes = false, checkpoint_every = 0 }}\n'
                        f'[scheme]\n{scheme}\nstep = {problem.end / steps!r}\nsteps = {steps}\n')
+        if problem.text:  # its steps, too, which a run of seconds would not compile
+            subprocess.run([PROGRAM, "compile", spec], check=True, capture_output=True)
         subprocess.run([PROGRAM, "run", spec, "-o", out, *backend, "--quiet"], check=True)
         with h5py.File(out) as file:
             # An instance that failed has no end to compare.
