@@ -1,6 +1,6 @@
 #pragma once
-// A part of a group's lanes: as many as two registers have, whose results wait for each other in turns, or as one has
-// where the code is written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER); one without either. With
+// A part of a group's lanes: as many as a register of AVX-512 has, as two of AVX2, or as one where the code is
+// written out for a plan and has chains enough side by side (LIVENS_ONE_REGISTER); one without either. With
 // LIVENS_ONE_LANE it is one of them, that of a thread of a device: pointers are those of this lane then.
 
 #include <cstddef>
@@ -14,10 +14,8 @@ namespace livens::inline LIVENS_ISA {
 
 #if defined(LIVENS_ONE_LANE) || !defined(__AVX2__)
 using Part = double;
-#elif defined(__AVX512F__) && defined(LIVENS_ONE_REGISTER)
-using Part = Lanes<8>;
 #elif defined(__AVX512F__)
-using Part = Twin<Lanes<8>>;
+using Part = Lanes<8>;
 #elif defined(LIVENS_ONE_REGISTER)
 using Part = Lanes<4>;
 #else

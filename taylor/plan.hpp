@@ -11,8 +11,9 @@ namespace livens::taylor {
 
 using expressions::Op;
 
-/// Instances that are computed side by side: as many as two registers of AVX-512 have.
-inline constexpr int lanes = 16;
+/// Instances that are computed side by side: a register of AVX-512 has as many, and a place of a row is a line
+/// of a cache.
+inline constexpr int lanes = 8;
 
 /// One operation. `partner` is the row of what has to be known beside the result: the cosine of a sine,
 /// 1 - tanh^2 of a tanh, what the slope of an inverse function divides by. What does not move has no coefficients
