@@ -68,7 +68,7 @@ std::string widest() {
 }
 
 /// A run that ends before does not compile its steps: written out they are at most twice as fast
-/// (`bench/written_out.py`), and compiled in 3 to 35 s.
+/// (`bench/written_out.py`), and compiled in 4 to 42 s.
 constexpr std::chrono::seconds patience{5};
 
 std::vector<double> entries(const Group& group, const std::vector<int>& rows, int lane) {
