@@ -36,7 +36,8 @@ LIVENS_HD void sum_products(const taylor::List<Product>& products, int k, bool f
                             Vector<int>& sums, double* known) {
   const int count = length_of(products);
   int p = 0;
-  for (; p + 4 <= count; p += 4) sum_products_from<4>(p, products, k, first, rows, sums, known);
+  if constexpr (together)
+    for (; p + 4 <= count; p += 4) sum_products_from<4>(p, products, k, first, rows, sums, known);
   for (; p < count; ++p) sum_products_from<1>(p, products, k, first, rows, sums, known);
 }
 /// As many chains as registers hold go side by side.

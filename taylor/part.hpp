@@ -22,6 +22,13 @@ using Part = Lanes<4>;
 using Part = Twin<Lanes<4>>;
 #endif
 
+/// Whether several results are computed side by side where a plan is data: a thread of a device would spill.
+#if defined(LIVENS_ONE_LANE)
+inline constexpr bool together = false;
+#else
+inline constexpr bool together = true;
+#endif
+
 LIVENS_HD Part load_part(const double* values) { return load<Part>(values); }
 /// Entry k of an array.
 LIVENS_HD Part at(const double* array, int k) {

@@ -98,7 +98,7 @@ class Sums {
 /// Coefficients k > 0 of c = a^(-n/2), by a c' = -n/2 a' c: the sum of ((2 - n) j - 2 k) a_j c_{k-j} over j = 1, ..., k,
 /// over 2 k a_0. Some side by side, and two orders at a time like other sums.
 template <int count, class Rows>
-LIVENS_HD void inverse_powers(const taylor::Instruction* i, int k, const Rows& rows) {
+LIVENS_HD_COLD void inverse_powers(const taylor::Instruction* i, int k, const Rows& rows) {
   const bool is_first = k % 2 == 0;
   Part sum[count], next[count], last[count];
   const auto term = [&](int p, int order, int j, const Part& a)
@@ -250,17 +250,20 @@ LIVENS_HD void run(const taylor::Instruction& i, int k, const Rows& rows) {
 
 template <class Rows>
 LIVENS_HD void run_all(const taylor::List<taylor::Instruction>& instructions, int k, const Rows& rows) {
-  for (const taylor::Instruction* i = instructions.first; i != instructions.last; i += i->alike)
-    switch (i->alike) {
-      case 4:
+  for (const taylor::Instruction* i = instructions.first; i != instructions.last;
+       i += together ? i->alike : 1) {
+    if constexpr (together) {
+      if (i->alike == 4) {
         run_alike<4>(i, k, rows);
-        break;
-      case 2:
+        continue;
+      }
+      if (i->alike == 2) {
         run_alike<2>(i, k, rows);
-        break;
-      default:
-        run(*i, k, rows);
+        continue;
+      }
     }
+    run(*i, k, rows);
+  }
 }
 template <int count, class Rows>
 LIVENS_HD void run_all(const Items<taylor::Instruction, count>& instructions, int k, const Rows& rows) {
