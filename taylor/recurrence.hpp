@@ -96,7 +96,8 @@ class Sums {
 };
 
 /// Coefficients k > 0 of c = a^(-n/2), by a c' = -n/2 a' c: the sum of ((2 - n) j - 2 k) a_j c_{k-j} over j = 1, ..., k,
-/// over 2 k a_0. Some side by side, and two orders at a time like other sums.
+/// over 2 k a_0. Some side by side, and two orders at a time like other sums. A call of its own: inlined, it would make the
+/// kernel of a device spill (kernels/backends/cuda/budget.toml).
 template <int count, class Rows>
 LIVENS_HD_COLD void inverse_powers(const taylor::Instruction* i, int k, const Rows& rows) {
   const bool is_first = k % 2 == 0;

@@ -67,7 +67,7 @@ std::string widest() {
   return found;
 }
 
-/// A run that ends before does not compile its steps: written out they are at most twice as fast
+/// A run that ends before does not compile its steps: written out they are about twice as fast
 /// (`bench/written_out.py`), and compiled in 4 to 42 s.
 constexpr std::chrono::seconds patience{5};
 

@@ -1,4 +1,5 @@
-// The scheme taylor on an imitated GPU: whole records, thread by thread those of a processor's lanes.
+// Whole records of the scheme taylor: of an imitated GPU, thread by thread, and of steps that are compiled beside a run,
+// those of a processor's lanes.
 
 #include <gtest/gtest.h>
 

@@ -228,7 +228,7 @@ TEST(Recurrences, AreThoseOfInversePowers) {
     series.run();
     for (int k = 0; k <= order; ++k) {
       const double exact = 2.0 * std::abs(binomial(-n, k));
-      // Of two terms with different signs, the larger is at most k + 1 times the sum.
+      // The two terms have different signs: an error in one coefficient grows like k in those behind it.
       EXPECT_NEAR(series(k), exact, 10.0 * (k + 1) * (k + 1) * eps * exact) << n << " " << k;
     }
   }
