@@ -16,6 +16,7 @@ struct TypedVector {
   std::vector<Expression> entries;
   bool one_by_one = true;
   Span place = {};
+  bool operator==(const TypedVector&) const = default;
 };
 
 struct Body {
@@ -26,6 +27,7 @@ struct Body {
   bool planar = false;
 
   int size() const { return planar ? 2 : 3; }  ///< of x and of a director, and the number of these
+  bool operator==(const Body&) const = default;
 };
 
 enum class JointKind { spherical, revolute, universal, cylindrical, prismatic, weld, distance };
@@ -49,6 +51,7 @@ struct Joint {
   bool has_axis() const {
     return planar ? is(JointKind::prismatic) : turns() || slides() || is(JointKind::universal);
   }
+  bool operator==(const Joint&) const = default;
 };
 
 /// What [force] and [initial] say of a part of a body: "force", "rotation", "d1".
@@ -56,6 +59,7 @@ struct OfBody {
   int body;
   std::string part;
   TypedVector value;
+  bool operator==(const OfBody&) const = default;
 };
 
 }  // namespace livens::expressions

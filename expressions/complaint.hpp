@@ -12,11 +12,13 @@ namespace livens::expressions {
 /// A value of the text, from the line at which it begins.
 struct Span : Place {
   std::int64_t last_line = 0;
+  bool operator==(const Span&) const = default;
 };
 
 struct Expression {
   std::string text;
   Span place;
+  bool operator==(const Expression&) const = default;
 };
 
 /// A mistake inside an expression, which knows its own characters and nothing else.

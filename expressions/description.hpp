@@ -27,6 +27,7 @@ struct Parameter {
   std::vector<double> defaults;
   bool is_vector = false;  ///< the default is a list
   Span place;
+  bool operator==(const Parameter&) const = default;
 };
 
 /// One expression for every entry of a coordinate, or one for all of them.
@@ -34,11 +35,13 @@ struct PerCoordinate {
   int coordinate;
   std::vector<Expression> entries;
   bool one_by_one;
+  bool operator==(const PerCoordinate&) const = default;
 };
 
 /// gap(q, t) >= 0, and what is left of its rate when it closes.
 struct Impact {
   Expression gap, restitution;
+  bool operator==(const Impact&) const = default;
 };
 
 struct Description {
@@ -63,6 +66,7 @@ struct Description {
 
   int coordinate_count() const;  ///< d
   int parameter_count() const;   ///< entries of all parameters
+  bool operator==(const Description&) const = default;
 };
 
 /// Reads the tables of a document, bodies and joints as they are; throws RequestError.

@@ -120,6 +120,7 @@ class Builder {
                              .frames = parts.frames,
                              .springs = static_cast<int>(parts.springs.size()),
                              .coupled = parts.coupled,
+                             .coupled_metric = parts.coupled_metric,
                              .tied = parts.tied};
   }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <mutex>
 #include <string_view>
 
 #include "expressions/dimensions.hpp"
@@ -168,7 +170,7 @@ std::string class_name_of(Description typed) {
   return class_name_of(written(typed));
 }
 
-TextSystem read(const Description& typed) {
+TextSystem system_of(const Description& typed) {
   auto content = std::make_shared<TextSystem::Content>();
   content->description = without_bodies(typed);
   content->mechanics = mechanics_of(content->description);
@@ -188,6 +190,21 @@ TextSystem read(const Description& typed) {
   }
   TextSystem system(std::move(content));
   if (typed.drawing) DrawnPoints(*typed.drawing, system.info(), &system);
+  return system;
+}
+
+/// A program that runs a study again and again would spend most of its time here: what has been read lately is found again,
+/// but where it has tables, which every description has of its own.
+TextSystem read(Description typed) {
+  constexpr std::size_t most_kept = 16;
+  static std::mutex mutex;
+  static auto* const lately = new std::deque<std::pair<Description, TextSystem>>;
+  const std::lock_guard guard(mutex);
+  for (const auto& [description, system] : *lately)
+    if (description == typed) return system;
+  TextSystem system = system_of(typed);
+  lately->emplace_front(std::move(typed), system);
+  if (lately->size() > most_kept) lately->pop_back();
   return system;
 }
 

@@ -29,15 +29,19 @@ struct TextCoordinate {
   int first, count;
   bool is_vector;
   std::string unit = {};  ///< SI; empty where the text does not say it
+  bool operator==(const TextCoordinate&) const = default;
 };
 
 /// What a mechanism is in vectors alone (kernels/systems/shared/vector_form.hpp); most are nothing of it.
 struct VectorFacts {
   int dimension = 0, drifting = 0, free = 0, unit = 0, frames = 0, springs = 0;
-  bool coupled = false;  ///< by their inertias or drag
-  bool tied = false;     ///< one frame with a point on its third director (TiedFrameSystem)
+  bool coupled = false;         ///< by their inertias, their drag or the metric of the coordinates
+  bool coupled_metric = false;  ///< by this
+  bool tied = false;            ///< one frame with a point on its third director (TiedFrameSystem)
   /// Particles, rods and springs (expressions/particles.hpp).
-  bool are_particles() const { return dimension == 3 && frames == 0; }
+  bool are_particles() const { return dimension == 3 && frames == 0 && !coupled; }
+  /// Unit vectors in space that their inertias couple.
+  bool are_coupled_rods() const { return dimension == 3 && frames == 0 && coupled; }
   int freedoms() const { return dimension * free + (dimension - 1) * unit + 3 * frames; }
   int size() const { return dimension * (drifting + free + unit + 3 * frames); }
 };

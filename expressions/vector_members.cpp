@@ -9,6 +9,8 @@ namespace {
 
 std::size_t at(int row, int width, int column) { return static_cast<std::size_t>(row * width + column); }
 
+std::string inertia_type(bool coupled) { return coupled ? "CoupledInertia" : "DiagonalInertia"; }
+
 }  // namespace
 
 void VectorMembers::vectors(const Mechanics& mechanics) {
@@ -17,26 +19,22 @@ void VectorMembers::vectors(const Mechanics& mechanics) {
   form(parts, mechanics.facts.damped);
   to_vectors(parts);
   from_vectors(parts);
-  if (parts.dimension == 3 && parts.frames == 0) slip(parts);
+  if (parts.dimension == 3 && parts.frames == 0 && !parts.coupled) slip(parts);
   if (!parts.tied) return;
   const std::string arm = one(parts.placed[2]);
   body_ += "  LIVENS_HD TiedPoint<Scalar> tied_point() const { return {inertia.mass(0, 0), " + arm + "}; }\n";
 }
 
-std::string VectorMembers::inertia_type(const VectorParts& parts) const {
-  return parts.coupled ? "CoupledInertia" : "DiagonalInertia";
-}
-
-std::string VectorMembers::inertia_of_vectors(const VectorParts& parts, const std::vector<NodeId>& matrix) {
+std::string VectorMembers::inertia_of_vectors(const VectorParts& parts, const std::vector<NodeId>& matrix,
+                                              bool coupled) {
   const int n = parts.count();
   const std::string size = text(n);
   std::vector<std::string> entries;
   for (int a = 0; a < n; ++a)
     for (int b = 0; b < n; ++b)
-      if (parts.coupled || a == b) entries.push_back(one(matrix[at(a, n, b)]));
-  return inertia_type(parts) + "<Scalar, " + size + ", " + text(parts.dimension) + ">(" +
-         (parts.coupled ? "Mat<Scalar, " + size + ", " : "Vec<Scalar, ") + size + ">{{" + joined(entries) +
-         "}})";
+      if (coupled || a == b) entries.push_back(one(matrix[at(a, n, b)]));
+  return inertia_type(coupled) + "<Scalar, " + size + ", " + text(parts.dimension) + ">(" +
+         (coupled ? "Mat<Scalar, " + size + ", " : "Vec<Scalar, ") + size + ">{{" + joined(entries) + "}})";
 }
 
 void VectorMembers::springs(const VectorParts& parts) {
@@ -102,25 +100,27 @@ void VectorMembers::form(const VectorParts& parts, bool damped) {
   const bool weighted =
       std::any_of(parts.weight.begin(), parts.weight.end(), [&](NodeId w) { return !is_zero(w); });
   if (!parts.springs.empty()) springs(parts);
-  body_ += "  /// q = S z + c with vectors z.\n  using Vectors = VectorForm<Scalar, " + inertia_type(parts) +
-           ", VectorShape{.dimension = " + text(parts.dimension) +
+  body_ += "  /// q = S z + c with vectors z.\n  using Vectors = VectorForm<Scalar, " +
+           inertia_type(parts.coupled) + ", VectorShape{.dimension = " + text(parts.dimension) +
            (parts.drifting > 0 ? ", .drifting = " + text(parts.drifting) : "") +
            (parts.free > 0 ? ", .free = " + text(parts.free) : "") + ", .unit = " + text(parts.unit) +
            ", .frames = " + text(parts.frames) + (weighted ? ", .weighted = true" : "") +
            (dragged ? ", .dragged = true" : "") + (is_zero(parts.level) ? "" : ", .raised = true") +
            (parts.momentum_maps > 0 ? ", .momentum_maps = " + text(parts.momentum_maps) : "") +
            std::string("}") + (parts.springs.empty() ? "" : ", Springs") + ">;\n";
-  std::string body = "    Vectors f;\n    f.inertia = " + inertia_of_vectors(parts, parts.inertia) +
-                     ";\n    f.weight = " + all(parts.weight) +
-                     ";\n    f.constraint_scale = " + all(parts.scale) + ";\n";
+  std::string body =
+      "    Vectors f;\n    f.inertia = " + inertia_of_vectors(parts, parts.inertia, parts.coupled) +
+      ";\n    f.weight = " + all(parts.weight) + ";\n    f.constraint_scale = " + all(parts.scale) + ";\n";
   if (dragged) body += "    f.drag = " + all(parts.drag) + ";\n";
   body += spring_values_;
   if (!is_zero(parts.level)) body += "    f.level = " + one(parts.level) + ";\n";
   function("Vectors vector_form", "", body + "    return f;\n");
   if (parts.metric.empty()) return;
   body_ += "  /// S^T S.\n";
-  const std::string type = inertia_type(parts) + "<Scalar, " + text(n) + ", " + text(parts.dimension) + ">";
-  function(type + " coordinate_metric", "", "    return " + inertia_of_vectors(parts, parts.metric) + ";\n");
+  const std::string type =
+      inertia_type(parts.coupled_metric) + "<Scalar, " + text(n) + ", " + text(parts.dimension) + ">";
+  function(type + " coordinate_metric", "",
+           "    return " + inertia_of_vectors(parts, parts.metric, parts.coupled_metric) + ";\n");
 }
 
 NodeId VectorMembers::sum_of(Leaf kind, int dimension, int component,

@@ -19,8 +19,7 @@ class VectorMembers : public ClassBody {
 
  private:
   /// "Inertia(Vec<...>{{...}})" of a matrix of parameters alone, on blocks of a dimension.
-  std::string inertia_of_vectors(const VectorParts& parts, const std::vector<NodeId>& matrix);
-  std::string inertia_type(const VectorParts& parts) const;
+  std::string inertia_of_vectors(const VectorParts& parts, const std::vector<NodeId>& matrix, bool coupled);
   void form(const VectorParts& parts, bool damped);
   /// Springs, the classes of their laws, and what vector_form() sets of them.
   void springs(const VectorParts& parts);

@@ -39,6 +39,8 @@ class Finder {
     if (!are_blocks(m_.mass) || (!m_.damping.empty() && !are_blocks(m_.damping))) return {};
     if (!read_rows() || !eliminate() || !find_vectors() || !find_axis()) return {};
     set_matrices();
+    // Rods that nothing couples are those of particles.hpp.
+    if (D_ == 3 && parts_.unit > 0 && is_diagonal(parts_.inertia)) return {};
     parts_.tied = is_tied();
     return parts_;
   }
@@ -175,7 +177,7 @@ class Finder {
     return true;
   }
 
-  /// What is left are directors of frames, or a unit vector of the plane.
+  /// What is left are directors of frames, a unit vector of the plane, or some unit vectors in space.
   bool find_vectors() {
     std::vector<int> left;
     for (int b = 0; b < blocks_; ++b)
@@ -188,6 +190,12 @@ class Finder {
       parts_.unit = 1;
       block_ = left;
       return true;
+    }
+    if (std::none_of(rows_.begin(), rows_.end(), [](auto& row) { return row.kind == BlockRow::product; })) {
+      parts_.unit = static_cast<int>(left.size());
+      block_ = left;
+      return left.size() > 1 && left.size() <= most_unit_vectors &&
+             m_.facts.constraints == parts_.unit + D_ * (blocks_ - parts_.unit);
     }
     if (left.empty() || left.size() % 3 != 0 || left.size() > 3 * most_frames) return false;
     while (!left.empty()) {
@@ -279,7 +287,6 @@ class Finder {
             for (int j = 0; j < blocks_; ++j)
               sum = g_.add(sum, g_.multiply(g_.multiply(placed(i, a), placed(j, b)), entry(i, j)));
           result.push_back(sum);
-          parts_.coupled = parts_.coupled || (a != b && !g_.is_zero(sum));
         }
       return result;
     };
@@ -287,6 +294,8 @@ class Finder {
     parts_.metric = congruent([&](int i, int j) { return i == j ? g_.constant(1.0) : zero(); });
     if (!m_.damping.empty())
       parts_.drag = congruent([&](int i, int j) { return of_blocks(m_.damping, i, j); });
+    parts_.coupled_metric = !is_diagonal(parts_.metric);
+    parts_.coupled = parts_.coupled_metric || !is_diagonal(parts_.inertia) || !is_diagonal(parts_.drag);
     for (int a = 0; a < n; ++a) {
       NodeId sum = zero();
       for (int i = 0; i < blocks_; ++i)
@@ -296,6 +305,14 @@ class Finder {
     parts_.level = substitute(g_, std::span(&m_.potential, 1), Leaf::position, [&](int i) {
                      return parts_.offset[static_cast<std::size_t>(i)];
                    }).front();
+  }
+
+  /// Of the vectors; also none.
+  bool is_diagonal(const std::vector<NodeId>& matrix) const {
+    const int n = parts_.count();
+    for (int i = 0; i < static_cast<int>(matrix.size()); ++i)
+      if (i / n != i % n && !g_.is_zero(matrix[static_cast<std::size_t>(i)])) return false;
+    return true;
   }
 
   /// Seen from its operations: a product of numbers that are not zero and of positive parameters.

@@ -1,8 +1,8 @@
 #pragma once
 // A mechanism in vectors z, q = S z + c block by block, found in what its text says: one that is nothing but frames, or a
-// unit vector of the plane, and points that follow them, or one of particles, rods and springs (particles.hpp). In the
-// former every row of g is |u|^2 = l^2, d_a.d_b = 0 between the three directors of a frame, or linear, and then gives the
-// place of a point by the vectors; V is a weight along one axis of space.
+// unit vector of the plane, or two or three in space that their inertias couple, and points that follow them, or one of
+// particles, rods and springs (particles.hpp). In the former every row of g is |u|^2 = l^2, d_a.d_b = 0 between the three
+// directors of a frame, or linear, and then gives the place of a point by the vectors; V is a weight along one axis of space.
 
 #include <vector>
 
@@ -36,6 +36,7 @@ struct VectorParts {
   std::vector<NodeId> slip;  ///< FourParticle::coordinate_slip(), drifting and free x unit vectors
   int momentum_maps = 0;  ///< those of the text are the angular momentum, 3, or its component along `axis`, 1
   bool coupled = false;   ///< inertia, drag or metric has entries between vectors
+  bool coupled_metric = false;  ///< the metric has
   /// The only point is q_0 = arm d3 + c beside the frame q_1, q_2, q_3, with an arm that cannot vanish, rows stand in the
   /// order of TiedFrameSystem, M is diagonal, and the weight is that of the point.
   bool tied = false;
@@ -47,7 +48,7 @@ struct VectorParts {
 
 /// Of more frames the forms in vectors, whose matrices are dense, are no faster than the condensed ones, and take longer
 /// to compile.
-inline constexpr int most_frames = 4;
+inline constexpr int most_frames = 4, most_unit_vectors = 3;
 
 /// The vectors of a mechanism, or none.
 VectorParts vector_parts(const Description& description, Mechanics& mechanics);

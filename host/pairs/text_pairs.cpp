@@ -66,14 +66,18 @@ bool are_particles(const TextFacts& f) { return f.vectors.are_particles(); }
 bool are_few_particles(const TextFacts& f) {
   return are_particles(f) && f.vectors.freedoms() <= 12 && f.vectors.springs <= 12;
 }
-bool turns(const TextFacts& f) { return !are_particles(f); }
+/// The other midpoint schemes are as fast in their condensed forms.
+bool are_rods_by_coordinates(const TextFacts& f) {
+  return f.vectors.are_coupled_rods() && !f.vectors.coupled_metric;
+}
+bool turns(const TextFacts& f) { return !are_particles(f) && !f.vectors.are_coupled_rods(); }
 bool is_frame(const TextFacts& f) { return f.vectors.frames == 1 && !f.vectors.coupled; }
 bool turns_no_frame(const TextFacts& f) { return turns(f) && !is_frame(f); }
 bool is_in_the_plane(const TextFacts& f) { return f.vectors.dimension == 2; }
 bool is_tied(const TextFacts& f) { return f.vectors.tied; }
 /// Drag on points that follow the vectors has no part in the momenta of del_nullspace.hpp.
-bool has_points(const TextFacts& f) { return f.vectors.size() < f.coordinates; }
-bool turns_without_points(const TextFacts& f) { return turns(f) && !has_points(f); }
+bool turns_with_points(const TextFacts& f) { return turns(f) && f.vectors.size() < f.coordinates; }
+bool turns_without_points(const TextFacts& f) { return turns(f) && !turns_with_points(f); }
 constexpr VectorTextForm vector_forms[] = {
     {"ems", "EmsReduced", "kernels/forms/vectors/ems_reduced.hpp", are_few_particles, 1, true, true, true},
     {"ggl_vi", "GglViReduced", "kernels/forms/vectors/ggl_vi_reduced.hpp", are_particles, 0, false},
@@ -93,8 +97,9 @@ constexpr VectorTextForm vector_forms[] = {
     {"livens", "LivensNullspace", "kernels/forms/turning/livens_nullspace.hpp", turns, 1, true},
     {"rattle", "RattleFrame", "kernels/forms/frame/rattle_frame.hpp", is_frame, 1, true},
     {"rattle", "RattleReduced", "kernels/forms/vectors/rattle_reduced.hpp", is_in_the_plane, 0, true},
-    {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp", has_points,
-     1, false},
+    {"ggl_mp", "GglMpSphere", "kernels/forms/spheres/ggl_mp_sphere.hpp", are_rods_by_coordinates, 1, true},
+    {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
+     turns_with_points, 1, false},
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
      turns_without_points, 1, true},
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",

@@ -8,8 +8,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <mutex>
 #include <sstream>
 #include <utility>
 
@@ -48,20 +46,6 @@ std::function<Status(const ensembles::FailedInstance&)> diagnosis_of(const TextS
   };
 }
 
-/// Reads a text, or finds it where the same file was read before: a program that runs a study again and again would spend
-/// most of its time here. Not where it has tables from files, which may have changed.
-TextSystem read_once(const std::string& path, const std::string& text, std::vector<FileOfTable>* used) {
-  static std::mutex mutex;
-  static auto* const read = new std::map<std::pair<std::string, std::string>, TextSystem>;
-  const std::lock_guard guard(mutex);
-  if (const auto found = read->find({path, text}); found != read->end()) return found->second;
-  std::vector<FileOfTable> tables;
-  const TextSystem system = read_text_system(text, path, columns_beside(path, &tables));
-  if (tables.empty()) read->emplace(std::pair(path, text), system);
-  if (used) used->insert(used->end(), tables.begin(), tables.end());
-  return system;
-}
-
 }  // namespace
 
 ColumnReader columns_beside(const std::string& text, std::vector<FileOfTable>* used) {
@@ -92,7 +76,7 @@ TextSystem read_text_file(const std::string& path, std::vector<FileOfTable>* use
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) refuse_file(std::strerror(errno));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return read_once(path, text, used);
+  return read_text_system(text, path, columns_beside(path, used));
 }
 
 bool names_text_file(const std::string& typed) { return typed.ends_with(".toml"); }

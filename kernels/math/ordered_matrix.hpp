@@ -15,6 +15,7 @@ struct OrderedMatrix {
   using Order = EliminationOrder<Unordered>;
   struct Pattern {
     static constexpr int size = Unordered::size;
+    static constexpr bool keeps_reciprocals = requires { requires Unordered::keeps_reciprocals; };
     static constexpr bool nonzero(int row, int column) {
       return Unordered::nonzero(Order::table.unknown[row], Order::table.unknown[column]);
     }
@@ -65,6 +66,12 @@ LIVENS_HD Mask<Scalar> solve_unpivoted(OrderedMatrix<Scalar, Unordered>& A, Vec<
   const Mask<Scalar> grown = solve_unpivoted(A.ordered, ordered);
   b = A.out_of_order(ordered);
   return grown;
+}
+template <class Scalar, class Unordered>
+LIVENS_HD void solve_factored(const OrderedMatrix<Scalar, Unordered>& A, Vec<Scalar, Unordered::size>& b) {
+  auto ordered = A.into_order(b);
+  solve_factored(A.ordered, ordered);
+  b = A.out_of_order(ordered);
 }
 
 }  // namespace livens::inline LIVENS_ISA

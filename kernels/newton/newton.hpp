@@ -7,6 +7,7 @@
 //   asks void jacobian(x, evaluation, Matrix&)
 //   Scalar size_of(update)               where it is not the infinity norm that is compared with RoundOff
 //   static constexpr bool exact_energy   where it is one of a scheme that promises that (keeps_factors)
+//   Mask<Scalar> is_led()                where it starts from what steps before lead to, and an iteration is due
 //   static constexpr bool apart          where its size does not tell whether it is evaluated_apart()
 // A lane that has converged is frozen by mask, so its result does not depend on its neighbours.
 
@@ -14,6 +15,7 @@
 
 #include "kernels/description/interface.hpp"
 #include "kernels/math/gpu/rows_lu.hpp"
+#include "kernels/math/ordered_matrix.hpp"
 #include "kernels/math/shared_storage.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -82,6 +84,9 @@ template <class Scalar, int N>
 requires(N < smallest_by_rows) inline constexpr bool leaves_factors<DenseMatrix<Scalar, N>> = true;
 template <class Scalar, class Pattern>
 inline constexpr bool leaves_factors<SparseMatrix<Scalar, Pattern>> = keeps_reciprocals<Pattern>;
+template <class Scalar, class Unordered>
+inline constexpr bool leaves_factors<OrderedMatrix<Scalar, Unordered>> =
+    leaves_factors<typename OrderedMatrix<Scalar, Unordered>::Ordered>;
 
 /// A problem whose last update may be one by the factors of the matrix before: it pays where round-off is the
 /// standard tolerance.
@@ -253,7 +258,13 @@ LIVENS_HD Outcome<Scalar> iterate(const Problem& problem, Vec<Scalar, Problem::u
         }
       }
     }
-    if (!to_round_off) active = active & (size > tolerance);
+    if (!to_round_off) {
+      Mask<Scalar> due = size > tolerance;
+      // Steps that took what steps before lead to for their solutions would lead to each other, farther and farther away.
+      if constexpr (requires { problem.is_led(); })
+        if (iteration == 0) due = due | problem.is_led();
+      active = active & due;
+    }
     if (!any(active)) break;
     if (iteration == settings.max_iterations) {
       Mask<Scalar> diverged = active;

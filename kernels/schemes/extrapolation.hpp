@@ -6,17 +6,17 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// By a parabola; at the start the same always. `alternating`: every second step is like the last but one, as
-/// in vi_a, whose nodes are off g = 0 to one side and the other.
+/// By a parabola; at the start the same always. `alternating`: by a straight line and what changes its sign in every
+/// step, as in vi_a, whose nodes are off g = 0 to one side and the other.
 template <class Scalar, int N, bool alternating>
 struct Extrapolation {
-  static constexpr int kept = alternating ? 2 : 3;
+  static constexpr int kept = 3;
   using Vector = Vec<Scalar, N>;
   Vector needed[kept];  ///< the last one first
 
   LIVENS_HD Vector next() const {
     if constexpr (alternating)
-      return needed[1];
+      return needed[1] + (needed[0] - needed[2]);
     else
       return fma(Scalar(3.0), needed[0] - needed[1], needed[2]);
   }

@@ -1,6 +1,6 @@
 """usage: vectors_of_texts.py LIVENS DIRECTORY
 Texts that are vectors alone take the forms in vectors: the steps of the reference, with its energies, momentum maps and
-multipliers, however the text is written. Of frames and unit vectors of the plane: the order of coordinates and rows, the axis
+multipliers, however the text is written. Of frames and unit vectors: the order of coordinates and rows, the axis
 of the weight, where the pivot is, left-handed directors, a constant in V, points off the principal axes, drag, two bodies. Of
 particles: rods between them or from the origin, springs of several laws between particles and their means, viscous elements,
 also those that drive, weights, what drifts, rows in several units."""
@@ -142,6 +142,37 @@ class Particles:
         return "\n".join(lines) + "\n"
 
 
+class Rods:
+    """Rods in space that their inertias couple, one hanging on the other, each in coordinates of its own."""
+
+    def __init__(self, seed, rods, damped=False):
+        self.random = random = np.random.default_rng(seed)
+        self.axis, names = seed % 3, [f"u{i}" for i in range(rods)]
+        masses, ends = random.uniform(0.5, 2, rods), [" + ".join(f"{u}'" for u in names[:i + 1]) for i in range(rods)]
+        self.kinetic = [f"{m / 2}*dot({end}, {end})" for m, end in zip(masses, ends)]
+        self.potential = [f"{9.81 * masses[i:].sum()}*{u}[{self.axis}]" for i, u in enumerate(names)] + ["0.3"]
+        self.rayleigh = [f"{0.2 + 0.1 * i}*drag*dot({end}, {end})" for i, end in enumerate(ends)] if damped else []
+        self.momentum = " + ".join(f"cross({u}, p({u}))[{self.axis}]" for u in names)
+        self.position, self.velocity, self.rows = {}, {}, []
+        for i, u in enumerate(names):
+            at, moving = random.normal(size=(2, 3))
+            self.position[u], self.velocity[u] = at, moving - at * (moving @ at) / (at @ at)
+            self.rows.append([f"(dot({u}, {u}) - {at @ at})/2", f"3*(dot({u}, {u})/{at @ at} - 1)"][i % 2])
+
+    def text(self):
+        names = list(self.position)
+        self.random.shuffle(names)
+        self.random.shuffle(self.rows)
+        sums = {"kinetic": self.kinetic, "potential": self.potential, "rayleigh": self.rayleigh}
+        lines = ['name = "mechanism"'] + [f'{key} = "{" + ".join(terms)}"' for key, terms in sums.items() if terms]
+        lines += [f"constraints = {json.dumps(self.rows)}", f'momentum = ["{self.momentum}"]', "[coordinates]"]
+        lines += [f"{name} = 3" for name in names]
+        lines += ["[parameters]", "drag = 1.0"] if self.rayleigh else []
+        for section, values in (("q", self.position), ("v", self.velocity)):
+            lines += [f"[initial.{section}]"] + [f"{name} = {values[name].tolist()}" for name in names]
+        return "\n".join(lines) + "\n"
+
+
 PENDULUM = """
 name = "mechanism"
 kinetic = "1/2*mass*dot(x', x') + 0.2*dot(u', u')"
@@ -222,7 +253,8 @@ CASES = [(Mechanism(0).text(), "ems", 3), (Mechanism(1, mirrored=True, damped=Tr
          (Particles(9, pairs=2, singles=1).text(), "rattle", 0),
          (Particles(10, pairs=1, singles=1, damped=True).text(), "del_multiplier", 5),
          (Particles(11, pairs=0, held=2, springs=1, weighted=True, damped=True).text(), "ggl_mp", 4),
-         (Particles(12, pairs=1, springs=0).text(), "vi_a", 2)]
+         (Particles(12, pairs=1, springs=0).text(), "vi_a", 2), (Rods(13, 2).text(), "ggl_mp", 4),
+         (Rods(14, 3, damped=True).text(), "ggl_mp", 6)]
 
 for text, scheme, unknowns in CASES:
     reduced = integrate(text, scheme, "reduced")

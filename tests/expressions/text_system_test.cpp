@@ -289,6 +289,49 @@ TEST(TextSystem, FindsNoFrameInWhatIsMoreOrMeasuresItsRowsOtherwise) {
   EXPECT_EQ(vectors_of(whole, "force = { x = [\"sin(t)\", 0, 0] }\n").freedoms(), 0);
 }
 
+TEST(TextSystem, IsReadOnceAndAnewWhereAnythingIsDifferent) {
+  const std::string& text = small;
+  const TextSystem first = read_text_system(text, "pendulum.toml");
+  EXPECT_EQ(&read_text_system(text, "pendulum.toml").info(), &first.info());
+  EXPECT_NE(&read_text_system(text, "other.toml").info(), &first.info()) << "messages name another file";
+  EXPECT_NE(&read_text_system("\n" + text, "pendulum.toml").info(), &first.info()) << "and other lines";
+  std::string with_table = text + "[functions]\ng = { x = [0, 0.1, 3], y = [1, 2, -1], beyond = \"hold\" }\n";
+  with_table.replace(with_table.find("(a - b[0])^2"), 12, "g(a - b[0])");
+  EXPECT_NE(&read_text_system(with_table, "table.toml").info(),
+            &read_text_system(with_table, "table.toml").info())
+      << "a table may come from a file that has changed";
+}
+
+/// Vectors a and b, and some more; by default both have a length.
+VectorFacts rods_of(const std::string& kinetic,
+                    const std::string& rows = "\"dot(a, a) - l^2\", \"2*(dot(b, b)/l^2 - 1)\"",
+                    const std::string& more = "", const std::string& start = "") {
+  return read_text_system("name = \"rods\"\nkinetic = \"" + kinetic +
+                              "\"\npotential = \"a[1] + 2*b[1]\"\nconstraints = [" + rows +
+                              "]\n[coordinates]\na = 3\nb = 3\n" + more +
+                              "[parameters]\nl = { default = 0.5, domain = \"positive\" }\n[initial]\n"
+                              "q = { a = [\"l\", 0, 0], b = [0, \"l\", 0]" +
+                              start + " }\n",
+                          "rods.toml")
+      .facts()
+      .vectors;
+}
+
+TEST(TextSystem, FindsUnitVectorsInSpaceThatTheirInertiasCouple) {
+  const std::string coupled = "dot(a', a') + dot(a' + b', a' + b')", both = coupled + " + dot(x', x')";
+  const VectorFacts found = rods_of(coupled);
+  EXPECT_TRUE(found.are_coupled_rods() && !found.coupled_metric && !found.are_particles());
+  EXPECT_EQ(found.unit, 2);
+  EXPECT_EQ(found.freedoms(), 4);
+  EXPECT_TRUE(rods_of("dot(a', a') + dot(b', b')").are_particles()) << "nothing couples them";
+  EXPECT_EQ(rods_of(coupled, "\"dot(a, a) - l^2\", \"dot(b - a, b - a) - 2*l^2\"").freedoms(), 0)
+      << "not vectors of its own";
+  EXPECT_EQ(rods_of(coupled, "\"dot(a, a) - l^2\"").freedoms(), 0) << "b is free";
+  const VectorFacts tied = rods_of(both, "\"dot(a, a) - l^2\", \"dot(b, b) - l^2\", \"x - a - b\"", "x = 3\n",
+                                   ", x = [\"l\", \"l\", 0]");
+  EXPECT_TRUE(tied.are_coupled_rods() && tied.coupled_metric) << "x is not one of them";
+}
+
 /// Four particles, a rod between two of them.
 VectorFacts particles_of(const std::string& potential, const std::string& more = "",
                          const std::string& rows = "\"dot(b - a, b - a) - l^2\"") {

@@ -18,7 +18,7 @@ struct GeneralEmsRule {
   template <class Other>
   using Over = GeneralEmsRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = d + 2 * m, momentum_rows = d;
-  static constexpr bool has_gamma = true;
+  static constexpr bool has_gamma = true, alternating = false;
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
   static constexpr const SchemeInfo& info() { return EmsDescription::info; }

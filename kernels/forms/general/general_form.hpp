@@ -9,15 +9,20 @@
 //   static constexpr const SchemeInfo& info();
 //   template <class Other> using Over = Rule<Other>;
 //   Rule(const Settings&)
-//   static Vec<Scalar, unknowns> guess(const Step&, const Carried&)
+//   static constexpr bool alternating: every second step is like the last but one (extrapolation.hpp)
+//   static Vec<Scalar, unknowns> guess(const Step&, const Carried&): by the velocity and the last multipliers
 //   Vec<T, unknowns> residual(const Step& over T, const Vec<T, unknowns>&) const
 //   void finish(const Step&, const Vec<Scalar, unknowns>&, Carried& next, Exchange<Scalar>&) const: all of
 //     `next` but the time
 //   static Scalar energy(system, node, measured): where it is not that of the node's velocity
+//
+// Newton starts from where three steps before lead to, if they were as long as this one and the last one was nearer to where
+// they led than to guess(); a step that fails from there starts again from guess().
 
 #include "kernels/forms/general/general_matrix.hpp"
 #include "kernels/math/dual.hpp"
 #include "kernels/newton/scheme.hpp"
+#include "kernels/schemes/extrapolation.hpp"
 #include "kernels/systems/shared/lifted.hpp"
 
 namespace livens::inline LIVENS_ISA {
@@ -207,10 +212,12 @@ class GeneralProblem {
   using Unknowns = Vec<Scalar, unknowns>;
   using Couplings = GeneralCouplings<System, Rule>;
   using Matrix = OrderedMatrix<Scalar, Couplings>;
+  static constexpr bool exact_energy = Couplings::keeps_reciprocals;
 
   LIVENS_HD GeneralProblem(const System& system, const Rule& rule, const GeneralNode<System>& now,
-                           const Scalar& h, const Settings& settings)
-      : rule_(rule), now_(now), settings_(settings), step_(system, now, h) {
+                           const Scalar& h, const Settings& settings,
+                           const Mask<Scalar>& is_led = Mask<Scalar>(false))
+      : rule_(rule), now_(now), settings_(settings), step_(system, now, h), is_led_(is_led) {
     const auto M = inertia_at(system, now.q, now.time);
     Scalar largest = Scalar(0.0);
     for (int i = 0; i < d; ++i) largest = max(M.entry(i, i), largest);
@@ -219,6 +226,7 @@ class GeneralProblem {
   }
   LIVENS_HD const GeneralStep<System>& step() const { return step_; }
   LIVENS_HD const System& system() const { return step_.system; }
+  LIVENS_HD const Mask<Scalar>& is_led() const { return is_led_; }
 
   struct Evaluation {
     Unknowns residual;
@@ -262,6 +270,7 @@ class GeneralProblem {
   const GeneralNode<System>& now_;
   const Settings& settings_;
   GeneralStep<System> step_;
+  Mask<Scalar> is_led_;
   Vec<Scalar, d> row_scale_;
 };
 
@@ -280,13 +289,21 @@ class GeneralForm {
   static constexpr const char* form = "full";
   static constexpr bool damped = true, compensated = false;
   static constexpr const SchemeInfo& info() { return Rule::info(); }
-  using Carried = GeneralNode<System>;
+  using Unknowns = Vec<Scalar, unknowns>;
+  struct Carried : GeneralNode<System> {
+    /// The unknowns, increments less those of the velocity at their node, over h^2.
+    Extrapolation<Scalar, unknowns, Rule::alternating> extrapolation;
+    Scalar step;   ///< the length of the step that led here, 0 at the start
+    Scalar leads;  ///< 1 where it would have led, or did lead, nearer to that step than guess()
+  };
 
   LIVENS_HD GeneralForm(const System& system, const Scalar& h, const Settings& settings)
       : system_(system), h_(h), settings_(settings), rule_(settings) {}
 
   LIVENS_HD Carried start(const NodeState<Scalar, d>& n) const {
-    return {n.q, n.p, n.v, zero_vector<Scalar, 2 * m>(), Scalar(0.0)};
+    Carried r{{n.q, n.p, n.v, zero_vector<Scalar, 2 * m>(), Scalar(0.0)}, {}, Scalar(0.0), Scalar(0.0)};
+    r.extrapolation = r.extrapolation.always(zero_vector<Scalar, unknowns>());
+    return r;
   }
   LIVENS_HD NodeState<Scalar, d> node(const Carried& carried) const {
     return {carried.q, carried.p, carried.v};
@@ -306,9 +323,26 @@ class GeneralForm {
 
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
-    const Problem problem(system_, rule_, now, h_, settings_);
-    Vec<Scalar, unknowns> x = Rule::guess(problem.step(), now);
-    const Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
+    const Mask<Scalar> steady = now.step == h_, is_led = steady & (now.leads == Scalar(1.0));
+    const Problem problem(system_, rule_, now, h_, settings_, is_led);
+    const Unknowns base = increments(problem.step()), near = Rule::guess(problem.step(), now),
+                   led = fma(h_ * h_, now.extrapolation.next(), base);
+    Unknowns x = select<Scalar>(is_led, led, near);
+    Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
+    if constexpr (pivoting == Pivoting::where_needed) {
+      if (is_led && !outcome.good()) {
+        const Scalar before = outcome.iterations;
+        x = near;
+        outcome = newton<pivoting>(problem, x, settings_, active);
+        outcome.iterations = before + outcome.iterations;
+      }
+    }
+    next.extrapolation = now.extrapolation.followed_by((Scalar(1.0) / (h_ * h_)) * (x - base), !steady);
+    next.step = h_;
+    // At rest guess() is a solution as it is.
+    const Scalar missed = distance(x, near);
+    const Mask<Scalar> leads = steady & (missed > Scalar(settings_.tolerance)) & (distance(x, led) < missed);
+    next.leads = select(leads, Scalar(1.0), Scalar(0.0));
     Exchange<Scalar> exchange;
     general_finish(rule_, problem.step(), x, next, exchange);
     next.time = now.time + h_;
@@ -316,6 +350,16 @@ class GeneralForm {
   }
 
  private:
+  static LIVENS_HD Unknowns increments(const GeneralStep<System>& at) {
+    Unknowns x = zero_vector<Scalar, unknowns>();
+    for (int i = 0; i < Rule::momentum_rows; ++i) x[i] = at.h * at.v0[i % d];
+    return x;
+  }
+  /// Of the increments.
+  static LIVENS_HD Scalar distance(const Unknowns& x, const Unknowns& guess) {
+    return norm_inf(part<0, Rule::momentum_rows>(x - guess));
+  }
+
   const System& system_;
   Scalar h_;
   const Settings& settings_;

@@ -18,7 +18,7 @@ struct GeneralGglViRule {
   template <class Other>
   using Over = GeneralGglViRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = 2 * (d + m), momentum_rows = 2 * d;
-  static constexpr bool has_gamma = true;
+  static constexpr bool has_gamma = true, alternating = false;
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
   static constexpr const SchemeInfo& info() { return GglViDescription::info; }

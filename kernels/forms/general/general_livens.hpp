@@ -20,7 +20,7 @@ struct GeneralLivensRule {
   template <class Other>
   using Over = GeneralLivensRule<Other>;
   static constexpr int d = Step::d, m = Step::m, a = Step::a, unknowns = d + m + a, momentum_rows = d;
-  static constexpr bool has_gamma = false;
+  static constexpr bool has_gamma = false, alternating = false;
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
   static constexpr const SchemeInfo& info() { return LivensDescription::info; }

@@ -67,6 +67,13 @@ struct GeneralCouplings {
   static constexpr int d = System::coordinates, positions = System::position_rows,
                        rows = positions + System::velocity_rows, size = Rule::unknowns,
                        momenta = Rule::momentum_rows, per_level = rows > 0 ? rows : 1;
+  /// keeps_factors of newton.hpp.
+  static constexpr bool keeps_reciprocals = [] {
+    if constexpr (requires { Rule::info(); })
+      return Rule::info().exact_energy;
+    else
+      return false;
+  }();
   static constexpr bool slips = size == momenta + 2 * rows && rows > 0;
   using Square = BitMatrix<d, d>;
   using Rows = BitMatrix<rows, d>;

@@ -49,7 +49,7 @@ struct GeneralRattleRule {
   template <class Other>
   using Over = GeneralRattleRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = d + m, momentum_rows = d;
-  static constexpr bool has_gamma = true;
+  static constexpr bool has_gamma = true, alternating = false;
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
   static constexpr const SchemeInfo& info() { return RattleDescription::info; }

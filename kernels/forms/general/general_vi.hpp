@@ -27,6 +27,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
   template <class Other>
   using Over = GeneralViRule<Other, Choice>;
   static constexpr int d = Base::d, m = Base::m;
+  static constexpr bool alternating = !Choice::at_nodes;
   static constexpr const SchemeInfo& info() { return Choice::info(); }
 
   LIVENS_HD explicit GeneralViRule(const Settings& settings)
