@@ -38,7 +38,8 @@ def main():
     spent = {(kind, what): [] for kind in systems for what in ("at hand", "made anew")}
     for number in range(options.calls + 1):
         for kind in systems:
-            times = {"at hand": milliseconds(lambda: at_hand[kind].run(threads=1)), "made anew": milliseconds(lambda: study(kind).run(threads=1))}
+            times = {"at hand": milliseconds(lambda: at_hand[kind].run(threads=1)),
+                     "made anew": milliseconds(lambda: study(kind).run(threads=1))}
             if number > 0:  # what is not compiled yet is compiled first
                 for what, value in times.items():
                     spent[kind, what].append(value)

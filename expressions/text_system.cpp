@@ -203,6 +203,8 @@ TextSystem read(Description typed) {
   for (const auto& [description, system] : *lately)
     if (description == typed) return system;
   TextSystem system = system_of(typed);
+  if (std::ranges::any_of(typed.functions, [](const Function& f) { return f.table != nullptr; }))
+    return system;
   lately->emplace_front(std::move(typed), system);
   if (lately->size() > most_kept) lately->pop_back();
   return system;

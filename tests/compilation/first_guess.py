@@ -1,6 +1,6 @@
 """usage: first_guess.py LIVENS TEXTS DIRECTORY
-Where Newton's method starts: of forms for any mechanism, and of those with fewer unknowns, steps along a smooth motion take an
-iteration less than from the velocity. It is not where a step before was badly led to, and at rest a mechanism stays."""
+Where Newton's method starts: of forms for any mechanism, and of vi_a in a condensed form, steps along a smooth motion take an
+iteration less than from the velocity, and at rest a mechanism stays without one."""
 
 import json
 import pathlib

@@ -399,20 +399,20 @@ JUDGED = {
 
 def judged(place):
     """By the reference, which has the page and nothing else: `livens verify` bounds what rounding makes of both, and every
-    wall is met as often, but where bounces die out and rounding says which is the last: then that much speed is left."""
+    wall is met as often. Where bounces die out rounding says which is the last, and how much speed that leaves: the ball is
+    verified until then."""
     for system, (more, step, end) in JUDGED.items():
-        verified = 0
         for scheme in SCHEMES if system != "turning_rod" else ("livens",):
             for order in ("", "order = 4") if (system, scheme) == ("driven", "ems") else ("",):
-                place.spec(system, scheme, step, end, more, of_scheme=order + "\n[scheme.newton]\ntolerance = 0")
+                of_scheme = order + "\n[scheme.newton]\ntolerance = 0"
+                place.spec(system, scheme, step, end, more, of_scheme=of_scheme)
                 counts = [instances(place.run("run.h5", "--backend", backend))["impact_count"]
                           for backend in ("cpu", "reference")]
                 known = abs(counts[0] - counts[1]) <= (2 if system == "bouncing_ball" else 0)  # it rests at most twice
                 expect(counts[0].sum() > 0 and known.all(), system, scheme, order, counts)
-                if (counts[0] == counts[1]).all():
-                    place.call("verify", "spec.toml")
-                    verified += 1
-        expect(verified > 0, system)
+                if system == "bouncing_ball":
+                    place.spec(system, scheme, step, 0.65, more, of_scheme=of_scheme)
+                place.call("verify", "spec.toml")
 
 
 def without_end(place):

@@ -291,7 +291,7 @@ class GeneralForm {
   static constexpr const SchemeInfo& info() { return Rule::info(); }
   using Unknowns = Vec<Scalar, unknowns>;
   struct Carried : GeneralNode<System> {
-    /// The unknowns, increments less those of the velocity at their node, over h^2.
+    /// The unknowns, increments less those of the velocity at their node, of steps of this length.
     Extrapolation<Scalar, unknowns, Rule::alternating> extrapolation;
     Scalar step;   ///< the length of the step that led here, 0 at the start
     Scalar leads;  ///< 1 where it would have led, or did lead, nearer to that step than guess()
@@ -326,7 +326,7 @@ class GeneralForm {
     const Mask<Scalar> steady = now.step == h_, is_led = steady & (now.leads == Scalar(1.0));
     const Problem problem(system_, rule_, now, h_, settings_, is_led);
     const Unknowns base = increments(problem.step()), near = Rule::guess(problem.step(), now),
-                   led = fma(h_ * h_, now.extrapolation.next(), base);
+                   led = base + now.extrapolation.next();
     Unknowns x = select<Scalar>(is_led, led, near);
     Outcome<Scalar> outcome = newton<pivoting>(problem, x, settings_, active);
     if constexpr (pivoting == Pivoting::where_needed) {
@@ -337,7 +337,7 @@ class GeneralForm {
         outcome.iterations = before + outcome.iterations;
       }
     }
-    next.extrapolation = now.extrapolation.followed_by((Scalar(1.0) / (h_ * h_)) * (x - base), !steady);
+    next.extrapolation = now.extrapolation.followed_by(x - base, !steady);
     next.step = h_;
     // At rest guess() is a solution as it is.
     const Scalar missed = distance(x, near);
