@@ -28,6 +28,8 @@ install(FILES expressions/mistake.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/li
 install(FILES expressions/operation.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/expressions COMPONENT program)
 install(DIRECTORY kernels taylor DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT program
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/kernels/generated/kernels/systems
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens/kernels COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY reference DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/livens COMPONENT development
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh" PATTERN "*.in")
 install(FILES host/commands/main.cpp host/commands/program.hpp host/commands/verify.hpp host/commands/check.hpp

@@ -49,13 +49,17 @@ macro(livens_source list source)
 endmacro()
 
 # Compiles a program that CMake runs, where it is older than its source and the other inputs; apart from linking it, for
-# ccache.
+# ccache. What begins with -I is where headers are.
 function(livens_compile_now program source)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source} ${ARGN})
-  foreach(input IN LISTS source ARGN)
+  set(inputs ${source} ${ARGN})
+  set(places ${ARGN})
+  list(FILTER inputs EXCLUDE REGEX "^-I")
+  list(FILTER places INCLUDE REGEX "^-I")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs})
+  foreach(input IN LISTS inputs)
     if(${input} IS_NEWER_THAN ${program})  # or there is no program
       execute_process(RESULT_VARIABLE failed COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER}
-        -std=c++20 -O0 -I${livens_root} -c ${source} -o ${program}.o)
+        -std=c++20 -O0 -I${livens_root} ${places} -c ${source} -o ${program}.o)
       if(failed EQUAL 0)
         execute_process(RESULT_VARIABLE failed COMMAND ${CMAKE_CXX_COMPILER} ${program}.o -o ${program})
       endif()
@@ -87,14 +91,48 @@ macro(livens_include_units command directory)
   include(${directory}/${command}.cmake)
 endmacro()
 
+# livens_write_systems(<directory> <text>...): kernels/systems/NAME.hpp there of every NAME.toml, and of what stands beside
+# it in kernels/systems/beside_text. The program that does so is the library of texts as one source.
+function(livens_write_systems directory)
+  find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
+  mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR)
+  file(GLOB sources CONFIGURE_DEPENDS ${livens_root}/expressions/*.cpp)
+  list(APPEND sources ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/write_header.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${livens_root}/expressions/*.hpp)
+  list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
+  string(CONCAT includes ${includes})
+  file(CONFIGURE OUTPUT ${directory}/write_header.cpp CONTENT "${includes}" @ONLY)
+  livens_compile_now(${directory}/write_header ${directory}/write_header.cpp ${sources} ${headers}
+    -I${TOMLPLUSPLUS_INCLUDE_DIR})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  file(MAKE_DIRECTORY ${directory}/kernels/systems)
+  file(GLOB others ${directory}/kernels/systems/*.hpp)  # one that is no text any more would hide its header
+  foreach(text IN LISTS ARGN)
+    get_filename_component(system ${text} NAME_WE)
+    set(header ${directory}/kernels/systems/${system}.hpp)
+    list(REMOVE_ITEM others ${header})
+    set(beside kernels/systems/beside_text/${system}.hpp)
+    if(NOT EXISTS ${livens_root}/${beside})
+      set(beside "")
+    endif()
+    execute_process(COMMAND ${directory}/write_header ${text} ${header}.new ${system} ${beside} COMMAND_ERROR_IS_FATAL ANY)
+    file(COPY_FILE ${header}.new ${header} ONLY_IF_DIFFERENT)
+    file(REMOVE ${header}.new)
+  endforeach()
+  if(others)
+    file(REMOVE ${others})
+  endif()
+endfunction()
+
 # livens_find_fitting(<directory> --systems <system>... --families <family>: <scheme>...): writes fits.txt there, for the
 # command `units`, anew whenever a header has changed that decides which schemes fit which systems.
 function(livens_find_fitting directory)
   livens_call_units(fits --directory ${directory} ${ARGN})
   file(GLOB_RECURSE headers ${livens_root}/kernels/systems/*.hpp ${livens_root}/kernels/newton/*.hpp
-    ${livens_root}/kernels/schemes/*.hpp ${livens_root}/kernels/forms/*.hpp)
+    ${livens_root}/kernels/schemes/*.hpp ${livens_root}/kernels/forms/*.hpp ${directory}/kernels/*.hpp)
   list(FILTER ARGN INCLUDE REGEX "^/.*[.]hpp$")  # those of a program of one's own
-  livens_compile_now(${directory}/fits ${directory}/fits.cpp ${directory}/known_schemes.hpp ${headers} ${ARGN})
+  livens_compile_now(${directory}/fits ${directory}/fits.cpp ${directory}/known_schemes.hpp ${headers} ${ARGN}
+    -I${directory})
   execute_process(COMMAND ${directory}/fits OUTPUT_FILE ${directory}/fits.txt COMMAND_ERROR_IS_FATAL ANY)
   file(GLOB_RECURSE templates ${livens_root}/kernels/*.in)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${templates})

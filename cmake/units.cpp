@@ -77,17 +77,27 @@ string class_name(const string& name) {
 }
 
 /// One of livens by its name in a folder, or one of a program of one's own by its whole path; its family is its folder.
+/// What is not in the folder is a system whose class is made of its text, written where CMake writes.
 Record header(const string& word, const string& folder, const string& family) {
   const std::filesystem::path given = word;
   const bool own = given.is_absolute();
   const string path = own ? word : folder + word + ".hpp", name = class_name(given.stem());
-  const string file = own ? path : one("root") + "/" + path;
+  const string source = own ? path : one("root") + "/" + path;
+  const bool from_text = !exists(std::filesystem::path(source));
+  string known = path;
+  if (from_text) {
+    known = folder + "beside_text/" + word + ".hpp";
+    if (!exists(std::filesystem::path(one("root") + "/" + known))) known = "";
+  }
+  const string file = from_text ? whole(path).string() : source;
   if (!exists(std::filesystem::path(file)))
     refuse("there is no " + path + (family.empty() ? "" : ", which the family " + family + " names"));
   if (read(file).find(" " + name) == string::npos)
     refuse(path + " does not define " + name + "; expected a class template of the name of the file");
   return {{"name", given.stem()},
           {"header", path},
+          {"from_text", from_text ? "true" : "false"},
+          {"known_header", known},
           {"class", name},
           {"own", own ? "true" : "false"},
           {"family", own ? given.parent_path().filename().string() : family}};

@@ -61,6 +61,7 @@ class ClassBody {
   int d_;
   LeafNames names_;
   Members members_;
+  std::string set_members_;  ///< by the constructor, behind k0, k1, ...
   std::string body_;
 };
 

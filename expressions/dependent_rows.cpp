@@ -80,12 +80,12 @@ class Basis {
 };
 
 /// The rows of g and those of velocities in the metric of M^-1, and which of them depend on those before them.
-class Dependence {
+class DependenceOfRows {
  public:
   /// By row, the rows of which it is a combination.
   using Found = std::vector<std::optional<std::vector<int>>>;
 
-  Dependence(const Description& description, const Mechanics& mechanics)
+  DependenceOfRows(const Description& description, const Mechanics& mechanics)
       : description_(description),
         m_(mechanics),
         d_(static_cast<std::size_t>(mechanics.facts.coordinates)),
@@ -385,13 +385,14 @@ class Dependence {
 std::vector<bool> redundant_rows(const Description& description, const Mechanics& mechanics) {
   if (mechanics.constraints.empty()) return {};
   std::vector<bool> redundant;
-  for (const auto& of : Dependence(description, mechanics).run(true)) redundant.push_back(of.has_value());
+  for (const auto& of : DependenceOfRows(description, mechanics).run(true))
+    redundant.push_back(of.has_value());
   return redundant;
 }
 
 std::optional<DependentRow> dependent_row(const Description& description, const Mechanics& mechanics) {
   if (mechanics.facts.constraints == 0) return std::nullopt;
-  const Dependence::Found found = Dependence(description, mechanics).run(false);
+  const DependenceOfRows::Found found = DependenceOfRows(description, mechanics).run(false);
   for (std::size_t k = 0; k < found.size(); ++k)
     if (found[k]) return DependentRow{static_cast<int>(k), *found[k]};
   return std::nullopt;

@@ -92,6 +92,17 @@ void check_in_domain(const Place& place, Domain domain, double value) {
   if (domain == Domain::non_negative && !(value >= 0.0)) refuse(place, "", "no negative number");
 }
 
+Standard read_standard(const Table& table) {
+  table.allow({"scheme", "step", "end"});
+  Standard standard{table.text("scheme"), {}, {}, table.place("scheme")};
+  for (const auto& [key, value] : {std::pair{"step", &standard.step}, {"end", &standard.end}})
+    if (const toml::node* node = table.find(key)) {
+      *value = Table::number_of(*node, table.place(key));
+      if (!(**value > 0.0)) refuse(table.place(key), "", "a finite time > 0 (s)");
+    }
+  return standard;
+}
+
 /// A number, or a list of them.
 void read_defaults(const toml::node& node, const Place& place, Parameter& parameter) {
   parameter.is_vector = node.is_array();
@@ -127,7 +138,8 @@ void read_parameters(const Table& table, Description& result) {
       read_defaults(*table.find(name), place, parameter);
     } else {
       const auto entry = table.table(name);
-      entry->allow({"unit", "default", "domain", "meaning", "count"});
+      entry->allow({"unit", "default", "domain", "meaning", "symbol", "count"});
+      parameter.symbol = entry->text("symbol").value_or("");
       parameter.unit = entry->text("unit").value_or("");
       parameter.meaning = entry->text("meaning").value_or("");
       parameter.domain = read_domain(*entry);
@@ -432,9 +444,10 @@ int Description::parameter_count() const {
 Description describe(const toml::table& document, const std::string& source, const ColumnReader& columns) {
   const auto line = document.source().begin.line;
   const Table root(document, {{source, line}, line});
-  root.allow({"name", "kinetic", "potential", "rayleigh", "dissipation_rate", "constraints", "nonholonomic",
-              "momentum", "force", "impact", "constants", "coordinates", "parameters", "functions", "initial",
-              "bodies", "joints", "redundant", "drawing"});
+  root.allow({"name",     "meaning",          "paper",       "standard",     "kinetic",   "potential",
+              "rayleigh", "dissipation_rate", "constraints", "nonholonomic", "momentum",  "force",
+              "impact",   "constants",        "coordinates", "parameters",   "functions", "initial",
+              "bodies",   "joints",           "redundant",   "drawing"});
   Description result;
   result.source = source;
   const auto want = [&](const char* key, const char* what) {
@@ -449,6 +462,9 @@ Description describe(const toml::table& document, const std::string& source, con
   result.name = *root.text("name");
   if (!is_name(result.name))
     refuse(root.place("name"), "is no name", "a letter, then letters, digits and underscores");
+  result.meaning = root.text("meaning").value_or("");
+  result.paper = root.text("paper").value_or("");
+  if (const auto standard = root.table("standard")) result.standard = read_standard(*standard);
   if (const auto constants = root.table("constants")) read_constants(*constants, result);
   if (const auto coordinates = root.table("coordinates")) read_coordinates(*coordinates, result);
   if (const auto parameters = root.table("parameters")) read_parameters(*parameters, result);
@@ -491,6 +507,16 @@ Description describe(const toml::table& document, const std::string& source, con
 
 std::string written(const Description& d) {
   std::string text = "name = " + quoted(d.name) + "\n";
+  for (const auto& [key, words] : {std::pair{"meaning", &d.meaning}, {"paper", &d.paper}})
+    if (!words->empty()) text += std::string(key) + " = " + quoted(*words) + "\n";
+  std::string standard;
+  const auto add_standard = [&](const char* key, const std::string& value) {
+    standard += (standard.empty() ? "" : ", ") + std::string(key) + " = " + value;
+  };
+  if (d.standard.scheme) add_standard("scheme", quoted(*d.standard.scheme));
+  if (d.standard.step) add_standard("step", number_text(*d.standard.step));
+  if (d.standard.end) add_standard("end", number_text(*d.standard.end));
+  if (!standard.empty()) text += "standard = { " + standard + " }\n";
   if (!d.kinetic.text.empty()) text += "kinetic = " + quoted(d.kinetic.text) + "\n";
   const auto optional = [&](const char* key, const std::optional<Expression>& expression) {
     if (expression) text += std::string(key) + " = " + quoted(expression->text) + "\n";
@@ -528,7 +554,8 @@ std::string written(const Description& d) {
     for (const double value : p.defaults) values += (values.empty() ? "" : ", ") + number_text(value);
     text += p.name + " = { unit = " + quoted(p.unit) +
             ", default = " + (p.is_vector ? "[" + values + "]" : values) + ", domain = \"" +
-            domains[static_cast<std::size_t>(p.domain)].first + "\", meaning = " + quoted(p.meaning) + " }\n";
+            domains[static_cast<std::size_t>(p.domain)].first + "\", meaning = " + quoted(p.meaning) +
+            (p.symbol.empty() ? "" : ", symbol = " + quoted(p.symbol)) + " }\n";
   }
   if (!d.functions.empty()) text += "[functions]\n";
   for (const Function& function : d.functions) text += written(function);

@@ -22,7 +22,7 @@ inline constexpr std::size_t most_impacts = 16;
 inline constexpr std::size_t most_points = 10000;
 
 struct Parameter {
-  std::string name, unit, meaning;
+  std::string name, unit, meaning, symbol;
   Domain domain = Domain::real;
   std::vector<double> defaults;
   bool is_vector = false;  ///< the default is a list
@@ -44,8 +44,17 @@ struct Impact {
   bool operator==(const Impact&) const = default;
 };
 
+/// What a spec has that does not say it; empty where the text does not, either.
+struct Standard {
+  std::optional<std::string> scheme;
+  std::optional<double> step, end;  ///< s
+  Place place;                      ///< of the scheme
+  bool operator==(const Standard&) const = default;
+};
+
 struct Description {
-  std::string source, name;
+  std::string source, name, meaning, paper;
+  Standard standard;
   std::vector<Constant> constants;
   std::vector<TextCoordinate> coordinates;
   std::vector<Parameter> parameters;

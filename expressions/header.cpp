@@ -11,14 +11,13 @@ namespace {
 
 class HeaderWriter : VectorMembers {
  public:
-  HeaderWriter(const Description& description, Mechanics& mechanics, std::string class_name,
-               const SystemInfo& info)
+  HeaderWriter(Mechanics& mechanics, std::string class_name, const SystemInfo& info, Gradients gradients)
       : VectorMembers(mechanics.graph, mechanics.facts.coordinates),
-        text_(description),
         m_(mechanics),
         facts_(mechanics.facts),
         class_(std::move(class_name)),
-        info_(info) {}
+        info_(info),
+        gradients_(gradients) {}
 
   std::string write() {
     if (!facts_.general) {
@@ -63,7 +62,8 @@ class HeaderWriter : VectorMembers {
     vector("gradient", "const Position& q", "Position", m_.potential_gradient);
     body_ += std::string("  static constexpr bool linear_potential = ") + (linear ? "true" : "false") + ";\n";
     if (facts_.nonholonomic) return;
-    body_ += "  static constexpr bool defines_discrete_gradient = true;\n";
+    if (gradients_ == Gradients::of_the_text)
+      body_ += "  static constexpr bool defines_discrete_gradient = true;\n";
     std::vector<NodeId> hessian(static_cast<std::size_t>(d_ * d_), g_.constant(0.0));
     if (!linear || !is_regular()) {
       const std::vector<NodeId> Dbar = discrete_gradient(g_, m_.potential, d_);
@@ -351,14 +351,14 @@ class HeaderWriter : VectorMembers {
           values.push_back(m_.mass_entry(a * kind.dimension, b * kind.dimension));
     const Code code = code_of(g_, values, names_, &members_);
     const std::string n = text(kind.blocks);
+    set_members_ += code.statements;
     if (kind.structure == MassKind::diagonal)
-      set_inertia_ = "    inertia = Inertia(Vec<Scalar, " + n + ">{{" + joined(code.values) + "}});\n";
+      set_members_ += "    inertia = Inertia(Vec<Scalar, " + n + ">{{" + joined(code.values) + "}});\n";
     else if (kind.structure == MassKind::coupled)
-      set_inertia_ =
+      set_members_ +=
           "    inertia = Inertia(Mat<Scalar, " + n + ", " + n + ">{{" + joined(code.values) + "}});\n";
     else
-      set_inertia_ = "    inertia.value = {{" + joined(code.values) + "}};\n";
-    set_inertia_ = code.statements + set_inertia_;
+      set_members_ += "    inertia.value = {{" + joined(code.values) + "}};\n";
   }
   std::string inertia_type(const MassKind& kind) const {
     const std::string blocks = text(kind.blocks) + ", " + text(kind.dimension) + ">";
@@ -469,7 +469,7 @@ class HeaderWriter : VectorMembers {
   }
   std::string opening() const {
     const auto line = [&](const std::string& label, NodeId id) { return comment(label + formula(g_, id)); };
-    std::string result = "#pragma once\n// A system from a text, with generated names.\n";
+    std::string result = "#pragma once\n// Written from the text of a system.\n";
     result += line("(a) T = ", m_.kinetic) + line("(b) V = ", m_.potential);
     for (const Row& row : m_.constraints) result += line("(c) g = ", row.node);
     for (const NodeId gap : m_.gaps) result += line("gap = ", gap);
@@ -483,53 +483,58 @@ class HeaderWriter : VectorMembers {
                 : "") +
            tables_of(g_) + "\nnamespace livens::inline LIVENS_ISA {\n\n";
   }
+  /// As a literal of C++.
+  static std::string word(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      result += c;
+    }
+    return result + "\"";
+  }
+  static std::string truth(bool is) { return is ? "true" : "false"; }
+
   std::string description_struct() const {
     static constexpr const char* domains[] = {"real", "non_negative", "positive"};
-    std::string values, list;
-    std::size_t entry = 0;
-    for (std::size_t k = 0; k < text_.parameters.size(); ++k) {
-      const Parameter& p = text_.parameters[k];
-      const std::string name = "p" + std::to_string(k);
+    std::string values, list, sampled;
+    for (const ParameterInfo& p : info_.parameters) {
+      const std::string place = "p" + std::to_string(&p - info_.parameters.data());
       std::vector<std::string> defaults;
-      bool damps = false;
-      for (const double value : p.defaults) {
-        defaults.push_back(literal(value));
-        damps = damps || m_.damps[entry++];
-      }
-      values += "  static constexpr double " + name + "[] = {" + joined(defaults) + "};\n";
-      list += "      {.name = \"" + name + "\",\n       .symbol = \"" + name +
-              "\",\n       .unit = \"\",\n       .meaning = \"\",\n       .domain = Domain::" +
-              domains[static_cast<std::size_t>(p.domain)] + ",\n       .defaults = " + name +
-              (damps ? ",\n       .damps = true" : "") + "},\n";
+      for (const double value : p.defaults) defaults.push_back(literal(value));
+      values += "  static constexpr double " + place + "[] = {" + joined(defaults) + "};\n";
+      list += "      {.name = " + word(p.name) + ",\n       .symbol = " + word(p.symbol) +
+              ",\n       .unit = " + word(p.unit) + ",\n       .meaning = " + word(p.meaning) +
+              ",\n       .domain = Domain::" + domains[static_cast<std::size_t>(p.domain)] +
+              ",\n       .defaults = " + place + (p.damps ? ",\n       .damps = true" : "") + "},\n";
     }
     if (!list.empty()) list = "  static constexpr ParameterInfo parameters[] = {\n" + list + "  };\n";
-    const std::string sampled =
-        info_.sampled.empty()
-            ? ""
-            : "  static constexpr ObservableInfo sampled[] = {{\"redundant_constraints\", \"\", \"\"}};\n";
-    return "struct " + class_ + "Description {\n" + values + list + sampled +
-           "  static constexpr SystemInfo info = {.name = \"" + class_ +
-           "\",\n                                      .meaning = \"\",\n"
-           "                                      .paper = \"\",\n                                      "
-           ".layout = \"\",\n"
-           "                                      .coordinates = " +
-           text(d_) + ",\n                                      .constraints = " + text(facts_.constraints) +
-           ",\n                                      .momentum_maps = " + text(facts_.momentum_maps) +
-           ",\n                                      .nonholonomic = " +
-           (facts_.nonholonomic ? "true" : "false") +
-           ",\n                                      .parameters = " + (list.empty() ? "{}" : "parameters") +
-           ",\n"
-           "                                      .default_scheme = \"" +
-           info_.default_scheme +
-           "\",\n                                      .default_step = " + literal(info_.default_step) +
-           ",\n                                      .default_end = " + literal(info_.default_end) +
-           ",\n                                      .singular_mass = " +
-           (facts_.singular_mass ? "true" : "false") +
-           (sampled.empty() ? "" : ",\n                                      .sampled = sampled") +
-           "};\n};\n\n";
+    for (const ObservableInfo& one : info_.sampled)
+      sampled += "{" + word(one.name) + ", " + word(one.unit) + ", " + word(one.meaning) + "},";
+    if (!sampled.empty()) list += "  static constexpr ObservableInfo sampled[] = {" + sampled + "};\n";
+    std::vector<std::pair<const char*, std::string>> entries = {
+        {"name", word(info_.name)},
+        {"meaning", word(info_.meaning)},
+        {"paper", word(info_.paper)},
+        {"layout", word(info_.layout)},
+        {"coordinates", text(d_)},
+        {"constraints", text(facts_.constraints)},
+        {"momentum_maps", text(facts_.momentum_maps)},
+        {"nonholonomic", truth(facts_.nonholonomic)},
+        {"parameters", info_.parameters.empty() ? "{}" : "parameters"},
+        {"default_scheme", word(info_.default_scheme)},
+        {"default_step", literal(info_.default_step)},
+        {"default_end", literal(info_.default_end)},
+        {"singular_mass", truth(facts_.singular_mass)}};
+    if (!sampled.empty()) entries.emplace_back("sampled", "sampled");
+    std::string info;
+    for (const auto& [key, value] : entries)
+      info += (info.empty() ? "{." : ",\n                                      .") + std::string(key) +
+              " = " + value;
+    return "struct " + class_ + "Description {\n" + values + list +
+           "  static constexpr SystemInfo info = " + info + "};\n};\n\n";
   }
   std::string class_head() const {
-    const std::string d = text(d_), P = text(text_.parameter_count());
+    const std::string d = text(d_), P = text(livens::parameter_count(info_));
     const std::string next = ",\n                                ";
     std::string bases = "Described<" + class_ + "Description>";
     if (!facts_.general && !facts_.nonholonomic && facts_.constraints == 0)
@@ -549,22 +554,21 @@ class HeaderWriter : VectorMembers {
     result += code.statements;
     for (std::size_t k = 0; k < names.size(); ++k)
       result += "    " + names[k] + " = " + code.values[k] + ";\n";
-    return result + wrapped(set_inertia_) + "  }\n\n";
+    return result + wrapped(set_members_) + "  }\n\n";
   }
 
-  const Description& text_;
   Mechanics& m_;
   const TextFacts& facts_;
   std::string class_;
   const SystemInfo& info_;
-  std::string set_inertia_;
+  Gradients gradients_;
 };
 
 }  // namespace
 
-std::string header_of(const Description& description, Mechanics& mechanics, const std::string& class_name,
-                      const SystemInfo& info) {
-  return HeaderWriter(description, mechanics, class_name, info).write();
+std::string header_of(Mechanics& mechanics, const std::string& class_name, const SystemInfo& info,
+                      Gradients gradients) {
+  return HeaderWriter(mechanics, class_name, info, gradients).write();
 }
 
 }  // namespace livens::expressions

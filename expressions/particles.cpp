@@ -99,8 +99,7 @@ class ParticleFinder {
       }
       const NodeId constant = at_zero(m_.constraints[place(k)].node, Leaf::position);
       const NodeId scale = g_.multiply(g_.constant(-2.0), constant);
-      rods_.push_back({ends.size() == 2 ? ends[0] : -1, ends.back(),
-                       g_.unary(Op::sqrt, g_.divide(scale, factor)), scale});
+      rods_.push_back({ends.size() == 2 ? ends[0] : -1, ends.back(), length_of(g_, scale, factor), scale});
     }
     return true;
   }

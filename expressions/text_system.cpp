@@ -49,7 +49,7 @@ void fill_info(TextSystem::Content& c) {
     bool damps = false;
     for (std::size_t k = 0; k < p.defaults.size(); ++k) damps = damps || c.mechanics.damps[entry++];
     c.parameters.push_back({.name = p.name.c_str(),
-                            .symbol = p.name.c_str(),
+                            .symbol = (p.symbol.empty() ? p.name : p.symbol).c_str(),
                             .unit = p.unit.c_str(),
                             .meaning = p.meaning.c_str(),
                             .domain = p.domain,
@@ -63,19 +63,21 @@ void fill_info(TextSystem::Content& c) {
     c.coordinates.push_back(
         {coordinate.name.c_str(), coordinate.first, coordinate.count, coordinate.is_vector});
   }
-  c.meaning = "from " + printable(c.description.source);
+  c.meaning =
+      c.description.meaning.empty() ? "from " + printable(c.description.source) : c.description.meaning;
+  const Standard& standard = c.description.standard;
   c.info = {.name = c.description.name.c_str(),
             .meaning = c.meaning.c_str(),
-            .paper = "",
+            .paper = c.description.paper.c_str(),
             .layout = c.layout.c_str(),
             .coordinates = facts.coordinates,
             .constraints = facts.constraints,
             .momentum_maps = facts.momentum_maps,
             .nonholonomic = facts.nonholonomic,
             .parameters = c.parameters,
-            .default_scheme = default_scheme(facts),
-            .default_step = 0.01,
-            .default_end = 10.0,
+            .default_scheme = standard.scheme ? standard.scheme->c_str() : default_scheme(facts),
+            .default_step = standard.step.value_or(0.01),
+            .default_end = standard.end.value_or(10.0),
             .singular_mass = facts.singular_mass,
             .sampled = c.mechanics.dropped.empty() ? std::span<const ObservableInfo>() : of_dropped_rows,
             .names = c.coordinates};
@@ -164,11 +166,31 @@ std::string expansion_of(const TextSystem::Content& content, const Description& 
   return written(spelled_out(std::move(expansion)));
 }
 
-/// A name for what is compiled, which a drawing does not change.
+/// A name for what is compiled, which words and a drawing do not change.
 std::string class_name_of(Description typed) {
   typed.drawing.reset();
+  typed.meaning = typed.paper = "";
+  for (Parameter& parameter : typed.parameters) parameter.symbol = "";
   return class_name_of(written(typed));
 }
+
+/// The numbers of a system, and generated names in place of its words.
+struct NamelessInfo {
+  std::deque<std::string> names;
+  std::vector<ParameterInfo> parameters;
+  SystemInfo info;
+
+  NamelessInfo(const SystemInfo& of, const std::string& name) : info(of) {
+    for (ParameterInfo p : of.parameters) {
+      p.name = p.symbol = names.emplace_back("p" + std::to_string(names.size())).c_str();
+      p.unit = p.meaning = "";
+      parameters.push_back(p);
+    }
+    info.parameters = parameters;
+    info.name = names.emplace_back(name).c_str();
+    info.meaning = info.paper = info.layout = info.default_scheme = "";
+  }
+};
 
 TextSystem system_of(const Description& typed) {
   auto content = std::make_shared<TextSystem::Content>();
@@ -180,7 +202,9 @@ TextSystem system_of(const Description& typed) {
   content->expansion = expansion_of(*content, typed);
   content->class_name = class_name_of(typed);
   try {
-    content->header = header_of(content->description, content->mechanics, content->class_name, content->info);
+    content->header =
+        header_of(content->mechanics, content->class_name,
+                  NamelessInfo(content->info, content->class_name).info, Gradients::of_the_text);
     content->warnings = disagreeing_units(content->description, content->mechanics);
     for (std::string& warning : unconserved(content->description, content->mechanics))
       content->warnings.push_back(std::move(warning));
@@ -220,10 +244,25 @@ const std::vector<TextCoordinate>& TextSystem::coordinates() const {
 }
 const std::vector<std::string>& TextSystem::row_names() const { return content_->row_names; }
 const std::string& TextSystem::header() const { return content_->header; }
+std::string TextSystem::built_in_header(const std::string& name, const std::string& class_name,
+                                        const std::string& beside) const {
+  Mechanics mechanics = content_->mechanics;
+  SystemInfo info = content_->info;
+  info.name = name.c_str();
+  // Who sets one asks for damping, and what is positive is set anyhow.
+  std::vector<ParameterInfo> parameters = content_->parameters;
+  for (ParameterInfo& parameter : parameters)
+    parameter.damps = parameter.damps && parameter.domain != Domain::positive;
+  info.parameters = parameters;
+  if (beside.empty()) return header_of(mechanics, class_name, info, Gradients::chosen);
+  return header_of(mechanics, class_name + "Text", info, Gradients::chosen) + "\n#include \"" + beside +
+         "\"\n";
+}
 const std::string& TextSystem::class_name() const { return content_->class_name; }
 const std::string& TextSystem::identity() const { return content_->identity; }
 const std::vector<std::string>& TextSystem::own_expressions() const { return content_->own_expressions; }
 const std::string& TextSystem::expansion() const { return content_->expansion; }
+const Place& TextSystem::place_of_standard() const { return content_->description.standard.place; }
 const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
 std::vector<std::string> TextSystem::unused(std::span<const std::string> observed) const {
   return unused_parameters(content_->description, observed);

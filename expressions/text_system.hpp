@@ -103,6 +103,12 @@ class TextSystem {
   /// the inline namespace of the instruction set, as in kernels/systems. No character of the user's is in it.
   /// The same text gives the same header, to the byte.
   const std::string& header() const;
+  /// The same with the words of info() in it, as the system of livens that has this name and this class, of whose discrete
+  /// gradients the one along the text is one to choose. `beside`:
+  /// "kernels/systems/beside_text/NAME.hpp" or empty, a header for what the text cannot say, whose class has the one of
+  /// the text, CLASSText, for its base.
+  std::string built_in_header(const std::string& name, const std::string& class_name,
+                              const std::string& beside) const;
   /// A C++ identifier, different for different texts.
   const std::string& class_name() const;
   /// The system as text, which reads back as this system: every key and expression as it was typed, in the
@@ -112,6 +118,8 @@ class TextSystem {
   const std::vector<std::string>& own_expressions() const;
   /// The same system as a text without bodies and joints; empty where it has none.
   const std::string& expansion() const;
+  /// Where the text says which scheme is taken where none is named.
+  const Place& place_of_standard() const;
   /// What looks wrong but can be run, such as a momentum map that is not conserved.
   const std::vector<std::string>& warnings() const;
   /// A warning for every parameter that neither the text uses nor these expressions, which are over its names.

@@ -3,6 +3,7 @@
 // to_vectors(), from_vectors(), coordinate_metric() and, where a point is tied to a frame, tied_point().
 
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,12 +20,13 @@ class VectorMembers : public ClassBody {
 
  private:
   /// "Inertia(Vec<...>{{...}})" of a matrix of parameters alone, on blocks of a dimension.
-  std::string inertia_of_vectors(const VectorParts& parts, const std::vector<NodeId>& matrix, bool coupled);
+  static std::string inertia_of_vectors(const VectorParts& parts, std::span<const std::string> matrix,
+                                        bool coupled);
+  /// There are as many vectors as blocks of q.
+  bool is_square(const VectorParts& parts) const { return parts.count() * parts.dimension == d_; }
   void form(const VectorParts& parts, bool damped);
-  /// Springs, the classes of their laws, and what vector_form() sets of them.
-  void springs(const VectorParts& parts);
-  /// The class of f(sigma), equal ones once, and its constants by their places.
-  std::pair<std::string, std::string> law(NodeId f);
+  /// The class of f(sigma), equal ones once, and its constants.
+  std::pair<std::string, std::vector<NodeId>> law(NodeId f);
   /// coordinate_slip().
   void slip(const VectorParts& parts);
   /// The sum over blocks of factor(block) times a component of theirs.
@@ -33,7 +35,6 @@ class VectorMembers : public ClassBody {
   void from_vectors(const VectorParts& parts);
 
   std::vector<std::string> laws_;
-  std::string spring_values_;
 };
 
 }  // namespace livens::expressions

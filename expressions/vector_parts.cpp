@@ -269,7 +269,7 @@ class Finder {
       });
       const NodeId scale = g_.multiply(g_.constant(-2.0), row.constant);
       parts_.scale.push_back(scale);
-      length.push_back(g_.unary(Op::sqrt, g_.divide(scale, row.factor)));
+      length.push_back(length_of(g_, scale, row.factor));
       parts_.per_length.push_back(g_.divide(g_.constant(1.0), length.back()));
       for (int i = 0; i < blocks_; ++i) parts_.taken.push_back(g_.constant(i == b ? 1.0 : 0.0));
     }
@@ -415,6 +415,16 @@ int maps_of_vectors(const VectorParts& parts, Mechanics& mechanics) {
 }
 
 }  // namespace
+
+NodeId length_of(Graph& g, NodeId scale, NodeId factor) {
+  const Node reciprocal = g[factor];
+  const bool is_reciprocal =
+      g[scale].is_constant(1.0) && reciprocal.is(Op::divide) && g[reciprocal.a].is_constant(1.0);
+  const NodeId square = is_reciprocal ? reciprocal.b : g.divide(scale, factor);
+  const Node product = g[square];
+  if (product.is(Op::multiply) && product.a == product.b) return g.unary(Op::abs, product.a);
+  return g.unary(Op::sqrt, square);
+}
 
 VectorParts vector_parts(const Description& description, Mechanics& mechanics) {
   const TextFacts& f = mechanics.facts;

@@ -33,7 +33,7 @@ struct VectorParts {
   std::vector<NodeId> weight, scale;                 ///< of every vector; g is scale (|u|^2 - 1)/2
   NodeId level = none;                               ///< V at z = 0, without springs
   std::vector<VectorSpring> springs;
-  std::vector<NodeId> slip;  ///< FourParticle::coordinate_slip(), drifting and free x unit vectors
+  std::vector<NodeId> slip;  ///< of coordinate_slip(), drifting and free x unit vectors
   int momentum_maps = 0;  ///< those of the text are the angular momentum, 3, or its component along `axis`, 1
   bool coupled = false;   ///< inertia, drag or metric has entries between vectors
   bool coupled_metric = false;  ///< the metric has
@@ -49,6 +49,10 @@ struct VectorParts {
 /// Of more frames the forms in vectors, whose matrices are dense, are no faster than the condensed ones, and take longer
 /// to compile.
 inline constexpr int most_frames = 4, most_unit_vectors = 3;
+
+/// l = sqrt(scale/factor) of a row with factor |u|^2 - scale: where the text has l^2 or 1/l^2, abs(l), with no root and no
+/// division for a form to take in every step.
+NodeId length_of(Graph& g, NodeId scale, NodeId factor);
 
 /// The vectors of a mechanism, or none.
 VectorParts vector_parts(const Description& description, Mechanics& mechanics);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All systems in examples/systems: livens check, and the nine of livens against their built-in forms. From an empty cache
+# All systems in examples/systems: livens check, and those of livens with a header by hand against that. From an empty cache
 # that is above all compiling: every pair in every instruction set.
 # usage: scripts/check_systems.sh BUILD_DIRECTORY [options of livens check]
 set -uo pipefail

@@ -13,6 +13,7 @@
 
 #include "host/compilation/plugin_file.hpp"
 #include "host/errors.hpp"
+#include "host/pairs/built_in_texts.hpp"
 #include "host/pairs/observing_pairs.hpp"
 #include "host/pairs/registry.hpp"
 #include "host/pairs/text_pairs.hpp"
@@ -42,6 +43,9 @@ ClassTemplate system_class(const SystemInfo& system) {
   if (const Observing* observing = observing_of(system)) return observing_class(*observing);
   if (const TextSystem* text = text_of(system)) return {"", text->class_name(), text->header()};
   const KnownSystem& known = *known_system(system.name);
+  if (known.from_text)
+    return {"", known.class_name,
+            built_in_text(system.name)->built_in_header(system.name, known.class_name, known.header)};
   return {known.header, known.class_name};
 }
 

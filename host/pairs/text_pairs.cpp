@@ -74,6 +74,9 @@ bool turns(const TextFacts& f) { return !are_particles(f) && !f.vectors.are_coup
 bool is_frame(const TextFacts& f) { return f.vectors.frames == 1 && !f.vectors.coupled; }
 bool turns_no_frame(const TextFacts& f) { return turns(f) && !is_frame(f); }
 bool is_in_the_plane(const TextFacts& f) { return f.vectors.dimension == 2; }
+bool is_alone_in_the_plane(const TextFacts& f) {
+  return is_in_the_plane(f) && !f.vectors.coupled && f.vectors.size() == f.coordinates;
+}
 bool is_tied(const TextFacts& f) { return f.vectors.tied; }
 /// Drag on points that follow the vectors has no part in the momenta of del_nullspace.hpp.
 bool turns_with_points(const TextFacts& f) { return turns(f) && f.vectors.size() < f.coordinates; }
@@ -97,6 +100,7 @@ constexpr VectorTextForm vector_forms[] = {
     {"livens", "LivensNullspace", "kernels/forms/turning/livens_nullspace.hpp", turns, 1, true},
     {"rattle", "RattleFrame", "kernels/forms/frame/rattle_frame.hpp", is_frame, 1, true},
     {"rattle", "RattleReduced", "kernels/forms/vectors/rattle_reduced.hpp", is_in_the_plane, 0, true},
+    {"ggl_vi", "GglViReduced", "kernels/forms/vectors/ggl_vi_reduced.hpp", is_alone_in_the_plane, 0, true},
     {"ggl_mp", "GglMpSphere", "kernels/forms/spheres/ggl_mp_sphere.hpp", are_rods_by_coordinates, 1, true},
     {"del_multiplier", "DelMultiplierReduced", "kernels/forms/vectors/del_multiplier_reduced.hpp",
      turns_with_points, 1, false},
@@ -230,6 +234,23 @@ struct TextEntries {
   }
 };
 
+/// The scheme that is taken where none is named runs the text; only a text that names one can be wrong.
+void check_standard_scheme(const TextEntries& entries) {
+  const SystemInfo& system = entries.text.info();
+  const Place& place = entries.text.place_of_standard();
+  const std::string name = system.default_scheme;
+  const auto is_it = [&](const SchemeInfo* scheme) { return scheme->name == name; };
+  if (std::ranges::any_of(entries.pairs, [&](const PairKernels& pair) {
+        return pair.system->info == &system && is_it(pair.scheme);
+      }))
+    return;
+  std::vector<std::string> names;
+  for (const SchemeInfo* scheme : entries.schemes) names.emplace_back(scheme->name);
+  const auto known = std::ranges::find_if(entries.schemes, is_it);
+  if (known == entries.schemes.end()) refuse_unknown(place, "unknown scheme '" + name + "'", name, names);
+  refuse(place, name + " does not run " + system.name + ": " + entries.text.why_not(**known));
+}
+
 struct Texts {
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<TextEntries>> by_identity;
@@ -253,6 +274,7 @@ Catalogue with_text(const Catalogue& program, const TextSystem& text) {
   const std::lock_guard guard(texts().mutex);
   std::unique_ptr<TextEntries>& entries = texts().by_identity[text.identity()];
   if (!entries) entries = std::make_unique<TextEntries>(program, text);
+  check_standard_scheme(*entries);
   return entries->catalogue();
 }
 

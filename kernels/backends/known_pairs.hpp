@@ -12,8 +12,10 @@ namespace livens {
 struct KnownSystem {
   const SystemInfo* info;
   Capabilities capabilities;
-  const char* header;      ///< "kernels/systems/unit_circle.hpp"
-  const char* class_name;  ///< of the class template in it
+  const char*
+      header;  ///< "kernels/systems/heavy_top.hpp"; where the class is made of a text, what is beside that
+  const char* class_name;  ///< of the class template
+  bool from_text;
 };
 
 /// A form of a pair, as PairKernels has it.

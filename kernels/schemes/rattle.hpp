@@ -19,6 +19,7 @@ struct RattleDescription {
                                       .order = 2,
                                       .runs_on = on_unloaded,
                                       .composable = to_any_order,
+                                      .without_clones = true,
                                       .no_impacts = nullptr};
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Symmetric heavy top: a cone that spins on its tip, centre of mass phi and directors d1, d2, d3.
+// Symmetric heavy top: a cone that spins on its tip, centre of mass phi and directors d1, d2, d3. By hand, since radius and
+// spin follow from others where they are not given.
 // ggl-variational-principle, section 5.1; equations/systems.md.
 //   (a) M = diag(m, E1, E2, E3) (x) I3,  E_i = (J_j + J_k - J_i)/2
 //       m = rho pi r^2 a/3,  J1 = J2 = 3/80 m (4 r^2 + a^2),  J3 = 3/10 m r^2,  l = 3a/4

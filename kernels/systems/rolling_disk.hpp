@@ -1,5 +1,6 @@
 #pragma once
-// A disk that rolls on a plane without slipping, may fall over, and is driven by loads.
+// A disk that rolls on a plane without slipping, may fall over, and is driven by loads. By hand, since its moments of
+// inertia follow from mass and radius where they are not given.
 // herglotz-nonholonomic, section 4.2; equations/herglotz.md, section 4. q = (X, Y, theta, phi, psi): the
 // point below the centre, the inclination from the vertical, the direction of travel, the turn about the
 // axis.

@@ -1,5 +1,6 @@
 #pragma once
-// Spring pendulum in spherical coordinates, without gravity; the mass matrix depends on the configuration.
+// Spring pendulum in spherical coordinates, without gravity; the mass matrix depends on the configuration. By hand, since
+// the discrete gradient of T is that of the paper; that of its text is another one.
 // livens-energy-consistent, section 6.2; equations/systems.md.
 //   (a) T = m/2 (r'^2 + r^2 theta'^2 + r^2 sin^2 theta phi'^2)
 //   (b) V = EA/2 eps^2,  eps = (r^2 - l0^2)/(2 l0^2)

@@ -192,6 +192,24 @@ v = { u = [-0.64, 0.48], x = [-0.448, 0.336] }
 """
 
 
+# Unit vectors of the plane and nothing else.
+CIRCLE = """
+name = "mechanism"
+kinetic = "0.6*dot(u', u')"
+potential = "1.2*9.81*(u[1] - 2)"
+rayleigh = "0.5*friction*dot(u', u')"
+constraints = ["dot(u, u)/length^2 - 1"]
+[coordinates]
+u = 2
+[parameters]
+length = { default = 0.8, domain = "positive" }
+friction = 0.3
+[initial]
+q = { u = [0.48, 0.64] }
+v = { u = [-0.64, 0.48] }
+"""
+
+
 # Its fifth turn has another root behind two changes of sign of the determinant, far from the turn before.
 LONG_STEPS = """
 name = "mechanism"
@@ -241,7 +259,7 @@ CASES = [(Mechanism(0).text(), "ems", 3), (Mechanism(1, mirrored=True, damped=Tr
          (Mechanism(4, coupled=True, damped=True).text(), "ems", 3), (Mechanism(5, coupled=True).text(), "vi_a", 3),
          (Mechanism(6, bodies=2).text(), "livens", 6), (Mechanism(7, bodies=2, coupled=True).text(), "del_multiplier", 6),
          (Mechanism(8, coupled=True).text(), "ggl_mp", 3), (PENDULUM, "ems", 1), (PENDULUM, "livens", 1),
-         (PENDULUM, "rattle", 0), (LONG_STEPS, "vi_b", 3),
+         (PENDULUM, "rattle", 0), (CIRCLE, "ggl_vi", 0), (LONG_STEPS, "vi_b", 3),
          (Particles(0, pairs=2, singles=1, angular=True).text(), "ems", 10),
          (Particles(2, pairs=1, singles=1, held=1, weighted=True, damped=True).text(), "ems", 10),
          (Particles(3, pairs=1, singles=2, damped=True).text(), "livens", 8),

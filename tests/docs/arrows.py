@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "kernels/description": ["kernels/math"],
     "kernels/systems/shared": ["kernels/math", "kernels/description"],
     "kernels/systems/assembly": KERNELS,
+    "kernels/systems/beside_text": KERNELS,
     "kernels/systems": [*KERNELS, "kernels/systems/assembly"],
     "kernels/newton": [*KERNELS, "kernels/math/gpu"],
     "kernels/schemes": [*KERNELS, "kernels/newton"],

@@ -100,6 +100,39 @@ drawing = { points = { a = "rim(x)", b = "rim(x + 1)" } }
   EXPECT_TRUE(read_text_system(only_drawn, "").unused({}).empty());
 }
 
+TEST(TextSystem, SaysWhereItIsFromAndWhatASpecHasThatDoesNotSayIt) {
+  std::string text = small;
+  text.replace(text.find("kinetic"), 0,
+               "meaning = \"two \\\"points\\\"\"\npaper = \"section 2\"\n"
+               "standard = { scheme = \"rattle\", step = 0.125 }\n");
+  text.replace(text.find("domain"), 0, "symbol = \"m\", ");
+  const TextSystem bare = read_text_system(small, ""), told = read_text_system(text, "");
+  const SystemInfo& info = told.info();
+  EXPECT_STREQ(info.meaning, "two \"points\"");
+  EXPECT_STREQ(info.paper, "section 2");
+  EXPECT_STREQ(info.parameters[1].symbol, "m");
+  EXPECT_STREQ(info.parameters[0].symbol, "stiffness");
+  EXPECT_STREQ(info.default_scheme, "rattle");
+  EXPECT_EQ(info.default_step, 0.125);
+  EXPECT_EQ(info.default_end, bare.info().default_end);
+  EXPECT_EQ(told.place_of_standard().line, 5);
+  const TextSystem again = read_text_system(told.identity(), "identity");
+  EXPECT_EQ(again.identity(), told.identity());
+  EXPECT_STREQ(again.info().meaning, info.meaning);
+  EXPECT_STREQ(again.info().default_scheme, "rattle");
+  text.replace(text.find("two \\"), 3, "2");
+  EXPECT_EQ(read_text_system(text, "").class_name(), told.class_name()) << "words compile nothing anew";
+
+  const std::string header = told.built_in_header("pair_of_points", "PairOfPoints", "");
+  for (const char* part :
+       {"struct PairOfPoints :", ".name = \"pair_of_points\"", ".meaning = \"two \\\"points\\\"\"",
+        ".symbol = \"m\"", ".default_scheme = \"rattle\"", ".default_step = 0.125"})
+    EXPECT_NE(header.find(part), header.npos) << part;
+  const std::string beside = told.built_in_header("pair", "Pair", "kernels/systems/beside_text/pair.hpp");
+  EXPECT_NE(beside.find("struct PairText :"), beside.npos);
+  EXPECT_TRUE(beside.ends_with("#include \"kernels/systems/beside_text/pair.hpp\"\n"));
+}
+
 TEST(TextSystem, DifferentTextsHaveDifferentClasses) {
   std::string other = small;
   other.replace(other.find("3.0"), 3, "4.0");
@@ -113,6 +146,9 @@ TEST(TextSystem, NothingOfTheUsersGetsIntoTheHeader) {
                                   {"two", "int_zqx"}})
     for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + odd.size()))
       text.replace(at, name.size(), name == "stiffness" ? "Scalar_zqx" : odd);
+  text += "[standard]\nscheme = \"zqx\"\n";
+  text.replace(text.find("kinetic"), 0, "meaning = \"zqx\"\npaper = \"zqx\"\n");
+  text.replace(text.find("domain"), 0, "symbol = \"zqx\", ");
   const std::string header = read_text_system(text, "/tmp/zqx.toml").header();
   for (const char* part : {"zqx", "spring", "*/", "N/m"}) EXPECT_EQ(header.find(part), header.npos) << part;
   for (const char c : header) EXPECT_TRUE((c >= ' ' && c <= '~') || c == '\n');

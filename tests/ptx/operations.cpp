@@ -64,6 +64,8 @@ Word permuted(Word low, Word high, Word which) {
   }
   return made;
 }
+/// Two words as one.
+Word joined(std::uint32_t low, std::uint32_t high) { return Word{high} << 32 | low; }
 template <class T>
 void add_integer(const std::string& type) {
   using Wide = __int128;
@@ -78,6 +80,8 @@ void add_integer(const std::string& type) {
   DO("clz", std::countl_zero(Bits(a))), DO("popc", std::popcount(Bits(a)));
   DO("bfi", inserted(a, b, unsigned(c), unsigned(d))), DO("brev", reversed(a)),
       DO("prmt", permuted(Word(a), Word(b), Word(c)));
+  DO("shf.l.wrap", joined(std::uint32_t(a), std::uint32_t(b)) << (c & 31) >> 32),
+      DO("shf.r.wrap", joined(std::uint32_t(a), std::uint32_t(b)) >> (c & 31));
 }
 
 /// The error of a sum, which is exact, says whether it was rounded away from 0.

@@ -52,6 +52,13 @@ TEST(Ptx, WhatIsInOrderDoesNotDependOnTheOrder) {
   EXPECT_FALSE(depends_on_order(exchange("bar.warp.sync -1;"), 32));
   EXPECT_EQ(results(exchange("bar.sync 0;"), 64, 0)[3], 60u);
 }
+TEST(Ptx, TwoWordsAreShiftedAsOne) {
+  // A quarter of the word below comes along: 4 t + 1.
+  for (const std::string shift : {"shf.l.wrap.b32 %a, %f, %t, 34;", "shf.r.wrap.b32 %a, %f, %t, 30;"}) {
+    const std::string own = "mov.u32 %f, 1073741824; " + shift + " sub.s32 %a, %a, 1;";
+    EXPECT_EQ(results(exchange("", own), 64, 0)[37], 37u) << shift;
+  }
+}
 TEST(Ptx, AMissingBarrierIsSeen) {
   EXPECT_TRUE(depends_on_order(exchange(""), 64));
   EXPECT_TRUE(depends_on_order(exchange("bar.warp.sync -1;"), 64));
