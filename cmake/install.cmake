@@ -42,5 +42,5 @@ configure_package_config_file(cmake/livensConfig.cmake.in ${PROJECT_BINARY_DIR}/
   INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/livensConfigVersion.cmake COMPATIBILITY ExactVersion)
 install(FILES ${PROJECT_BINARY_DIR}/livensConfig.cmake ${PROJECT_BINARY_DIR}/livensConfigVersion.cmake
-  ${livens_units_file} cmake/units.cpp cmake/records.hpp cmake/livens_kernels.cmake cmake/livens_reference.cmake
+  ${livens_units_file} cmake/units.cpp cmake/class_name.hpp cmake/records.hpp cmake/livens_kernels.cmake cmake/livens_reference.cmake
   cmake/livens_program.cmake DESTINATION ${package} COMPONENT development)

@@ -76,7 +76,8 @@ endfunction()
 function(livens_call_units)
   set(program ${CMAKE_BINARY_DIR}/CMakeFiles/livens_units)
   set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/units.cpp)
-  livens_compile_now(${program} ${source} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/records.hpp)
+  livens_compile_now(${program} ${source} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/records.hpp
+    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/class_name.hpp)
   execute_process(COMMAND ${program} ${ARGN} --root ${livens_root} --built-isas ${livens_isas}
     --complete-isas ${livens_complete_isas} --forms ${LIVENS_FORMS} --cuda-forms ${LIVENS_CUDA_FORMS}
     --lower ${LIVENS_LOWER_PRECISION} --cuda-schemes ${LIVENS_CUDA_SCHEMES} RESULT_VARIABLE failed ERROR_VARIABLE problem)
@@ -98,7 +99,7 @@ function(livens_write_systems directory)
   mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR)
   file(GLOB sources CONFIGURE_DEPENDS ${livens_root}/expressions/*.cpp)
   list(APPEND sources ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/write_header.cpp)
-  file(GLOB headers CONFIGURE_DEPENDS ${livens_root}/expressions/*.hpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${livens_root}/expressions/*.hpp ${livens_root}/cmake/class_name.hpp)
   list(TRANSFORM sources REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
   string(CONCAT includes ${includes})
   file(CONFIGURE OUTPUT ${directory}/write_header.cpp CONTENT "${includes}" @ONLY)

@@ -15,6 +15,7 @@
 //   known_pairs     the table of all that fits, compiled or not
 #include <optional>
 
+#include "class_name.hpp"
 #include "records.hpp"
 
 namespace {
@@ -68,13 +69,6 @@ Words one_at_a_time(const Words& isas) {
 }
 
 // ---- Systems and schemes, by the names of their headers
-
-string class_name(const string& name) {
-  string result;
-  for (std::size_t i = 0; i < name.size(); ++i)
-    if (name[i] != '_') result += i == 0 || name[i - 1] == '_' ? std::toupper(name[i]) : name[i];
-  return result;
-}
 
 /// One of livens by its name in a folder, or one of a program of one's own by its whole path; its family is its folder.
 /// What is not in the folder is a system whose class is made of its text, written where CMake writes.

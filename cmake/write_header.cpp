@@ -2,25 +2,12 @@
 // The header of a system of livens that is a text. CMake compiles this and expressions/ as one source, and runs it while it
 // configures (livens_kernels.cmake).
 
-#include <cctype>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
+#include "cmake/class_name.hpp"
 #include "expressions/text_system.hpp"
-
-namespace {
-
-/// As units.cpp expects it: four_particle, FourParticle.
-std::string class_name(const std::string& name) {
-  std::string result;
-  for (std::size_t i = 0; i < name.size(); ++i)
-    if (name[i] != '_')
-      result += static_cast<char>(i == 0 || name[i - 1] == '_' ? std::toupper(name[i]) : name[i]);
-  return result;
-}
-
-}  // namespace
 
 int main(int count, char** arguments) {
   if (count < 4 || count > 5) return 2;

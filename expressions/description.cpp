@@ -92,6 +92,14 @@ void check_in_domain(const Place& place, Domain domain, double value) {
   if (domain == Domain::non_negative && !(value >= 0.0)) refuse(place, "", "no negative number");
 }
 
+/// What lists and pages show in a line of theirs.
+std::string read_line(const Table& table, const char* key) {
+  const std::string line = table.text(key).value_or("");
+  if (std::ranges::any_of(line, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    refuse(table.place(key), "", "one line of text");
+  return line;
+}
+
 Standard read_standard(const Table& table) {
   table.allow({"scheme", "step", "end"});
   Standard standard{table.text("scheme"), {}, {}, table.place("scheme")};
@@ -139,7 +147,7 @@ void read_parameters(const Table& table, Description& result) {
     } else {
       const auto entry = table.table(name);
       entry->allow({"unit", "default", "domain", "meaning", "symbol", "count"});
-      parameter.symbol = entry->text("symbol").value_or("");
+      parameter.symbol = read_line(*entry, "symbol");
       parameter.unit = entry->text("unit").value_or("");
       parameter.meaning = entry->text("meaning").value_or("");
       parameter.domain = read_domain(*entry);
@@ -462,8 +470,8 @@ Description describe(const toml::table& document, const std::string& source, con
   result.name = *root.text("name");
   if (!is_name(result.name))
     refuse(root.place("name"), "is no name", "a letter, then letters, digits and underscores");
-  result.meaning = root.text("meaning").value_or("");
-  result.paper = root.text("paper").value_or("");
+  result.meaning = read_line(root, "meaning");
+  result.paper = read_line(root, "paper");
   if (const auto standard = root.table("standard")) result.standard = read_standard(*standard);
   if (const auto constants = root.table("constants")) read_constants(*constants, result);
   if (const auto coordinates = root.table("coordinates")) read_coordinates(*coordinates, result);

@@ -12,10 +12,9 @@ namespace livens {
 struct KnownSystem {
   const SystemInfo* info;
   Capabilities capabilities;
-  const char*
-      header;  ///< "kernels/systems/heavy_top.hpp"; where the class is made of a text, what is beside that
+  const char* header;      ///< "kernels/systems/heavy_top.hpp"; of what is beside a text, or empty
   const char* class_name;  ///< of the class template
-  bool from_text;
+  bool from_text;          ///< the class is made of the system's text
 };
 
 /// A form of a pair, as PairKernels has it.

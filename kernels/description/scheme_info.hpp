@@ -33,8 +33,8 @@ struct SchemeInfo {
   std::span<const Capabilities> runs_on = {};  ///< `needs`, as sets of capabilities of which one must be had
   ComposableOn composable = composable_unknown;
   bool exact_energy = false;  ///< keeps the balance of energy to round-off; the standard tolerance is 0
-  /// g++ leaves the functions of its steps as they are, without clones for some of their arguments: of del_* it would
-  /// leave calls in a step, with every lane in memory between them. Others are faster with clones.
+  /// g++ leaves the functions of its steps as they are, without clones for some of their arguments: of del_* and rattle it
+  /// would leave calls in a step, with every lane in memory between them. Others are faster with clones.
   bool without_clones = false;
   /// Null: its steps can be cut where a gap closes. Else why not, in words.
   const char* no_impacts =
