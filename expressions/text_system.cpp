@@ -262,7 +262,10 @@ const std::string& TextSystem::class_name() const { return content_->class_name;
 const std::string& TextSystem::identity() const { return content_->identity; }
 const std::vector<std::string>& TextSystem::own_expressions() const { return content_->own_expressions; }
 const std::string& TextSystem::expansion() const { return content_->expansion; }
-const Place& TextSystem::place_of_standard() const { return content_->description.standard.place; }
+const Place* TextSystem::place_of_standard() const {
+  const Standard& standard = content_->description.standard;
+  return standard.scheme ? &standard.place : nullptr;
+}
 const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
 std::vector<std::string> TextSystem::unused(std::span<const std::string> observed) const {
   return unused_parameters(content_->description, observed);

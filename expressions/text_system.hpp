@@ -118,8 +118,8 @@ class TextSystem {
   const std::vector<std::string>& own_expressions() const;
   /// The same system as a text without bodies and joints; empty where it has none.
   const std::string& expansion() const;
-  /// Where the text says which scheme is taken where none is named.
-  const Place& place_of_standard() const;
+  /// Where the text says which scheme is taken where none is named; null where it does not.
+  const Place* place_of_standard() const;
   /// What looks wrong but can be run, such as a momentum map that is not conserved.
   const std::vector<std::string>& warnings() const;
   /// A warning for every parameter that neither the text uses nor these expressions, which are over its names.

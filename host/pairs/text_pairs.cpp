@@ -234,10 +234,11 @@ struct TextEntries {
   }
 };
 
-/// The scheme that is taken where none is named runs the text; only a text that names one can be wrong.
+/// The scheme that a text names for specs that name none runs it. This program may not hold it.
 void check_standard_scheme(const TextEntries& entries) {
   const SystemInfo& system = entries.text.info();
-  const Place& place = entries.text.place_of_standard();
+  const Place* place = entries.text.place_of_standard();
+  if (!place) return;
   const std::string name = system.default_scheme;
   const auto is_it = [&](const SchemeInfo* scheme) { return scheme->name == name; };
   if (std::ranges::any_of(entries.pairs, [&](const PairKernels& pair) {
@@ -247,8 +248,11 @@ void check_standard_scheme(const TextEntries& entries) {
   std::vector<std::string> names;
   for (const SchemeInfo* scheme : entries.schemes) names.emplace_back(scheme->name);
   const auto known = std::ranges::find_if(entries.schemes, is_it);
-  if (known == entries.schemes.end()) refuse_unknown(place, "unknown scheme '" + name + "'", name, names);
-  refuse(place, name + " does not run " + system.name + ": " + entries.text.why_not(**known));
+  if (known == entries.schemes.end()) {
+    if (std::ranges::any_of(known_pairs(), [&](const KnownPair& pair) { return is_it(pair.scheme); })) return;
+    refuse_unknown(*place, "unknown scheme '" + name + "'", name, names);
+  }
+  refuse(*place, name + " does not run " + system.name + ": " + entries.text.why_not(**known));
 }
 
 struct Texts {

@@ -115,7 +115,7 @@ TEST(TextSystem, SaysWhereItIsFromAndWhatASpecHasThatDoesNotSayIt) {
   EXPECT_STREQ(info.default_scheme, "rattle");
   EXPECT_EQ(info.default_step, 0.125);
   EXPECT_EQ(info.default_end, bare.info().default_end);
-  EXPECT_EQ(told.place_of_standard().line, 5);
+  EXPECT_EQ(told.place_of_standard()->line, 5);
   const TextSystem again = read_text_system(told.identity(), "identity");
   EXPECT_EQ(again.identity(), told.identity());
   EXPECT_STREQ(again.info().meaning, info.meaning);
