@@ -42,18 +42,28 @@ bool mentions(const std::string& body, const std::string& name) {
   return false;
 }
 
-/// "const Position& q, ..." without the names of what the body does not mention.
-std::string named_arguments(const std::string& all, const std::string& body) {
-  std::string result;
-  for (std::size_t begin = 0; begin < all.size();) {
-    const std::size_t end = std::min(all.find(", ", begin), all.size());
-    const std::string argument = all.substr(begin, end - begin);
-    const std::size_t space = argument.rfind(' ');
-    const std::string name = argument.substr(space + 1);
-    result += (result.empty() ? "" : ", ") + (mentions(body, name) ? argument : argument.substr(0, space));
-    begin = end + 2;
+struct Argument {
+  std::string type, name;
+};
+/// Of "const Vec<Q, 3>& q, const Scalar& t".
+std::vector<Argument> arguments_of(const std::string& all) {
+  std::vector<Argument> result;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t at = 0; at <= all.size(); ++at) {
+    if (at < all.size() && all[at] == '<') ++depth;
+    if (at < all.size() && all[at] == '>') --depth;
+    if (all.empty() || (at < all.size() && (all[at] != ',' || depth > 0))) continue;
+    const std::size_t space = all.rfind(' ', at - 1);
+    result.push_back({all.substr(begin, space - begin), all.substr(space + 1, at - space - 1)});
+    begin = at + 2;
   }
   return result;
+}
+/// Q of "const Vec<Q, 3>&", or 0.
+char number_in(const std::string& type) {
+  const std::string opening = "const Vec<";
+  return type.starts_with(opening) && type[opening.size() + 1] == ',' ? type[opening.size()] : '\0';
 }
 
 }  // namespace
@@ -105,8 +115,24 @@ std::vector<NodeId> ClassBody::jacobian(const std::vector<NodeId>& nodes, Leaf k
 }
 
 std::string member_function(const std::string& head, const std::string& arguments, const std::string& body) {
-  return "  LIVENS_HD " + head + "(" + named_arguments(arguments, body) + ") const {\n" + wrapped(body) +
-         "  }\n";
+  std::vector<std::string> all, numbers;
+  for (const Argument& one : arguments_of(arguments)) {
+    all.push_back(mentions(body, one.name) ? one.type + " " + one.name : one.type);
+    if (const char number = number_in(one.type)) numbers.push_back(std::string("class ") + number);
+  }
+  const std::string over = numbers.empty() ? "" : "  template <" + joined(numbers) + ">\n";
+  return over + "  LIVENS_HD " + head + "(" + joined(all) + ") const {\n" + wrapped(body) + "  }\n";
+}
+
+LeafNames ClassBody::names_among(const std::string& arguments) const {
+  LeafNames names = names_;
+  for (const Argument& one : arguments_of(arguments))
+    for (const auto& [leaf, number] : {std::pair{names_.position, &names.position_number},
+                                       {names_.end, &names.end_number},
+                                       {names_.velocity, &names.velocity_number},
+                                       {names_.end_velocity, &names.end_velocity_number}})
+      if (one.name == leaf) *number = number_in(one.type);
+  return names;
 }
 
 void ClassBody::function(const std::string& head, const std::string& arguments, const std::string& body) {
@@ -114,15 +140,18 @@ void ClassBody::function(const std::string& head, const std::string& arguments, 
 }
 
 void ClassBody::scalar(const char* name, const std::string& arguments, NodeId root) {
-  const Code code = code_of(g_, std::span(&root, 1), names_, &members_);
-  function(std::string("Scalar ") + name, arguments,
+  const LeafNames names = names_among(arguments);
+  const Code code = code_of(g_, std::span(&root, 1), names, &members_);
+  function(number_of(g_, std::span(&root, 1), names) + " " + name, arguments,
            code.statements + "    return " + code.values[0] + ";\n");
 }
 
-void ClassBody::vector(const char* name, const std::string& arguments, const std::string& type,
-                       const std::vector<NodeId>& roots) {
-  const Code code = code_of(g_, roots, names_, &members_);
-  function(type + " " + name, arguments, code.statements + "    return {{" + joined(code.values) + "}};\n");
+void ClassBody::of_values(const std::string& name, const std::string& arguments, const char* type,
+                          const std::string& sizes, const std::vector<NodeId>& roots) {
+  const LeafNames names = names_among(arguments);
+  const Code code = code_of(g_, roots, names, &members_);
+  function(std::string(type) + "<" + number_of(g_, roots, names) + ", " + sizes + "> " + name, arguments,
+           code.statements + "    return {{" + joined(code.values) + "}};\n");
 }
 
 void ClassBody::matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots,
@@ -149,8 +178,7 @@ void ClassBody::patterned_matrix(const std::string& name, const std::string& arg
     if (!is_zero(id)) stored.push_back(id);
   if (stored.empty()) stored.push_back(g_.constant(0.0));  // no array is empty
   const std::string rows = text(static_cast<int>(roots.size()) / columns);
-  vector(name.c_str(), arguments,
-         "PatternedMat<Scalar, " + rows + ", " + text(columns) + ", " + name + "_pattern>", stored);
+  of_values(name, arguments, "PatternedMat", rows + ", " + text(columns) + ", " + name + "_pattern", stored);
 }
 
 /// A switch, and no table: a compiler copies a local table for every call in a constant expression, and asks for

@@ -14,7 +14,8 @@ std::string joined(const std::vector<std::string>& parts);
 /// The lines of a C++ text with those that are too long broken after a comma.
 std::string wrapped(const std::string& lines);
 
-/// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name.
+/// A member function; of `arguments`, "const Position& q, ...", what the body does not mention has no name. An argument
+/// "const Vec<Q, 3>& q" makes it a template over the type of its numbers.
 std::string member_function(const std::string& head, const std::string& arguments, const std::string& body);
 
 /// What a matrix has beside the entries that may not be zero: zeros, or, where all readers look at the pattern, nothing
@@ -33,12 +34,19 @@ class ClassBody {
   /// An expression of parameters alone.
   std::string one(NodeId id) { return code_of(g_, std::span(&id, 1), names_, &members_).values.front(); }
 
+  /// The names of leaves with the types that these arguments give to their numbers.
+  LeafNames names_among(const std::string& arguments) const;
+  /// "const Vec<Q, 3>& q".
+  std::string moved(char number, const char* name) const {
+    return std::string("const Vec<") + number + ", " + text(d_) + ">& " + name;
+  }
   /// One more member function.
   void function(const std::string& head, const std::string& arguments, const std::string& body);
-  /// Functions that return a scalar, a vector of the type, a matrix with a row for every d roots.
+  /// Functions that return a scalar, a vector, a matrix with a row for every d roots.
   void scalar(const char* name, const std::string& arguments, NodeId root);
-  void vector(const char* name, const std::string& arguments, const std::string& type,
-              const std::vector<NodeId>& roots);
+  void vector(const std::string& name, const std::string& arguments, const std::vector<NodeId>& roots) {
+    of_values(name, arguments, "Vec", text(static_cast<int>(roots.size())), roots);
+  }
   void matrix(const char* name, const std::string& arguments, const std::vector<NodeId>& roots,
               Others others = Others::zero);
   /// One that returns a PatternedMat with a row for every `columns` roots.
@@ -56,6 +64,10 @@ class ClassBody {
   /// is.
   void by_value(const std::string& name, const std::string& indices, const std::string& row,
                 const std::vector<NodeId>& nodes);
+
+  /// One that returns Type<Number, sizes>{{roots}}.
+  void of_values(const std::string& name, const std::string& arguments, const char* type,
+                 const std::string& sizes, const std::vector<NodeId>& roots);
 
   Graph& g_;
   int d_;

@@ -1,5 +1,6 @@
 #include "expressions/code.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -182,14 +183,14 @@ class Writer {
     constexpr std::size_t longest = 60;
     if (uses_[at(id)] < 2 && fragment.text.size() <= longest) return fragment;
     const std::string name = "e" + std::to_string(names_used_++);
-    code_.statements += "    const Scalar " + name + " = " + fragment.text + ";\n";
+    code_.statements += "    const auto " + name + " = " + fragment.text + ";\n";
     return {name, Shape::atom};
   }
   std::string sine_and_cosine(NodeId angle) {
     std::string& name = pairs_[angle];
     if (name.empty()) {
       name = "s" + std::to_string(pairs_.size() - 1);
-      code_.statements += "    const SineCosine<Scalar> " + name + " = sine_cosine(" + text(angle) + ");\n";
+      code_.statements += "    const auto " + name + " = sine_cosine(" + text(angle) + ");\n";
     }
     return name;
   }
@@ -210,13 +211,21 @@ class Writer {
     return name + "<" + std::to_string(node.order) + ">(" +
            g_.tables()[static_cast<std::size_t>(node.table)]->class_name() + "{}, ";
   }
+  /// The operands of a function, which are of one type.
+  std::string both(const Node& node) const {
+    const NodeId operands[] = {node.a, node.b};
+    const auto number = [&](const NodeId& id) { return number_of(g_, std::span(&id, 1), names_); };
+    if (number(node.a) == number(node.b)) return text(node.a) + ", " + text(node.b);
+    const std::string common = number_of(g_, operands, names_);
+    return common + "(" + text(node.a) + "), " + common + "(" + text(node.b) + ")";
+  }
   Fragment fused(const char* function, NodeId product, const std::string& summand) const {
     const Node& node = g_[product];
     return {std::string(function) + "(" + text(node.a) + ", " + text(node.b) + ", " + summand + ")",
             Shape::atom};
   }
   Fragment binary(const Node& node) const {
-    if (!is_sign(node.op)) return {opening(node) + text(node.a) + ", " + text(node.b) + ")", Shape::atom};
+    if (!is_sign(node.op)) return {opening(node) + both(node) + ")", Shape::atom};
     if (node.is(Op::add) || node.is(Op::subtract)) {
       const bool adds = node.is(Op::add);
       if (shape(node.b) == Shape::product) return fused(adds ? "fma" : "fnma", node.b, text(node.a));
@@ -253,6 +262,20 @@ std::string literal(double value) {
   std::string text(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
   if (text.find_first_of(".e") == text.npos) text += ".0";
   return text;
+}
+
+std::string number_of(const Graph& graph, std::span<const NodeId> nodes, const LeafNames& names) {
+  std::string result;
+  for (const auto& [leaf, number] : {std::pair{Leaf::position, names.position_number},
+                                     {Leaf::end, names.end_number},
+                                     {Leaf::velocity, names.velocity_number},
+                                     {Leaf::end_velocity, names.end_velocity_number}}) {
+    const auto has = [&, of = leaf](NodeId id) { return graph.has(id, of); };
+    if (number == 0 || result.find(number) != result.npos || std::none_of(nodes.begin(), nodes.end(), has))
+      continue;
+    result = result.empty() ? std::string(1, number) : "Sum<" + result + ", " + number + ">";
+  }
+  return result.empty() ? "Scalar" : result;
 }
 
 std::string tables_of(const Graph& graph) {

@@ -16,6 +16,8 @@ namespace livens::expressions {
 struct LeafNames {
   const char *position = "q", *end = "q1", *velocity = "v", *end_velocity = "v1", *momentum = "p",
              *parameter = "parameters", *time = "t", *end_time = "t1", *step = "h";
+  /// Template arguments for the types of their numbers, which may carry derivatives where the system has none; 0: Scalar.
+  char position_number = 0, end_number = 0, velocity_number = 0, end_velocity_number = 0;
 };
 
 /// Expressions of parameters alone, which a system computes once: its members k0, k1, ...
@@ -39,6 +41,9 @@ struct Code {
   std::string statements;           ///< each a line, indented by four
   std::vector<std::string> values;  ///< one for each root
 };
+
+/// The type of a number made of these nodes: "Scalar", "Q", "Sum<Q, V>".
+std::string number_of(const Graph& graph, std::span<const NodeId> nodes, const LeafNames& names);
 
 /// `members`: where expressions of parameters alone go, or null: they are computed in place.
 Code code_of(const Graph& graph, std::span<const NodeId> roots, const LeafNames& names, Members* members);

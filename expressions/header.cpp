@@ -32,13 +32,12 @@ class HeaderWriter : VectorMembers {
     else if (!facts_.general)
       variable_mass();
     if (facts_.momentum_maps > 0)
-      vector("momentum_map", "const Position& q, const Position& p",
-             "Vec<Scalar, " + text(facts_.momentum_maps) + ">", nodes_of(m_.momentum));
+      vector("momentum_map", "const Position& q, const Position& p", nodes_of(m_.momentum));
     if (!facts_.general) {
       if (has_damping_matrix()) damping();
       if (facts_.nonholonomic)
         body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
-      if (facts_.forced) vector("load", "const Scalar& t", "Position", m_.force);
+      if (facts_.forced) vector("load", "const Scalar& t", m_.force);
     }
     vectors(m_);
     if (facts_.has_general_terms()) general_terms();
@@ -50,8 +49,6 @@ class HeaderWriter : VectorMembers {
   }
 
  private:
-  /// The full forms take M, V and C apart; livens for any M and the contact schemes ask for less.
-  bool is_regular() const { return !facts_.nonholonomic && facts_.constant_mass && !facts_.singular_mass; }
   bool has_damping_matrix() const { return !facts_.nonholonomic && facts_.damped; }
 
   void potential() {
@@ -59,33 +56,34 @@ class HeaderWriter : VectorMembers {
     body_ += "  /// (b).\n";
     scalar("potential", "const Position& q", m_.potential);
     scalar("potential_scale", "const Position& q", potential_scale());
-    vector("gradient", "const Position& q", "Position", m_.potential_gradient);
+    vector("gradient", "const Position& q", m_.potential_gradient);
     body_ += std::string("  static constexpr bool linear_potential = ") + (linear ? "true" : "false") + ";\n";
     if (facts_.nonholonomic) return;
     if (gradients_ == Gradients::of_the_text)
       body_ += "  static constexpr bool defines_discrete_gradient = true;\n";
     std::vector<NodeId> hessian(static_cast<std::size_t>(d_ * d_), g_.constant(0.0));
-    if (!linear || !is_regular()) {
+    if (!linear) {
       const std::vector<NodeId> Dbar = discrete_gradient(g_, m_.potential, d_);
+      const std::vector<NodeId> slope = jacobian(Dbar, Leaf::end);
       names_.position = "q0";
       body_ += "  /// The discrete chain rule, operation by operation.\n";
-      vector("discrete_gradient", "const Position& q0, const Position& q1", "Position", Dbar);
-      if (is_regular()) {
-        hessian = jacobian(m_.potential_gradient, Leaf::position);
-        const std::vector<NodeId> slope = jacobian(Dbar, Leaf::end);
-        matrix("discrete_gradient_jacobian", "const Position& q0, const Position& q1", slope);
-        names_.position = "q";
-        matrix("hessian", "const Position& q", hessian);
-        // The quotient's Jacobian has entries where the Hessian has them; both are looked at.
-        for (std::size_t e = 0; e < static_cast<std::size_t>(d_ * d_); ++e)
-          if (is_zero(hessian[e])) hessian[e] = slope[e];
-      }
+      vector("discrete_gradient", "const Position& q0, const Position& q1", Dbar);
+      matrix("discrete_gradient_jacobian", "const Position& q0, const Position& q1", slope);
       names_.position = "q";
+      hessian = jacobian(m_.potential_gradient, Leaf::position);
+      matrix("hessian", "const Position& q", hessian);
+      // The quotient's Jacobian has entries where the Hessian has them; both are looked at.
+      for (std::size_t e = 0; e < static_cast<std::size_t>(d_ * d_); ++e)
+        if (is_zero(hessian[e])) hessian[e] = slope[e];
     }
-    if (!is_regular() && !facts_.damped) return;
     std::vector<bool> stiff = nonzero(hessian);
     for (std::size_t e = 0; e < m_.damping.size(); ++e) stiff[e] = stiff[e] || !is_zero(m_.damping[e]);
     pattern("stiff(int i, int j)", "i", stiff);
+  }
+
+  /// Of functions of two places, of which the first is given.
+  std::string ends() const {
+    return "const Position& q0, const Scalar& t0, " + moved('Q', "q1") + ", const Scalar& t1";
   }
 
   NodeId potential_scale() {
@@ -95,9 +93,8 @@ class HeaderWriter : VectorMembers {
   }
 
   void constraints() {
-    const int m = facts_.constraints;
     body_ += "  /// (c).\n";
-    vector("constraints_at", "const Position& q", "Vec<Scalar, " + text(m) + ">", nodes_of(m_.constraints));
+    vector("constraints_at", "const Position& q", nodes_of(m_.constraints));
     matrix("constraint_jacobian", "const Position& q", m_.constraint_jacobian, Others::unspecified);
     pattern("constrains(int k, int j)", "k", nonzero(m_.constraint_jacobian));
     if (facts_.quadratic_constraints)
@@ -125,8 +122,8 @@ class HeaderWriter : VectorMembers {
 
   /// What kernels/systems/shared/general.hpp asks for; of t everywhere.
   void general_terms() {
-    const std::string position = "const Position& q, const Scalar& t",
-                      state = "const Position& q, const Position& v, const Scalar& t";
+    const std::string position = moved('Q', "q") + ", const Scalar& t",
+                      state = moved('Q', "q") + ", " + moved('V', "v") + ", const Scalar& t";
     const auto any = [&](const std::vector<NodeId>& nodes) {
       return std::any_of(nodes.begin(), nodes.end(), [&](NodeId e) { return !is_zero(e); });
     };
@@ -134,32 +131,35 @@ class HeaderWriter : VectorMembers {
     if (facts_.general) {
       scalar("potential_scale", "const Position& q", at_start(potential_scale()));
       scalar("potential", "const Position& q", at_start(m_.potential));
-      vector("gradient", "const Position& q", "Position", at_start(m_.potential_gradient));
+      vector("gradient", "const Position& q", at_start(m_.potential_gradient));
     }
     scalar("potential", position, m_.potential);
-    vector("lagrangian_gradient", state, "Position", gradient(g_, m_.lagrangian, Leaf::position, d_));
+    vector("lagrangian_gradient", state, gradient(g_, m_.lagrangian, Leaf::position, d_));
     scalar("lagrangian_rate", state, derivative(g_, std::span(&m_.lagrangian, 1), Leaf::time, 0).front());
     names_.position = "q0";
     names_.time = "t0";
-    vector("discrete_lagrangian_gradient",
-           "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1, const Position& v",
-           "Vec<Scalar, " + text(d_ + 1) + ">", discrete_gradient_in_time(g_, m_.lagrangian, d_));
+    vector("discrete_lagrangian_gradient", ends() + ", " + moved('V', "v"),
+           discrete_gradient_in_time(g_, m_.lagrangian, d_));
+    names_.velocity = "v0";
+    vector("mean_discrete_gradient", ends() + ", " + moved('V', "v0") + ", " + moved('W', "v1"),
+           discrete_gradient_in_time(g_, mean_lagrangian(m_), d_));
+    names_.velocity = "v";
     names_.position = "q";
     names_.time = "t";
     if (any(m_.shift)) {
-      vector("shift", position, "Position", m_.shift);
+      vector("shift", position, m_.shift);
       NodeId product = g_.constant(0.0);
       for (int i = 0; i < d_; ++i)
         product =
             g_.add(product, g_.multiply(m_.shift[static_cast<std::size_t>(i)], g_.leaf(Leaf::velocity, i)));
       const std::vector<NodeId> slope = gradient(g_, product, Leaf::position, d_);
-      if (any(slope)) vector("shift_gradient", state, "Position", slope);
+      if (any(slope)) vector("shift_gradient", state, slope);
     }
     if (!is_zero(m_.offset)) scalar("offset", position, m_.offset);
     if (!facts_.constant_mass && facts_.general) mass_at_time();
-    if (any(m_.force)) vector("force", state, "Position", m_.force);
+    if (any(m_.force)) vector("force", state, m_.force);
     if (facts_.nonholonomic) {
-      vector("potential_gradient", position, "Position", m_.potential_gradient);
+      vector("potential_gradient", position, m_.potential_gradient);
       const bool of_state = std::any_of(m_.force.begin(), m_.force.end(), [&](NodeId e) {
         return depends(g_, e, Leaf::position) || depends(g_, e, Leaf::velocity);
       });
@@ -178,7 +178,7 @@ class HeaderWriter : VectorMembers {
       body_ += "  LIVENS_HD Scalar dissipation_rate() const { return " + one(m_.dissipation_rate) + "; }\n";
     std::vector<NodeId> resistance;
     if (m_.dissipation != none) resistance = gradient(g_, m_.dissipation, Leaf::velocity, d_);
-    if (any(resistance)) vector("resistance", state, "Position", resistance);
+    if (any(resistance)) vector("resistance", state, resistance);
     couplings(resistance);
     if (facts_.constraints > 0) couplings_of_rows();
     rows();
@@ -239,17 +239,16 @@ class HeaderWriter : VectorMembers {
   }
   void mass_at_time() {
     mass_pattern();
-    body_ += std::string("  using Inertia = ") + (facts_.singular_mass ? "" : "Regular") +
-             "PatternedInertia<Scalar, MassPattern>;\n";
-    inertia_of("const Position& q, const Scalar& t");
+    varying_inertia();
+    inertia_of(moved('Q', "q") + ", const Scalar& t");
   }
   /// g and A v + b.
   void rows() {
     const int m = facts_.constraints - facts_.velocity_rows, a = facts_.velocity_rows;
-    const std::string position = "const Position& q, const Scalar& t";
+    const std::string position = moved('Q', "q") + ", const Scalar& t";
     body_ += "  static constexpr int position_rows = " + text(m) + ", velocity_rows = " + text(a) + ";\n";
     if (m > 0) {
-      vector("constraints_at", position, "Vec<Scalar, " + text(m) + ">", nodes_of(m_.constraints));
+      vector("constraints_at", position, nodes_of(m_.constraints));
       body_ += "  static constexpr bool curves(int k) {\n    constexpr bool row[] = {";
       for (int k = 0; k < m; ++k) {
         bool any = false;
@@ -268,52 +267,50 @@ class HeaderWriter : VectorMembers {
         involves.insert(involves.end(), of_row.begin(), of_row.end());
       }
       pattern("rate_involves(int k, int j)", "k", involves);
-      vector("rate_offset", position, "Vec<Scalar, " + text(a) + ">", m_.rate_offset);
+      vector("rate_offset", position, m_.rate_offset);
     }
     if (facts_.impacts > 0) impacts();
   }
   /// What kernels/systems/shared/walls.hpp asks for.
   void impacts() {
-    const std::string n = text(facts_.impacts), rows = "Vec<Scalar, " + n + ">";
-    body_ += "  /// gap(q, t) >= 0.\n  static constexpr int walls = " + n +
+    body_ += "  /// gap(q, t) >= 0.\n  static constexpr int walls = " + text(facts_.impacts) +
              ", kept_impacts = " + text(standard_kept_impacts) + ";\n";
-    vector("gaps_at", "const Position& q, const Scalar& t", rows, m_.gaps);
+    vector("gaps_at", moved('Q', "q") + ", const Scalar& t", m_.gaps);
     std::vector<NodeId> N;
     for (const NodeId gap : m_.gaps)
       for (const NodeId entry : gradient(g_, gap, Leaf::position, d_)) N.push_back(entry);
     slopes_of_rows("gap", m_.gaps, N, derivative(g_, m_.gaps, Leaf::time, 0));
-    vector("restitutions", "", rows, m_.restitutions);
+    vector("restitutions", "", m_.restitutions);
   }
   /// The derivatives of rows f(q, t): D_q f, f_t, the change of D_q f, the discrete ones.
   void slopes_of_rows(const std::string& of, const std::vector<NodeId>& values,
                       const std::vector<NodeId>& slopes, const std::vector<NodeId>& rates) {
-    const std::string position = "const Position& q, const Scalar& t",
-                      ends = "const Position& q0, const Scalar& t0, const Position& q1, const Scalar& t1";
+    const std::string position = moved('Q', "q") + ", const Scalar& t";
     patterned_matrix(of + "_jacobian", position, slopes, d_);
-    vector((of + "_rate").c_str(), position, "Vec<Scalar, " + text(static_cast<int>(values.size())) + ">",
-           rates);
+    vector(of + "_rate", position, rates);
     // Along the increments v and h.
     std::vector<NodeId> along = scaled(derivative(g_, slopes, Leaf::time, 0), Leaf::step, 0);
     for (int j = 0; j < d_; ++j)
       along = sum(along, scaled(derivative(g_, slopes, Leaf::position, j), Leaf::velocity, j));
-    patterned_matrix(of + "_jacobian_change",
-                     "const Position& q, const Scalar& t, const Position& v, const Scalar& h", along, d_);
+    patterned_matrix(of + "_jacobian_change", position + ", " + moved('V', "v") + ", const Scalar& h", along,
+                     d_);
     std::vector<NodeId> mean;
     for (const NodeId value : values)
       for (const NodeId entry : discrete_gradient_in_time(g_, value, d_)) mean.push_back(entry);
-    std::vector<NodeId> moved = scaled(derivative(g_, mean, Leaf::time, 0), Leaf::step, 0);
-    moved = sum(moved, scaled(derivative(g_, mean, Leaf::end_time, 0), Leaf::step, 0));
+    std::vector<NodeId> change = scaled(derivative(g_, mean, Leaf::time, 0), Leaf::step, 0);
+    change = sum(change, scaled(derivative(g_, mean, Leaf::end_time, 0), Leaf::step, 0));
     for (int j = 0; j < d_; ++j) {
-      moved = sum(moved, scaled(derivative(g_, mean, Leaf::position, j), Leaf::velocity, j));
-      moved = sum(moved, scaled(derivative(g_, mean, Leaf::end, j), Leaf::end_velocity, j));
+      change = sum(change, scaled(derivative(g_, mean, Leaf::position, j), Leaf::velocity, j));
+      change = sum(change, scaled(derivative(g_, mean, Leaf::end, j), Leaf::end_velocity, j));
     }
     names_.position = "q0";
     names_.time = "t0";
     names_.velocity = "v0";
     body_ += "  /// The discrete Jacobian, its last column that of t, and its change along v0, v1, h.\n";
-    patterned_matrix("discrete_" + of + "_jacobian", ends, mean, d_ + 1);
+    patterned_matrix("discrete_" + of + "_jacobian", ends(), mean, d_ + 1);
     patterned_matrix("discrete_" + of + "_change",
-                     ends + ", const Position& v0, const Position& v1, const Scalar& h", moved, d_ + 1);
+                     ends() + ", " + moved('V', "v0") + ", " + moved('W', "v1") + ", const Scalar& h", change,
+                     d_ + 1);
     names_.position = "q";
     names_.time = "t";
     names_.velocity = "v";
@@ -367,38 +364,37 @@ class HeaderWriter : VectorMembers {
     return "PatternedInertia<Scalar, MassPattern>";
   }
 
+  void varying_inertia() {
+    body_ += std::string("  template <class Number>\n  using InertiaOf = ") +
+             (facts_.singular_mass ? "" : "Regular") +
+             "PatternedInertia<Number, MassPattern>;\n  using Inertia = InertiaOf<Scalar>;\n";
+  }
   void inertia_of(const std::string& arguments) {
-    const Code code = code_of(g_, m_.mass, names_, &members_);
-    std::string body = code.statements + "    Inertia M;\n";
+    const LeafNames names = names_among(arguments);
+    const Code code = code_of(g_, m_.mass, names, &members_);
+    const std::string type = "InertiaOf<" + number_of(g_, m_.mass, names) + ">";
+    std::string body = code.statements + "    " + type + " M;\n";
     for (std::size_t e = 0; e < static_cast<std::size_t>(d_ * d_); ++e)
       if (!is_zero(m_.mass[e]))
         body += "    M.value(" + text(static_cast<int>(e) / d_) + ", " + text(static_cast<int>(e) % d_) +
                 ") = " + code.values[e] + ";\n";
-    function("Inertia inertia_of", arguments, body + "    return M;\n");
+    function(type + " inertia_of", arguments, body + "    return M;\n");
   }
   void variable_mass() {
     const std::string state = "const Position& q, const Position& v";
     body_ += "  /// (a): M(q).\n";
     mass_pattern();
-    body_ += std::string("  using Inertia = ") + (facts_.singular_mass ? "" : "Regular") +
-             "PatternedInertia<Scalar, MassPattern>;\n";
-    inertia_of("const Position& q");
+    varying_inertia();
+    inertia_of(moved('Q', "q"));
     const std::vector<NodeId> DT = gradient(g_, m_.kinetic, Leaf::position, d_);
     body_ += "  /// D_q T(q, v).\n";
-    vector("kinetic_gradient", state, "Position", DT);
-    if (!facts_.nonholonomic) {
-      names_.position = "q0";
-      vector("discrete_kinetic_gradient", "const Position& q0, const Position& q1, const Position& v",
-             "Position", discrete_gradient(g_, m_.kinetic, d_));
-      names_.position = "q";
-    }
+    vector("kinetic_gradient", state, DT);
     std::vector<bool> cyclic;
     for (int i = 0; i < d_; ++i)
       cyclic.push_back(!depends(g_, m_.kinetic, Leaf::position, i) &&
                        !depends(g_, m_.potential, Leaf::position, i));
     body_ += "  /// Coordinates that neither T nor V depends on.\n";
     listed("cyclic", cyclic);
-    if (!facts_.nonholonomic) return;
     body_ += "  /// D_q (M(q) v).\n";
     const std::vector<NodeId> momentum = gradient(g_, m_.kinetic, Leaf::velocity, d_);
     matrix("inertia_slope", state, jacobian(momentum, Leaf::position));
@@ -418,8 +414,7 @@ class HeaderWriter : VectorMembers {
     matrix("constraint_matrix", "const Position& q", m_.rate_matrix);
     const bool affine =
         std::any_of(m_.rate_offset.begin(), m_.rate_offset.end(), [&](NodeId b) { return !is_zero(b); });
-    if (affine)
-      vector("constraint_offset", "const Position& q", "Vec<Scalar, " + text(m) + ">", m_.rate_offset);
+    if (affine) vector("constraint_offset", "const Position& q", m_.rate_offset);
     // A(q) v + h b(q).
     std::vector<NodeId> rates;
     for (int k = 0; k < m; ++k) {
@@ -539,7 +534,7 @@ class HeaderWriter : VectorMembers {
     std::string bases = "Described<" + class_ + "Description>";
     if (!facts_.general && !facts_.nonholonomic && facts_.constraints == 0)
       bases += next + "NoConstraints<Scalar_, " + d + ">";
-    if (!facts_.general && is_regular() && !facts_.damped) bases += next + "NoDamping<Scalar_>";
+    if (!facts_.general && !facts_.nonholonomic && !facts_.damped) bases += next + "NoDamping<Scalar_>";
     if (facts_.momentum_maps == 0) bases += next + "NoMomentumMaps<Scalar_, " + d + ">";
     std::string result = "template <class Scalar_>\nstruct " + class_ + " : " + bases +
                          " {\n  using Scalar = Scalar_;\n  template <class Other>\n  using Over = " + class_ +

@@ -187,6 +187,7 @@ class Builder {
     if (kind == InertiaKind::indefinite)
       refuse(text_.kinetic.place, "is negative for some velocities, with the default parameters");
     facts.singular_mass = kind == InertiaKind::singular;
+    is_general_where(text_.nonholonomic.empty() && (!facts.constant_mass || facts.singular_mass));
     if (facts.singular_mass && text_.dissipation_rate)
       refuse(text_.dissipation_rate->place,
              "M has no inverse, which the schemes with a dissipation_rate need");
@@ -527,6 +528,13 @@ Scope scope_of(const Description& description) {
   scope.functions = description.functions;
   scope.abbreviations = description.abbreviations;
   return scope;
+}
+
+NodeId mean_lagrangian(Mechanics& m) {
+  Graph& g = m.graph;
+  const std::vector<NodeId> other = substitute(g, std::vector{m.kinetic}, Leaf::velocity,
+                                               [&](int index) { return g.leaf(Leaf::end_velocity, index); });
+  return g.subtract(g.multiply(g.constant(0.5), g.add(m.kinetic, other.front())), m.potential);
 }
 
 std::vector<double> default_parameters(const Description& description) {

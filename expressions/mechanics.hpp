@@ -57,6 +57,9 @@ struct Mechanics {
 /// Throws RequestError where the text says nothing that a scheme could run.
 Mechanics mechanics_of(const Description& description);
 
+/// 1/2 [T(q, v, t) + T(q, w, t)] - V(q, t), with w the leaves of Leaf::end_velocity.
+NodeId mean_lagrangian(Mechanics& mechanics);
+
 /// What the description calls its coordinates and parameters.
 std::vector<Scope::Name> names_of(const Description& description);
 

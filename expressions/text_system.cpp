@@ -134,6 +134,8 @@ std::string lacks(Capability capability, const TextFacts& facts) {
     case Capability::increment:
       if (facts.nonholonomic) return "its mass matrix has no inverse";
       return "it has no nonholonomic rows A(q) v + b(q) = 0";
+    case Capability::general_rows:
+      return "it has a dissipation_rate, and the scheme is not one for L = T - V - alpha z";
     case Capability::vectors:
       return "its null space is known of systems of livens alone";
     default:
@@ -287,9 +289,9 @@ Capabilities own_faces(const TextFacts& f) {
   capabilities.add(Capability::position_constraints, holonomic);
   capabilities.add(Capability::regular_mass, regular);
   capabilities.add(Capability::other_mass, !regular);
-  capabilities.add(Capability::known_forces, f.linear_potential || (regular && holonomic));
-  capabilities.add(Capability::viscosity, holonomic && (regular || f.damped));
-  capabilities.add(Capability::duals, holonomic && !(regular && f.linear_potential));
+  capabilities.add(Capability::known_forces, f.linear_potential || holonomic);
+  capabilities.add(Capability::viscosity, holonomic);
+  capabilities.add(Capability::duals, holonomic && !f.linear_potential);
   capabilities.add(Capability::contact, f.nonholonomic);
   capabilities.add(Capability::increment, f.nonholonomic);
   capabilities.add(Capability::quadratic, holonomic && f.quadratic_constraints);

@@ -65,7 +65,8 @@ struct TextFacts {
   int impacts = 0;                ///< walls, gap(q, t) >= 0
   VectorFacts vectors;
   /// There are terms that forms for any mechanism alone take (equations/general.md): velocities to the first
-  /// power in T, time, forces of the state, dissipation that is not 1/2 v.C v, rows of both kinds.
+  /// power in T, time, forces of the state, dissipation that is not 1/2 v.C v, rows of both kinds, an M that depends on q
+  /// or has no inverse where there are no rows of velocities.
   bool general = false;
   /// The class has what these forms take.
   bool has_general_terms() const {

@@ -25,9 +25,9 @@ using reference::VectorXd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
-/// A point at which derivatives are taken: two positions and times, a velocity, multipliers, parameters.
+/// A point at which derivatives are taken: two positions, velocities and times, multipliers, parameters.
 struct Place {
-  std::vector<double> q, q1, v, lambda, parameters, times;
+  std::vector<double> q, q1, v, v1, lambda, parameters, times;
 
   double t() const { return times[0]; }
   double t1() const { return times[1]; }
@@ -35,7 +35,7 @@ struct Place {
   Place changed(expressions::RandomState& random, double size) const {
     Place place = *this;
     for (std::vector<double>* values :
-         {&place.q, &place.q1, &place.v, &place.lambda, &place.parameters, &place.times}) {
+         {&place.q, &place.q1, &place.v, &place.v1, &place.lambda, &place.parameters, &place.times}) {
       const auto direction = random.vector(static_cast<int>(values->size()));
       for (std::size_t i = 0; i < values->size(); ++i) (*values)[i] *= 1.0 + size * direction[i];
     }
@@ -115,6 +115,14 @@ std::vector<Derivative> derivatives(expressions::Mechanics& m) {
   add("Dbar T", discrete_gradient_in_time(g, m.kinetic, d), [](const System& s, const Place& at) -> MatrixXd {
     return s.discrete_kinetic_gradient(with_time(at.q, at.t()), with_time(at.q1, at.t1()), vector_of(at.v));
   });
+  if (m.facts.general)
+    add("mean Dbar L", discrete_gradient_in_time(g, mean_lagrangian(m), d),
+        [](const System& s, const Place& at) -> MatrixXd {
+          const VectorXd z0 = with_time(at.q, at.t()), z1 = with_time(at.q1, at.t1());
+          return 0.5 * (s.discrete_kinetic_gradient(z0, z1, vector_of(at.v)) +
+                        s.discrete_kinetic_gradient(z0, z1, vector_of(at.v1))) -
+                 s.discrete_potential_gradient(z0, z1);
+        });
   add("a", m.shift, [](const System& s, const Place& at) -> MatrixXd {
     return field_momentum(s, vector_of(at.q), at.t());
   });
@@ -231,6 +239,7 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
       values.position = at.q;
       values.end = at.q1;
       values.velocity = at.v;
+      values.end_velocity = at.v1;
       values.momentum = at.lambda;
       values.parameters = at.parameters;
       values.time = at.t();
@@ -247,9 +256,13 @@ std::vector<Finding> derivatives_of_text(const TextSystem& text, const TextSyste
     expressions::RandomState random(description);
     for (int trial = 0; trial < 8; ++trial) {
       const auto parameters = random.parameters();
-      const Place at{random.vector(d), random.vector(d),
-                     random.vector(d), random.vector(mechanics.facts.constraints),
-                     parameters,       random.vector(2)};
+      const Place at{random.vector(d),
+                     random.vector(d),
+                     random.vector(d),
+                     random.vector(d),
+                     random.vector(mechanics.facts.constraints),
+                     parameters,
+                     random.vector(2)};
       const std::vector<double> values = evaluated(at);
       double sensitivity = 0.0;
       for (int k = 0; k < 4; ++k)

@@ -170,12 +170,11 @@ std::optional<FormOfText> in_vectors(const TextSystem& text, const SchemeInfo& s
 const KnownPair* full_pattern(const TextSystem& text, const SchemeInfo& scheme) {
   const KnownPair* found = nullptr;
   for (const KnownPair& known : known_pairs()) {
-    const bool same_mass = known.system->capabilities.has(Capability::regular_mass) ==
-                           text.capabilities().has(Capability::regular_mass);
     if (known.scheme->name != std::string_view(scheme.name)) continue;
     if (text.info().nonholonomic) return &known;
     // On a system without dampers a form may have no code for them.
-    if (same_mass && known.form == std::string_view("full") && (!found || known.damped || !found->damped))
+    if (known.system->capabilities.has(Capability::regular_mass) && known.form == std::string_view("full") &&
+        (!found || known.damped || !found->damped))
       found = &known;
   }
   return found;
@@ -221,10 +220,6 @@ struct TextEntries {
       PairKernels pair = pair_without_functions(systems.front(), *form.known, Precision::full);
       pair.scheme = &scheme;
       pair.unknowns = form.unknowns;
-      // The form for any other mass matrix damps a system that says how.
-      if (form.known->system && !text.facts().nonholonomic &&
-          !text.capabilities().has(Capability::regular_mass))
-        pair.damped = text.capabilities().has(Capability::viscosity);
       pairs.push_back(pair);
       // A gap is closed to the last places of a double.
       if (!few_enough_for_lower(pair.unknowns) || text.facts().impacts > 0) continue;
@@ -328,8 +323,7 @@ std::vector<FormOfText> forms_of(const TextSystem& text, const SchemeInfo& schem
   if (!full) return forms;
   const TextPatterns& condensed = forms.empty() ? alone : beside;
   const auto found = condensed.find(scheme.name);
-  if (found != condensed.end() && !is_complete && !text.info().nonholonomic &&
-      text.capabilities().has(Capability::regular_mass)) {
+  if (found != condensed.end() && !is_complete && !text.info().nonholonomic) {
     const FormOfText form = on_text(text, found->second);
     const int most = found->second.form->most;
     if (form.unknowns > 0 && (most == 0 || form.unknowns <= most)) forms.push_back(form);

@@ -12,6 +12,7 @@ namespace livens::inline LIVENS_ISA {
 /// value + sum_i partial[i] eps_i, eps_i eps_j = 0. Comparisons look at the value alone.
 template <int N, class Value = double>
 struct Dual {
+  static constexpr int partials = N;
   Value value;
   Value partial[N];
 
@@ -56,6 +57,16 @@ struct Dual {
     for (int i = 0; i < N; ++i) r.partial[i] = reciprocal * fnma(r.value, b.partial[i], a.partial[i]);
     return r;
   }
+  // With what has no derivatives.
+  friend LIVENS_HD Dual operator+(const Dual& a, const Value& b) { return with(a.value + b, a); }
+  friend LIVENS_HD Dual operator+(const Value& a, const Dual& b) { return with(a + b.value, b); }
+  friend LIVENS_HD Dual operator-(const Dual& a, const Value& b) { return with(a.value - b, a); }
+  friend LIVENS_HD Dual operator-(const Value& a, const Dual& b) { return with(a - b.value, -b); }
+  friend LIVENS_HD Dual operator*(const Dual& a, const Value& b) { return chain(a.value * b, b, a); }
+  friend LIVENS_HD Dual operator*(const Value& a, const Dual& b) { return chain(a * b.value, a, b); }
+  friend LIVENS_HD Dual operator/(const Dual& a, const Value& b) {
+    return chain(a.value / b, Value(1.0) / b, a);
+  }
   friend LIVENS_HD Dual operator-(const Dual& a) {
     Dual r;
     r.value = -a.value;
@@ -69,6 +80,11 @@ struct Dual {
   friend LIVENS_HD Mask<Value> operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
 
  private:
+  static LIVENS_HD Dual with(const Value& v, const Dual& a) {
+    Dual r = a;
+    r.value = v;
+    return r;
+  }
   struct constant {};
   LIVENS_HD Dual(const Value& v, constant) : value(v) {
     for (int i = 0; i < N; ++i) partial[i] = Value(0.0);
@@ -83,21 +99,40 @@ inline constexpr bool has_partials<Dual<N, Value>> = true;
 template <int N, class Value>
 inline constexpr int lanes_of<Dual<N, Value>> = lanes_of<Value>;
 
-template <int N, class Value>
-LIVENS_HD Dual<N, Value> fma(const Dual<N, Value>& a, const Dual<N, Value>& b, const Dual<N, Value>& c) {
-  Dual<N, Value> r;
-  r.value = fma(a.value, b.value, c.value);
-  for (int i = 0; i < N; ++i)
-    r.partial[i] = fma(a.value, b.partial[i], fma(b.value, a.partial[i], c.partial[i]));
+/// c + a b, or c - a b; one or two of them may have no derivatives.
+template <bool negative, class A, class B, class C>
+LIVENS_HD auto fused(const A& a, const B& b, const C& c) {
+  using D = Sum<Sum<A, B>, C>;
+  using Value = decltype(D::value);
+  const auto value_of = [](const auto& x) -> const Value& {
+    if constexpr (std::is_same_v<decltype(x), const D&>)
+      return x.value;
+    else
+      return x;
+  };
+  const auto product = [](const Value& x, const Value& y, const Value& sum) {
+    return negative ? fnma(x, y, sum) : fma(x, y, sum);
+  };
+  D r;
+  r.value = product(value_of(a), value_of(b), value_of(c));
+  for (int i = 0; i < D::partials; ++i) {
+    Value sum = Value(0.0);
+    if constexpr (std::is_same_v<C, D>) sum = c.partial[i];
+    if constexpr (std::is_same_v<A, D>) sum = product(value_of(b), a.partial[i], sum);
+    if constexpr (std::is_same_v<B, D>) sum = product(value_of(a), b.partial[i], sum);
+    r.partial[i] = sum;
+  }
   return r;
 }
-template <int N, class Value>
-LIVENS_HD Dual<N, Value> fnma(const Dual<N, Value>& a, const Dual<N, Value>& b, const Dual<N, Value>& c) {
-  Dual<N, Value> r;
-  r.value = fnma(a.value, b.value, c.value);
-  for (int i = 0; i < N; ++i)
-    r.partial[i] = fnma(a.value, b.partial[i], fnma(b.value, a.partial[i], c.partial[i]));
-  return r;
+template <class A, class B, class C>
+requires(has_partials<A> || has_partials<B> || has_partials<C>) LIVENS_HD
+    auto fma(const A& a, const B& b, const C& c) {
+  return fused<false>(a, b, c);
+}
+template <class A, class B, class C>
+requires(has_partials<A> || has_partials<B> || has_partials<C>) LIVENS_HD
+    auto fnma(const A& a, const B& b, const C& c) {
+  return fused<true>(a, b, c);
 }
 /// Without a slope at 0: powers above 1 are made of roots, and have none there (equations/text.md, section 4). What
 /// is a root alone has no gradient there, which is in the residual.

@@ -19,11 +19,14 @@ inline constexpr double inverse_factorial = 1.0 / [] {
 template <int n>
 inline constexpr double inverse = 1.0 / n;
 
-/// Calls visit(std::integral_constant) with first, first - step, ..., last.
+/// Calls visit(std::integral_constant) with first, first - step, ..., last. Always in place: unroll() is left to the
+/// compiler, which makes a function of a polynomial in one that is not inlined itself.
 template <int first, int step, int last, class Visit>
 LIVENS_HD void count_down(Visit&& visit) {
-  unroll<(first - last) / step + 1>(
-      [&](auto i) { visit(std::integral_constant<int, first - step * i.value>{}); });
+  [&]<int... I>(std::integer_sequence<int, I...>) LIVENS_INLINED {
+    (visit(std::integral_constant<int, first - step * I>{}), ...);
+  }
+  (std::make_integer_sequence<int, (first - last) / step + 1>{});
 }
 
 /// sin(x) and cos(x) for |x| <= pi/4.

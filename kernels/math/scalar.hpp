@@ -17,14 +17,17 @@
 #define LIVENS_HD __host__ __device__ __forceinline__
 #define LIVENS_HD_COLD __host__ __device__ __noinline__
 #define LIVENS_FLATTEN
+#define LIVENS_INLINED
 #elif defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(LIVENS_CALLS)
 #define LIVENS_HD inline __attribute__((always_inline))
 #define LIVENS_HD_COLD __attribute__((noinline))
 #define LIVENS_FLATTEN __attribute__((flatten))
+#define LIVENS_INLINED __attribute__((always_inline))  // of a lambda
 #else  // for the debugger, the sanitizers, and code that takes long to compile and runs seldom (LIVENS_CALLS)
 #define LIVENS_HD inline
 #define LIVENS_HD_COLD
 #define LIVENS_FLATTEN
+#define LIVENS_INLINED
 #endif
 
 // Kernels are compiled once per instruction set; the inline namespace keeps the copies apart for the linker.

@@ -44,35 +44,39 @@ LIVENS_HD Vec<Scalar, N> zero_vector() {
   unroll<N>([&](auto i) { r[i] = Scalar(0.0); });
   return r;
 }
-template <class Scalar, int N>
-LIVENS_HD Vec<Scalar, N> operator+(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
-  Vec<Scalar, N> r;
+/// Of a + b: where one of them carries derivatives (dual.hpp), their sum does.
+template <class A, class B>
+using Sum = decltype(std::declval<A>() + std::declval<B>());
+
+template <class A, class B, int N>
+LIVENS_HD Vec<Sum<A, B>, N> operator+(const Vec<A, N>& a, const Vec<B, N>& b) {
+  Vec<Sum<A, B>, N> r;
   unroll<N>([&](auto i) { r[i] = a[i] + b[i]; });
   return r;
 }
-template <class Scalar, int N>
-LIVENS_HD Vec<Scalar, N> operator-(const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
-  Vec<Scalar, N> r;
+template <class A, class B, int N>
+LIVENS_HD Vec<Sum<A, B>, N> operator-(const Vec<A, N>& a, const Vec<B, N>& b) {
+  Vec<Sum<A, B>, N> r;
   unroll<N>([&](auto i) { r[i] = a[i] - b[i]; });
   return r;
 }
-template <class Scalar, int N>
-LIVENS_HD Vec<Scalar, N> operator*(const Scalar& s, const Vec<Scalar, N>& a) {
-  Vec<Scalar, N> r;
+template <class S, class A, int N>
+LIVENS_HD Vec<Sum<S, A>, N> operator*(const S& s, const Vec<A, N>& a) {
+  Vec<Sum<S, A>, N> r;
   unroll<N>([&](auto i) { r[i] = s * a[i]; });
   return r;
 }
 /// s a + b.
-template <class Scalar, int N>
-LIVENS_HD Vec<Scalar, N> fma(const Scalar& s, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
-  Vec<Scalar, N> r;
+template <class S, class A, class B, int N>
+LIVENS_HD Vec<Sum<Sum<S, A>, B>, N> fma(const S& s, const Vec<A, N>& a, const Vec<B, N>& b) {
+  Vec<Sum<Sum<S, A>, B>, N> r;
   unroll<N>([&](auto i) { r[i] = fma(s, a[i], b[i]); });
   return r;
 }
 /// b - s a.
-template <class Scalar, int N>
-LIVENS_HD Vec<Scalar, N> fnma(const Scalar& s, const Vec<Scalar, N>& a, const Vec<Scalar, N>& b) {
-  Vec<Scalar, N> r;
+template <class S, class A, class B, int N>
+LIVENS_HD Vec<Sum<Sum<S, A>, B>, N> fnma(const S& s, const Vec<A, N>& a, const Vec<B, N>& b) {
+  Vec<Sum<Sum<S, A>, B>, N> r;
   unroll<N>([&](auto i) { r[i] = fnma(s, a[i], b[i]); });
   return r;
 }
@@ -125,8 +129,8 @@ LIVENS_HD Vec<Scalar, Count> part(const Vec<Scalar, N>& a) {
   unroll<Count>([&](auto i) { r[i] = a[First + i]; });
   return r;
 }
-template <int First, class Scalar, int N, int Count>
-LIVENS_HD void set_part(Vec<Scalar, N>& a, const Vec<Scalar, Count>& b) {
+template <int First, class Scalar, int N, class Other, int Count>
+LIVENS_HD void set_part(Vec<Scalar, N>& a, const Vec<Other, Count>& b) {
   unroll<Count>([&](auto i) { a[First + i] = b[i]; });
 }
 

@@ -82,15 +82,13 @@ LIVENS_HD bool project_position(const System& system, Vec<double, System::coordi
   constexpr int d = System::coordinates, m = System::position_rows, n = d + m;
   if constexpr (m > 0) {
     using D = Dual<d, double>;
-    using Lifted = typename System::template Over<D>;
-    const Lifted lifted(constants<D>(system.parameters));
     const auto given = q;
     const auto M = inertia_at(system, given, 0.0);
     Vec<double, m> mu = zero_vector<double, m>();
     for (int iteration = 0; iteration < projection_iterations; ++iteration) {
       const auto g = system.constraints_at(q, 0.0);
       if (iteration == 0 && norm_inf(g) == 0.0) return true;
-      const auto G = lifted.constraint_jacobian(variables<D>(q), D(0.0));
+      const auto G = system.constraint_jacobian(variables<D>(q), 0.0);
       double A[n * n], b[n];
       for (double& entry : A) entry = 0.0;
       for (double& entry : b) entry = 0.0;
@@ -99,13 +97,14 @@ LIVENS_HD bool project_position(const System& system, Vec<double, System::coordi
           const double metric = general_metric(M, i, j);
           b[i] = fma(metric, q[j] - given[j], b[i]);
           A[i * n + j] = metric;
-          for (int k = 0; k < m; ++k) A[i * n + j] = fma(mu[k], G(k, i).partial[j], A[i * n + j]);
+          for (int k = 0; k < m; ++k) A[i * n + j] = fma(mu[k], D(G(k, i)).partial[j], A[i * n + j]);
         }
       for (int k = 0; k < m; ++k) {
         b[d + k] = g[k];
         for (int i = 0; i < d; ++i) {
-          b[i] = fma(G(k, i).value, mu[k], b[i]);
-          A[i * n + d + k] = A[(d + k) * n + i] = G(k, i).value;
+          const double entry = D(G(k, i)).value;
+          b[i] = fma(entry, mu[k], b[i]);
+          A[i * n + d + k] = A[(d + k) * n + i] = entry;
         }
       }
       if (!solve_pivoted<n>(A, b)) return false;

@@ -48,6 +48,9 @@ def systems_hold():
     assert ("order", "livens") in laws(expect(0, systems / "mass_spring.toml"), "ok")
     found = laws(expect(0, systems / "foucault_pendulum.toml", "--scheme", "contact_2"), "ok")
     assert {("constraints on v", "contact_2"), ("derivatives: A", "-")} <= found, found
+    # Rows of velocities in Chaplygin's form, M of position, and a scheme in the form for any mechanism.
+    found = laws(expect(0, systems / "chaplygin_sleigh.toml", "--scheme", "livens"), "ok")
+    assert {("order", "livens"), ("energy", "livens"), ("reference", "livens")} <= found, found
     # Walls that keep N K N^T and one that does not; and a spring that is there part of the time.
     for system in ("bouncing_ball", "double_pendulum_at_a_wall"):
         found = laws(expect(0, systems / f"{system}.toml", "--scheme", "ems"), "ok")

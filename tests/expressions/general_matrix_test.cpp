@@ -71,14 +71,16 @@ void expect_solutions(const Matrix& J, Random& random) {
   }
 }
 
-/// How much of the matrix is stored before fill-in.
+/// The matrix against dual numbers for all that is in the equations, given or not. How much of it is stored before
+/// fill-in.
 template <class Scheme>
 double expect_derivative() {
   using Problem = typename Scheme::Problem;
   using System = typename Scheme::System;
-  using Lifted = typename System::template Over<D>;
   using Rule = typename Scheme::Rule;
-  using LiftedRule = typename Rule::template Over<Lifted>;
+  using LiftedScheme = typename Scheme::template Over<D>;
+  using Lifted = typename LiftedScheme::System;
+  using LiftedRule = typename LiftedScheme::Rule;
   constexpr int d = System::coordinates, m = System::constraints, n = Problem::unknowns;
   Random random(1);
   Vec<double, System::parameter_count> parameters;
@@ -95,8 +97,8 @@ double expect_derivative() {
   const GeneralNode<Lifted> lifted_node{constants_of(node.q), constants_of(node.p), constants_of(node.v),
                                         constants_of(node.multipliers), D(node.time)};
   const Vec<double, n> x = drawn<n>(random);
-  const Problem problem(system, rule, node, 0.1, settings);
-  const GeneralProblem<Lifted, LiftedRule> dual(lifted, lifted_rule, lifted_node, D(0.1), settings);
+  const Problem problem(system, rule, node, 0.1);
+  const GeneralProblem<Lifted, LiftedRule> dual(lifted, lifted_rule, lifted_node, D(0.1));
   typename Problem::Matrix J;
   problem.jacobian(x, problem.evaluate(x), J);
   int not_zero = 0;

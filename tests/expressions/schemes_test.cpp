@@ -6,10 +6,10 @@
 
 #include <cmath>
 
+#include "kernels/forms/general/general_livens.hpp"
 #include "kernels/schemes/contact_2.hpp"
 #include "kernels/schemes/del_multiplier.hpp"
 #include "kernels/schemes/ems.hpp"
-#include "kernels/schemes/livens_automatic.hpp"
 #include "kernels/schemes/rattle.hpp"
 #include "kernels/schemes/vi_b.hpp"
 #include "kernels/stepping/projection.hpp"
@@ -108,20 +108,20 @@ TEST(TextSchemes, EmsKeepsTheConstraintsOfTheSliderCrank) {
 }
 TEST(TextSchemes, LivensRunsASingularMass) {
   using System = text_mass_spring<double>;
-  const Drift drift = integrate<LivensAutomatic<System>>(default_parameters<System>(), 0.05, 1000);
+  const Drift drift = integrate<GeneralLivens<System>>(default_parameters<System>(), 0.05, 1000);
   EXPECT_LT(drift.balance, round_off(1000));
   EXPECT_LT(drift.constraint, 1e-14);
 }
 TEST(TextSchemes, LivensRunsAMassThatDependsOnTheCoordinates) {
   using System = text_double_pendulum_angles<double>;
-  const Drift drift = integrate<LivensAutomatic<System>>(default_parameters<System>(), 0.01, 1000);
+  const Drift drift = integrate<GeneralLivens<System>>(default_parameters<System>(), 0.01, 1000);
   EXPECT_LT(drift.balance, round_off(1000));
 }
 TEST(TextSchemes, LivensDampsAMassThatDependsOnTheCoordinates) {
   using System = text_double_pendulum_angles<double>;
   auto parameters = default_parameters<System>();
   parameters[5] = 0.4;  // friction
-  const Drift drift = integrate<LivensAutomatic<System>>(parameters, 0.01, 1000);
+  const Drift drift = integrate<GeneralLivens<System>>(parameters, 0.01, 1000);
   EXPECT_LT(drift.balance, round_off(1000));
   EXPECT_GT(drift.change, 1.0);
 }

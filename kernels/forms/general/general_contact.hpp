@@ -57,8 +57,6 @@ template <class System, class Rule>
 struct GeneralContactRule {
   using Scalar = typename System::Scalar;
   using Step = GeneralStep<System>;
-  template <class Other>
-  using Over = GeneralContactRule<Other, Rule>;
   static constexpr int d = Step::d, m = Step::m, a = Step::a, unknowns = d + m + a, momentum_rows = d;
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
@@ -69,36 +67,42 @@ struct GeneralContactRule {
     return Rule::weights(settings_, !System::mass_of_position, at.system.dissipation_rate() * at.h);
   }
   /// The terms of (a) and (b).
+  template <class Number>
   struct Middle {
-    Position q, w, hp, gradient;  ///< q_s; h D_v T and D_q T there
+    Vec<Number, d> q, w, hp, gradient;  ///< q_s; h D_v T and D_q T there
     Scalar t;
   };
-  static LIVENS_HD Middle middle(const Step& at, const ContactWeights<Scalar>& by, const Position& x) {
-    Middle s;
+  template <class Number>
+  static LIVENS_HD Middle<Number> middle(const Step& at, const ContactWeights<Scalar>& by,
+                                         const Vec<Number, d>& x) {
+    Middle<Number> s;
     s.q = fma(by.place, x, at.q0);
     s.t = at.time(by.place);
     s.w = at.velocity(x);
     s.hp = inertia_at(at.system, s.q, s.t).times(x) + at.h * shift_at(at.system, s.q, s.t);
-    s.gradient = at.system.lagrangian_gradient(s.q, s.w, s.t) + at.system.potential_gradient(s.q, s.t);
+    s.gradient = constants<Number>(at.system.lagrangian_gradient(s.q, s.w, s.t) +
+                                   at.system.potential_gradient(s.q, s.t));
     return s;
   }
   /// Q - V_q.
-  static LIVENS_HD Position force(const Step& at, const Position& q, const Position& w, const Scalar& t) {
+  template <class Q, class V>
+  static LIVENS_HD auto force(const Step& at, const Vec<Q, d>& q, const Vec<V, d>& w, const Scalar& t) {
     return at.load_and_loss(q, w, t) - at.system.potential_gradient(q, t);
   }
 
   /// (c) and (d); the node's momentum is P.
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
     const ContactWeights<Scalar> by = weights(at);
-    const Position Dq = part<0, d>(x);
-    const Middle s = middle(at, by, Dq);
+    const Vec<Number, d> Dq = part<0, d>(x);
+    const Middle<Number> s = middle(at, by, Dq);
     const Scalar h2 = at.h * at.h;
-    Position balance = by.left * s.hp - (by.before * at.h) * at.p0;
+    Vec<Number, d> balance = by.left * s.hp - (by.before * at.h) * at.p0;
     balance = fnma((Scalar(1.0) - by.place) * h2, s.gradient, balance);
     balance = fnma(Scalar(0.5) * h2, force(at, at.q0, s.w, at.t0), balance);
     add_transposed(at.rows(at.q0, at.t0), part<d, m>(x), balance);
     add_transposed(at.velocity_rows(at.q0, at.t0), part<d + m, a>(x), balance);
-    Unknowns r;
+    Vec<Number, unknowns> r;
     set_part<0>(r, balance);
     set_part<d>(r, positions_at(at.system, at.q0 + Dq, at.t1));
     set_part<d + m>(r, fma(at.h, at.velocity_offsets(s.q, s.t), rows_times(at.velocity_rows(s.q, s.t), Dq)));
@@ -165,7 +169,7 @@ class GeneralContactForm {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const GeneralNode<System> node{now.q, now.momentum, now.v, zero_vector<Scalar, 2 * m>(), now.time};
-    const Problem problem(system_, rule_, node, h_, settings_);
+    const Problem problem(system_, rule_, node, h_);
     const GeneralStep<System>& at = problem.step();
     const Scalar half = Scalar(0.5), per_h = Scalar(1.0) / h_;
     constexpr double never = -1.0;  // no node has this time

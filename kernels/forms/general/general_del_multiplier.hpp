@@ -17,8 +17,6 @@ template <class System>
 struct GeneralDelRule {
   using Scalar = typename System::Scalar;
   using Step = GeneralStep<System>;
-  template <class Other>
-  using Over = GeneralDelRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = d + m, momentum_rows = d;
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
@@ -26,23 +24,26 @@ struct GeneralDelRule {
   LIVENS_HD explicit GeneralDelRule(const Settings&) {}
 
   /// h k, and h L_v(q_m, w, t_m), of (b).
-  static LIVENS_HD Position force(const Step& at, const Position& Dq) {
-    const Position q_m = fma(Scalar(0.5), Dq, at.q0), w = at.velocity(Dq);
+  template <class Q>
+  static LIVENS_HD auto force(const Step& at, const Vec<Q, d>& Dq) {
+    const Vec<Q, d> q_m = fma(Scalar(0.5), Dq, at.q0), w = at.velocity(Dq);
     const Scalar t_m = at.time(Scalar(0.5));
     return at.h * (at.system.lagrangian_gradient(q_m, w, t_m) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m));
   }
-  static LIVENS_HD Position momentum(const Step& at, const Position& Dq) {
+  template <class Q>
+  static LIVENS_HD Vec<Q, d> momentum(const Step& at, const Vec<Q, d>& Dq) {
     return at.system.inertia.times(Dq) +
            at.h * shift_at(at.system, fma(Scalar(0.5), Dq, at.q0), at.time(Scalar(0.5)));
   }
 
   /// (a); the node's momentum is c.
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Position Dq = part<0, d>(x);
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Vec<Number, d> Dq = part<0, d>(x);
     const Scalar half_h = Scalar(0.5) * at.h;
-    Position balance = fnma(half_h, force(at, Dq), momentum(at, Dq) - at.h * at.p0);
+    Vec<Number, d> balance = fnma(half_h, force(at, Dq), momentum(at, Dq) - at.h * at.p0);
     add_transposed(at.rows(at.q0, at.t0), part<d, m>(x), balance);
-    Unknowns r;
+    Vec<Number, unknowns> r;
     set_part<0>(r, balance);
     set_part<d>(r, positions_at(at.system, at.q0 + Dq, at.t1));
     return r;
@@ -161,7 +162,7 @@ class GeneralDelMultiplier {
   template <Pivoting pivoting>
   LIVENS_HD Outcome<Scalar> look_ahead(Carried& at_node, const Mask<Scalar>& solving) const {
     const GeneralNode<System> node = as_general(at_node);
-    const Problem problem(system_, rule_, node, h_, settings_);
+    const Problem problem(system_, rule_, node, h_);
     const GeneralStep<System>& at = problem.step();
     const Mask<Scalar> started = at_node.started > Scalar(0.0);
     const Scalar half = Scalar(0.5), per_h = Scalar(1.0) / h_, s = select(started, h_, half * h_);

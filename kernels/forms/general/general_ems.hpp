@@ -15,8 +15,6 @@ template <class System>
 struct GeneralEmsRule {
   using Scalar = typename System::Scalar;
   using Step = GeneralStep<System>;
-  template <class Other>
-  using Over = GeneralEmsRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = d + 2 * m, momentum_rows = d;
   static constexpr bool has_gamma = true, alternating = false;
   using Position = Vec<Scalar, d>;
@@ -35,26 +33,28 @@ struct GeneralEmsRule {
   }
 
   /// h v1 of (a).
-  template <class Rows>
-  static LIVENS_HD Position last_increment(const Step& at, const Rows& G_m, const Unknowns& x) {
-    Position slip = zero_vector<Scalar, d>();
+  template <class Rows, class Number>
+  static LIVENS_HD Vec<Number, d> last_increment(const Step& at, const Rows& G_m,
+                                                 const Vec<Number, unknowns>& x) {
+    auto slip = zero_vector<Number, d>();
     add_transposed(G_m, part<d + m, m>(x), slip);
     return Scalar(2.0) * (part<0, d>(x) - at.system.inertia.solve(slip)) - at.h * at.v0;
   }
 
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Position Dq = part<0, d>(x), q1 = at.q0 + Dq, q_m = fma(Scalar(0.5), Dq, at.q0),
-                   w = at.velocity(Dq);
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Vec<Number, d> Dq = part<0, d>(x), q1 = at.q0 + Dq, q_m = fma(Scalar(0.5), Dq, at.q0),
+                         w = at.velocity(Dq);
     const Scalar& h = at.h;
     const auto G_m = at.mean_rows(q1);
-    const Position y1 = last_increment(at, G_m, x);
+    const Vec<Number, d> y1 = last_increment(at, G_m, x);
     const auto Dbar = at.system.discrete_lagrangian_gradient(at.q0, at.t0, q1, at.t1, w);
-    const Position change = at.system.inertia.times(y1) + h * (shift_at(at.system, q1, at.t1) - at.p0);
-    const Position force = part<0, d>(Dbar) + at.mean_load(q_m, w) - at.lost(q_m, w, at.time(Scalar(0.5)));
-    Position balance = fnma(h * h, force, change);
+    const auto change = at.system.inertia.times(y1) + h * (shift_at(at.system, q1, at.t1) - at.p0);
+    const auto force = part<0, d>(Dbar) + at.mean_load(q_m, w) - at.lost(q_m, w, at.time(Scalar(0.5)));
+    Vec<Number, d> balance = fnma(h * h, force, change);
     add_transposed(G_m, part<d, m>(x), balance);
     add_transposed(at.mean_rows_change(q1, h * at.v0, y1), part<d + m, m>(x), balance);
-    Unknowns r;
+    Vec<Number, unknowns> r;
     set_part<0>(r, balance);                             // (b)
     set_part<d>(r, positions_at(at.system, q1, at.t1));  // (c)
     set_part<d + m>(r, at.rates(q1, at.t1, y1));         // (d)

@@ -7,11 +7,11 @@
 //   using Step = GeneralStep<System>;  static constexpr bool has_gamma;
 //   static constexpr int unknowns, momentum_rows: the first equations, scaled by the inertia of their coordinates
 //   static constexpr const SchemeInfo& info();
-//   template <class Other> using Over = Rule<Other>;
 //   Rule(const Settings&)
 //   static constexpr bool alternating: every second step is like the last but one (extrapolation.hpp)
 //   static Vec<Scalar, unknowns> guess(const Step&, const Carried&): by the velocity and the last multipliers
-//   Vec<T, unknowns> residual(const Step& over T, const Vec<T, unknowns>&) const
+//   Vec<Number, unknowns> residual(const Step&, const Vec<Number, unknowns>&) const: Number is Scalar, or moves with
+//     the unknowns, while all that is given stays as it is
 //   void finish(const Step&, const Vec<Scalar, unknowns>&, Carried& next, Exchange<Scalar>&) const: all of
 //     `next` but the time
 //   static Scalar energy(system, node, measured): where it is not that of the node's velocity
@@ -44,7 +44,7 @@ struct Exchange {
   Scalar dissipated = Scalar(0.0), work = Scalar(0.0);
 };
 
-/// The terms of a step that leaves a node, over numbers that may be dual.
+/// The terms of a step that leaves a node; of places and velocities that may be dual numbers.
 template <class System>
 class GeneralStep {
  public:
@@ -56,38 +56,39 @@ class GeneralStep {
   Position q0, p0, v0;
   Scalar h, t0, t1;
 
-  template <class Node, class Number>
-  LIVENS_HD GeneralStep(const System& of, const Node& node, const Number& step)
-      : system(of),
-        q0(as_scalars(node.q)),
-        p0(as_scalars(node.p)),
-        v0(as_scalars(node.v)),
-        h(step),
-        t0(node.time),
-        t1(node.time + step) {}
+  template <class Node>
+  LIVENS_HD GeneralStep(const System& of, const Node& node, const Scalar& step)
+      : system(of), q0(node.q), p0(node.p), v0(node.v), h(step), t0(node.time), t1(node.time + step) {}
 
   LIVENS_HD Scalar time(const Scalar& alpha) const { return fma(alpha, h, t0); }
-  LIVENS_HD Position velocity(const Position& Dq) const { return (Scalar(1.0) / h) * Dq; }
+  template <class Q>
+  LIVENS_HD Vec<Q, d> velocity(const Vec<Q, d>& Dq) const {
+    return (Scalar(1.0) / h) * Dq;
+  }
 
   /// D_v R, and F, at a place; zero where the system has none.
-  LIVENS_HD Position lost(const Position& q, const Position& v, const Scalar& t) const {
+  template <class Q, class V>
+  LIVENS_HD auto lost(const Vec<Q, d>& q, const Vec<V, d>& v, const Scalar& t) const {
     if constexpr (requires { system.resistance(q, v, t); })
       return system.resistance(q, v, t);
     else
       return zero_vector<Scalar, d>();
   }
-  LIVENS_HD Position loaded(const Position& q, const Position& v, const Scalar& t) const {
+  template <class Q, class V>
+  LIVENS_HD auto loaded(const Vec<Q, d>& q, const Vec<V, d>& v, const Scalar& t) const {
     if constexpr (requires { system.force(q, v, t); })
       return system.force(q, v, t);
     else
       return zero_vector<Scalar, d>();
   }
   /// F_m, section 2 (e).
-  LIVENS_HD Position mean_load(const Position& q_m, const Position& w) const {
+  template <class Q>
+  LIVENS_HD auto mean_load(const Vec<Q, d>& q_m, const Vec<Q, d>& w) const {
     return Scalar(0.5) * (loaded(q_m, w, t0) + loaded(q_m, w, t1));
   }
   /// Q.
-  LIVENS_HD Position load_and_loss(const Position& q, const Position& v, const Scalar& t) const {
+  template <class Q, class V>
+  LIVENS_HD auto load_and_loss(const Vec<Q, d>& q, const Vec<V, d>& v, const Scalar& t) const {
     return loaded(q, v, t) - lost(q, v, t);
   }
   /// Counts Dq.D_v R(q, v, t) as lost.
@@ -105,64 +106,81 @@ class GeneralStep {
       for (int k = 0; k < m; ++k) r[k] = G(k, d);
     return r;
   }
-  LIVENS_HD auto rows(const Position& q, const Scalar& t) const {
+  template <class Q>
+  LIVENS_HD auto rows(const Vec<Q, d>& q, const Scalar& t) const {
     if constexpr (m > 0)
       return system.constraint_jacobian(q, t);
     else
       return Mat<Scalar, m, d>{};
   }
-  LIVENS_HD Vec<Scalar, m> row_rates(const Position& q, const Scalar& t) const {
+  template <class Q>
+  LIVENS_HD auto row_rates(const Vec<Q, d>& q, const Scalar& t) const {
     if constexpr (m > 0)
       return system.constraint_rate(q, t);
     else
-      return {};
+      return Vec<Scalar, 0>{};
   }
-  LIVENS_HD auto mean_rows(const Position& q1) const {
+  template <class Q>
+  LIVENS_HD auto mean_rows(const Vec<Q, d>& q1) const {
     if constexpr (m > 0)
       return system.discrete_constraint_jacobian(q0, t0, q1, t1);
     else
       return Mat<Scalar, m, d + 1>{};
   }
   /// h G_m', with the increments h v0 and h v1.
-  LIVENS_HD auto mean_rows_change(const Position& q1, const Position& y0, const Position& y1) const {
+  template <class Q, class V, class W>
+  LIVENS_HD auto mean_rows_change(const Vec<Q, d>& q1, const Vec<V, d>& y0, const Vec<W, d>& y1) const {
     if constexpr (m > 0)
       return system.discrete_constraint_change(q0, t0, q1, t1, y0, y1, h);
     else
       return Mat<Scalar, m, d + 1>{};
   }
   /// h G'(v), with the increment h v.
-  LIVENS_HD auto rows_change(const Position& q, const Scalar& t, const Position& y) const {
+  template <class Q, class V>
+  LIVENS_HD auto rows_change(const Vec<Q, d>& q, const Scalar& t, const Vec<V, d>& y) const {
     if constexpr (m > 0)
       return system.constraint_jacobian_change(q, t, y, h);
     else
       return Mat<Scalar, m, d>{};
   }
+  /// Where M has no inverse: G0^T (sigma r) more in the balance of momenta, r the residuals of rows that have G0 for
+  /// their slopes, nearly. The root is the same, and M + sigma G0^T G stands in place of M in the Newton matrix, whose
+  /// pivots without it would be those of h^2 D^2 V.
+  template <class Rows, class R, int M, class Number>
+  LIVENS_HD void regularize(const Rows& G0, const Vec<R, M>& r, Vec<Number, d>& balance) const {
+    if constexpr (M > 0 && !HasRegularMass<System>) {
+      const Scalar largest = largest_mass<d>(inertia_at(system, q0, t0));
+      Vec<R, M> weighted;
+      for (int k = 0; k < M; ++k) {
+        Scalar square = Scalar(0.0);
+        for (int i = 0; i < d; ++i) square = fma(G0(k, i), G0(k, i), square);
+        const Scalar none = Scalar(0.0);
+        weighted[k] = select(square == none, none, largest / square) * r[k];
+      }
+      add_transposed(G0, weighted, balance);
+    }
+  }
   /// G y + h g_t.
-  LIVENS_HD Vec<Scalar, m> rates(const Position& q, const Scalar& t, const Position& y) const {
+  template <class Q, class V>
+  LIVENS_HD auto rates(const Vec<Q, d>& q, const Scalar& t, const Vec<V, d>& y) const {
     if constexpr (m > 0)
       return fma(h, row_rates(q, t), rows_times(rows(q, t), y));
     else
-      return {};
+      return Vec<Scalar, 0>{};
   }
-  LIVENS_HD auto velocity_rows(const Position& q, const Scalar& t) const {
+  template <class Q>
+  LIVENS_HD auto velocity_rows(const Vec<Q, d>& q, const Scalar& t) const {
     if constexpr (a > 0)
       return system.rate_matrix(q, t);
     else
       return Mat<Scalar, a, d>{};
   }
-  LIVENS_HD Vec<Scalar, a> velocity_offsets(const Position& q, const Scalar& t) const {
+  template <class Q>
+  LIVENS_HD auto velocity_offsets(const Vec<Q, d>& q, const Scalar& t) const {
     if constexpr (a > 0)
       return system.rate_offset(q, t);
     else
-      return {};
-  }
-
- private:
-  template <class Number>
-  static LIVENS_HD Position as_scalars(const Vec<Number, d>& x) {
-    Position r;
-    for (int i = 0; i < d; ++i) r[i] = Scalar(x[i]);
-    return r;
+      return Vec<Scalar, 0>{};
   }
 };
 
@@ -179,22 +197,25 @@ LIVENS_HD Scalar inner(const Vec<Scalar, 0>&, const Vec<Scalar, 0>&) {
 /// that its multiplier is zero, on both levels where there are two.
 template <class Rule, class Step, class Unknowns>
 LIVENS_HD void leave_open_walls(const Step& step, const Unknowns& x, Unknowns& r) {
-  using Scalar = typename Step::Scalar;
   constexpr int walls = std::remove_cvref_t<decltype(step.system)>::walls,
                 levels = (Rule::unknowns - Step::d - Step::a) / Step::m;
   for (int level = 0; level < levels; ++level)
     for (int k = 0; k < walls; ++k) {
       const int place = Step::d + (level + 1) * Step::m - walls + k;
-      r[place] = fma(Scalar(1.0) - step.system.touches[k], x[place], r[place]);
+      r[place] = fma(typename Step::Scalar(1.0) - step.system.touches[k], x[place], r[place]);
     }
 }
 
-// Functions of their own: inlined wherever they are used they would take minutes to compile.
 template <class Rule, class Step, class Unknowns>
-LIVENS_HD_COLD Unknowns general_residual(const Rule& rule, const Step& step, const Unknowns& x) {
+LIVENS_HD Unknowns general_residual(const Rule& rule, const Step& step, const Unknowns& x) {
   Unknowns r = rule.residual(step, x);
   if constexpr (requires { step.system.touches; }) leave_open_walls<Rule>(step, x, r);
   return r;
+}
+// Functions of their own: large ones that are inlined wherever they are used would take minutes to compile.
+template <class Rule, class Step, class Unknowns>
+LIVENS_HD_COLD Unknowns general_residual_called(const Rule& rule, const Step& step, const Unknowns& x) {
+  return general_residual(rule, step, x);
 }
 template <class Rule, class Step, class Unknowns, class Node, class Scalar>
 LIVENS_HD_COLD void general_finish(const Rule& rule, const Step& step, const Unknowns& x, Node& next,
@@ -215,12 +236,10 @@ class GeneralProblem {
   static constexpr bool exact_energy = Couplings::keeps_reciprocals;
 
   LIVENS_HD GeneralProblem(const System& system, const Rule& rule, const GeneralNode<System>& now,
-                           const Scalar& h, const Settings& settings,
-                           const Mask<Scalar>& is_led = Mask<Scalar>(false))
-      : rule_(rule), now_(now), settings_(settings), step_(system, now, h), is_led_(is_led) {
+                           const Scalar& h, const Mask<Scalar>& is_led = Mask<Scalar>(false))
+      : rule_(rule), step_(system, now, h), is_led_(is_led) {
     const auto M = inertia_at(system, now.q, now.time);
-    Scalar largest = Scalar(0.0);
-    for (int i = 0; i < d; ++i) largest = max(M.entry(i, i), largest);
+    const Scalar largest = largest_mass<d>(M);
     // A coordinate may carry no mass where the step starts: see livens_automatic.hpp.
     for (int i = 0; i < d; ++i) row_scale_[i] = Scalar(1.0) / max(M.entry(i, i), Scalar(0x1p-20) * largest);
   }
@@ -232,24 +251,20 @@ class GeneralProblem {
     Unknowns residual;
   };
   LIVENS_HD Evaluation evaluate(const Unknowns& x) const {
-    Unknowns r = general_residual(rule_, step_, x);
+    Unknowns r = residual(x);
     for (int i = 0; i < Rule::momentum_rows; ++i) r[i] = row_scale_[i % d] * r[i];
     return {r};
   }
   /// Some colours at a time: with all of them side by side a large mechanism takes minutes to compile.
   LIVENS_HD void jacobian(const Unknowns& x, const Evaluation&, Matrix& J) const {
     using D = Dual<directions, Scalar>;
-    using Lifted = typename System::template Over<D>;
     static constexpr auto list = Coloring<Couplings, directions>::table;
-    const Lifted system(constants<D>(step_.system.parameters));
-    const GeneralStep<Lifted> step(system, now_, step_.h);
-    const typename Rule::template Over<Lifted> rule(settings_);
     J.clear();
     for (int b = 0; b < list.blocks; ++b) {
       Vec<D, unknowns> moved = constants<D>(x);
       for (int j = 0; j < unknowns; ++j)
         if (list.color[j] / directions == b) moved[j].partial[list.color[j] % directions] = Scalar(1.0);
-      const Vec<D, unknowns> r = general_residual(rule, step, moved);
+      const Vec<D, unknowns> r = residual(moved);
       for (int e = list.first[b]; e < list.first[b + 1]; ++e) {
         const int i = list.row[e], j = list.column[e];
         const Scalar scale = i < Rule::momentum_rows ? row_scale_[i % d] : Scalar(1.0);
@@ -259,6 +274,13 @@ class GeneralProblem {
   }
 
  private:
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Vec<Number, unknowns>& x) const {
+    if constexpr (lanes_of < Scalar >> 1 && unknowns <= 8)
+      return general_residual(rule_, step_, x);
+    else
+      return general_residual_called(rule_, step_, x);
+  }
   /// Of a short step up to four where instances stand side by side, of others two: more are not faster and take longer
   /// to compile. One at a time it is the slow path of difficult steps.
   static constexpr int directions = [] {
@@ -267,8 +289,6 @@ class GeneralProblem {
     return lanes_of<Scalar> > 1 ? (colors + blocks - 1) / blocks : 1;
   }();
   const Rule& rule_;
-  const GeneralNode<System>& now_;
-  const Settings& settings_;
   GeneralStep<System> step_;
   Mask<Scalar> is_led_;
   Vec<Scalar, d> row_scale_;
@@ -324,7 +344,7 @@ class GeneralForm {
   template <Pivoting pivoting>
   LIVENS_HD StepReport<Scalar> step(const Carried& now, Mask<Scalar> active, Carried& next) const {
     const Mask<Scalar> steady = now.step == h_, is_led = steady & (now.leads == Scalar(1.0));
-    const Problem problem(system_, rule_, now, h_, settings_, is_led);
+    const Problem problem(system_, rule_, now, h_, is_led);
     const Unknowns base = increments(problem.step()), near = Rule::guess(problem.step(), now),
                    led = base + now.extrapolation.next();
     Unknowns x = select<Scalar>(is_led, led, near);

@@ -18,33 +18,33 @@ struct GeneralGglMpRule : GeneralEmsRule<System> {
   using typename Base::Position;
   using typename Base::Step;
   using typename Base::Unknowns;
-  template <class Other>
-  using Over = GeneralGglMpRule<Other>;
-  static constexpr int d = Base::d, m = Base::m;
+  static constexpr int d = Base::d, m = Base::m, unknowns = Base::unknowns;
   static constexpr const SchemeInfo& info() { return GglMpDescription::info; }
 
   LIVENS_HD explicit GeneralGglMpRule(const Settings& settings) : Base(settings) {}
 
   /// h v1 of (a).
-  template <class Rows>
-  static LIVENS_HD Position last_increment(const Step& at, const Rows& G_m, const Unknowns& x) {
-    Position slip = zero_vector<Scalar, d>();
+  template <class Rows, class Number>
+  static LIVENS_HD Vec<Number, d> last_increment(const Step& at, const Rows& G_m,
+                                                 const Vec<Number, unknowns>& x) {
+    auto slip = zero_vector<Number, d>();
     add_transposed(G_m, part<d + m, m>(x), slip);
     return Scalar(2.0) * (part<0, d>(x) - slip) - at.h * at.v0;
   }
 
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Position Dq = part<0, d>(x), q1 = at.q0 + Dq, q_m = fma(Scalar(0.5), Dq, at.q0),
-                   w = at.velocity(Dq);
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Vec<Number, d> Dq = part<0, d>(x), q1 = at.q0 + Dq, q_m = fma(Scalar(0.5), Dq, at.q0),
+                         w = at.velocity(Dq);
     const Scalar &h = at.h, t_m = at.time(Scalar(0.5));
     const auto G_m = at.rows(q_m, t_m);
-    const Position y1 = last_increment(at, G_m, x);
-    const Position change = at.system.inertia.times(y1) + h * (shift_at(at.system, q1, at.t1) - at.p0);
-    const Position force =
+    const Vec<Number, d> y1 = last_increment(at, G_m, x);
+    const auto change = at.system.inertia.times(y1) + h * (shift_at(at.system, q1, at.t1) - at.p0);
+    const auto force =
         at.system.lagrangian_gradient(q_m, w, t_m) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m);
-    Position balance = fnma(h * h, force, change);
+    Vec<Number, d> balance = fnma(h * h, force, change);
     add_transposed(G_m, part<d, m>(x), balance);
-    Unknowns r;
+    Vec<Number, unknowns> r;
     set_part<0>(r, balance);                             // (b)
     set_part<d>(r, positions_at(at.system, q1, at.t1));  // (c)
     set_part<d + m>(r, at.rates(q1, at.t1, y1));         // (d)

@@ -15,8 +15,6 @@ template <class System>
 struct GeneralGglViRule {
   using Scalar = typename System::Scalar;
   using Step = GeneralStep<System>;
-  template <class Other>
-  using Over = GeneralGglViRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = 2 * (d + m), momentum_rows = 2 * d;
   static constexpr bool has_gamma = true, alternating = false;
   using Position = Vec<Scalar, d>;
@@ -35,35 +33,38 @@ struct GeneralGglViRule {
     return x;
   }
 
+  template <class Number>
   struct Stage {
-    Position y, z, q_b, slip, q1;
+    Vec<Number, d> y, z, q_b, slip, q1;
   };
-  static LIVENS_HD Stage stage(const Step& at, const Unknowns& x) {
-    Stage s;
+  template <class Number>
+  static LIVENS_HD Stage<Number> stage(const Step& at, const Vec<Number, unknowns>& x) {
+    Stage<Number> s;
     s.y = part<0, d>(x);
     s.z = part<d, d>(x);
     s.q_b = at.q0 + s.y;
-    Position normal = zero_vector<Scalar, d>();
+    auto normal = zero_vector<Number, d>();
     add_transposed(at.rows(s.q_b, at.t1), part<2 * d + m, m>(x), normal);
     s.slip = at.system.inertia.solve(normal);
     s.q1 = s.q_b + s.slip;  // (a)
     return s;
   }
 
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Stage s = stage(at, x);
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Stage<Number> s = stage(at, x);
     const Scalar& h = at.h;
-    const Position v = at.velocity(s.y);
-    const Position begin = at.system.inertia.times(s.y) + h * shift_at(at.system, at.q0, at.t0);
-    const Position force = at.system.lagrangian_gradient(at.q0, v, at.t0) + at.load_and_loss(at.q0, v, at.t0);
-    Position balance = fnma(h * h, force, begin - h * at.p0);
+    const auto v = at.velocity(s.y);
+    const auto begin = at.system.inertia.times(s.y) + h * shift_at(at.system, at.q0, at.t0);
+    const auto force = at.system.lagrangian_gradient(at.q0, v, at.t0) + at.load_and_loss(at.q0, v, at.t0);
+    Vec<Number, d> balance = fnma(h * h, force, begin - h * at.p0);
     add_transposed(at.rows(at.q0, at.t0), part<2 * d, m>(x), balance);
-    const Position end = at.system.inertia.times(s.z) + h * shift_at(at.system, s.q_b, at.t1);
-    Position turned = end - begin;  // h (p1 - M v - a0), and + h^2 Y
+    const auto end = at.system.inertia.times(s.z) + h * shift_at(at.system, s.q_b, at.t1);
+    Vec<Number, d> turned = end - begin;  // h (p1 - M v - a0), and + h^2 Y
     add_transposed(at.rows_change(s.q_b, at.t1, s.z), part<2 * d + m, m>(x), turned);
     if constexpr (requires { at.system.shift_gradient(s.q_b, s.slip, at.t1); })
       turned = fnma(h, at.system.shift_gradient(s.q_b, s.slip, at.t1), turned);
-    Unknowns r;
+    Vec<Number, unknowns> r;
     set_part<0>(r, balance);                                   // (b)
     set_part<d>(r, turned);                                    // (c)
     set_part<2 * d>(r, positions_at(at.system, s.q1, at.t1));  // (d)
@@ -73,7 +74,7 @@ struct GeneralGglViRule {
 
   template <class Node>
   LIVENS_HD void finish(const Step& at, const Unknowns& x, Node& next, Exchange<Scalar>& exchange) const {
-    const Stage s = stage(at, x);
+    const Stage<Scalar> s = stage(at, x);
     const Scalar &h = at.h, per_h = Scalar(1.0) / h;
     const Position v = at.velocity(s.y);
     next.q = s.q1;

@@ -17,8 +17,6 @@ template <class System>
 struct GeneralLivensRule {
   using Scalar = typename System::Scalar;
   using Step = GeneralStep<System>;
-  template <class Other>
-  using Over = GeneralLivensRule<Other>;
   static constexpr int d = Step::d, m = Step::m, a = Step::a, unknowns = d + m + a, momentum_rows = d;
   static constexpr bool has_gamma = false, alternating = false;
   using Position = Vec<Scalar, d>;
@@ -43,31 +41,36 @@ struct GeneralLivensRule {
   }
 
   /// (a): h (p0 + p1).
-  static LIVENS_HD Position momenta(const Step& at, const Position& q1, const Position& w) {
+  template <class Q>
+  static LIVENS_HD auto momenta(const Step& at, const Vec<Q, d>& q1, const Vec<Q, d>& w) {
     return at.h * (momentum_at(at.system, at.q0, w, at.t0) + momentum_at(at.system, q1, w, at.t1));
   }
-  /// Twice the mean of Dbar L.
-  static LIVENS_HD Vec<Scalar, d + 1> discrete_gradients(const Step& at, const Position& q1,
-                                                         const Position& w) {
-    const Position v1 = Scalar(2.0) * w - at.v0;
-    return at.system.discrete_lagrangian_gradient(at.q0, at.t0, q1, at.t1, at.v0) +
-           at.system.discrete_lagrangian_gradient(at.q0, at.t0, q1, at.t1, v1);
+  /// The mean of Dbar L.
+  template <class Q>
+  static LIVENS_HD auto discrete_gradients(const Step& at, const Vec<Q, d>& q1, const Vec<Q, d>& w) {
+    const Vec<Q, d> v1 = Scalar(2.0) * w - at.v0;
+    return at.system.mean_discrete_gradient(at.q0, at.t0, q1, at.t1, at.v0, v1);
   }
 
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Position Dq = part<0, d>(x), q1 = at.q0 + Dq, q_m = fma(Scalar(0.5), Dq, at.q0),
-                   w = at.velocity(Dq);
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Vec<Number, d> Dq = part<0, d>(x), q1 = at.q0 + Dq, q_m = fma(Scalar(0.5), Dq, at.q0),
+                         w = at.velocity(Dq);
     const Scalar &h = at.h, half = Scalar(0.5), t_m = at.time(half);
-    const Position force =
-        half * part<0, d>(discrete_gradients(at, q1, w)) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m);
-    Position balance = fnma(h * h, force, momenta(at, q1, w) - (Scalar(2.0) * h) * at.p0);
+    const auto force =
+        part<0, d>(discrete_gradients(at, q1, w)) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m);
+    Vec<Number, d> balance = fnma(h * h, force, momenta(at, q1, w) - (Scalar(2.0) * h) * at.p0);
     const auto A_m = at.velocity_rows(q_m, t_m);
     add_transposed(at.mean_rows(q1), part<d, m>(x), balance);
     add_transposed(A_m, part<d + m, a>(x), balance);
-    Unknowns r;
-    set_part<0>(r, balance);                             // (b)
-    set_part<d>(r, positions_at(at.system, q1, at.t1));  // (c)
-    if constexpr (a > 0) set_part<d + m>(r, fma(h, at.velocity_offsets(q_m, t_m), rows_times(A_m, Dq)));
+    const auto off = positions_at(at.system, q1, at.t1);                              // (c)
+    const auto sliding = fma(h, at.velocity_offsets(q_m, t_m), rows_times(A_m, Dq));  // (c)
+    at.regularize(at.rows(at.q0, at.t0), off, balance);
+    at.regularize(at.velocity_rows(at.q0, at.t0), sliding, balance);
+    Vec<Number, unknowns> r;
+    set_part<0>(r, balance);  // (b)
+    set_part<d>(r, off);
+    set_part<d + m>(r, sliding);
     return r;
   }
 
@@ -84,8 +87,8 @@ struct GeneralLivensRule {
     at.count_loss(q_m, w, t_m, Dq, exchange);  // (d)
     const Scalar of_rows = inner(part<0, m>(multipliers), Step::of_time(at.mean_rows(next.q))) +
                            inner(part<m, a>(multipliers), at.velocity_offsets(q_m, t_m));
-    exchange.work = exchange.work + dot(Dq, at.mean_load(q_m, w)) +
-                    h * (of_rows - half * discrete_gradients(at, next.q, w)[d]);
+    exchange.work =
+        exchange.work + dot(Dq, at.mean_load(q_m, w)) + h * (of_rows - discrete_gradients(at, next.q, w)[d]);
   }
 };
 

@@ -132,7 +132,10 @@ struct GeneralCouplings {
   };
   static constexpr Square reached = shifted ? itself | bent | coupled : itself | bent;
 
-  static constexpr Square b_b = slips ? mass | coupled | reached * slip : mass | coupled | bent;
+  /// Sigma G^T G of GeneralStep::regularize().
+  static constexpr Square regular =
+      HasRegularMass<System> ? Square{} : constrained.transposed() * constrained;
+  static constexpr Square b_b = slips ? mass | coupled | reached * slip : mass | regular | coupled | bent;
   static constexpr Rows row_b = constrained * slip;
   static constexpr BitMatrix<d, rows> b_row = reached * inverse * constrained.transposed();
   static constexpr BitMatrix<rows, rows> row_row = constrained * inverse * constrained.transposed();

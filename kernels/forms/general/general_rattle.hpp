@@ -46,8 +46,6 @@ template <class System>
 struct GeneralRattleRule {
   using Scalar = typename System::Scalar;
   using Step = GeneralStep<System>;
-  template <class Other>
-  using Over = GeneralRattleRule<Other>;
   static constexpr int d = Step::d, m = Step::m, unknowns = d + m, momentum_rows = d;
   static constexpr bool has_gamma = true, alternating = false;
   using Position = Vec<Scalar, d>;
@@ -65,22 +63,25 @@ struct GeneralRattleRule {
   }
 
   /// h p_m of (a).
-  static LIVENS_HD Position mean_momentum(const Step& at, const Position& q1, const Position& Dq) {
+  template <class Q>
+  static LIVENS_HD Vec<Q, d> mean_momentum(const Step& at, const Vec<Q, d>& q1, const Vec<Q, d>& Dq) {
     return at.system.inertia.times(Dq) +
            (Scalar(0.5) * at.h) * (shift_at(at.system, at.q0, at.t0) + shift_at(at.system, q1, at.t1));
   }
   /// L_q + Q.
-  static LIVENS_HD Position force(const Step& at, const Position& q, const Position& w, const Scalar& t) {
+  template <class Q, class V>
+  static LIVENS_HD auto force(const Step& at, const Vec<Q, d>& q, const Vec<V, d>& w, const Scalar& t) {
     return at.system.lagrangian_gradient(q, w, t) + at.load_and_loss(q, w, t);
   }
 
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Position Dq = part<0, d>(x), q1 = at.q0 + Dq, w = at.velocity(Dq);
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Vec<Number, d> Dq = part<0, d>(x), q1 = at.q0 + Dq, w = at.velocity(Dq);
     const Scalar &h = at.h, half = Scalar(0.5);
-    Position balance = mean_momentum(at, q1, Dq) - h * at.p0;
+    Vec<Number, d> balance = mean_momentum(at, q1, Dq) - h * at.p0;
     balance = fnma(half * h * h, force(at, at.q0, w, at.t0), balance);
     add_transposed(at.rows(at.q0, at.t0), half * part<d, m>(x), balance);
-    Unknowns r;
+    Vec<Number, unknowns> r;
     set_part<0>(r, balance);  // (b)
     set_part<d>(r, positions_at(at.system, q1, at.t1));
     return r;

@@ -24,9 +24,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
   using typename Base::Position;
   using typename Base::Step;
   using typename Base::Unknowns;
-  template <class Other>
-  using Over = GeneralViRule<Other, Choice>;
-  static constexpr int d = Base::d, m = Base::m;
+  static constexpr int d = Base::d, m = Base::m, unknowns = Base::unknowns;
   static constexpr bool alternating = !Choice::at_nodes;
   static constexpr const SchemeInfo& info() { return Choice::info(); }
 
@@ -40,46 +38,54 @@ struct GeneralViRule : GeneralEmsRule<System> {
     return kinetic_at(system, n.q, u, n.time) + system.potential(n.q, n.time);
   }
 
+  template <class Number>
   struct Stage {
-    Position Dq, q1, q_a, y, w, hM_v_and_a, hhf;
+    Vec<Number, d> Dq, q1, q_a, y, w, hM_v_and_a, hhf;
     Scalar t_a;
-    decltype(std::declval<Step>().rows(std::declval<Position>(), std::declval<Scalar>())) G_a;
+    decltype(std::declval<Step>().rows(std::declval<Vec<Number, d>>(), std::declval<Scalar>())) G_a;
   };
-  LIVENS_HD Stage stage(const Step& at, const Unknowns& x) const {
-    Stage s;
+  template <class Number>
+  LIVENS_HD Stage<Number> stage(const Step& at, const Vec<Number, unknowns>& x) const {
+    Stage<Number> s;
     s.Dq = part<0, d>(x);
     s.q1 = at.q0 + s.Dq;
     s.q_a = fma(alpha_, s.Dq, at.q0);
     s.t_a = at.time(alpha_);
     s.w = at.velocity(s.Dq);
     s.G_a = at.rows(s.q_a, s.t_a);
-    Position slip = zero_vector<Scalar, d>();
+    auto slip = zero_vector<Number, d>();
     add_transposed(s.G_a, part<d + m, m>(x), slip);
     s.y = s.Dq - at.system.inertia.solve(slip);  // (a)
     s.hM_v_and_a = at.system.inertia.times(s.y) + at.h * shift_at(at.system, s.q_a, s.t_a);
-    s.hhf = (at.h * at.h) *
-            (at.system.lagrangian_gradient(s.q_a, s.w, s.t_a) + at.load_and_loss(s.q_a, s.w, s.t_a));  // (d)
+    const auto force = at.system.lagrangian_gradient(s.q_a, s.w, s.t_a) + at.load_and_loss(s.q_a, s.w, s.t_a);
+    s.hhf = constants<Number>((at.h * at.h) * force);  // (d)
     add_transposed(at.rows_change(s.q_a, s.t_a, s.y), Scalar(-1.0) * part<d + m, m>(x), s.hhf);
     return s;
   }
   /// h l0, h l1 of (f).
-  LIVENS_HD Position impulse_before(const Step& at, const Stage& s, const Unknowns& x) const {
-    Position r = zero_vector<Scalar, d>();
+  template <class Number>
+  LIVENS_HD Vec<Number, d> impulse_before(const Step& at, const Stage<Number>& s,
+                                          const Vec<Number, unknowns>& x) const {
+    auto r = zero_vector<Number, d>();
     const Scalar weight = Scalar(1.0) - (Choice::at_nodes ? theta_ : alpha_);
-    add_transposed(Choice::at_nodes ? at.rows(at.q0, at.t0) : s.G_a, weight * part<d, m>(x), r);
+    if constexpr (Choice::at_nodes)
+      add_transposed(at.rows(at.q0, at.t0), weight * part<d, m>(x), r);
+    else
+      add_transposed(s.G_a, weight * part<d, m>(x), r);
     return r;
   }
-  LIVENS_HD Position impulse_after(const Step& at, const Stage& s, const Unknowns& x) const {
+  LIVENS_HD Position impulse_after(const Step& at, const Stage<Scalar>& s, const Unknowns& x) const {
     Position r = zero_vector<Scalar, d>();
     const Scalar weight = Choice::at_nodes ? theta_ : alpha_;
     add_transposed(Choice::at_nodes ? at.rows(s.q1, at.t1) : s.G_a, weight * part<d, m>(x), r);
     return r;
   }
 
-  LIVENS_HD Unknowns residual(const Step& at, const Unknowns& x) const {
-    const Stage s = stage(at, x);
-    const Position before = s.hM_v_and_a - at.h * at.p0 + impulse_before(at, s, x);
-    Unknowns r;
+  template <class Number>
+  LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
+    const Stage<Number> s = stage(at, x);
+    const Vec<Number, d> before = s.hM_v_and_a - at.h * at.p0 + impulse_before(at, s, x);
+    Vec<Number, unknowns> r;
     set_part<0>(r, fnma(Scalar(1.0) - alpha_, s.hhf, before));  // (b)
     set_part<d>(
         r, Choice::at_nodes ? positions_at(at.system, s.q1, at.t1) : positions_at(at.system, s.q_a, s.t_a));
@@ -89,7 +95,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
 
   template <class Node>
   LIVENS_HD void finish(const Step& at, const Unknowns& x, Node& next, Exchange<Scalar>& exchange) const {
-    const Stage s = stage(at, x);
+    const Stage<Scalar> s = stage(at, x);
     const Scalar &h = at.h, per_h = Scalar(1.0) / h;
     next.q = s.q1;
     next.p = per_h * (fma(alpha_, s.hhf, s.hM_v_and_a) - impulse_after(at, s, x));  // (c)

@@ -38,9 +38,18 @@ template <GeneralTerms System, class Position, class Scalar = typename System::S
 LIVENS_HD auto inertia_at(const System& system, const Position& q, const Scalar& t) {
   if constexpr (requires { system.inertia; })
     return system.inertia;
-  else
+  else if constexpr (requires { system.inertia_of(q, t); })
     return system.inertia_of(q, t);
+  else
+    return system.inertia_of(q);
 }
+template <class System>
+concept HasRegularMass = requires(const System& system,
+                                  const Vec<typename System::Scalar, System::coordinates>& q,
+                                  const typename System::Scalar& t) {
+  inertia_at(system, q, t).solve(q);
+};
+
 /// M, of either kind of system, at the time t.
 template <class System, class Position, class Scalar = typename System::Scalar>
 LIVENS_HD auto mass_at(const System& system, const Position& q, const Scalar& t = Scalar(0.0)) {
@@ -52,16 +61,16 @@ LIVENS_HD auto mass_at(const System& system, const Position& q, const Scalar& t 
 
 /// a(q, t).
 template <GeneralTerms System, class Position, class Scalar = typename System::Scalar>
-LIVENS_HD Position shift_at(const System& system, const Position& q, const Scalar& t) {
+LIVENS_HD auto shift_at(const System& system, const Position& q, const Scalar& t) {
   if constexpr (requires { system.shift(q, t); })
     return system.shift(q, t);
   else
     return zero_vector<Scalar, System::coordinates>();
 }
 /// L_v = M v + a.
-template <GeneralTerms System, class Position, class Scalar = typename System::Scalar>
-LIVENS_HD Position momentum_at(const System& system, const Position& q, const Position& v, const Scalar& t) {
-  const Position mass_part = inertia_at(system, q, t).times(v);
+template <GeneralTerms System, class Position, class Velocity, class Scalar = typename System::Scalar>
+LIVENS_HD auto momentum_at(const System& system, const Position& q, const Velocity& v, const Scalar& t) {
+  const auto mass_part = inertia_at(system, q, t).times(v);
   if constexpr (requires { system.shift(q, t); })
     return mass_part + system.shift(q, t);
   else
@@ -99,45 +108,43 @@ LIVENS_HD Scalar lagrangian_kinetic(const System& system, const Position& q, con
 }
 
 /// A x, or A^T y, for rows of any entries.
-template <class Scalar, int M, int D>
-LIVENS_HD Vec<Scalar, M> rows_times(const Mat<Scalar, M, D>& A, const Vec<Scalar, D>& x) {
-  Vec<Scalar, M> r = zero_vector<Scalar, M>();
+template <class Entry, class X, int M, int D>
+LIVENS_HD Vec<Sum<Entry, X>, M> rows_times(const Mat<Entry, M, D>& A, const Vec<X, D>& x) {
+  auto r = zero_vector<Sum<Entry, X>, M>();
   if constexpr (M > 0)
     for (int k = 0; k < M; ++k)
       for (int i = 0; i < D; ++i) r[k] = fma(A(k, i), x[i], r[k]);
   return r;
 }
-template <class Scalar, int M, int Columns, class Pattern, int D>
-LIVENS_HD Vec<Scalar, M> rows_times(const PatternedMat<Scalar, M, Columns, Pattern>& A,
-                                    const Vec<Scalar, D>& x) {
-  Vec<Scalar, M> r = zero_vector<Scalar, M>();
-  A.for_each([&](int k, int i, const Scalar& entry) { r[k] = fma(entry, x[i], r[k]); });
+template <class Entry, class X, int M, int Columns, class Pattern, int D>
+LIVENS_HD Vec<Sum<Entry, X>, M> rows_times(const PatternedMat<Entry, M, Columns, Pattern>& A,
+                                           const Vec<X, D>& x) {
+  auto r = zero_vector<Sum<Entry, X>, M>();
+  A.for_each([&](int k, int i, const Entry& entry) { r[k] = fma(entry, x[i], r[k]); });
   return r;
 }
 /// Of the first D columns.
-template <class Scalar, int M, int Columns, int D>
-LIVENS_HD void add_transposed(const Mat<Scalar, M, Columns>& A, const Vec<Scalar, M>& y,
-                              Vec<Scalar, D>& sum) {
+template <class Entry, class Y, class S, int M, int Columns, int D>
+LIVENS_HD void add_transposed(const Mat<Entry, M, Columns>& A, const Vec<Y, M>& y, Vec<S, D>& sum) {
   if constexpr (M > 0)
     for (int k = 0; k < M; ++k)
       for (int i = 0; i < D; ++i) sum[i] = fma(A(k, i), y[k], sum[i]);
 }
-template <class Scalar, int M, int Columns, class Pattern, int D>
-LIVENS_HD void add_transposed(const PatternedMat<Scalar, M, Columns, Pattern>& A, const Vec<Scalar, M>& y,
-                              Vec<Scalar, D>& sum) {
-  A.for_each([&](int k, int i, const Scalar& entry) {
+template <class Entry, class Y, class S, int M, int Columns, class Pattern, int D>
+LIVENS_HD void add_transposed(const PatternedMat<Entry, M, Columns, Pattern>& A, const Vec<Y, M>& y,
+                              Vec<S, D>& sum) {
+  A.for_each([&](int k, int i, const Entry& entry) {
     if (i < D) sum[i] = fma(entry, y[k], sum[i]);
   });
 }
 
 /// g(q, t).
 template <GeneralTerms System, class Position, class Scalar = typename System::Scalar>
-LIVENS_HD Vec<Scalar, System::position_rows> positions_at(const System& system, const Position& q,
-                                                          const Scalar& t) {
+LIVENS_HD auto positions_at(const System& system, const Position& q, const Scalar& t) {
   if constexpr (System::position_rows > 0)
     return system.constraints_at(q, t);
   else
-    return {};
+    return Vec<Scalar, 0>{};
 }
 /// G v + g_t, and then A v + b.
 template <GeneralTerms System, class Position, class Scalar = typename System::Scalar>

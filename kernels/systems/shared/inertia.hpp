@@ -35,14 +35,16 @@ struct DiagonalInertia {
   LIVENS_HD const Scalar& inverse_entry(int i, int) const { return reciprocal[i / Dimension]; }
   LIVENS_HD Scalar mass(int a, int b) const { return a == b ? value[a] : Scalar(0.0); }
   /// M v.
-  LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
-    Vec<Scalar, size> r;
+  template <class V>
+  LIVENS_HD Vec<V, size> times(const Vec<V, size>& v) const {
+    Vec<V, size> r;
     unroll<size>([&](auto i) { r[i] = value[i / Dimension] * v[i]; });
     return r;
   }
   /// M^-1 p.
-  LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const {
-    Vec<Scalar, size> r;
+  template <class P>
+  LIVENS_HD Vec<P, size> solve(const Vec<P, size>& p) const {
+    Vec<P, size> r;
     unroll<size>([&](auto i) { r[i] = reciprocal[i / Dimension] * p[i]; });
     return r;
   }
@@ -75,15 +77,22 @@ struct CoupledInertia {
     return reciprocal(i / Dimension, j / Dimension);
   }
   LIVENS_HD Scalar mass(int a, int b) const { return value(a, b); }
-  LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const { return apply(value, v); }
-  LIVENS_HD Vec<Scalar, size> solve(const Vec<Scalar, size>& p) const { return apply(reciprocal, p); }
+  template <class V>
+  LIVENS_HD Vec<V, size> times(const Vec<V, size>& v) const {
+    return apply(value, v);
+  }
+  template <class P>
+  LIVENS_HD Vec<P, size> solve(const Vec<P, size>& p) const {
+    return apply(reciprocal, p);
+  }
 
  private:
-  static LIVENS_HD Vec<Scalar, size> apply(const Mat<Scalar, Blocks, Blocks>& A, const Vec<Scalar, size>& x) {
-    Vec<Scalar, size> r;
+  template <class X>
+  static LIVENS_HD Vec<X, size> apply(const Mat<Scalar, Blocks, Blocks>& A, const Vec<X, size>& x) {
+    Vec<X, size> r;
     unroll<Blocks>([&](auto a) {
       unroll<Dimension>([&](auto i) {
-        Scalar sum = A(a, 0) * x[i];
+        X sum = A(a, 0) * x[i];
         unroll<Blocks - 1>([&](auto b) { sum = fma(A(a, b + 1), x[Dimension * (b + 1) + i], sum); });
         r[Dimension * a + i] = sum;
       });
@@ -101,8 +110,9 @@ struct PatternedInertia {
 
   static constexpr bool nonzero(int i, int j) { return Pattern::nonzero(i, j); }
   LIVENS_HD Scalar entry(int i, int j) const { return nonzero(i, j) ? value(i, j) : Scalar(0.0); }
-  LIVENS_HD Vec<Scalar, size> times(const Vec<Scalar, size>& v) const {
-    Vec<Scalar, size> r = zero_vector<Scalar, size>();
+  template <class V>
+  LIVENS_HD Vec<Sum<Scalar, V>, size> times(const Vec<V, size>& v) const {
+    auto r = zero_vector<Sum<Scalar, V>, size>();
     unroll<size>([&](auto i) {
       unroll<size>([&](auto j) {
         if constexpr (nonzero(i.value, j.value)) r[i] = fma(value(i, j), v[j], r[i]);
@@ -129,6 +139,14 @@ struct RegularPatternedInertia : PatternedInertia<Scalar, Pattern> {
     return v;
   }
 };
+
+/// The largest M_ii, i = 0..d-1.
+template <int d, class Inertia>
+LIVENS_HD auto largest_mass(const Inertia& M) {
+  auto largest = M.entry(0, 0);
+  for (int i = 1; i < d; ++i) largest = max(M.entry(i, i), largest);
+  return largest;
+}
 
 /// 1/2 p . M^-1 p.
 template <class Inertia, class Scalar, int N>

@@ -7,7 +7,7 @@
 
 namespace livens::inline LIVENS_ISA {
 
-/// Constants among dual numbers.
+/// What is given, or has been made of it, among dual numbers.
 template <class Dual, class Scalar, int N>
 LIVENS_HD Vec<Dual, N> constants(const Vec<Scalar, N>& a) {
   Vec<Dual, N> r;

@@ -46,54 +46,58 @@ struct Touching : Free {
         parameters(given),
         touches(part<own_parameters, walls>(given)) {}
 
-  LIVENS_HD Vec<Scalar, position_rows> constraints_at(const Position& q, const Scalar& t) const {
-    return stacked(positions_at(free(), q, t), free().gaps_at(q, t));
+  template <class Q>
+  LIVENS_HD Vec<Q, position_rows> constraints_at(const Vec<Q, d>& q, const Scalar& t) const {
+    return stacked<Q>(positions_at(free(), q, t), free().gaps_at(q, t));
   }
-  LIVENS_HD Mat<Scalar, position_rows, d> constraint_jacobian(const Position& q, const Scalar& t) const {
-    return stacked<d>([&](const auto& f) { return f.constraint_jacobian(q, t); }, free().gap_jacobian(q, t));
+  template <class Q>
+  LIVENS_HD Mat<Q, position_rows, d> constraint_jacobian(const Vec<Q, d>& q, const Scalar& t) const {
+    return stacked<Q, d>([&](const auto& f) { return f.constraint_jacobian(q, t); },
+                         free().gap_jacobian(q, t));
   }
-  LIVENS_HD Vec<Scalar, position_rows> constraint_rate(const Position& q, const Scalar& t) const {
+  template <class Q>
+  LIVENS_HD Vec<Q, position_rows> constraint_rate(const Vec<Q, d>& q, const Scalar& t) const {
     if constexpr (own_rows > 0)
-      return stacked(free().constraint_rate(q, t), free().gap_rate(q, t));
+      return stacked<Q>(free().constraint_rate(q, t), free().gap_rate(q, t));
     else
-      return stacked(Vec<Scalar, 0>{}, free().gap_rate(q, t));
+      return stacked<Q>(Vec<Scalar, 0>{}, free().gap_rate(q, t));
   }
-  LIVENS_HD Mat<Scalar, position_rows, d> constraint_jacobian_change(const Position& q, const Scalar& t,
-                                                                     const Position& v,
-                                                                     const Scalar& h) const {
-    return stacked<d>([&](const auto& f) { return f.constraint_jacobian_change(q, t, v, h); },
-                      free().gap_jacobian_change(q, t, v, h));
+  template <class Q, class V>
+  LIVENS_HD Mat<Sum<Q, V>, position_rows, d> constraint_jacobian_change(const Vec<Q, d>& q, const Scalar& t,
+                                                                        const Vec<V, d>& v,
+                                                                        const Scalar& h) const {
+    return stacked<Sum<Q, V>, d>([&](const auto& f) { return f.constraint_jacobian_change(q, t, v, h); },
+                                 free().gap_jacobian_change(q, t, v, h));
   }
-  LIVENS_HD Mat<Scalar, position_rows, d + 1> discrete_constraint_jacobian(const Position& q0,
-                                                                           const Scalar& t0,
-                                                                           const Position& q1,
-                                                                           const Scalar& t1) const {
-    return stacked<d + 1>([&](const auto& f) { return f.discrete_constraint_jacobian(q0, t0, q1, t1); },
-                          free().discrete_gap_jacobian(q0, t0, q1, t1));
+  template <class Q>
+  LIVENS_HD Mat<Q, position_rows, d + 1> discrete_constraint_jacobian(const Position& q0, const Scalar& t0,
+                                                                      const Vec<Q, d>& q1,
+                                                                      const Scalar& t1) const {
+    return stacked<Q, d + 1>([&](const auto& f) { return f.discrete_constraint_jacobian(q0, t0, q1, t1); },
+                             free().discrete_gap_jacobian(q0, t0, q1, t1));
   }
-  LIVENS_HD Mat<Scalar, position_rows, d + 1> discrete_constraint_change(const Position& q0, const Scalar& t0,
-                                                                         const Position& q1, const Scalar& t1,
-                                                                         const Position& v0,
-                                                                         const Position& v1,
-                                                                         const Scalar& h) const {
-    return stacked<d + 1>(
+  template <class Q, class V, class W>
+  LIVENS_HD auto discrete_constraint_change(const Position& q0, const Scalar& t0, const Vec<Q, d>& q1,
+                                            const Scalar& t1, const Vec<V, d>& v0, const Vec<W, d>& v1,
+                                            const Scalar& h) const {
+    return stacked<Sum<Sum<Q, V>, W>, d + 1>(
         [&](const auto& f) { return f.discrete_constraint_change(q0, t0, q1, t1, v0, v1, h); },
         free().discrete_gap_change(q0, t0, q1, t1, v0, v1, h));
   }
 
  private:
   LIVENS_HD const Free& free() const { return *this; }
-  LIVENS_HD Vec<Scalar, position_rows> stacked(const Vec<Scalar, own_rows>& above,
-                                               const Vec<Scalar, walls>& below) const {
-    Vec<Scalar, position_rows> r;
+  template <class Number, class Rows, class Gaps>
+  LIVENS_HD Vec<Number, position_rows> stacked(const Rows& above, const Gaps& below) const {
+    Vec<Number, position_rows> r;
     set_part<0>(r, above);
     for (int k = 0; k < walls; ++k) r[own_rows + k] = touches[k] * below[k];
     return r;
   }
   /// A matrix of the rows of g, where there are any, above one of the gaps.
-  template <int columns, class OfRows, class Gaps>
-  LIVENS_HD Mat<Scalar, position_rows, columns> stacked(const OfRows& of_rows, const Gaps& below) const {
-    Mat<Scalar, position_rows, columns> r;
+  template <class Number, int columns, class OfRows, class Gaps>
+  LIVENS_HD Mat<Number, position_rows, columns> stacked(const OfRows& of_rows, const Gaps& below) const {
+    Mat<Number, position_rows, columns> r;
     if constexpr (own_rows > 0) {
       const auto above = of_rows(free());
       for (int k = 0; k < own_rows; ++k)
