@@ -8,11 +8,12 @@
 //   (e) D1 = [Dbar T(., v0) + Dbar T(., v1)]/2,
 //       Dbar T(., v) = D_1 T(q_m, v) + c Dq,  c = [T(q1, v) - T(q0, v) - D_1 T(q_m, v).Dq]/(Dq.Dq)
 // With derivative = "invariants" the correction c Dq leaves cyclic coordinates out, whose momenta are then
-// conserved exactly. A system that defines its discrete gradient has that one, whatever the option says. C is the viscous damping, F_m that of mean_load.hpp.
-// Unknowns Dq, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0), or
-// 2^-20 of its largest. The Jacobian comes
-// from dual numbers, and Newton starts where three steps before lead to. The energy that is conserved is E =
-// p.v - T(q, v) + V(q). A step carries tau p and tau v on (time_unit.hpp).
+// conserved exactly. A system that defines its discrete gradient has that one, whatever the option says. C is
+// the viscous damping, F_m that of mean_load.hpp.
+// Unknowns Dq, Lambda = h^2 lambda; (b) times h, where M has no inverse with sigma G(q0)^T times (d) beside it,
+// rows divided by the diagonal of M(q0), or 2^-20 of its largest. The Jacobian comes from dual numbers, and
+// Newton starts where three steps before lead to. The energy that is conserved is E = p.v - T(q, v) + V(q). A
+// step carries tau p and tau v on (time_unit.hpp).
 
 #include "kernels/math/dual.hpp"
 #include "kernels/schemes/extrapolation.hpp"
