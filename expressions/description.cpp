@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
+#include "expressions/mechanics.hpp"
 #include "expressions/nearest.hpp"
 #include "expressions/parser.hpp"
 #include "expressions/read_bodies.hpp"
@@ -111,10 +113,52 @@ Standard read_standard(const Table& table) {
   return standard;
 }
 
-/// A number, or a list of them.
-void read_defaults(const toml::node& node, const Place& place, Parameter& parameter) {
+/// With one space for every line break and what stands around it.
+std::string in_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  if (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+/// The default as an expression of the parameters before it; what is a number whatever these are is that number.
+double read_following(const std::string& text, const Span& place, const Description& so_far,
+                      Parameter& parameter) {
+  Scope scope = scope_of(so_far);
+  std::erase_if(scope.names, [](const Scope::Name& name) { return name.leaf != Leaf::parameter; });
+  try {
+    Graph graph;
+    const Value value = parse(graph, scope, text);
+    if (value.is_vector) refuse(place, "is a vector", "a scalar");
+    const NodeId node = value.scalar();
+    if (!graph[node].is(Op::constant)) parameter.follows = Expression{in_one_line(text), place};
+    Values values;
+    const std::vector<double> parameters = default_parameters(so_far);
+    values.parameters = parameters;
+    const double number = evaluate(graph, std::span(&node, 1), values).front();
+    if (!std::isfinite(number)) refuse(place, "is not finite, with the default parameters");
+    return number;
+  } catch (Slip& slip) {
+    if (slip.problem.starts_with("unknown name")) slip.expected = "constants and parameters before it";
+    refuse(place, slip, text);
+  } catch (const TooLarge&) {
+    refuse(place, "grows beyond " + std::to_string(most_nodes) + " operations");
+  }
+}
+
+/// A number, a list of them, or an expression.
+void read_defaults(const toml::node& node, const Span& place, const Description& so_far,
+                   Parameter& parameter) {
   parameter.is_vector = node.is_array();
-  if (parameter.is_vector)
+  if (node.is_string())
+    parameter.defaults.push_back(read_following(**node.as_string(), place, so_far, parameter));
+  else if (parameter.is_vector)
     for (const toml::node& entry : *node.as_array())
       parameter.defaults.push_back(Table::number_of(entry, place));
   else
@@ -128,6 +172,7 @@ void repeat_default(const toml::node& node, const Span& place, const Description
                     Parameter& parameter) {
   const auto count = read_count(node, place, so_far);
   if (parameter.is_vector) refuse(place, "the default is a list, which has its number of entries");
+  if (parameter.follows) refuse(place, "the default follows from other parameters, which one number can");
   if (!count || *count < 1) refuse(place, "", "a number of entries");
   if (*count > most_parameters)
     refuse(place, "more than " + std::to_string(most_parameters) + " entries of parameters in all");
@@ -143,7 +188,7 @@ void read_parameters(const Table& table, Description& result) {
     parameter.name = name;
     parameter.place = place;
     if (!table.find(name)->is_table()) {
-      read_defaults(*table.find(name), place, parameter);
+      read_defaults(*table.find(name), place, result, parameter);
     } else {
       const auto entry = table.table(name);
       entry->allow({"unit", "default", "domain", "meaning", "symbol", "count"});
@@ -152,7 +197,7 @@ void read_parameters(const Table& table, Description& result) {
       parameter.meaning = entry->text("meaning").value_or("");
       parameter.domain = read_domain(*entry);
       if (entry->find("default") == nullptr) refuse(place, "", "a default, as in { default = 1.0 }");
-      read_defaults(*entry->find("default"), entry->place("default"), parameter);
+      read_defaults(*entry->find("default"), entry->place("default"), result, parameter);
       if (const toml::node* count = entry->find("count"))
         repeat_default(*count, entry->place("count"), result, parameter);
     }
@@ -560,9 +605,12 @@ std::string written(const Description& d) {
   for (const Parameter& p : d.parameters) {
     std::string values;
     for (const double value : p.defaults) values += (values.empty() ? "" : ", ") + number_text(value);
-    text += p.name + " = { unit = " + quoted(p.unit) +
-            ", default = " + (p.is_vector ? "[" + values + "]" : values) + ", domain = \"" +
-            domains[static_cast<std::size_t>(p.domain)].first + "\", meaning = " + quoted(p.meaning) +
+    text += p.name + " = { unit = " + quoted(p.unit) + ", default = " +
+            (p.follows     ? quoted(p.follows->text)
+             : p.is_vector ? "[" + values + "]"
+                           : values) +
+            ", domain = \"" + domains[static_cast<std::size_t>(p.domain)].first +
+            "\", meaning = " + quoted(p.meaning) +
             (p.symbol.empty() ? "" : ", symbol = " + quoted(p.symbol)) + " }\n";
   }
   if (!d.functions.empty()) text += "[functions]\n";

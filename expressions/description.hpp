@@ -25,7 +25,8 @@ struct Parameter {
   std::string name, unit, meaning, symbol;
   Domain domain = Domain::real;
   std::vector<double> defaults;
-  bool is_vector = false;  ///< the default is a list
+  bool is_vector = false;             ///< the default is a list
+  std::optional<Expression> follows;  ///< the default, where it follows from parameters before it
   Span place;
   bool operator==(const Parameter&) const = default;
 };
@@ -84,6 +85,8 @@ Description describe(const toml::table& table, const std::string& source, const 
 /// Calls visit(expression) with every one that is not in a function.
 template <class Visit>
 void for_each_expression(const Description& d, Visit visit) {
+  for (const Parameter& parameter : d.parameters)
+    if (parameter.follows) visit(*parameter.follows);
   visit(d.kinetic);
   for (const auto* one : {&d.potential, &d.rayleigh, &d.dissipation_rate})
     if (*one) visit(**one);

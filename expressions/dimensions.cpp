@@ -141,6 +141,9 @@ class Check {
         coordinate.of_coordinates[c] = 1.0;
         equations_.add(coordinate, Dimension{*unit, {}, false});
       }
+    auto following = m_.following.begin();
+    for (const Parameter& p : text_.parameters)
+      if (p.follows) check(*p.follows, (following++)->second, Dimension{*read_unit(p.unit), {}, false});
     check(text_.kinetic, m_.kinetic, Dimension{energy, {}, false});
     if (text_.potential) check(*text_.potential, m_.potential, Dimension{energy, {}, false});
     if (text_.rayleigh) check(*text_.rayleigh, m_.dissipation, Dimension{power, {}, false});

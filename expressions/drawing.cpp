@@ -94,9 +94,4 @@ DrawnPoints::DrawnPoints(const Drawing& drawing, const SystemInfo& system, const
   }
 }
 
-bool DrawnPoints::uses(int parameter) const {
-  return std::ranges::any_of(roots_,
-                             [&](NodeId root) { return depends(graph_, root, Leaf::parameter, parameter); });
-}
-
 }  // namespace livens::expressions

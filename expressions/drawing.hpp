@@ -43,8 +43,6 @@ class DrawnPoints {
 
   /// Where they are, three numbers a point; in the plane the third is 0.
   std::vector<double> at(const Values& values) const { return evaluate(graph_, roots_, values); }
-  /// Whether they depend on this entry of the parameters.
-  bool uses(int parameter) const;
 
  private:
   Graph graph_;

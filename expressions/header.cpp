@@ -1,6 +1,7 @@
 #include "expressions/header.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "expressions/derivatives.hpp"
 #include "expressions/mass_kind.hpp"
@@ -495,12 +496,15 @@ class HeaderWriter : VectorMembers {
     for (const ParameterInfo& p : info_.parameters) {
       const std::string place = "p" + std::to_string(&p - info_.parameters.data());
       std::vector<std::string> defaults;
-      for (const double value : p.defaults) defaults.push_back(literal(value));
+      for (const double value : p.defaults)
+        defaults.push_back(std::isnan(value) ? "__builtin_nan(\"\")" : literal(value));
       values += "  static constexpr double " + place + "[] = {" + joined(defaults) + "};\n";
       list += "      {.name = " + word(p.name) + ",\n       .symbol = " + word(p.symbol) +
               ",\n       .unit = " + word(p.unit) + ",\n       .meaning = " + word(p.meaning) +
               ",\n       .domain = Domain::" + domains[static_cast<std::size_t>(p.domain)] +
-              ",\n       .defaults = " + place + (p.damps ? ",\n       .damps = true" : "") + "},\n";
+              ",\n       .defaults = " + place +
+              (p.derived ? ",\n       .derived = " + word(p.derived) : "") +
+              (p.damps ? ",\n       .damps = true" : "") + "},\n";
     }
     if (!list.empty()) list = "  static constexpr ParameterInfo parameters[] = {\n" + list + "  };\n";
     for (const ObservableInfo& one : info_.sampled)
@@ -528,6 +532,21 @@ class HeaderWriter : VectorMembers {
     return "struct " + class_ + "Description {\n" + values + list +
            "  static constexpr SystemInfo info = " + info + "};\n};\n\n";
   }
+  /// What follows from others in the place of NaN, one after the other: one may follow from one before.
+  std::string completed(const std::string& all) const {
+    std::string body;
+    for (const auto& [entry, value] : m_.following) {
+      const Code code = code_of(g_, std::vector{value}, {}, nullptr);
+      const std::string given = "parameters[" + text(entry) + "]";
+      body += "    {";
+      for (const char c :
+           "\n" + code.statements + "    " + given + " = given_or(" + given + ", " + code.values[0] + ");")
+        body += c == '\n' ? "\n  " : std::string(1, c);
+      body += "\n    }\n";
+    }
+    return "\n  static LIVENS_HD " + all + " completed(" + all + " parameters) {\n" + wrapped(body) +
+           "    return parameters;\n  }\n";
+  }
   std::string class_head() const {
     const std::string d = text(d_), P = text(livens::parameter_count(info_));
     const std::string next = ",\n                                ";
@@ -543,8 +562,10 @@ class HeaderWriter : VectorMembers {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < members_.nodes().size(); ++k) names.push_back("k" + std::to_string(k));
     if (!names.empty()) result += "  Scalar " + joined(names) + ";\n";
-    result += "\n  LIVENS_HD explicit " + class_ + "(const Vec<Scalar, " + P +
-              ">& parameter) : parameters(parameter) {\n";
+    const std::string all = "Vec<Scalar, " + P + ">";
+    if (!m_.following.empty()) result += completed(all);
+    result += "\n  LIVENS_HD explicit " + class_ + "(const " + all + "& parameter) : parameters(" +
+              (m_.following.empty() ? "parameter" : "completed(parameter)") + ") {\n";
     const Code code = code_of(g_, members_.nodes(), {}, nullptr);
     result += code.statements;
     for (std::size_t k = 0; k < names.size(); ++k)

@@ -24,6 +24,7 @@ class Builder {
     result_.facts.coordinates = d_;
     result_.damps.resize(static_cast<std::size_t>(text_.parameter_count()));
     refuse_rate_without_rows();
+    following();
     kinetic();
     potential();
     result_.lagrangian = result_.graph.subtract(result_.kinetic, result_.potential);
@@ -151,6 +152,14 @@ class Builder {
             column[static_cast<std::size_t>(i)];
     }
     return matrix;
+  }
+
+  void following() {
+    int entry = 0;
+    for (const Parameter& p : text_.parameters) {
+      if (p.follows) result_.following.emplace_back(entry, read(*p.follows, scope()));
+      entry += static_cast<int>(p.defaults.size());
+    }
   }
 
   void kinetic() {

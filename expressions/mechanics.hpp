@@ -28,26 +28,27 @@ struct Mechanics {
   /// By entry of all parameters: it makes C, or alpha.
   std::vector<bool> damps;
 
-  NodeId kinetic = none, potential = none;       ///< of position, velocity, time and parameter leaves
-  NodeId lagrangian = none;                      ///< T - V
-  std::vector<NodeId> shift;                     ///< a of T = 1/2 v.M v + a.v + c, d
-  NodeId offset = none;                          ///< c
-  std::vector<NodeId> mass;                      ///< d x d, symmetric to the node
-  std::vector<NodeId> potential_terms;           ///< V_k without their signs: V is their sum
-  std::vector<NodeId> potential_gradient;        ///< d
-  NodeId dissipation = none;                     ///< Rayleigh's function, where there is one
-  std::vector<NodeId> damping;                   ///< d x d, or empty
-  Rows constraints;                              ///< m
-  Rows dropped;                                  ///< rows of g that depend on those, and are none
-  std::vector<NodeId> constraint_jacobian;       ///< G, rows of g x d
-  std::vector<NodeId> constraint_rate;           ///< g_t
-  std::vector<NodeId> curvature;                 ///< m x d x d
-  Rows rates;                                    ///< A v + b, m
-  std::vector<NodeId> rate_matrix, rate_offset;  ///< A, m x d; b, m
-  NodeId dissipation_rate = none;                ///< alpha, where there are such rows
-  Rows momentum;                                 ///< s, of position, momentum and parameter leaves
-  std::vector<NodeId> force;                     ///< d, or empty
-  std::vector<NodeId> gaps, restitutions;        ///< of every impact
+  NodeId kinetic = none, potential = none;        ///< of position, velocity, time and parameter leaves
+  NodeId lagrangian = none;                       ///< T - V
+  std::vector<NodeId> shift;                      ///< a of T = 1/2 v.M v + a.v + c, d
+  NodeId offset = none;                           ///< c
+  std::vector<NodeId> mass;                       ///< d x d, symmetric to the node
+  std::vector<NodeId> potential_terms;            ///< V_k without their signs: V is their sum
+  std::vector<NodeId> potential_gradient;         ///< d
+  NodeId dissipation = none;                      ///< Rayleigh's function, where there is one
+  std::vector<NodeId> damping;                    ///< d x d, or empty
+  std::vector<std::pair<int, NodeId>> following;  ///< entries of parameters, and what they follow from
+  Rows constraints;                               ///< m
+  Rows dropped;                                   ///< rows of g that depend on those, and are none
+  std::vector<NodeId> constraint_jacobian;        ///< G, rows of g x d
+  std::vector<NodeId> constraint_rate;            ///< g_t
+  std::vector<NodeId> curvature;                  ///< m x d x d
+  Rows rates;                                     ///< A v + b, m
+  std::vector<NodeId> rate_matrix, rate_offset;   ///< A, m x d; b, m
+  NodeId dissipation_rate = none;                 ///< alpha, where there are such rows
+  Rows momentum;                                  ///< s, of position, momentum and parameter leaves
+  std::vector<NodeId> force;                      ///< d, or empty
+  std::vector<NodeId> gaps, restitutions;         ///< of every impact
   std::vector<NodeId> initial_position, initial_velocity;  ///< d each, of parameters
   VectorParts vectors;                                     ///< where the mechanism is nothing else
 

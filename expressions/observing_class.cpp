@@ -57,7 +57,9 @@ class ObservingBody : ClassBody {
     names_.position = "node.q";
     names_.velocity = "node.v";
     names_.momentum = "node.p";
-    names_.parameter = "given";
+    // Derivatives by a parameter go through those that follow from it, which are NaN among what is given.
+    follows_ = std::ranges::any_of(system.parameters, [](const ParameterInfo& p) { return p.derived; });
+    names_.parameter = follows_ ? "known" : "given";
     names_.end_velocity = "lambda";  // MotionAtNode::multiplier
   }
 
@@ -174,10 +176,13 @@ class ObservingBody : ClassBody {
            "<Scalar_> {\n  using Scalar = Scalar_;\n  template <class Other>\n  using Over = " +
            std::string(observing_class_name) + "<Other>;\n  using Base = " + base_ +
            "<Scalar>;\n  using Node = NodeState<Scalar, " + text(d_) + ">;\n\n  Vec<Scalar, " + P +
-           "> given;\n\n  LIVENS_HD explicit " + std::string(observing_class_name) + "(const Vec<Scalar, " +
-           P + ">& parameters) : Base(parameters), given(parameters) {}\n\n";
+           "> given" + (follows_ ? ", known" : "") + ";\n\n  LIVENS_HD explicit " +
+           std::string(observing_class_name) + "(const Vec<Scalar, " + P +
+           ">& parameters) : Base(parameters), given(parameters)" +
+           (follows_ ? ", known(Base::completed(parameters))" : "") + " {}\n\n";
   }
 
+  bool follows_;
   const SystemInfo& system_;
   std::string base_;
   bool has_multipliers_ = false, has_tangents_ = false;
@@ -219,9 +224,6 @@ Dependence dependence_of(const Scope& scope, const std::string& expression, cons
   found.of_reactions = depends(graph, root, Leaf::reaction);
   for (const Leaf leaf : {Leaf::position, Leaf::velocity, Leaf::momentum, Leaf::time, Leaf::reaction})
     found.varies = found.varies || depends(graph, root, leaf);
-  for (const Scope::Name& name : scope.names)
-    for (int k = name.first; name.leaf == Leaf::parameter && k < name.first + name.count; ++k)
-      if (depends(graph, root, Leaf::parameter, k)) found.parameters.push_back(k);
   return found;
 }
 

@@ -19,11 +19,10 @@ namespace livens::expressions {
 /// as, or null.
 Scope names_at_nodes(const SystemInfo& system, const TextSystem* text);
 
-/// Reads an expression and throws RequestError where it is no scalar of finite parts. Returns its dependence:
-/// on the motion or the time, and on which entries of all parameters.
+/// Reads an expression and throws RequestError where it is no scalar of finite parts. Returns its dependence on the motion
+/// or the time, and on reactions.
 struct Dependence {
   bool varies, of_reactions;
-  std::vector<int> parameters;
 };
 Dependence dependence_of(const Scope& scope, const std::string& expression, const Span& place);
 

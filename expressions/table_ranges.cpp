@@ -35,7 +35,9 @@ bool TableRanges::left(std::span<const double> q, std::span<const double> v, dou
   Values at;
   at.position = q;
   at.velocity = v;
-  at.parameters = parameters;
+  std::vector<double> all(parameters.begin(), parameters.end());
+  text_.complete(all);
+  at.parameters = all;
   at.time = t;
   const std::vector<double> arguments = evaluate(graph, arguments_, at);
   for (std::size_t k = 0; k < arguments.size(); ++k) {

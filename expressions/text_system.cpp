@@ -4,11 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "expressions/dimensions.hpp"
+#include "expressions/following_parameters.hpp"
 #include "expressions/header.hpp"
 #include "expressions/mechanics.hpp"
 #include "expressions/toml_text.hpp"
@@ -29,12 +32,15 @@ struct TextSystem::Content {
   SystemInfo info{};
   std::string identity, expansion, class_name, header;
   std::vector<std::string> warnings, own_expressions, row_names;
+  std::optional<FollowingParameters> following;
 };
 
 namespace {
 
 constexpr ObservableInfo of_dropped_rows[] = {
     {"redundant_constraints", "SI", "largest |g| of the rows that are dropped since they depend on others"}};
+
+constexpr double not_given[] = {std::numeric_limits<double>::quiet_NaN()};
 
 const char* default_scheme(const TextFacts& facts) {
   if (facts.nonholonomic && !facts.singular_mass) return "contact_2";
@@ -53,7 +59,8 @@ void fill_info(TextSystem::Content& c) {
                             .unit = p.unit.c_str(),
                             .meaning = p.meaning.c_str(),
                             .domain = p.domain,
-                            .defaults = p.defaults,
+                            .defaults = p.follows ? std::span<const double>(not_given) : p.defaults,
+                            .derived = p.follows ? p.follows->text.c_str() : nullptr,
                             .damps = damps});
   }
   for (const TextCoordinate& coordinate : c.description.coordinates) {
@@ -186,6 +193,7 @@ struct NamelessInfo {
     for (ParameterInfo p : of.parameters) {
       p.name = p.symbol = names.emplace_back("p" + std::to_string(names.size())).c_str();
       p.unit = p.meaning = "";
+      p.derived = nullptr;
       parameters.push_back(p);
     }
     info.parameters = parameters;
@@ -199,6 +207,7 @@ TextSystem system_of(const Description& typed) {
   content->description = without_bodies(typed);
   content->mechanics = mechanics_of(content->description);
   fill_info(*content);
+  content->following.emplace(content->description);
   if (!typed.bodies.empty()) content->row_names = names_of_rows(content->mechanics);
   content->identity = written(typed);
   content->expansion = expansion_of(*content, typed);
@@ -327,7 +336,9 @@ Capabilities missing_from(Capabilities capabilities, const SchemeInfo& scheme) {
 
 }  // namespace
 
-Capabilities TextSystem::capabilities() const { return own_faces(facts()); }
+Capabilities TextSystem::capabilities() const {
+  return facts().general && !facts().nonholonomic ? offered_faces(facts()) : own_faces(facts());
+}
 
 bool TextSystem::needs_general_form(const SchemeInfo& scheme) const {
   return !scheme.runs_on.empty() && !missing_from(own_faces(facts()), scheme).empty();
@@ -349,15 +360,27 @@ std::string TextSystem::why_not(const SchemeInfo& scheme) const {
   return missing.empty() ? "" : lacks(first_of(missing), facts());
 }
 
-std::vector<double> TextSystem::initial_position(std::span<const double> parameters) const {
+void TextSystem::complete(std::vector<double>& parameters) const {
+  content_->following->complete(parameters);
+}
+namespace {
+
+std::vector<double> at_start(const TextSystem& text, const std::vector<NodeId>& coordinates,
+                             std::span<const double> parameters) {
+  std::vector<double> all(parameters.begin(), parameters.end());
+  text.complete(all);
   Values values;
-  values.parameters = parameters;
-  return evaluate(content_->mechanics.graph, content_->mechanics.initial_position, values);
+  values.parameters = all;
+  return evaluate(text.mechanics().graph, coordinates, values);
+}
+
+}  // namespace
+
+std::vector<double> TextSystem::initial_position(std::span<const double> parameters) const {
+  return at_start(*this, mechanics().initial_position, parameters);
 }
 std::vector<double> TextSystem::initial_velocity(std::span<const double> parameters) const {
-  Values values;
-  values.parameters = parameters;
-  return evaluate(content_->mechanics.graph, content_->mechanics.initial_velocity, values);
+  return at_start(*this, mechanics().initial_velocity, parameters);
 }
 
 TextSystem read_text_system(std::string_view text, const std::string& source, const ColumnReader& columns) {

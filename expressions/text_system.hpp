@@ -96,7 +96,9 @@ class TextSystem {
   /// "SCHEME does not run SYSTEM: ".
   std::string why_not(const SchemeInfo& scheme) const;
 
-  /// q and v at the start for the values of all scalar parameters, flattened in the order of info().
+  /// `parameters`: the values of all scalar parameters, flattened in the order of info(), of which NaN follows from others.
+  void complete(std::vector<double>& parameters) const;
+  /// q and v at the start.
   std::vector<double> initial_position(std::span<const double> parameters) const;
   std::vector<double> initial_velocity(std::span<const double> parameters) const;
 

@@ -141,6 +141,7 @@ VectorXd InstanceBackend::values(const reference::Observation& expressions, cons
     const std::vector<double>& entries = instance.model.parameters.at(parameter.name);
     parameters.insert(parameters.end(), entries.begin(), entries.end());
   }
+  if (const TextSystem* const text = text_of_equations(system())) text->complete(parameters);
   return expressions.at(node, node.time, parameters);
 }
 

@@ -217,7 +217,7 @@ std::string plan_to_write_out(const SystemInfo& system, const TextSystem& text,
 TaylorBackend::TaylorBackend(const PairKernels& pair, const TextSystem& text, const std::vector<bool>& zeros,
                              double tolerance, int threads, ensembles::StopAsked stop, CompileSeries compile)
     : pair_(pair),
-      following_(*pair.system->info),
+      text_(text),
       equations_(equations_of(*pair.system->info, text, zeros)),
       walked_(*taylor::recurrences(widest())),
       tolerance_(tolerance),
@@ -277,7 +277,7 @@ int TaylorBackend::record_width() const {
 void TaylorBackend::parameters_of(const Batch& batch, std::int64_t i, std::vector<double>& parameters) const {
   for (std::size_t k = 0; k < parameters.size(); ++k)
     parameters[k] = batch.varied[k] ? batch.varied[k][i] : batch.shared_parameters[k];
-  following_.complete(parameters);
+  text_.complete(parameters);
 }
 
 void TaylorBackend::initial_states(const Batch& batch) { pair_.system->initial_states(batch, 0, batch.size); }

@@ -11,7 +11,6 @@
 #include "ensembles/host_records.hpp"
 #include "ensembles/request.hpp"
 #include "expressions/text_system.hpp"
-#include "host/backends/following_parameters.hpp"
 #include "host/backends/workers.hpp"
 #include "taylor/group.hpp"
 
@@ -77,7 +76,7 @@ class TaylorBackend : public ensembles::HostRecords {
   void compile_beside();
 
   const PairKernels& pair_;
-  FollowingParameters following_;
+  const TextSystem text_;
   std::unique_ptr<const taylor::Equations> equations_;
   const taylor::Recurrences walked_;
   taylor::Recurrences written_out_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/pairs/text_pairs.hpp"
+
 namespace livens::host {
 
 using ensembles::Law;
@@ -29,6 +31,7 @@ Request sample_request(const PairKernels& pair, std::int64_t steps, double veloc
   request.trajectories = 8;
   request.quantiles = {0.5};
   request.parameters = default_parameters(info);
+  if (const TextSystem* const text = text_of_equations(info)) text->complete(request.parameters);
   int first = 0;
   for (const ParameterInfo& parameter : info.parameters) {
     for (int i = 0; i < parameter.size() && parameter.domain == Domain::positive; ++i) {

@@ -47,7 +47,7 @@ constexpr TextForm general_forms[] = {
     {"ggl_vi", "GeneralGglVi", "kernels/forms/general/general_ggl_vi.hpp", 2, 2, 0},
     {"rattle", "GeneralRattle", "kernels/forms/general/general_rattle.hpp", 1, 1, 0},
     {"del_multiplier", "GeneralDelMultiplier", "kernels/forms/general/general_del_multiplier.hpp", 1, 1, 0},
-    {"livens", "GeneralLivens", "kernels/forms/general/general_livens.hpp", 1, 1, 1},
+    {"livens", "GeneralLivens", "kernels/forms/general/general_livens.hpp", 1, 1, 1, 0, true},
     {"contact_1", "GeneralContact1", "kernels/forms/general/general_contact_1.hpp", 1, 1, 1},
     {"contact_2", "GeneralContact2", "kernels/forms/general/general_contact_2.hpp", 1, 1, 1},
     {"lagrange_dalembert", "GeneralLagrangeDalembert", "kernels/forms/general/general_lagrange_dalembert.hpp",

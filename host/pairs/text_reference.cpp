@@ -78,7 +78,8 @@ std::shared_ptr<const reference::TextSystem> read_by_reference(const TextSystem&
   for (const TextCoordinate& coordinate : read.coordinates)
     text.coordinates.push_back({coordinate.name, coordinate.count, coordinate.is_vector});
   for (const auto& parameter : read.parameters)
-    text.parameters.push_back({parameter.name, parameter.defaults, parameter.is_vector});
+    text.parameters.push_back({parameter.name, parameter.defaults, parameter.is_vector,
+                               parameter.follows ? parameter.follows->text : ""});
   text.kinetic = read.kinetic.text;
   text.potential = text_of(read.potential);
   text.rayleigh = text_of(read.rayleigh);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 
 #include "ensembles/instances.hpp"
 #include "ensembles/observables.hpp"
@@ -67,8 +66,8 @@ std::string read_name(const Section& entry, const SystemInfo& system) {
 /// The text of an expression over the states of a system, checked.
 class ExpressionReader {
  public:
-  ExpressionReader(const SystemInfo& system, const std::vector<double>& parameters)
-      : scope_(expressions::names_at_nodes(system, text_of(system))), parameters_(parameters) {}
+  explicit ExpressionReader(const SystemInfo& system)
+      : scope_(expressions::names_at_nodes(system, text_of(system))) {}
 
   std::string read(const Section& entry, const char* key, bool must_vary) const {
     if (!entry.has(key)) refuse(entry.place(key), "missing", "an expression, as in 'q[0] - 1'");
@@ -82,10 +81,6 @@ class ExpressionReader {
              "an expression of the state");
     if (must_vary && !found.varies)
       refuse(place, fmt::format("'{}' does not depend on the motion", text), "an expression that does");
-    for (const int k : found.parameters)
-      if (std::isnan(parameters_[static_cast<std::size_t>(k)]))
-        refuse(place, fmt::format("'{}' has a parameter that follows from others", text),
-               "its value in [system]");
     return text;
   }
   /// Refuses, among the names to observe, what is an expression: `steer.angle` of a joint, `q[0] - q[1]`.
@@ -104,7 +99,6 @@ class ExpressionReader {
 
  private:
   expressions::Scope scope_;
-  const std::vector<double>& parameters_;
 };
 
 }  // namespace
@@ -211,7 +205,7 @@ void SpecReader::read_event(const Section& entry, const Reader& reader) {
 
 void SpecReader::read_observe(const Section& output) {
   ensembles::Request& request = spec.request;
-  const ExpressionReader reader(*system, request.parameters);
+  const ExpressionReader reader(*system);
   const int exponents = request.tangent ? request.tangent->exponents : 0;
   const auto observe = [&](const Place& place, const std::string& name) {
     if (std::find(request.observe.begin(), request.observe.end(), name) != request.observe.end())

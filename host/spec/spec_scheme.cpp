@@ -45,9 +45,9 @@ double read_option(const Section& section, const SchemeOption& option) {
   return section.choice<double>(option.name, option.standard, words);
 }
 
-/// The scheme's options; those of other schemes are refused.
+/// The scheme's options; those of other schemes are refused, and a discrete gradient that a text does not have.
 void read_options(const Section& section, const Catalogue& catalogue, const SchemeInfo& scheme,
-                  Settings& settings) {
+                  const SystemInfo& system, Settings& settings) {
   for (const std::string& key : option_names(catalogue)) {
     const bool known = std::any_of(scheme.options.begin(), scheme.options.end(),
                                    [&](const SchemeOption& option) { return key == option.name; });
@@ -55,8 +55,13 @@ void read_options(const Section& section, const Catalogue& catalogue, const Sche
     section.attempt(
         [&] { refuse(section.place(key), fmt::format("scheme {} has no option '{}'", scheme.name, key)); });
   }
-  for (const SchemeOption& option : scheme.options)
+  for (const SchemeOption& option : scheme.options) {
     settings.options[option.place] = read_option(section, option);
+    if (text_of(system) && option.name == std::string_view("derivative") &&
+        settings.options[option.place] != option.standard)
+      refuse(section.place(option.name), "the discrete gradient of a text is the one along the text",
+             "\"invariants\"");
+  }
 }
 
 /// The damping of a nonholonomic system is a rate, and so there is a longest step for it.
@@ -147,7 +152,7 @@ void SpecReader::read_scheme() {
   section.attempt([&] {
     request.scheme = read_name(section, catalogue, *system);
     if (const SchemeInfo* scheme = catalogue.scheme(request.scheme))
-      read_options(section, catalogue, *scheme, request.settings);
+      read_options(section, catalogue, *scheme, *system, request.settings);
   });
   std::vector<std::string> known = {"name",   "step",           "end",         "steps",
                                     "form",   "retry",          "compensated", "precision",

@@ -81,9 +81,8 @@ LIVENS_HD Status check_values(const Vec<double, System::parameter_count>& parame
                               const Vec<double, System::coordinates>& v, const std::uint8_t* domains) {
   bool all_finite = finite(h), valid = h > 0.0;
   for (int k = 0; k < System::parameter_count; ++k) {
-    if ((domains[k] & may_follow) && parameters[k] != parameters[k]) continue;
     all_finite = all_finite && finite(parameters[k]);
-    const Domain domain = static_cast<Domain>(domains[k] & ~may_follow);
+    const Domain domain = static_cast<Domain>(domains[k]);
     valid = valid && (domain == Domain::real || parameters[k] > 0.0 ||
                       (domain == Domain::non_negative && parameters[k] == 0.0));
   }
@@ -105,7 +104,8 @@ LIVENS_HD Status check_start(const System& system, const Batch& batch, std::int6
                              const Vec<double, System::coordinates>& q,
                              const Vec<double, System::coordinates>& v, const std::uint8_t* domains) {
   const double h = load_step<double>(batch, i);
-  const Status values = check_values<System>(load_parameters<System>(batch, i), h, q, v, domains);
+  const Status values =
+      check_values<System>(System::completed(load_parameters<System>(batch, i)), h, q, v, domains);
   if (values != Status::ok) return values;
   const bool possible = damping_is_admissible(system, q, h, batch.composition) && mass_is_possible(system, q);
   return possible ? Status::ok : Status::invalid_parameter;
@@ -172,7 +172,7 @@ struct ParameterDomains {
   ParameterDomains() {
     int k = 0;
     for (const ParameterInfo& parameter : System::info().parameters)
-      for (int i = 0; i < parameter.size(); ++i) of[k++] = domain_code(parameter, i);
+      for (int i = 0; i < parameter.size(); ++i) of[k++] = static_cast<std::uint8_t>(parameter.domain);
   }
 };
 

@@ -71,13 +71,6 @@ struct CoordinateInfo {
   bool is_vector;  ///< has indices, also where it has one entry
 };
 
-/// The domain of entry i as check_values() wants it; with this bit NaN stands for "follows from others".
-inline constexpr std::uint8_t may_follow = 0x80;
-constexpr std::uint8_t domain_code(const ParameterInfo& parameter, int i) {
-  const bool follows = parameter.defaults[i] != parameter.defaults[i];
-  return static_cast<std::uint8_t>(static_cast<int>(parameter.domain) | (follows ? may_follow : 0));
-}
-
 /// Which changes of sign of an expression are an event, and what a record keeps of the first ones: their
 /// number, times, and with `state` also q and v there.
 struct EventInfo {

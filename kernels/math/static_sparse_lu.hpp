@@ -107,7 +107,7 @@ requires(requires {
 }) inline constexpr bool keeps_reciprocals<Pattern> = Pattern::keeps_reciprocals && is_unrolled<Pattern> &&
                                                       (Pattern::size > 2);
 
-/// The operations of a factorization and its solves as lists of slots, in the order of the unrolled ones.
+/// The operations of a factorization and its solves as lists of slots.
 template <class Pattern>
 struct Operations {
   static constexpr int n = Pattern::size;
@@ -130,21 +130,31 @@ struct Operations {
   }();
   struct Table {
     Slot<n> diagonal[n] = {};
-    int first[n + 1] = {};                       ///< multipliers of column k: [first[k], first[k + 1])
-    short row[counts.multipliers + 1] = {};      ///< i of a multiplier
-    Slot<n> lower[counts.multipliers + 1] = {};  ///< its slot (i, k)
-    int right_first[n + 1] = {};                 ///< entries of row k beyond the diagonal
-    Slot<n> right[Structure::table.count] = {};  ///< their slots (k, j) ...
-    short column[Structure::table.count] = {};   ///< ... and their j
-    Slot<n> target[counts.updates + 1] = {};     ///< slots (i, j), multiplier by multiplier
+    int first[n + 1] = {};                          ///< multipliers of column k: [first[k], first[k + 1])
+    short row[counts.multipliers + 1] = {};         ///< i of a multiplier
+    Slot<n> lower[counts.multipliers + 1] = {};     ///< its slot (i, k)
+    int target_first[counts.multipliers + 1] = {};  ///< its first target
+    int right_first[n + 1] = {};                    ///< entries of row k beyond the diagonal
+    Slot<n> right[Structure::table.count] = {};     ///< their slots (k, j) ...
+    short column[Structure::table.count] = {};      ///< ... and their j
+    Slot<n> target[counts.updates + 1] = {};        ///< slots (i, j), multiplier by multiplier
+    int above_first[n + 1] = {};                    ///< entries of column k above the diagonal
+    Slot<n> above[Structure::table.count] = {};     ///< their slots (i, k) ...
+    short above_row[Structure::table.count] = {};   ///< ... and their i
   };
   static constexpr Table make() {
     Table t;
-    int multiplier = 0, right = 0, update = 0;
+    int multiplier = 0, right = 0, update = 0, above = 0;
     for (int k = 0; k < n; ++k) {
       t.diagonal[k] = static_cast<Slot<n>>(Structure::slot(k, k));
       t.first[k] = multiplier;
       t.right_first[k] = right;
+      t.above_first[k] = above;
+      for (int i = 0; i < k; ++i)
+        if (Structure::stored(i, k)) {
+          t.above[above] = static_cast<Slot<n>>(Structure::slot(i, k));
+          t.above_row[above++] = static_cast<short>(i);
+        }
       for (int j = k + 1; j < n; ++j)
         if (Structure::stored(k, j)) {
           t.right[right] = static_cast<Slot<n>>(Structure::slot(k, j));
@@ -153,6 +163,7 @@ struct Operations {
       for (int i = k + 1; i < n; ++i)
         if (Structure::stored(i, k)) {
           t.row[multiplier] = static_cast<short>(i);
+          t.target_first[multiplier] = update;
           t.lower[multiplier++] = static_cast<Slot<n>>(Structure::slot(i, k));
           for (int r = t.right_first[k]; r < right; ++r)
             t.target[update++] = static_cast<Slot<n>>(Structure::slot(i, t.column[r]));
@@ -160,8 +171,30 @@ struct Operations {
     }
     t.first[n] = multiplier;
     t.right_first[n] = right;
+    t.above_first[n] = above;
     return t;
   }
+};
+
+/// Their numbers as constants, which an unrolled solve has in place of functions of its own: a function for every update
+/// would be most of what there is to compile.
+template <class Pattern>
+struct UnrolledOperations {
+  static constexpr auto table = Operations<Pattern>::make();
+  template <int k>
+  static constexpr int diagonal = table.diagonal[k];
+  template <int l>
+  static constexpr int row = table.row[l];
+  template <int l>
+  static constexpr int lower = table.lower[l];
+  template <int r>
+  static constexpr int right = table.right[r];
+  template <int u>
+  static constexpr int target = table.target[u];
+  template <int a>
+  static constexpr int above = table.above[a];
+  template <int a>
+  static constexpr int above_row = table.above_row[a];
 };
 
 /// Two equations by Cramer's rule: one division, where elimination waits for two, one after the other. True
@@ -221,35 +254,47 @@ LIVENS_HD_COLD Mask<Scalar> solve_listed(SparseMatrix<Scalar, Pattern>& A, Vec<S
   return !(growth <= Scalar(growth_limit));
 }
 
+/// b of the rows above less column k times b[k], which is known.
+template <int k, class Scalar, class Pattern>
+LIVENS_HD void take_from_above(const SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
+  using List = UnrolledOperations<Pattern>;
+  constexpr int first = List::table.above_first[k];
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((b[List::template above_row<first + I>] =
+          fnma(A.entries[List::template above<first + I>], b[k], b[List::template above_row<first + I>])),
+     ...);
+  }
+  (std::make_integer_sequence<int, List::table.above_first[k + 1] - first>{});
+}
+
 template <class Scalar, class Pattern>
 LIVENS_HD Mask<Scalar> solve_unrolled(SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
   constexpr int n = Pattern::size;
-  using Structure = Symbolic<Pattern>;
+  using List = UnrolledOperations<Pattern>;
   Vec<Scalar, n> reciprocal;
   Scalar growth = Scalar(0.0);
   unroll<n>([&](auto k) {
-    reciprocal[k] = Scalar(1.0) / A.template at<k.value, k.value>();
-    unroll<n - 1 - k.value>([&](auto below) {
-      constexpr int i = k.value + 1 + below.value;
-      if constexpr (Structure::stored(i, k.value)) {
-        const Scalar multiplier = A.template at<i, k.value>() * reciprocal[k];
-        growth = max(growth, abs(multiplier));
-        unroll<n - 1 - k.value>([&](auto right) {
-          constexpr int j = k.value + 1 + right.value;
-          if constexpr (Structure::stored(k.value, j))
-            A.template at<i, j>() = fnma(multiplier, A.template at<k.value, j>(), A.template at<i, j>());
-        });
-        b[i] = fnma(multiplier, b[k], b[i]);
+    constexpr int first = List::table.first[k.value], right = List::table.right_first[k.value];
+    reciprocal[k] = Scalar(1.0) / A.entries[List::template diagonal<k.value>];
+    unroll<List::table.first[k.value + 1] - first>([&](auto below) {
+      constexpr int l = first + below.value, target = List::table.target_first[l];
+      const Scalar multiplier = A.entries[List::template lower<l>] * reciprocal[k];
+      growth = max(growth, abs(multiplier));
+      [&]<int... J>(std::integer_sequence<int, J...>) {
+        ((A.entries[List::template target<target + J>] =
+              fnma(multiplier, A.entries[List::template right<right + J>],
+                   A.entries[List::template target<target + J>])),
+         ...);
       }
+      (std::make_integer_sequence<int, List::table.right_first[k.value + 1] - right>{});
+      b[List::template row<l>] = fnma(multiplier, b[k], b[List::template row<l>]);
     });
-    if constexpr (keeps_reciprocals<Pattern>) A.template at<k.value, k.value>() = reciprocal[k];
+    if constexpr (keeps_reciprocals<Pattern>) A.entries[List::template diagonal<k.value>] = reciprocal[k];
   });
   unroll<n>([&](auto reversed) {
     constexpr int k = n - 1 - reversed.value;
     b[k] = b[k] * reciprocal[k];
-    unroll<k>([&](auto i) {
-      if constexpr (Structure::stored(i.value, k)) b[i] = fnma(A.template at<i.value, k>(), b[k], b[i]);
-    });
+    take_from_above<k>(A, b);
   });
   return !(growth <= Scalar(growth_limit));
 }
@@ -259,20 +304,21 @@ template <class Scalar, class Pattern>
 LIVENS_HD void solve_factored(const SparseMatrix<Scalar, Pattern>& A, Vec<Scalar, Pattern::size>& b) {
   static_assert(keeps_reciprocals<Pattern>);
   constexpr int n = Pattern::size;
-  using Structure = Symbolic<Pattern>;
+  using List = UnrolledOperations<Pattern>;
   unroll<n>([&](auto k) {
-    unroll<n - 1 - k.value>([&](auto below) {
-      constexpr int i = k.value + 1 + below.value;
-      if constexpr (Structure::stored(i, k.value))
-        b[i] = fnma(A.template at<i, k.value>() * A.template at<k.value, k.value>(), b[k], b[i]);
-    });
+    constexpr int first = List::table.first[k.value];
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      ((b[List::template row<first + I>] =
+            fnma(A.entries[List::template lower<first + I>] * A.entries[List::template diagonal<k.value>],
+                 b[k], b[List::template row<first + I>])),
+       ...);
+    }
+    (std::make_integer_sequence<int, List::table.first[k.value + 1] - first>{});
   });
   unroll<n>([&](auto reversed) {
     constexpr int k = n - 1 - reversed.value;
-    b[k] = b[k] * A.template at<k, k>();
-    unroll<k>([&](auto i) {
-      if constexpr (Structure::stored(i.value, k)) b[i] = fnma(A.template at<i.value, k>(), b[k], b[i]);
-    });
+    b[k] = b[k] * A.entries[List::template diagonal<k>];
+    take_from_above<k>(A, b);
   });
 }
 

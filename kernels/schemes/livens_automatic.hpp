@@ -10,9 +10,8 @@
 // With derivative = "invariants" the correction c Dq leaves cyclic coordinates out, whose momenta are then
 // conserved exactly. A system that defines its discrete gradient has that one, whatever the option says. C is
 // the viscous damping, F_m that of mean_load.hpp.
-// Unknowns Dq, Lambda = h^2 lambda; (b) times h, where M has no inverse with sigma G(q0)^T times (d) beside it,
-// rows divided by the diagonal of M(q0), or 2^-20 of its largest. The Jacobian comes from dual numbers, and
-// Newton starts where three steps before lead to. The energy that is conserved is E = p.v - T(q, v) + V(q). A
+// Unknowns Dq, Lambda = h^2 lambda; (b) times h, rows divided by the diagonal of M(q0), or 2^-20 of its largest. The
+// Jacobian comes from dual numbers, and Newton starts where three steps before lead to. The energy that is conserved is E = p.v - T(q, v) + V(q). A
 // step carries tau p and tau v on (time_unit.hpp).
 
 #include "kernels/math/dual.hpp"
@@ -82,9 +81,7 @@ class LivensAutomatic {
     static constexpr int unknowns = LivensAutomatic::unknowns;
     using Matrix = DenseMatrix<Scalar, unknowns>;
     LIVENS_HD Problem(const LivensAutomatic& scheme, const Carried& now)
-        : scheme_(scheme), now_(now), load_(scheme.system_, now.clock, scheme.unit_.h) {
-      if constexpr (is_singular) weighted_rows_ = weighted_rows(scheme.system_, now.q);
-    }
+        : scheme_(scheme), now_(now), load_(scheme.system_, now.clock, scheme.unit_.h) {}
     LIVENS_HD const MeanLoad<System>& load() const { return load_; }
 
     LIVENS_HD const System& system() const { return scheme_.system_; }
@@ -139,26 +136,9 @@ class LivensAutomatic {
       const auto M0 = inertia_at(scheme_.system_, now_.q);
       const Scalar least = Scalar(0x1p-20) * largest_mass<d>(M0);
       Vec<T, unknowns> scaled;
-      if constexpr (m > 0) {
-        const auto g = system.constraints_at(q1);
-        if constexpr (is_singular)
-          for_each_constraint_entry<System>(
-              [&](auto k, auto i) { r[i] = r[i] + weighted_rows_(k, i) * g[k]; });
-        set_part<d>(scaled, g);
-      }
+      if constexpr (m > 0) set_part<d>(scaled, system.constraints_at(q1));
       for (int i = 0; i < d; ++i) scaled[i] = T(Scalar(1.0) / max(M0.entry(i, i), least)) * r[i];
       return scaled;
-    }
-    /// sigma G(q0): see GeneralStep::regularize() in forms/general/general_form.hpp.
-    static LIVENS_HD Mat<Scalar, m, d> weighted_rows(const System& system, const Position& q0) {
-      Mat<Scalar, m, d> G0 = system.constraint_jacobian(q0);
-      const Scalar largest = largest_mass<d>(inertia_at(system, q0)), none = Scalar(0.0);
-      Vec<Scalar, m> weight = zero_vector<Scalar, m>();
-      for_each_constraint_entry<System>(
-          [&](auto k, auto i) { weight[k] = fma(G0(k, i), G0(k, i), weight[k]); });
-      for (int k = 0; k < m; ++k) weight[k] = select(weight[k] == none, none, largest / weight[k]);
-      for_each_constraint_entry<System>([&](auto k, auto i) { G0(k, i) = weight[k] * G0(k, i); });
-      return G0;
     }
     template <class SystemT, class Many>
     LIVENS_HD Many potential_force(const SystemT& system, const Many& q0, const Many& q1) const {
@@ -182,12 +162,8 @@ class LivensAutomatic {
       return fma(c, Dq, at_middle);
     }
 
-    static constexpr bool is_singular = m > 0 && !requires(const System& system, const Position& q) {
-      inertia_at(system, q).solve(q);
-    };
     const LivensAutomatic& scheme_;
     const Carried& now_;
-    Mat<Scalar, m, d> weighted_rows_;
     [[no_unique_address]] MeanLoad<System> load_;
   };
 

@@ -228,7 +228,10 @@ class StepAmongWalls {
     }
     using Held = typename Scheme::template On<Touching<System>>;
     typename Held::System::Given given;
-    set_part<0>(given, system.parameters);
+    if constexpr (followed)
+      set_part<0>(given, system.given);
+    else
+      set_part<0>(given, system.parameters);
     set_part<System::parameter_count>(given, contact.touches);
     typename Held::System held(given);
     if constexpr (followed) held.moving = system.moving;

@@ -107,10 +107,9 @@ class Drawn {
   /// Of K states, one after the other, and their times: shape (K, points, 3).
   nb::object at(const Numbers& q, const Numbers& times, const Given& given) const {
     return host::at_boundary([&] {
-      const std::vector<double> parameters = parameters_of(*info_, given);
-      for (std::size_t k = 0; k < parameters.size(); ++k)
-        if (std::isnan(parameters[k]) && points_->uses(static_cast<int>(k)))
-          refuse({.key = "points"}, "a parameter follows from others", "its value in the system");
+      std::vector<double> parameters = parameters_of(*info_, given);
+      if (const TextSystem* const text = text_ ? &*text_ : host::text_of_equations(*info_))
+        text->complete(parameters);
       const auto d = static_cast<std::size_t>(info_->coordinates);
       if (q.size() != d * times.size())
         refuse({.key = "q"}, fmt::format("{} numbers", q.size()), fmt::format("{} of each state", d));

@@ -163,6 +163,29 @@ def test_ones_own_drawing(well):
     np.testing.assert_array_equal(found[:, 0, 1, 0], 1 + run.instances["system.k"].values)
 
 
+def test_what_follows_from_a_parameter_is_drawn():
+    """In every instance from its own, and it is observed as it is."""
+    system = lv.System.from_text("""
+name = "two"
+kinetic = "1/2*mass*x'^2 + 1/2*light*y'^2"
+potential = "x^2 + y^2"
+coordinates = { x = 1, y = 1 }
+parameters = { mass = 2.0, light = { default = "mass/4", domain = "positive" } }
+initial = { q = { x = 1 } }
+""")
+    light = next(one for one in system.description()["parameters"] if one["name"] == "light")
+    assert light["default"] is None and light["derived"] == "mass/4"
+    draw = lv.drawing(system, {"a": [0, 0], "b": ["light", "x"]})
+    assert draw(np.array([[3.0, 4.0]]))[0][0, 1, 0] == 0.5
+    study = lv.Ensemble(system, lv.schemes.ems(step=0.01, steps=4), size=2, trajectories=2,
+                     vary={"system.mass": lv.Values([4.0, 8.0])}, observe=[{"name": "seen", "expression": "light", "unit": "kg"}])
+    run = study.run()
+    np.testing.assert_array_equal(run.trajectories["seen"].values, [[1.0] * 2, [2.0] * 2])
+    data = json.loads(re.search(r'id="data">(.*?)</script>', lv.view(run, "all", draw=draw).html)[1])
+    found = np.frombuffer(base64.b64decode(data["points"]), "<f4").reshape(2, -1, 2, 3)
+    np.testing.assert_array_equal(found[:, 0, 1, 0], [1.0, 2.0])
+
+
 def test_parameters_are_those_of_the_run(well):
     """Of the run's own spec, or taken over from another result; not of the system that the drawing was made of."""
     def drawn(run):

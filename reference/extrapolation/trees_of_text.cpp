@@ -6,11 +6,9 @@
 namespace livens::reference {
 
 TextSystem::Trees TextSystem::trees() const {
-  std::vector<double> parameters;
-  for (const auto& [name, defaults, list] : parameters_)
-    std::ranges::copy(defaults, std::back_inserter(parameters));
   const Model model{"", {}};
   Parameters standard(model);
+  const std::vector<double> parameters = values(standard);
   const System system = make(standard);
   const bool mass_is_constant = system.mass_coordinates == 0 && !system.mass_moves;
   return {kinetic_,  potential_, rayleigh_, action_damping_, constraints_, nonholonomic_,   force_,

@@ -23,7 +23,8 @@ struct TextDescription {
   struct Parameter {
     std::string name;
     std::vector<double> defaults;
-    bool list = false;  // a vector in expressions, even of one entry
+    bool list = false;         // a vector in expressions, even of one entry
+    std::string follows = {};  // an expression of the parameters before it, whose value is the default
   };
   /// A function of the text's own: of one expression, or of a list of them and then a vector.
   struct Function {

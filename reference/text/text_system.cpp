@@ -1,6 +1,7 @@
 #include "text_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "difference.hpp"
 #include "reference/redundant_rows.hpp"
@@ -195,7 +196,8 @@ void TextSystem::declare(const TextDescription& text) {
   for (const std::string name : {"ground", "q", "v"}) taken.erase(name);
   if (d_ == 0) throw std::invalid_argument("coordinates: there are none");
   int place = 0;
-  for (const auto& [name, defaults, list] : text.parameters) {
+  for (const auto& [name, defaults, list, follows] : text.parameters) {
+    follows_.push_back(follows.empty() ? nullptr : read_scalar(follows, "parameters." + name, {}));
     const int size = static_cast<int>(defaults.size());
     if (!list && size != 1) throw std::invalid_argument("'" + name + "' is no list and has not one default");
     declare(names_.parameters, name, list, size, place);
@@ -275,11 +277,21 @@ void TextSystem::decide_rows(bool may_drop) {
   dropped_ = dependent;
 }
 
-System TextSystem::make(Parameters& given) const {
-  std::vector<double> parameters;
-  for (const auto& [name, defaults, list] : parameters_) {
-    std::ranges::copy(given.values(name, defaults), std::back_inserter(parameters));
+std::vector<double> TextSystem::values(Parameters& given) const {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    const auto& [name, defaults, list, text] = parameters_[k];
+    std::vector<double> own = defaults;
+    if (follows_[k]) own = {std::nan("")};
+    own = given.values(name, own);
+    if (follows_[k] && std::isnan(own[0])) own = walk(*follows_[k], Leaves<double>{.parameters = values});
+    std::ranges::copy(own, std::back_inserter(values));
   }
+  return values;
+}
+
+System TextSystem::make(Parameters& given) const {
+  const std::vector<double> parameters = values(given);
   const Leaves<double> constants{.parameters = parameters};
   // Axes are long expressions of parameters, on which rows and forces should not spend their time.
   const auto known = [&](const Expression& f) { return f && has_bodies_ ? with_numbers(f, constants) : f; };

@@ -38,6 +38,8 @@ class TextSystem {
   using Expressions = std::vector<Expression>;
 
   void declare(const TextDescription& text);
+  /// Of all parameters, one after the other.
+  std::vector<double> values(Parameters& given) const;
   void decide_rows(bool may_drop);
   Expressions read(const std::vector<std::string>& texts, const std::string& key,
                    const std::set<Operation>& allowed) const;
@@ -49,6 +51,7 @@ class TextSystem {
   Expressions of_coordinates(Given given, const std::string& key) const;
 
   std::vector<TextDescription::Parameter> parameters_;
+  Expressions follows_;  // what each of them follows from, or null
   Names names_;
   int d_ = 0;
   std::size_t parameter_entries_ = 0;

@@ -91,6 +91,20 @@ class Mechanism:
             else:
                 self.parameters[name] = str(x)
                 self.values.append(name)
+        self.following()
+
+    def following(self):
+        """Defaults that follow from parameters before them; by chances of their own, so that all else stays as it was."""
+        chances, before, self.follow = random.Random(f"{self.seed} follows"), [], set()
+        for name, written in self.parameters.items():
+            own = [one for one in self.values if one.split("[")[0] == name]
+            if before and own == [name] and chances.random() < 0.5:
+                old, low = chances.choice(before), round(chances.uniform(0.2, 0.8), 3)
+                text = f'"sqrt({low} + {old}^2/2){chances.choice(["", " + sin(pi/9)/20"])}"'
+                is_table = written.startswith("{")
+                self.follow.add(name)
+                self.parameters[name] = re.sub(r"default = [\d.]+", f"default = {text}", written) if is_table else text
+            before += own
 
     def of_t(self, depth):
         body = self.smooth(["t"], depth)

@@ -31,7 +31,25 @@ ROLLING = [("name", "foucault_pendulum", "contact_1", "latitude"), ("name", "rol
 # Walls that move, rows, M(q), several impacts, a composed scheme.
 WALLED = [("double_pendulum_at_a_wall", "ems", "restitution", "step = 0.02\nend = 1.2"),
           ("double_pendulum_at_a_wall", "rattle", "wall", "step = 0.02\nend = 1.2\norder = 4"),
-          ("driven", "livens", "", "step = 0.02\nend = 0.8"), ("turning_rod", "livens", "restitution", "step = 0.02\nend = 2.0")]
+          ("following", "ems", "mass", "step = 0.02\nend = 0.7"), ("driven", "livens", "", "step = 0.02\nend = 0.8"), ("turning_rod", "livens", "restitution", "step = 0.02\nend = 2.0")]
+# What follows from a parameter moves with it, also while the walls hold.
+FOLLOWING = """name = "following"
+kinetic = "1/2*mass*x'^2 + 1/2*light*y'^2"
+potential = "1/2*stiffness*(x - y)^2 + 9.81*mass*x + 9.81*light*y"
+[[impact]]
+gap = "x + reach"
+restitution = 0.6
+[coordinates]
+x = 1
+y = 1
+[parameters]
+mass = 1.5
+light = { default = "mass^2/3", domain = "positive" }
+reach = "light/8"
+stiffness = 40.0
+[initial]
+q = { x = "0.3*light", y = 0.2 }
+"""
 GROWING = """name = "growing"
 kinetic = "1/2*mass*(1 + sin(3*t)/2)*x'^2 + 1/2*mass*y'^2"
 potential = "1/2*stiffness*(x^2 + y^2) + x^2*y"
@@ -108,9 +126,10 @@ def compare_rolling(livens, folder, texts, key, system, scheme, parameter):
 
 def compare_walled(livens, folder, texts, system, scheme, parameter, steps):
     place = Path(texts).resolve() / f"{system}.toml"
-    if system in impacts.TEXTS:
+    own = impacts.TEXTS | {"following": FOLLOWING}
+    if system in own:
         place = folder / f"{system}.toml"
-        place.write_text(impacts.TEXTS[system])
+        place.write_text(own[system])
     spec = f'[system]\nfile = "{place}"\n[scheme]\nname = "{scheme}"\n{steps}\n'
     of = ["initial.q", "initial.v", *([f"system.{parameter}"] if parameter else []), "scheme.step"]
     return difference(livens, folder, f"{system}_{scheme}", spec, of)
@@ -160,7 +179,8 @@ def compare(livens, folder, seed):
     if not path:
         return "no start"
     draw = random.Random(seed)
-    of = ["initial.q", "initial.v", *(f"system.{name}" for name in mechanism.parameters), "scheme.step"]
+    of = ["initial.q", "initial.v", *(f"system.{name}" for name in mechanism.parameters if name not in mechanism.follow),
+          "scheme.step"]
     start, said = "", []
     schemes = SCHEMES
     if seed % 3 == 0:

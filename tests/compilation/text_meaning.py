@@ -856,6 +856,8 @@ class Scope:
         self.d = place
         for name, entry in toml.get("parameters", {}).items():
             default = entry["default"] if isinstance(entry, dict) else entry
+            if isinstance(default, str):  # follows from those before it
+                default = Parser(default, self).whole_text()
             if isinstance(entry, dict) and "count" in entry:
                 default = [default] * Parser(str(entry["count"]), self).whole()
             self.parameters[name] = default
@@ -918,6 +920,8 @@ class Evaluation:
             return Vector(values) if is_vector else values[0]
         if kind == "parameter":
             value = self.scope.parameters[parts[0]]
+            if isinstance(value, tuple):
+                return self.of(value)
             return Vector(n.constant(x) for x in value) if isinstance(value, list) else n.constant(value)
         if kind == "argument":
             return self.argument

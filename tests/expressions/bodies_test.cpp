@@ -100,6 +100,7 @@ Numbers values(const TextSystem& system, const std::vector<NodeId>& nodes, const
   Numbers parameters;
   for (const ParameterInfo& parameter : system.info().parameters)
     parameters.insert(parameters.end(), parameter.defaults.begin(), parameter.defaults.end());
+  system.complete(parameters);
   const Numbers still(q.size());
   Values at;
   at.position = q;

@@ -15,6 +15,7 @@
 #include "kernels/forms/general/general_vi_a.hpp"
 #include "kernels/forms/general/general_vi_b.hpp"
 #include "kernels/math/factors.hpp"
+#include "text_mass_spring.hpp"
 #include "text_planar_four_bar.hpp"
 #include "text_snakeboard.hpp"
 #include "text_sparse_mechanism.hpp"
@@ -134,6 +135,7 @@ void expect_sparse_derivatives(double most) {
 
 TEST(GeneralMatrix, OfBodiesAndJoints) { expect_sparse_derivatives<text_planar_four_bar<double>>(0.4); }
 TEST(GeneralMatrix, OfEveryTerm) { expect_sparse_derivatives<text_sparse_mechanism<double>>(0.6); }
+TEST(GeneralMatrix, OfAMassWithoutAnInverse) { expect_derivative<GeneralLivens<text_mass_spring<double>>>(); }
 TEST(GeneralMatrix, OfRowsOfVelocities) {
   expect_derivative<GeneralLivens<text_snakeboard<double>>>();
   expect_derivative<GeneralContact1<text_snakeboard<double>>>();

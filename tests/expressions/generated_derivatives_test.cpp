@@ -50,7 +50,7 @@ class GeneratedDerivatives : public testing::Test {
     int k = 0;
     for (const ParameterInfo& parameter : System::info().parameters)
       for (const double value : parameter.defaults) r[k++] = value * uniform(0.8, 1.2);
-    return r;
+    return System::completed(r);
   }
   Vec<double, d> near(const Vec<double, d>& q, double spread) {
     Vec<double, d> r;

@@ -42,6 +42,7 @@ class Printer {
     for (const ParameterInfo& parameter : System::info().parameters)
       for (const double value : parameter.defaults)
         parameters[k++] = value * uniform(engine, 0.7, 1.4) + (parameter.damps ? 0.3 : 0.0);
+    parameters = System::completed(parameters);
     const System system(parameters);
     Position q = system.initial_position(), v = system.initial_velocity();
     for (int i = 0; i < d; ++i) {

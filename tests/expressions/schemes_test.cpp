@@ -33,7 +33,7 @@ Vec<double, System::parameter_count> default_parameters() {
   int k = 0;
   for (const ParameterInfo& parameter : System::info().parameters)
     for (const double value : parameter.defaults) r[k++] = value;
-  return r;
+  return System::completed(r);
 }
 
 struct Drift {

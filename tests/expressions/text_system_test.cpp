@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numbers>
 #include <set>
 
 #include "expressions/toml_text.hpp"
@@ -47,6 +49,44 @@ TEST(TextSystem, TellsWhatItIs) {
   const double parameters[] = {5.0, 0.5};
   EXPECT_EQ(system.initial_position(parameters), (std::vector<double>{1.0, -0.5, 10.0}));
   EXPECT_EQ(system.initial_velocity(parameters), (std::vector<double>{0.0, 0.0, 0.0}));
+}
+
+TEST(TextSystem, ADefaultThatIsAnExpressionFollows) {
+  const TextSystem system = read_text_system(R"toml(
+name = "two"
+kinetic = "1/2*mass*x'^2 + 1/2*light*y'^2"
+[constants]
+n = 3
+[coordinates]
+x = 1
+y = 1
+[parameters]
+mass  = { unit = "kg", default = 6.0, domain = "positive" }
+light = { unit = "kg", default = """mass
+  / (n - 1)""", domain = "positive" }
+angle = "pi/4"
+ratio = "light/mass"
+[initial]
+q = { x = "light", y = "ratio + angle" }
+)toml",
+                                             "two.toml");
+  const auto parameters = system.info().parameters;
+  EXPECT_STREQ(parameters[1].derived, "mass / (n - 1)");
+  EXPECT_TRUE(std::isnan(parameters[1].defaults[0]));
+  EXPECT_EQ(parameters[2].derived, nullptr) << "a number whatever the parameters are";
+  EXPECT_EQ(parameters[2].defaults[0], std::numbers::pi / 4.0);
+  const double nan = std::nan("");
+  std::vector<double> values = {8.0, nan, 1.0, nan};
+  system.complete(values);
+  EXPECT_EQ(values, (std::vector<double>{8.0, 4.0, 1.0, 0.5})) << "one follows from one that follows";
+  EXPECT_EQ(system.initial_position(std::vector{8.0, nan, 1.0, nan}), (std::vector<double>{4.0, 1.5}));
+  EXPECT_EQ(system.initial_position(std::vector{8.0, 2.0, 1.0, nan}), (std::vector<double>{2.0, 1.25}));
+  EXPECT_TRUE(system.warnings().empty());
+  EXPECT_TRUE(system.unused({}).empty());
+  const TextSystem again = read_text_system(system.identity(), "two");
+  EXPECT_EQ(again.identity(), system.identity());
+  EXPECT_EQ(again.header(), system.header());
+  EXPECT_EQ(system.header().find("light"), std::string::npos);
 }
 
 TEST(TextSystem, InATableOfASpecIsTheSame) {
@@ -502,6 +542,13 @@ length = { unit = "m", default = 1.0 }
           "u.toml:1: potential: the units do not agree: a function of m; expected a number without unit"});
   EXPECT_EQ(warnings_of("mass*gravity*y", "furlong"), Warnings{}) << "an unknown unit: nothing is checked";
   EXPECT_EQ(warnings_of("mass*gravity*(y - 1)", "m/s^2"), Warnings{});
+  const std::string length = "length = { unit = \"m\", default = 1.0 }";
+  std::string following = "potential = \"mass*y\"" + ball;
+  following.replace(following.find(length), length.size(), "length = { unit = \"m\", default = \"2*mass\" }");
+  EXPECT_EQ(
+      read_text_system(following + "gravity = { default = 9.81, unit = \"m/s^2\" }", "u.toml").warnings(),
+      (Warnings{"u.toml:7: parameters.length.default: the units do not agree: is in kg, expected m",
+                "u.toml:1: potential: the units do not agree: is in kg m, expected kg m^2 s^-2"}));
 }
 
 }  // namespace

@@ -19,7 +19,6 @@
 #include "kernels/stepping/advance.hpp"
 #include "kernels/stepping/projection.hpp"
 #include "kernels/systems/four_particle.hpp"
-#include "kernels/systems/mass_spring.hpp"
 #include "kernels/systems/shared/capabilities.hpp"
 #include "kernels/systems/shared/check_system.hpp"
 #include "kernels/systems/shared/from_potential.hpp"
@@ -201,7 +200,6 @@ TEST(FromPotential, AgreesWithWhatSystemsGive) {
   std::mt19937_64 random(9);
   for (int sample = 0; sample < 10; ++sample) {
     expect_derivatives<FourParticle<double>>(random);
-    expect_derivatives<MassSpring<double>>(random);
     expect_derivatives<SpringPendulum<double>>(random);
   }
 }

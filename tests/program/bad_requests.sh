@@ -61,6 +61,12 @@ expect "mixed precision of the reference" 2 "--backend reference: is in double p
 spec '[system]\nname = "mass_spring"\n[scheme]\nname = "ems"\n'
 expect "pair that makes no sense" 2 "ems does not run mass_spring: it needs holonomic constraints and a constant regular mass matrix" \
   "s.toml " "$livens" run s.toml
+spec '[system]\nname = "mass_spring"\n[scheme]\nderivative = "plain"\n'
+expect "a discrete gradient that the form does not have" 2 "livens on mass_spring has only the standard options" \
+  "s.toml " "$livens" run s.toml
+spec '[system.text]\nname = "one"\nkinetic = "x\x27^2"\n[system.text.coordinates]\nx = 1\n[scheme]\nname = "livens"\nderivative = "plain"\n'
+expect "a discrete gradient that no text has" 2 "s.toml:8: scheme.derivative: the discrete gradient of a text is the one along the text" \
+  "s.toml " "$livens" run s.toml
 spec '[system]\nname = "mass_spring"\n[initial]\np = [0.0, 0.0, 1.0]\n'
 expect "momenta with a singular mass matrix" 2 "s.toml:4: initial.p: the mass matrix of mass_spring is singular" "s.toml " \
   "$livens" run s.toml

@@ -30,6 +30,7 @@ inline std::vector<double> default_parameters(const TextSystem& text) {
   std::vector<double> values;
   for (const ParameterInfo& parameter : text.info().parameters)
     values.insert(values.end(), parameter.defaults.begin(), parameter.defaults.end());
+  text.complete(values);
   return values;
 }
 

@@ -61,7 +61,7 @@ struct BeadOnParabolaDescription {
 };
 
 template <class Scalar_>
-struct BeadOnParabola : Described<BeadOnParabolaDescription>, LinearPotential, NoMomentumMaps<Scalar_, 2> {
+struct BeadOnParabola : Described<BeadOnParabolaDescription>, NoMomentumMaps<Scalar_, 2> {
   using Scalar = Scalar_;
   template <class Other>
   using Over = BeadOnParabola<Other>;
@@ -81,6 +81,7 @@ struct BeadOnParabola : Described<BeadOnParabolaDescription>, LinearPotential, N
   LIVENS_HD Position initial_position() const { return {{width, Scalar(0.5) * bend * width * width}}; }
   LIVENS_HD Position initial_velocity() const { return zero_vector<Scalar, 2>(); }
 
+  static constexpr bool linear_potential = true;                                 ///< DV is constant
   LIVENS_HD Scalar potential(const Position& q) const { return weight * q[1]; }  // (b)
   LIVENS_HD Scalar potential_scale(const Position& q) const { return abs(potential(q)); }
   LIVENS_HD Position gradient(const Position&) const { return {{Scalar(0.0), weight}}; }

@@ -142,7 +142,7 @@ void CudaBackend::make_consistent(const Batch& batch, Consistency consistency, s
   cuda_use(device_);
   std::vector<std::uint8_t> domains;
   for (const ParameterInfo& parameter : system().parameters)
-    for (int i = 0; i < parameter.size(); ++i) domains.push_back(domain_code(parameter, i));
+    domains.insert(domains.end(), parameter.size(), static_cast<std::uint8_t>(parameter.domain));
   const std::uint8_t* domains_there =
       arrays_->domains.upload(domains.data(), kernels_.system->parameter_count, "domains");
   std::uint8_t* status_there = arrays_->status.reserve(batch.size, "status");

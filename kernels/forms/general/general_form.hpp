@@ -307,7 +307,9 @@ class GeneralForm {
   static constexpr int d = System::coordinates, m = System::constraints, unknowns = Rule::unknowns;
   using Position = Vec<Scalar, d>;
   static constexpr const char* form = "full";
-  static constexpr bool damped = true, compensated = false;
+  static constexpr bool damped = true, compensated = false, fixed_options = requires {
+    requires Rule::fixed_options;
+  };
   static constexpr const SchemeInfo& info() { return Rule::info(); }
   using Unknowns = Vec<Scalar, unknowns>;
   struct Carried : GeneralNode<System> {

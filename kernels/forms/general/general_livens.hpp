@@ -19,6 +19,7 @@ struct GeneralLivensRule {
   using Step = GeneralStep<System>;
   static constexpr int d = Step::d, m = Step::m, a = Step::a, unknowns = d + m + a, momentum_rows = d;
   static constexpr bool has_gamma = false, alternating = false;
+  static constexpr bool fixed_options = true;  ///< its discrete gradients are the system's
   using Position = Vec<Scalar, d>;
   using Unknowns = Vec<Scalar, unknowns>;
   static constexpr const SchemeInfo& info() { return LivensDescription::info; }

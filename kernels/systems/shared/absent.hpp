@@ -21,12 +21,6 @@ struct NoDamping {
   LIVENS_HD Scalar damping(int, int) const { return Scalar(0.0); }
 };
 
-/// V has no Hessian: DV is constant. A class with damping says itself where C may be non-zero.
-struct LinearPotential {
-  static constexpr bool linear_potential = true;
-  static constexpr bool stiff(int, int) { return false; }
-};
-
 /// No conserved momentum maps.
 template <class Scalar, int D>
 struct NoMomentumMaps {

@@ -1,7 +1,7 @@
 #pragma once
 // The capabilities of a system, from the concepts it meets.
 
-#include "kernels/systems/shared/concept.hpp"
+#include "kernels/systems/shared/general.hpp"
 
 namespace livens::inline LIVENS_ISA {
 
@@ -21,6 +21,10 @@ constexpr Capabilities capabilities_of() {
   capabilities.add(Capability::quadratic, QuadraticConstraints<System> || AssembledSystem<System>);
   capabilities.add(Capability::assembly, AssembledSystem<System>);
   capabilities.add(Capability::unloaded, !LoadedSystem<System>);
+  if constexpr (GeneralSystem<System>)
+    for (const Capability stood_for : {Capability::position_constraints, Capability::known_forces,
+                                       Capability::viscosity, Capability::duals, Capability::quadratic})
+      capabilities.add(stood_for, System::velocity_rows == 0);  // by forms for any mechanism
   return capabilities;
 }
 

@@ -20,6 +20,11 @@ struct Described {
     return false;
   }();
   static const SystemInfo& info() { return Description::info; }
+  /// Parameters with what follows from others in the place of NaN: here nothing does.
+  template <class Parameters>
+  static LIVENS_HD Parameters completed(const Parameters& parameters) {
+    return parameters;
+  }
 };
 
 }  // namespace livens::inline LIVENS_ISA
