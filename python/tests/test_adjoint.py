@@ -68,7 +68,7 @@ def cotangents(final, seed=1):
     (driven, "ems", {}),
     (driven, "del_multiplier", {}),
     (angles, "livens", {}),
-    (lv.systems.heavy_top(), "ems", {}),
+    (lv.systems.heavy_top(height=0.1, precession_rate=10.0), "ems", {}),  # from which radius and spin follow
 ], ids=lambda one: one if isinstance(one, str) else "")
 def test_a_gradient_is_that_of_the_derivatives_carried_along(system, scheme, options):
     one = study(system, scheme, **options)
