@@ -41,10 +41,10 @@ struct GeneralLivensRule {
     return measured.energy + dot(off, n.v);
   }
 
-  /// (a): h (p0 + p1).
+  /// (a): p0 + p1.
   template <class Q>
   static LIVENS_HD auto momenta(const Step& at, const Vec<Q, d>& q1, const Vec<Q, d>& w) {
-    return at.h * (momentum_at(at.system, at.q0, w, at.t0) + momentum_at(at.system, q1, w, at.t1));
+    return momentum_at(at.system, at.q0, w, at.t0) + momentum_at(at.system, q1, w, at.t1);
   }
   /// The mean of Dbar L.
   template <class Q>
@@ -60,7 +60,7 @@ struct GeneralLivensRule {
     const Scalar &h = at.h, half = Scalar(0.5), t_m = at.time(half);
     const auto force =
         part<0, d>(discrete_gradients(at, q1, w)) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m);
-    Vec<Number, d> balance = fnma(h * h, force, momenta(at, q1, w) - (Scalar(2.0) * h) * at.p0);
+    Vec<Number, d> balance = fnma(h * h, force, h * (momenta(at, q1, w) - Scalar(2.0) * at.p0));
     const auto A_m = at.velocity_rows(q_m, t_m);
     add_transposed(at.mean_rows(q1), part<d, m>(x), balance);
     add_transposed(A_m, part<d + m, a>(x), balance);
@@ -82,7 +82,7 @@ struct GeneralLivensRule {
     const Scalar per_h = Scalar(1.0) / h;
     next.q = at.q0 + Dq;
     next.v = Scalar(2.0) * w - at.v0;
-    next.p = per_h * momenta(at, next.q, w) - at.p0;
+    next.p = momenta(at, next.q, w) - at.p0;
     const auto multipliers = (per_h * per_h) * part<d, m + a>(x);
     next.multipliers = stored(multipliers, zero_vector<Scalar, m + a>());
     at.count_loss(q_m, w, t_m, Dq, exchange);  // (d)
