@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "kernels/forms/general/general_ems.hpp"
 #include "kernels/forms/general/general_livens.hpp"
 #include "kernels/schemes/contact_2.hpp"
 #include "kernels/schemes/del_multiplier.hpp"
@@ -112,13 +113,15 @@ TEST(TextSchemes, LivensRunsASingularMass) {
   EXPECT_LT(drift.balance, round_off(1000));
   EXPECT_LT(drift.constraint, 1e-14);
 }
-TEST(TextSchemes, RoundOffOfLivensWalks) {
+TEST(TextSchemes, RoundOffOfAnyMechanismWalks) {
   // Of some 3 J a step rounds some ten units away, at random: n steps the root of n times that. A constant whose rounding is
   // the same in every step, as h (1/h), makes n units of it.
   const int steps = 40000;
   const double walked = 10 * 0x1p-53 * 3.0 * std::sqrt(steps);
   using Singular = text_mass_spring<double>;
   EXPECT_LT(integrate<GeneralLivens<Singular>>(default_parameters<Singular>(), 0.1, steps).balance, walked);
+  using Bead = text_bead_on_catenary<double>;
+  EXPECT_LT(integrate<GeneralEms<Bead>>(default_parameters<Bead>(), 0.01, steps).balance, walked);
 }
 TEST(TextSchemes, LivensRunsAMassThatDependsOnTheCoordinates) {
   using System = text_double_pendulum_angles<double>;

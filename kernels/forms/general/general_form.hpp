@@ -212,6 +212,14 @@ LIVENS_HD Unknowns general_residual(const Rule& rule, const Step& step, const Un
   if constexpr (requires { step.system.touches; }) leave_open_walls<Rule>(step, x, r);
   return r;
 }
+/// y/h, as near as a quotient is: in y (1/h) the rounding of 1/h would be the same in every step, and add up.
+template <class Scalar, int N>
+LIVENS_HD Vec<Scalar, N> per_step(const Vec<Scalar, N>& y, const Scalar& h) {
+  const Scalar per_h = Scalar(1.0) / h;
+  const Vec<Scalar, N> v = per_h * y;
+  return fma(per_h, fnma(h, v, y), v);
+}
+
 // Functions of their own: large ones that are inlined wherever they are used would take minutes to compile.
 template <class Rule, class Step, class Unknowns>
 LIVENS_HD_COLD Unknowns general_residual_called(const Rule& rule, const Step& step, const Unknowns& x) {
