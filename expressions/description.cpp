@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "expressions/mechanics.hpp"
 #include "expressions/nearest.hpp"
 #include "expressions/parser.hpp"
 #include "expressions/read_bodies.hpp"
@@ -488,6 +487,13 @@ std::string written(const Drawing& drawing) {
 int Description::coordinate_count() const {
   return coordinates.empty() ? 0 : coordinates.back().first + coordinates.back().count;
 }
+std::vector<double> default_parameters(const Description& description) {
+  std::vector<double> result;
+  for (const Parameter& p : description.parameters)
+    result.insert(result.end(), p.defaults.begin(), p.defaults.end());
+  return result;
+}
+
 int Description::parameter_count() const {
   int count = 0;
   for (const Parameter& parameter : parameters) count += static_cast<int>(parameter.defaults.size());

@@ -104,6 +104,9 @@ void for_each_expression(const Description& d, Visit visit) {
       for (const Expression& entry : point.at.entries) visit(entry);
 }
 
+/// Values of all parameters, one after another, as they are by default.
+std::vector<double> default_parameters(const Description& description);
+
 /// The names that an expression of the text may have, without velocities, momenta and time.
 Scope scope_of(const Description& description);
 

@@ -546,13 +546,6 @@ NodeId mean_lagrangian(Mechanics& m) {
   return g.subtract(g.multiply(g.constant(0.5), g.add(m.kinetic, other.front())), m.potential);
 }
 
-std::vector<double> default_parameters(const Description& description) {
-  std::vector<double> result;
-  for (const Parameter& p : description.parameters)
-    result.insert(result.end(), p.defaults.begin(), p.defaults.end());
-  return result;
-}
-
 Mechanics mechanics_of(const Description& description) {
   try {
     return Builder(description).build();

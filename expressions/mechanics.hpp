@@ -64,9 +64,6 @@ NodeId mean_lagrangian(Mechanics& mechanics);
 /// What the description calls its coordinates and parameters.
 std::vector<Scope::Name> names_of(const Description& description);
 
-/// Values of all parameters, one after another, as they are by default.
-std::vector<double> default_parameters(const Description& description);
-
 /// A complaint for every momentum map that is not conserved by the free motion, tried at random states.
 std::vector<std::string> unconserved(const Description& description, Mechanics& mechanics);
 

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <limits>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string_view>
 
 #include "expressions/dimensions.hpp"
-#include "expressions/following_parameters.hpp"
 #include "expressions/header.hpp"
 #include "expressions/mechanics.hpp"
 #include "expressions/toml_text.hpp"
@@ -32,7 +31,6 @@ struct TextSystem::Content {
   SystemInfo info{};
   std::string identity, expansion, class_name, header;
   std::vector<std::string> warnings, own_expressions, row_names;
-  std::optional<FollowingParameters> following;
 };
 
 namespace {
@@ -207,7 +205,6 @@ TextSystem system_of(const Description& typed) {
   content->description = without_bodies(typed);
   content->mechanics = mechanics_of(content->description);
   fill_info(*content);
-  content->following.emplace(content->description);
   if (!typed.bodies.empty()) content->row_names = names_of_rows(content->mechanics);
   content->identity = written(typed);
   content->expansion = expansion_of(*content, typed);
@@ -361,8 +358,16 @@ std::string TextSystem::why_not(const SchemeInfo& scheme) const {
 }
 
 void TextSystem::complete(std::vector<double>& parameters) const {
-  content_->following->complete(parameters);
+  // One may follow from one before.
+  for (const auto& [entry, node] : mechanics().following) {
+    double& parameter = parameters[static_cast<std::size_t>(entry)];
+    if (!std::isnan(parameter)) continue;
+    Values values;
+    values.parameters = parameters;
+    parameter = evaluate(mechanics().graph, std::span(&node, 1), values).front();
+  }
 }
+
 namespace {
 
 std::vector<double> at_start(const TextSystem& text, const std::vector<NodeId>& coordinates,

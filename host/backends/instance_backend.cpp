@@ -113,7 +113,7 @@ bool is_finite(const reference::Node& node) {
 }  // namespace
 
 InstanceBackend::InstanceBackend(const PairKernels& pair, ensembles::StopAsked stop, const TextSystem* judge)
-    : pair_(pair), stop_(std::move(stop)) {
+    : pair_(pair), equations_(text_of_equations(*pair.system->info)), stop_(std::move(stop)) {
   if (const TextSystem* text = judge ? judge : text_of(system())) {
     text_ = read_by_reference(*text);
     if (!text_) refuse({text->name()}, "the reference does not understand the text");
@@ -141,7 +141,7 @@ VectorXd InstanceBackend::values(const reference::Observation& expressions, cons
     const std::vector<double>& entries = instance.model.parameters.at(parameter.name);
     parameters.insert(parameters.end(), entries.begin(), entries.end());
   }
-  if (const TextSystem* const text = text_of_equations(system())) text->complete(parameters);
+  if (equations_) equations_->complete(parameters);
   return expressions.at(node, node.time, parameters);
 }
 

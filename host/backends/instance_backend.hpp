@@ -72,6 +72,7 @@ class InstanceBackend : public ensembles::HostRecords {
   void for_each_tile(const Batch& batch, const std::function<void(std::int64_t)>& body);
 
   const PairKernels& pair_;
+  const TextSystem* equations_;  // text_of_equations() of the system
   ensembles::StopAsked stop_;
   std::shared_ptr<const reference::TextSystem> text_;  // of a system written as one
   reference::Observation observed_, stops_;            // expressions of the spec

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <iterator>
-
 #include "reference/text/text_system.hpp"
 
 namespace livens::reference {

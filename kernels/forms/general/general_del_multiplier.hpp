@@ -177,7 +177,7 @@ class GeneralDelMultiplier {
 
     const Mask<Scalar> good = solving & outcome.good();
     const Position Dq = part<0, d>(x);
-    const Position c_ahead = fma(half, Rule::force(at, Dq), per_step(Rule::momentum(at, Dq), h_));  // (b)
+    const Position c_ahead = fma(half, Rule::force(at, Dq), over_step(Rule::momentum(at, Dq), h_));  // (b)
     at_node.increment = select<Scalar>(solving, Dq, at_node.increment);
     at_node.c_ahead = select<Scalar>(solving, c_ahead, at_node.c_ahead);
     at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);

@@ -69,7 +69,7 @@ struct GeneralEmsRule {
     next.q = at.q0 + Dq;
     const auto G_m = at.mean_rows(next.q);
     const Position y1 = last_increment(at, G_m, x);
-    next.v = per_step(y1, h);
+    next.v = over_step(y1, h);
     next.p = momentum_at(at.system, next.q, next.v, at.t1);
     const auto lambda = (per_h * per_h) * part<d, m>(x), gamma = per_h * part<d + m, m>(x);
     next.multipliers = stored(lambda, gamma);

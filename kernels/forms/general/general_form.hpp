@@ -214,7 +214,7 @@ LIVENS_HD Unknowns general_residual(const Rule& rule, const Step& step, const Un
 }
 /// y/h, as near as a quotient is: in y (1/h) the rounding of 1/h would be the same in every step, and add up.
 template <class Scalar, int N>
-LIVENS_HD Vec<Scalar, N> per_step(const Vec<Scalar, N>& y, const Scalar& h) {
+LIVENS_HD Vec<Scalar, N> over_step(const Vec<Scalar, N>& y, const Scalar& h) {
   const Scalar per_h = Scalar(1.0) / h;
   const Vec<Scalar, N> v = per_h * y;
   return fma(per_h, fnma(h, v, y), v);

@@ -57,7 +57,7 @@ struct GeneralGglMpRule : GeneralEmsRule<System> {
     const Scalar &h = at.h, t_m = at.time(Scalar(0.5));
     const Scalar per_h = Scalar(1.0) / h;
     next.q = at.q0 + Dq;
-    next.v = per_step(last_increment(at, at.rows(q_m, t_m), x), h);
+    next.v = over_step(last_increment(at, at.rows(q_m, t_m), x), h);
     next.p = momentum_at(at.system, next.q, next.v, at.t1);
     const auto lambda = (per_h * per_h) * part<d, m>(x);
     next.multipliers = stored(lambda, per_h * part<d + m, m>(x));

@@ -78,7 +78,7 @@ struct GeneralGglViRule {
     const Scalar &h = at.h, per_h = Scalar(1.0) / h;
     const Position v = at.velocity(s.y);
     next.q = s.q1;
-    next.p = per_step(at.system.inertia.times(s.z), h) + shift_at(at.system, s.q_b, at.t1);
+    next.p = over_step(at.system.inertia.times(s.z), h) + shift_at(at.system, s.q_b, at.t1);
     next.v = velocity_at(at.system, next.q, next.p, at.t1);
     const auto lambda = (per_h * per_h) * part<2 * d, m>(x);
     next.multipliers = stored(lambda, per_h * part<2 * d + m, m>(x));

@@ -93,7 +93,7 @@ struct GeneralRattleRule {
     const Scalar &h = at.h, half = Scalar(0.5), half_h = half * h, per_h = Scalar(1.0) / h;
     next.q = at.q0 + Dq;
     const Position without =
-        fma(half_h, force(at, next.q, w, at.t1), per_step(mean_momentum(at, next.q, Dq), h));
+        fma(half_h, force(at, next.q, w, at.t1), over_step(mean_momentum(at, next.q, Dq), h));
     const auto end = onto_rows(at, next.q, at.t1, without);  // (c)
     next.p = end.p;
     next.v = velocity_at(at.system, next.q, next.p, at.t1);

@@ -98,8 +98,8 @@ struct GeneralViRule : GeneralEmsRule<System> {
     const Stage<Scalar> s = stage(at, x);
     const Scalar &h = at.h, per_h = Scalar(1.0) / h;
     next.q = s.q1;
-    next.p = per_step(fma(alpha_, s.hhf, s.hM_v_and_a) - impulse_after(at, s, x), h);  // (c)
-    next.v = Choice::at_nodes ? per_step(s.y, h) : velocity_at(at.system, next.q, next.p, at.t1);
+    next.p = over_step(fma(alpha_, s.hhf, s.hM_v_and_a) - impulse_after(at, s, x), h);  // (c)
+    next.v = Choice::at_nodes ? over_step(s.y, h) : velocity_at(at.system, next.q, next.p, at.t1);
     const auto lambda = (per_h * per_h) * part<d, m>(x);
     next.multipliers = stored(lambda, per_h * part<d + m, m>(x));
     at.count_loss(s.q_a, s.w, s.t_a, s.Dq, exchange);

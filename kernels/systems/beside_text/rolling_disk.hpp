@@ -1,8 +1,8 @@
 #pragma once
 // Behind the class of the text: when the disk has fallen, where it lies, and the inverse of M, with which a step is 1.04
-// times as fast as with that of the text (`python3 bench/compare_versions.py OLD NEW --preferred --only rolling_disk`).
-// herglotz-nonholonomic, section 4.2; equations/herglotz.md, section 4. Where cos theta = 0 phi and psi turn about one
-// axis and M has no inverse, so no step may lead across.
+// times as fast as with that of the text (`python3 bench/compare_versions.py OLD NEW --preferred --only rolling_disk`, OLD
+// without it). herglotz-nonholonomic, section 4.2; equations/herglotz.md, section 4. Where cos theta = 0 phi and psi turn
+// about one axis and M has no inverse, so no step may lead across.
 
 namespace livens::inline LIVENS_ISA {
 
