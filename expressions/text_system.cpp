@@ -31,6 +31,7 @@ struct TextSystem::Content {
   SystemInfo info{};
   std::string identity, expansion, class_name, header;
   std::vector<std::string> warnings, own_expressions, row_names;
+  bool uses_all;  ///< of its parameters
 };
 
 namespace {
@@ -209,6 +210,7 @@ TextSystem system_of(const Description& typed) {
   content->identity = written(typed);
   content->expansion = expansion_of(*content, typed);
   content->class_name = class_name_of(typed);
+  content->uses_all = unused_parameters(content->description, {}).empty();
   try {
     content->header =
         header_of(content->mechanics, content->class_name,
@@ -276,6 +278,7 @@ const Place* TextSystem::place_of_standard() const {
 }
 const std::vector<std::string>& TextSystem::warnings() const { return content_->warnings; }
 std::vector<std::string> TextSystem::unused(std::span<const std::string> observed) const {
+  if (content_->uses_all) return {};
   return unused_parameters(content_->description, observed);
 }
 const Mechanics& TextSystem::mechanics() const { return content_->mechanics; }

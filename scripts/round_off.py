@@ -7,7 +7,8 @@ constraint grow over a long run, and whether that is the law of what the scheme 
     energy_drift.sh --check    the short form: 50000 steps of 32 instances of what is not slow, ten seconds. Exit status 1
                                where a pair breaks a law
     energy_drift.sh --all --texts
-                               the same of the texts of these systems in examples/systems, each in its preferred form
+                               the same of texts in examples/systems, those of built-in systems and others, each in its
+                               preferred form
 
 A cell has the exponent b of rms ~ t^b over the ensemble, the half-width of its 95 % interval, the rms at the end, and
 how the law goes. What is kept exactly has b = 1/2 (a random walk), what is kept on the average b = 0.
@@ -22,6 +23,7 @@ small exponent of its own.
 
 import argparse
 import collections
+import itertools
 import json
 import math
 import os
@@ -40,8 +42,7 @@ SPEC = """[system]
 [scheme]
 name = "{scheme}"
 steps = {steps}
-step = {step}
-newton.tolerance = 0.0
+{step}newton.tolerance = 0.0
 [ensemble]
 size = {instances}
 [output]
@@ -67,24 +68,35 @@ class Program:
             sys.exit(f"{self.path} {' '.join(map(str, arguments))}: {done.stderr}{done.stdout}")
         return done.stdout
 
-    def growths(self, system, text, scheme, ensemble, steps, instances):
-        """Growth of energy, momentum and constraint (that on velocities, where there is none on positions): of those
-        that the pair has."""
+    def pairs(self, expected, texts):
+        """Names of systems, their texts or none, and schemes: what is compiled, or what runs a text."""
+        built_in = [(pair["system"], pair["scheme"]) for pair in json.loads(self.said("list", "--json"))["pairs"]
+                    if pair["compiled"] and pair["system"] in expected["systems"]]
+        if not texts:
+            yield from ((name, None, scheme) for name, scheme in built_in)
+            return
+        for name, scheme in built_in + list(itertools.product(expected["texts"], expected["laws"])):
+            text = HERE.parent / "examples" / "systems" / f"{name}.toml"
+            if f"{scheme} runs" in self.said("list", "--why", text, scheme):
+                yield name, text, scheme
+
+    def growths(self, name, text, scheme, ensemble, steps, instances):
+        """Growth of energy, momentum and constraint (that on velocities, where there is none on positions), of those
+        that the pair has, and how many instances failed."""
         spec, result = self.directory / "spec.toml", self.directory / "result.h5"
-        named = f'file = "{text}"' if text else f'name = "{system["name"]}"'
-        spec.write_text(SPEC.format(system=named, scheme=scheme, steps=steps, step=ensemble["step"],
-                                    instances=instances)
+        named = f'file = "{text}"' if text else f'name = "{name}"'
+        step = f'step = {ensemble["step"]}\n' if "step" in ensemble else ""
+        spec.write_text(SPEC.format(system=named, scheme=scheme, steps=steps, step=step, instances=instances)
                         + "".join(f"[[ensemble.vary]]\n{toml_of(law)}\n" for law in ensemble["vary"]))
         result.unlink(missing_ok=True)
         self.said("run", spec, "-o", result, "--quiet")
-        columns = {"energy": "energy_error"}
-        if system["momentum"]:
-            columns["momentum"] = "momentum_error"
         with h5py.File(result) as file:
-            if system["m"]:
-                columns["constraint"] = "constraint" if "statistics/constraint" in file else "velocity_constraint"
+            statistics = file["statistics"]
+            columns = {"energy": "energy_error", "momentum": "momentum_error",
+                       "constraint": "constraint" if "constraint" in statistics else "velocity_constraint"}
             failed = int((file["instances/status"][:] != 0).sum())
-            return {name: growth_of(file[f"statistics/{column}/rms"]) for name, column in columns.items()}, failed
+            return {what: growth_of(statistics[f"{column}/rms"]) for what, column in columns.items()
+                    if column in statistics}, failed
 
 
 def growth_of(rms):
@@ -127,24 +139,19 @@ def main():
     faults = []
     with tempfile.TemporaryDirectory() as directory:
         program = Program(livens, directory)
-        matrix = json.loads(program.said("list", "--json"))
-        systems = {system["name"]: system for system in matrix["systems"]}
+        ensembles = expected["systems"] | expected["texts"]
         print(f"{steps} steps of {instances} instances: b +- 95 %, rms at the end; w a walk, b bounded, ! broken")
         print(f"{'':41}{'energy':26}{'momentum':26}constraint")
-        for pair in matrix["pairs"]:
-            name, scheme = pair["system"], pair["scheme"]
-            ensemble, laws = expected["systems"].get(name), expected["laws"].get(scheme)
-            if ensemble is None or laws is None or not pair["compiled"] or scheme in ensemble.get("without", []):
+        for name, text, scheme in program.pairs(expected, given.texts):
+            ensemble, laws = ensembles[name], expected["laws"].get(scheme)
+            if laws is None or scheme in ensemble.get("without", []):
                 continue
             laws = laws | {what: "walk" for what in ensemble.get("keeps", {}).get(scheme, [])}
             slow = scheme in ensemble.get("slow", [])
             if not f"{name}/{scheme}".startswith(given.only) or given.check and slow:
                 continue
-            text = HERE.parent / "examples" / "systems" / f"{name}.toml" if given.texts else None
-            if text and f"{scheme} runs" not in program.said("list", "--why", text, scheme):
-                continue
             length = steps // 10 if slow else steps
-            growths, failed = program.growths(systems[name], text, scheme, ensemble, length, instances)
+            growths, failed = program.growths(name, text, scheme, ensemble, length, instances)
             cells = [cell(growths[what], laws.get(what)) if what in growths else ""
                      for what in ("energy", "momentum", "constraint")]
             print(f"{name:26}{scheme:15}{cells[0]:26}{cells[1]:26}{cells[2]}"

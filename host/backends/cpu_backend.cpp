@@ -33,9 +33,17 @@ void CpuBackend::velocities(const Batch& batch) {
 }
 
 void CpuBackend::make_consistent(const Batch& batch, Consistency consistency, std::uint8_t* status) {
+  // What fills the last tile is the last instance: of a small run most of it.
+  const std::int64_t own =
+      batch.last > batch.first ? std::min(batch.last - batch.first, batch.size) : batch.size;
   for_each_range(batch.size, [&](auto first, auto last) {
-    pair_.system->make_consistent(batch, consistency, status, first, last);
+    pair_.system->make_consistent(batch, consistency, status, first, std::min(last, own));
   });
+  const std::int64_t d = system().coordinates, from = (own - 1) * d;
+  for (std::int64_t i = own; i < batch.size; ++i) {
+    for (double* state : {batch.q, batch.v, batch.p}) std::copy_n(state + from, d, state + i * d);
+    status[i] = status[own - 1];
+  }
 }
 
 void CpuBackend::start(const Batch& batch, const Settings& settings, const std::uint8_t* status) {

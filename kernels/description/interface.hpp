@@ -21,7 +21,7 @@ struct SystemKernels {
   void (*velocities)(const Batch&, std::int64_t first, std::int64_t last);
   /// Makes q, v consistent (contract, section 2) and sets p = M v. Writes one Status per instance:
   /// not_finite, invalid_parameter (a parameter outside its domain, a step that is not positive),
-  /// inconsistent_initial.
+  /// inconsistent_initial. A CPU takes any `last`.
   void (*make_consistent)(const Batch&, Consistency, std::uint8_t* status, std::int64_t first,
                           std::int64_t last);
   Capabilities capabilities = {};

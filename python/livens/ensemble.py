@@ -138,7 +138,7 @@ class Ensemble:
 
     def to_toml(self) -> str:
         """The spec. A table in memory is named in it, and not part of it."""
-        return tomli_w.dumps(plain(self._to_dict()))
+        return tomli_w.dumps(self._to_dict())
 
     def _to_dict(self) -> dict[str, Any]:
         spec: dict[str, Any] = {"system": self.system.to_table(), "scheme": self.scheme.to_table()}

@@ -36,7 +36,8 @@ def integrate(study: _livens.Study, *, device: Union[str, int, Sequence[int]] = 
               progress: Union[bool, str, Callable[..., None]] = False, resume: bool | None = None,
               overwrite: bool = False, threads: int = 0, in_file: bool = False) -> Run:
     """As ``Ensemble.run``; ``in_file``: what is asked for is there in runs to a file alone, and so one is made."""
-    study.check()
+    if file is not None or in_file or progress:
+        study.check()  # before anything is drawn or written
     where = {**_device(device), "threads": _whole("threads", threads)}
     bar = bar_for(progress)
     # A note is a warning at the line that has called run().

@@ -408,7 +408,9 @@ def judged(place):
                 place.spec(system, scheme, step, end, more, of_scheme=of_scheme)
                 counts = [instances(place.run("run.h5", "--backend", backend))["impact_count"]
                           for backend in ("cpu", "reference")]
-                known = abs(counts[0] - counts[1]) <= (2 if system == "bouncing_ball" else 0)  # it rests at most twice
+                # It rests at most twice; where rounding is ten times as large two bounces less are seen, at a
+                # restitution of 0.3.
+                known = abs(counts[0] - counts[1]) <= (4 if system == "bouncing_ball" else 0)
                 expect(counts[0].sum() > 0 and known.all(), system, scheme, order, counts)
                 if system == "bouncing_ball":
                     place.spec(system, scheme, step, 0.65, more, of_scheme=of_scheme)

@@ -69,7 +69,7 @@ struct GeneralContactRule {
   /// The terms of (a) and (b).
   template <class Number>
   struct Middle {
-    Vec<Number, d> q, w, hp, gradient;  ///< q_s; h D_v T and D_q T there
+    Vec<Number, d> q, w, change, gradient;  ///< q_s; h (D_v T - P) and D_q T there
     Scalar t;
   };
   template <class Number>
@@ -79,7 +79,7 @@ struct GeneralContactRule {
     s.q = fma(by.place, x, at.q0);
     s.t = at.time(by.place);
     s.w = at.velocity(x);
-    s.hp = inertia_at(at.system, s.q, s.t).times(x) + at.h * shift_at(at.system, s.q, s.t);
+    s.change = at.momentum_change(s.q, x, s.t);
     s.gradient = constants<Number>(at.system.lagrangian_gradient(s.q, s.w, s.t) +
                                    at.system.potential_gradient(s.q, s.t));
     return s;
@@ -97,7 +97,7 @@ struct GeneralContactRule {
     const Vec<Number, d> Dq = part<0, d>(x);
     const Middle<Number> s = middle(at, by, Dq);
     const Scalar h2 = at.h * at.h;
-    Vec<Number, d> balance = by.left * s.hp - (by.before * at.h) * at.p0;
+    Vec<Number, d> balance = by.left * s.change + ((by.left - by.before) * at.h) * at.p0;
     balance = fnma((Scalar(1.0) - by.place) * h2, s.gradient, balance);
     balance = fnma(Scalar(0.5) * h2, force(at, at.q0, s.w, at.t0), balance);
     add_transposed(at.rows(at.q0, at.t0), part<d, m>(x), balance);
@@ -187,7 +187,8 @@ class GeneralContactForm {
     const auto s = Rule::middle(at, by, Dq);
     next.q = now.q + Dq;
     next.time = at.t1;
-    Position hD2 = fma(half * h_, Rule::force(at, next.q, s.w, at.t1), (by.right * per_h) * s.hp);  // (b)
+    const Position middle = at.p0 + over_step(s.change, h_);
+    Position hD2 = fma(half * h_, Rule::force(at, next.q, s.w, at.t1), by.right * middle);  // (b)
     hD2 = fma(by.place * h_, s.gradient, hD2);
     const Scalar per_after = Scalar(1.0) / by.after;
     next.momentum = per_after * hD2;  // (e)

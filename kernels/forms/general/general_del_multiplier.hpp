@@ -23,7 +23,7 @@ struct GeneralDelRule {
 
   LIVENS_HD explicit GeneralDelRule(const Settings&) {}
 
-  /// h k, and h L_v(q_m, w, t_m), of (b).
+  /// h k, and h (L_v(q_m, w, t_m) - c), of (b).
   template <class Q>
   static LIVENS_HD auto force(const Step& at, const Vec<Q, d>& Dq) {
     const Vec<Q, d> q_m = fma(Scalar(0.5), Dq, at.q0), w = at.velocity(Dq);
@@ -31,9 +31,8 @@ struct GeneralDelRule {
     return at.h * (at.system.lagrangian_gradient(q_m, w, t_m) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m));
   }
   template <class Q>
-  static LIVENS_HD Vec<Q, d> momentum(const Step& at, const Vec<Q, d>& Dq) {
-    return at.system.inertia.times(Dq) +
-           at.h * shift_at(at.system, fma(Scalar(0.5), Dq, at.q0), at.time(Scalar(0.5)));
+  static LIVENS_HD Vec<Q, d> change(const Step& at, const Vec<Q, d>& Dq) {
+    return at.momentum_change(fma(Scalar(0.5), Dq, at.q0), Dq, at.time(Scalar(0.5)));
   }
 
   /// (a); the node's momentum is c.
@@ -41,7 +40,7 @@ struct GeneralDelRule {
   LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
     const Vec<Number, d> Dq = part<0, d>(x);
     const Scalar half_h = Scalar(0.5) * at.h;
-    Vec<Number, d> balance = fnma(half_h, force(at, Dq), momentum(at, Dq) - at.h * at.p0);
+    Vec<Number, d> balance = fnma(half_h, force(at, Dq), change(at, Dq));
     add_transposed(at.rows(at.q0, at.t0), part<d, m>(x), balance);
     Vec<Number, unknowns> r;
     set_part<0>(r, balance);
@@ -177,7 +176,8 @@ class GeneralDelMultiplier {
 
     const Mask<Scalar> good = solving & outcome.good();
     const Position Dq = part<0, d>(x);
-    const Position c_ahead = fma(half, Rule::force(at, Dq), over_step(Rule::momentum(at, Dq), h_));  // (b)
+    const Position c_ahead =
+        at.p0 + fma(half, Rule::force(at, Dq), over_step(Rule::change(at, Dq), h_));  // (b)
     at_node.increment = select<Scalar>(solving, Dq, at_node.increment);
     at_node.c_ahead = select<Scalar>(solving, c_ahead, at_node.c_ahead);
     at_node.ahead_h = select(solving, select(good, h_, Scalar(0.0)), at_node.ahead_h);

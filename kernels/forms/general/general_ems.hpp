@@ -32,13 +32,13 @@ struct GeneralEmsRule {
     return x;
   }
 
-  /// h v1 of (a).
+  /// v1 of (a).
   template <class Rows, class Number>
-  static LIVENS_HD Vec<Number, d> last_increment(const Step& at, const Rows& G_m,
-                                                 const Vec<Number, unknowns>& x) {
+  static LIVENS_HD Vec<Number, d> last_velocity(const Step& at, const Rows& G_m,
+                                                const Vec<Number, unknowns>& x) {
     auto slip = zero_vector<Number, d>();
     add_transposed(G_m, part<d + m, m>(x), slip);
-    return Scalar(2.0) * (part<0, d>(x) - at.system.inertia.solve(slip)) - at.h * at.v0;
+    return Scalar(2.0) * at.velocity(part<0, d>(x) - at.system.inertia.solve(slip)) - at.v0;
   }
 
   template <class Number>
@@ -47,11 +47,11 @@ struct GeneralEmsRule {
                          w = at.velocity(Dq);
     const Scalar& h = at.h;
     const auto G_m = at.mean_rows(q1);
-    const Vec<Number, d> y1 = last_increment(at, G_m, x);
+    const Vec<Number, d> v1 = last_velocity(at, G_m, x), y1 = h * v1;
     const auto Dbar = at.system.discrete_lagrangian_gradient(at.q0, at.t0, q1, at.t1, w);
-    const auto change = at.system.inertia.times(y1) + h * (shift_at(at.system, q1, at.t1) - at.p0);
+    const auto change = momentum_at(at.system, q1, v1, at.t1) - at.p0;
     const auto force = part<0, d>(Dbar) + at.mean_load(q_m, w) - at.lost(q_m, w, at.time(Scalar(0.5)));
-    Vec<Number, d> balance = fnma(h * h, force, change);
+    Vec<Number, d> balance = fnma(h * h, force, h * change);
     add_transposed(G_m, part<d, m>(x), balance);
     add_transposed(at.mean_rows_change(q1, h * at.v0, y1), part<d + m, m>(x), balance);
     Vec<Number, unknowns> r;
@@ -68,14 +68,13 @@ struct GeneralEmsRule {
     const Scalar per_h = Scalar(1.0) / h;
     next.q = at.q0 + Dq;
     const auto G_m = at.mean_rows(next.q);
-    const Position y1 = last_increment(at, G_m, x);
-    next.v = over_step(y1, h);
+    next.v = last_velocity(at, G_m, x);
     next.p = momentum_at(at.system, next.q, next.v, at.t1);
     const auto lambda = (per_h * per_h) * part<d, m>(x), gamma = per_h * part<d + m, m>(x);
     next.multipliers = stored(lambda, gamma);
     at.count_loss(q_m, w, at.time(Scalar(0.5)), Dq, exchange);  // (f)
     const auto Dbar = at.system.discrete_lagrangian_gradient(at.q0, at.t0, next.q, at.t1, w);
-    const auto moved = at.mean_rows_change(next.q, h * at.v0, y1);
+    const auto moved = at.mean_rows_change(next.q, h * at.v0, h * next.v);
     exchange.work = exchange.work + dot(Dq, at.mean_load(q_m, w)) +
                     h * (inner(lambda, Step::of_time(G_m)) - Dbar[d]) + inner(gamma, Step::of_time(moved));
   }

@@ -23,13 +23,13 @@ struct GeneralGglMpRule : GeneralEmsRule<System> {
 
   LIVENS_HD explicit GeneralGglMpRule(const Settings& settings) : Base(settings) {}
 
-  /// h v1 of (a).
+  /// v1 of (a).
   template <class Rows, class Number>
-  static LIVENS_HD Vec<Number, d> last_increment(const Step& at, const Rows& G_m,
-                                                 const Vec<Number, unknowns>& x) {
+  static LIVENS_HD Vec<Number, d> last_velocity(const Step& at, const Rows& G_m,
+                                                const Vec<Number, unknowns>& x) {
     auto slip = zero_vector<Number, d>();
     add_transposed(G_m, part<d + m, m>(x), slip);
-    return Scalar(2.0) * (part<0, d>(x) - slip) - at.h * at.v0;
+    return Scalar(2.0) * at.velocity(part<0, d>(x) - slip) - at.v0;
   }
 
   template <class Number>
@@ -38,11 +38,11 @@ struct GeneralGglMpRule : GeneralEmsRule<System> {
                          w = at.velocity(Dq);
     const Scalar &h = at.h, t_m = at.time(Scalar(0.5));
     const auto G_m = at.rows(q_m, t_m);
-    const Vec<Number, d> y1 = last_increment(at, G_m, x);
-    const auto change = at.system.inertia.times(y1) + h * (shift_at(at.system, q1, at.t1) - at.p0);
+    const Vec<Number, d> v1 = last_velocity(at, G_m, x), y1 = h * v1;
+    const auto change = momentum_at(at.system, q1, v1, at.t1) - at.p0;
     const auto force =
         at.system.lagrangian_gradient(q_m, w, t_m) + at.mean_load(q_m, w) - at.lost(q_m, w, t_m);
-    Vec<Number, d> balance = fnma(h * h, force, change);
+    Vec<Number, d> balance = fnma(h * h, force, h * change);
     add_transposed(G_m, part<d, m>(x), balance);
     Vec<Number, unknowns> r;
     set_part<0>(r, balance);                             // (b)
@@ -57,7 +57,7 @@ struct GeneralGglMpRule : GeneralEmsRule<System> {
     const Scalar &h = at.h, t_m = at.time(Scalar(0.5));
     const Scalar per_h = Scalar(1.0) / h;
     next.q = at.q0 + Dq;
-    next.v = over_step(last_increment(at, at.rows(q_m, t_m), x), h);
+    next.v = last_velocity(at, at.rows(q_m, t_m), x);
     next.p = momentum_at(at.system, next.q, next.v, at.t1);
     const auto lambda = (per_h * per_h) * part<d, m>(x);
     next.multipliers = stored(lambda, per_h * part<d + m, m>(x));

@@ -55,12 +55,12 @@ struct GeneralGglViRule {
     const Stage<Number> s = stage(at, x);
     const Scalar& h = at.h;
     const auto v = at.velocity(s.y);
-    const auto begin = at.system.inertia.times(s.y) + h * shift_at(at.system, at.q0, at.t0);
+    const Vec<Number, d> begin =
+        at.system.inertia.times(s.y) + h * (shift_at(at.system, at.q0, at.t0) - at.p0);
     const auto force = at.system.lagrangian_gradient(at.q0, v, at.t0) + at.load_and_loss(at.q0, v, at.t0);
-    Vec<Number, d> balance = fnma(h * h, force, begin - h * at.p0);
+    Vec<Number, d> balance = fnma(h * h, force, begin);
     add_transposed(at.rows(at.q0, at.t0), part<2 * d, m>(x), balance);
-    const auto end = at.system.inertia.times(s.z) + h * shift_at(at.system, s.q_b, at.t1);
-    Vec<Number, d> turned = end - begin;  // h (p1 - M v - a0), and + h^2 Y
+    Vec<Number, d> turned = at.momentum_change(s.q_b, s.z, at.t1) - begin;  // h (p1 - M v - a0), and + h^2 Y
     add_transposed(at.rows_change(s.q_b, at.t1, s.z), part<2 * d + m, m>(x), turned);
     if constexpr (requires { at.system.shift_gradient(s.q_b, s.slip, at.t1); })
       turned = fnma(h, at.system.shift_gradient(s.q_b, s.slip, at.t1), turned);
@@ -78,7 +78,7 @@ struct GeneralGglViRule {
     const Scalar &h = at.h, per_h = Scalar(1.0) / h;
     const Position v = at.velocity(s.y);
     next.q = s.q1;
-    next.p = over_step(at.system.inertia.times(s.z), h) + shift_at(at.system, s.q_b, at.t1);
+    next.p = at.p0 + over_step(at.momentum_change(s.q_b, s.z, at.t1), h);
     next.v = velocity_at(at.system, next.q, next.p, at.t1);
     const auto lambda = (per_h * per_h) * part<2 * d, m>(x);
     next.multipliers = stored(lambda, per_h * part<2 * d + m, m>(x));

@@ -62,11 +62,11 @@ struct GeneralRattleRule {
     return x;
   }
 
-  /// h p_m of (a).
+  /// h (p_m - p0) of (a).
   template <class Q>
-  static LIVENS_HD Vec<Q, d> mean_momentum(const Step& at, const Vec<Q, d>& q1, const Vec<Q, d>& Dq) {
-    return at.system.inertia.times(Dq) +
-           (Scalar(0.5) * at.h) * (shift_at(at.system, at.q0, at.t0) + shift_at(at.system, q1, at.t1));
+  static LIVENS_HD Vec<Q, d> change(const Step& at, const Vec<Q, d>& q1, const Vec<Q, d>& Dq) {
+    const auto mean = Scalar(0.5) * (shift_at(at.system, at.q0, at.t0) + shift_at(at.system, q1, at.t1));
+    return at.system.inertia.times(Dq) + at.h * (mean - at.p0);
   }
   /// L_q + Q.
   template <class Q, class V>
@@ -78,8 +78,7 @@ struct GeneralRattleRule {
   LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
     const Vec<Number, d> Dq = part<0, d>(x), q1 = at.q0 + Dq, w = at.velocity(Dq);
     const Scalar &h = at.h, half = Scalar(0.5);
-    Vec<Number, d> balance = mean_momentum(at, q1, Dq) - h * at.p0;
-    balance = fnma(half * h * h, force(at, at.q0, w, at.t0), balance);
+    Vec<Number, d> balance = fnma(half * h * h, force(at, at.q0, w, at.t0), change(at, q1, Dq));
     add_transposed(at.rows(at.q0, at.t0), half * part<d, m>(x), balance);
     Vec<Number, unknowns> r;
     set_part<0>(r, balance);  // (b)
@@ -92,8 +91,8 @@ struct GeneralRattleRule {
     const Position Dq = part<0, d>(x), w = at.velocity(Dq);
     const Scalar &h = at.h, half = Scalar(0.5), half_h = half * h, per_h = Scalar(1.0) / h;
     next.q = at.q0 + Dq;
-    const Position without =
-        fma(half_h, force(at, next.q, w, at.t1), over_step(mean_momentum(at, next.q, Dq), h));
+    const Position p_m = at.p0 + over_step(change(at, next.q, Dq), h),
+                   without = fma(half_h, force(at, next.q, w, at.t1), p_m);
     const auto end = onto_rows(at, next.q, at.t1, without);  // (c)
     next.p = end.p;
     next.v = velocity_at(at.system, next.q, next.p, at.t1);

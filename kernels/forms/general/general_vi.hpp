@@ -40,7 +40,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
 
   template <class Number>
   struct Stage {
-    Vec<Number, d> Dq, q1, q_a, y, w, hM_v_and_a, hhf;
+    Vec<Number, d> Dq, q1, q_a, y, w, change, hhf;  ///< h (M v + a - p0), h^2 f
     Scalar t_a;
     decltype(std::declval<Step>().rows(std::declval<Vec<Number, d>>(), std::declval<Scalar>())) G_a;
   };
@@ -56,7 +56,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
     auto slip = zero_vector<Number, d>();
     add_transposed(s.G_a, part<d + m, m>(x), slip);
     s.y = s.Dq - at.system.inertia.solve(slip);  // (a)
-    s.hM_v_and_a = at.system.inertia.times(s.y) + at.h * shift_at(at.system, s.q_a, s.t_a);
+    s.change = at.momentum_change(s.q_a, s.y, s.t_a);
     const auto force = at.system.lagrangian_gradient(s.q_a, s.w, s.t_a) + at.load_and_loss(s.q_a, s.w, s.t_a);
     s.hhf = constants<Number>((at.h * at.h) * force);  // (d)
     add_transposed(at.rows_change(s.q_a, s.t_a, s.y), Scalar(-1.0) * part<d + m, m>(x), s.hhf);
@@ -84,7 +84,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
   template <class Number>
   LIVENS_HD Vec<Number, unknowns> residual(const Step& at, const Vec<Number, unknowns>& x) const {
     const Stage<Number> s = stage(at, x);
-    const Vec<Number, d> before = s.hM_v_and_a - at.h * at.p0 + impulse_before(at, s, x);
+    const Vec<Number, d> before = s.change + impulse_before(at, s, x);
     Vec<Number, unknowns> r;
     set_part<0>(r, fnma(Scalar(1.0) - alpha_, s.hhf, before));  // (b)
     set_part<d>(
@@ -98,7 +98,7 @@ struct GeneralViRule : GeneralEmsRule<System> {
     const Stage<Scalar> s = stage(at, x);
     const Scalar &h = at.h, per_h = Scalar(1.0) / h;
     next.q = s.q1;
-    next.p = over_step(fma(alpha_, s.hhf, s.hM_v_and_a) - impulse_after(at, s, x), h);  // (c)
+    next.p = at.p0 + over_step(fma(alpha_, s.hhf, s.change) - impulse_after(at, s, x), h);  // (c)
     next.v = Choice::at_nodes ? over_step(s.y, h) : velocity_at(at.system, next.q, next.p, at.t1);
     const auto lambda = (per_h * per_h) * part<d, m>(x);
     next.multipliers = stored(lambda, per_h * part<d + m, m>(x));
