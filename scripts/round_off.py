@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""One law of round-off: of every pair of a built-in system and a scheme, how the errors of energy, momentum and
+"""One law of round-off: of every pair of a system and a scheme, how the errors of energy, momentum and
 constraint grow over a long run, and whether that is the law of what the scheme keeps (round_off.toml).
 
     energy_drift.sh --all      a table of all pairs, of 300000 steps of 128 instances, a tenth of the steps where they

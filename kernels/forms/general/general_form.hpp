@@ -68,8 +68,8 @@ class GeneralStep {
 
   /// h (M v + a - p0), of an increment y = h v: what is new in a momentum. With h p0 and p1 = (h p1)/h the rounding of a
   /// product with h and of a quotient by it would be in every momentum, and add up.
-  template <class Q>
-  LIVENS_HD Vec<Q, d> momentum_change(const Vec<Q, d>& q, const Vec<Q, d>& y, const Scalar& t) const {
+  template <class Q, class Y>
+  LIVENS_HD Vec<Y, d> momentum_change(const Vec<Q, d>& q, const Vec<Y, d>& y, const Scalar& t) const {
     return inertia_at(system, q, t).times(y) + h * (shift_at(system, q, t) - p0);
   }
 

@@ -55,8 +55,7 @@ struct GeneralGglViRule {
     const Stage<Number> s = stage(at, x);
     const Scalar& h = at.h;
     const auto v = at.velocity(s.y);
-    const Vec<Number, d> begin =
-        at.system.inertia.times(s.y) + h * (shift_at(at.system, at.q0, at.t0) - at.p0);
+    const Vec<Number, d> begin = at.momentum_change(at.q0, s.y, at.t0);
     const auto force = at.system.lagrangian_gradient(at.q0, v, at.t0) + at.load_and_loss(at.q0, v, at.t0);
     Vec<Number, d> balance = fnma(h * h, force, begin);
     add_transposed(at.rows(at.q0, at.t0), part<2 * d, m>(x), balance);
