@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the first use of a text costs: `livens compile` where nothing is compiled yet, in seconds of processor time.
+"""What the first use of a text costs: a run of one instance and ten steps where nothing is compiled yet, in seconds of
+processor time.
 
     python3 bench/first_use.py LIVENS [--rounds 3]
 
@@ -55,13 +56,15 @@ TEXTS = [
 
 def seconds(livens, directory, text, scheme):
     (directory / "mechanism.toml").write_text(text)
-    (directory / "study.toml").write_text(f'[system]\nfile = "mechanism.toml"\n[scheme]\nname = "{scheme}"\n')
+    (directory / "study.toml").write_text(f'[system]\nfile = "mechanism.toml"\n[scheme]\nname = "{scheme}"\nsteps = 10\n')
+    result = directory / "result.h5"
+    result.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory() as cache:
-        program = subprocess.Popen([livens, "compile", directory / "study.toml"], env={**os.environ, "LIVENS_CACHE": cache},
+        program = subprocess.Popen([livens, "run", directory / "study.toml", "-o", result], env={**os.environ, "LIVENS_CACHE": cache},
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(program.pid, 0)
     if status != 0:
-        raise SystemExit(f"livens compile: status {os.waitstatus_to_exitcode(status)}")
+        raise SystemExit(f"livens run: status {os.waitstatus_to_exitcode(status)}")
     return usage.ru_utime + usage.ru_stime
 
 

@@ -16,7 +16,6 @@ struct TypedVector {
   std::vector<Expression> entries;
   bool one_by_one = true;
   Span place = {};
-  bool operator==(const TypedVector&) const = default;
 };
 
 struct Body {
@@ -27,7 +26,6 @@ struct Body {
   bool planar = false;
 
   int size() const { return planar ? 2 : 3; }  ///< of x and of a director, and the number of these
-  bool operator==(const Body&) const = default;
 };
 
 enum class JointKind { spherical, revolute, universal, cylindrical, prismatic, weld, distance };
@@ -51,7 +49,6 @@ struct Joint {
   bool has_axis() const {
     return planar ? is(JointKind::prismatic) : turns() || slides() || is(JointKind::universal);
   }
-  bool operator==(const Joint&) const = default;
 };
 
 /// What [force] and [initial] say of a part of a body: "force", "rotation", "d1".
@@ -59,7 +56,6 @@ struct OfBody {
   int body;
   std::string part;
   TypedVector value;
-  bool operator==(const OfBody&) const = default;
 };
 
 }  // namespace livens::expressions

@@ -28,7 +28,6 @@ struct Parameter {
   bool is_vector = false;             ///< the default is a list
   std::optional<Expression> follows;  ///< the default, where it follows from parameters before it
   Span place;
-  bool operator==(const Parameter&) const = default;
 };
 
 /// One expression for every entry of a coordinate, or one for all of them.
@@ -36,13 +35,11 @@ struct PerCoordinate {
   int coordinate;
   std::vector<Expression> entries;
   bool one_by_one;
-  bool operator==(const PerCoordinate&) const = default;
 };
 
 /// gap(q, t) >= 0, and what is left of its rate when it closes.
 struct Impact {
   Expression gap, restitution;
-  bool operator==(const Impact&) const = default;
 };
 
 /// What a spec has that does not say it; empty where the text does not, either.
@@ -50,7 +47,6 @@ struct Standard {
   std::optional<std::string> scheme;
   std::optional<double> step, end;  ///< s
   Place place;                      ///< of the scheme
-  bool operator==(const Standard&) const = default;
 };
 
 struct Description {
@@ -76,7 +72,6 @@ struct Description {
 
   int coordinate_count() const;  ///< d
   int parameter_count() const;   ///< entries of all parameters
-  bool operator==(const Description&) const = default;
 };
 
 /// Reads the tables of a document, bodies and joints as they are; throws RequestError.

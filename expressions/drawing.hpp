@@ -24,12 +24,10 @@ struct Drawing {
   struct Point {
     std::string name;
     TypedVector at;  ///< two or three components, or a vector
-    bool operator==(const Point&) const = default;
   };
   std::vector<Point> points;
   std::vector<std::array<std::size_t, 2>> links;   ///< places among the points; default: each with the next
   std::optional<std::vector<std::string>> bodies;  ///< those that are drawn by their joints; not given: all
-  bool operator==(const Drawing&) const = default;
 };
 
 /// Reads [drawing]; throws RequestError. What its expressions say is read by DrawnPoints.

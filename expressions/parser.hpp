@@ -29,7 +29,6 @@ struct Value {
 struct Constant {
   std::string name;
   int value;
-  bool operator==(const Constant&) const = default;
 };
 
 /// A function that a text defines, of scalars: by expressions, or by a table of one scalar.
@@ -40,7 +39,6 @@ struct Function {
   std::vector<Expression> is;
   bool one_by_one = false;  ///< a list: a vector of these entries
   std::shared_ptr<const TableFunction> table;
-  bool operator==(const Function&) const = default;
 };
 
 /// The names that an expression may use, and which of the states' parts.

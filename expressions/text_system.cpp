@@ -227,21 +227,40 @@ TextSystem system_of(const Description& typed) {
   return system;
 }
 
-/// A program that runs a study again and again would spend most of its time here: what has been read lately is found again,
-/// but where it has tables, which every description has of its own.
-TextSystem read(Description typed) {
-  constexpr std::size_t most_kept = 16;
-  static std::mutex mutex;
-  static auto* const lately = new std::deque<std::pair<Description, TextSystem>>;
-  const std::lock_guard guard(mutex);
-  for (const auto& [description, system] : *lately)
-    if (description == typed) return system;
-  TextSystem system = system_of(typed);
-  if (std::ranges::any_of(typed.functions, [](const Function& f) { return f.table != nullptr; }))
-    return system;
-  lately->emplace_front(std::move(typed), system);
-  if (lately->size() > most_kept) lately->pop_back();
-  return system;
+/// All that is read of a node, what was typed and where. Dates no text has.
+void append(const toml::node& node, std::string& all) {
+  const auto add = [&all](const auto& value) {
+    all.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  const auto add_text = [&](std::string_view text) {
+    add(text.size());
+    all += text;
+  };
+  const auto add_place = [&](const toml::source_region& source) {
+    add(source.begin.line);
+    add(source.begin.column);
+  };
+  add(node.type());
+  add_place(node.source());
+  if (const auto* table = node.as_table()) {
+    add(table->size());
+    for (const auto& [key, value] : *table) {
+      add_text(key.str());
+      add_place(key.source());
+      append(value, all);
+    }
+  } else if (const auto* array = node.as_array()) {
+    add(array->size());
+    for (const toml::node& one : *array) append(one, all);
+  } else if (const auto* text = node.as_string()) {
+    add_text(text->get());
+  } else if (const auto* whole = node.as_integer()) {
+    add(whole->get());
+  } else if (const auto* number = node.as_floating_point()) {
+    add(number->get());
+  } else if (const auto* truth = node.as_boolean()) {
+    add(truth->get());
+  }
 }
 
 }  // namespace
@@ -402,9 +421,25 @@ TextSystem read_text_system(std::string_view text, const std::string& source, co
   }
 }
 
+/// A program that runs a study again and again would spend most of its time here: what has been read lately is found again,
+/// but where it has tables of numbers, whose files may have changed.
 TextSystem read_text_system(const toml::table& table, const std::string& source,
                             const ColumnReader& columns) {
-  return read(describe(table, source, columns));
+  constexpr std::size_t most_kept = 16;
+  static std::mutex mutex;
+  static auto* const lately = new std::deque<std::pair<std::string, TextSystem>>;
+  std::string typed = source + '\n';
+  append(table, typed);
+  const std::lock_guard guard(mutex);
+  for (const auto& [known, system] : *lately)
+    if (known == typed) return system;
+  const Description description = describe(table, source, columns);
+  TextSystem system = system_of(description);
+  if (std::ranges::any_of(description.functions, [](const Function& f) { return f.table != nullptr; }))
+    return system;
+  lately->emplace_front(std::move(typed), system);
+  if (lately->size() > most_kept) lately->pop_back();
+  return system;
 }
 
 }  // namespace livens

@@ -189,7 +189,7 @@ std::unique_ptr<ensembles::Backend> make_backend(const ensembles::Request& reque
     if (backend == "cuda") refuse({.key = "--backend cuda"}, problem, "auto or cpu");
   }
   return std::make_unique<CpuBackend>(compiled(*choice.pair, request.settings.precision), instruction_set(),
-                                      threads, stop);
+                                      threads, stop, compiling);
 }
 
 bool cuda_usable() {

@@ -6,18 +6,23 @@
 #include <fstream>
 #include <utility>
 
+#include "host/compilation/called_program.hpp"
+#include "host/compilation/compiled.hpp"
+#include "host/errors.hpp"
+
 namespace livens::host {
 
 // The portion that a thread takes at a time is the block of the statistics.
 static_assert(block_size % tile_size == 0);
 
 CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads,
-                       ensembles::StopAsked stop)
+                       ensembles::StopAsked stop, std::function<void(const std::string&)> compiling)
     : pair_(pair),
       workers_(threads),
       device_(fmt::format("{}, {}, {} thread{}", processor_name(), instruction_set, threads,
                           threads == 1 ? "" : "s")),
-      stop_(std::move(stop)) {}
+      stop_(std::move(stop)),
+      compiling_(std::move(compiling)) {}
 
 void CpuBackend::initial_states(const Batch& batch) {
   for_each_range(batch.size,
@@ -61,7 +66,13 @@ void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int6
   }
   for_each_range(batch.size, [&](auto first, auto last) {
     if (stop_ && stop_()) throw ensembles::Stopped();
-    pair_.advance(batch, settings, to, first, last);
+    const CallsEnd calls_end(stop_);  // of the compiler of difficult steps
+    const Announcing announcing(compiling_);
+    try {
+      pair_.advance(batch, settings, to, first, last);
+    } catch (const Interrupted&) {
+      throw ensembles::Stopped();
+    }
     if (announced && first < announced->size)
       announced->blocks[first / block_size] = ensembles::block_statistics(
           batch.records, record_width(), first / block_size, announced->size, announced->columns);

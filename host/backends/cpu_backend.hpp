@@ -1,6 +1,7 @@
 #pragma once
 // The processor as a backend: compiled lanes of one pair, spread over threads in blocks of instances.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,9 +13,10 @@ namespace livens::host {
 
 class CpuBackend : public ensembles::HostRecords {
  public:
-  /// `instruction_set` is the one the pair was compiled for, for the device's name.
+  /// `instruction_set` is the one the pair was compiled for, for the device's name. `compiling` is told, on any thread, what
+  /// begins to be compiled when the first difficult step of a text is taken.
   CpuBackend(const PairKernels& pair, const std::string& instruction_set, int threads,
-             ensembles::StopAsked stop = {});
+             ensembles::StopAsked stop = {}, std::function<void(const std::string&)> compiling = {});
 
   std::string name() const override { return "cpu"; }
   std::string device() const override { return device_; }
@@ -54,6 +56,7 @@ class CpuBackend : public ensembles::HostRecords {
   Workers workers_;
   std::string device_;
   ensembles::StopAsked stop_;
+  std::function<void(const std::string&)> compiling_;
   std::optional<Observed> announced_, observed_;  // by the next advance(), and by the last one
 };
 

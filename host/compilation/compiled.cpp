@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -63,10 +64,12 @@ Precision compiled_precision(const PairKernels& pair, Precision precision) {
 TranslationUnit unit_of(const SystemInfo& system, const std::string& isa = instruction_set()) {
   return system_unit(kernel_headers(), system, system_class(system), isa);
 }
-TranslationUnit unit_of(const PairKernels& pair, Precision precision,
+TranslationUnit unit_of(const PairKernels& pair, Precision precision, PartOfPair part,
                         const std::string& isa = instruction_set()) {
+  // A matrix in single precision is none of a careful step.
+  if (part == PartOfPair::careful && precision == Precision::mixed) precision = Precision::full;
   return pair_unit(kernel_headers(), pair, system_class(*pair.system->info), scheme_class(pair), isa,
-                   compiled_precision(pair, precision));
+                   compiled_precision(pair, precision), part);
 }
 
 struct CudaUnits {
@@ -103,12 +106,22 @@ Provided provide(const TranslationUnit& unit) {
   return provided;
 }
 
+/// A pair, and where it comes from. Its address is what PairKernels::careful is asked with.
+struct LoadedPair {
+  PairKernels kernels;
+  PairKernels listed;  ///< by the catalogue, without functions
+  Precision precision;
+  std::string isa;
+  mutable std::atomic<const CarefulKernels*> careful = nullptr;
+};
+
 /// Objects that were loaded. Those of systems and pairs go by the SystemInfo whose names they carry, as two texts may
 /// differ in names alone; it lives as long as the program, and to find them costs nothing. A node of a map stays where it is.
 struct Loaded {
   std::recursive_mutex mutex;
   std::map<std::string, SystemKernels> systems;
-  std::map<std::string, PairKernels> pairs;
+  std::map<std::string, LoadedPair> pairs;
+  std::map<std::string, PairKernels> with_compiled_systems;
   std::map<std::string, const taylor::FixedSeries*> series;
   std::map<std::string, const AdjointKernels*> adjoints;
 };
@@ -135,23 +148,50 @@ const SystemKernels& loaded_system(const SystemKernels& system, const std::strin
   return place->second;
 }
 
+const CarefulKernels& careful_of(const void* asked_with) {
+  const LoadedPair& pair = *static_cast<const LoadedPair*>(asked_with);
+  if (const CarefulKernels* there = pair.careful) return *there;
+  const std::lock_guard guard(loaded().mutex);
+  if (!pair.careful)
+    pair.careful =
+        load_plugin(provide(unit_of(pair.listed, pair.precision, PartOfPair::careful, pair.isa))).careful;
+  return *pair.careful;
+}
+
+/// Steps that meet walls, stops and events are difficult.
+bool takes_difficult_steps(const SystemInfo& system) {
+  const Observing* observing = observing_of(system);
+  return has_impacts(system) ||
+         (observing && !(observing->additions.stops.empty() && observing->additions.events.empty()));
+}
+
 const PairKernels& loaded_pair(const PairKernels& pair, const SystemKernels& system, Precision precision,
                                const std::string& isa) {
   const auto [place, is_new] = loaded().pairs.try_emplace(
       fmt::format("{} {} {} {} {}", isa, static_cast<const void*>(pair.system->info), pair.scheme->name,
                   pair.form, precision_name(precision)));
+  LoadedPair& loaded_one = place->second;
+  PairKernels& kernels = loaded_one.kernels;
   if (is_new) {
     try {
-      place->second = *load_plugin(provide(unit_of(pair, precision, isa))).pair;
-      place->second.system = &system;
-      place->second.scheme = pair.scheme;
-      place->second.form = pair.form;  // which of several the class does not know
+      kernels = *load_plugin(provide(unit_of(pair, precision, PartOfPair::steps, isa))).pair;
+      kernels.system = &system;
+      kernels.scheme = pair.scheme;
+      kernels.form = pair.form;  // which of several the class does not know
+      loaded_one.listed = pair;
+      loaded_one.precision = precision;
+      loaded_one.isa = isa;
+      if (!kernels.careful) {
+        kernels.careful = careful_of;
+        kernels.careful_of = &loaded_one;
+        if (takes_difficult_steps(*pair.system->info)) careful_of(&loaded_one);
+      }
     } catch (...) {
       loaded().pairs.erase(place);
       throw;
     }
   }
-  return place->second;
+  return kernels;
 }
 
 }  // namespace
@@ -182,7 +222,7 @@ const PairKernels& with_compiled_system(const PairKernels& pair) {
   const std::lock_guard guard(loaded().mutex);
   const std::string name = fmt::format("{} {} {} {}", static_cast<const void*>(&system), pair.scheme->name,
                                        pair.form, precision_name(pair.precision));
-  PairKernels& same = loaded().pairs.try_emplace(name, pair).first->second;
+  PairKernels& same = loaded().with_compiled_systems.try_emplace(name, pair).first->second;
   same.system = &system;
   return same;
 }
@@ -198,8 +238,7 @@ const taylor::FixedSeries& compiled_series(const SystemInfo& system, const std::
 
 const AdjointKernels& compiled_adjoint(const PairKernels& pair) {
   const std::lock_guard guard(loaded().mutex);
-  const TranslationUnit unit = adjoint_unit(kernel_headers(), pair, system_class(*pair.system->info),
-                                            scheme_class(pair), instruction_set());
+  const TranslationUnit unit = unit_of(pair, Precision::full, PartOfPair::adjoint);
   const AdjointKernels*& adjoint = loaded().adjoints[unit.key(kernel_headers())];
   if (!adjoint) adjoint = load_plugin(provide(unit)).adjoint;
   return *adjoint;
@@ -220,7 +259,12 @@ std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precis
     done.push_back({unit, built_in, built_in ? 0.0 : provide(unit).seconds});
   };
   add(unit_of(*pair.system->info), pair.system->initial_states != nullptr);
-  if (!is_true_motion(pair)) add(unit_of(pair, precision), has_functions(pair, precision));
+  if (is_true_motion(pair)) return done;
+  const bool built_in = has_functions(pair, precision);
+  add(unit_of(pair, precision, PartOfPair::steps), built_in);
+  // Of one instance at a time they are all there is, but for a matrix in single precision.
+  if (!built_in && (instruction_set() != "plain" || precision == Precision::mixed))
+    add(unit_of(pair, precision, PartOfPair::careful), false);
   return done;
 }
 

@@ -36,7 +36,9 @@ fs::path object_in(const fs::path& entry) {
 }
 
 constexpr const char* cpp_compilers =
-    "g++ (Debian: apt install g++), clang++, the Python package ziglang, or CXX to name one";
+    "g++ (Debian: apt install g++), clang++, the Python package ziglang, or CXX to name one; or 'livens "
+    "compile' of "
+    "the spec where one is";
 constexpr const char* cuda_compilers =
     "NVRTC (libnvrtc.so of a CUDA toolkit, or of the Python package nvidia-cuda-nvrtc with LIVENS_NVRTC to "
     "name it) or nvcc";
@@ -118,7 +120,7 @@ Provided ObjectCache::provide(const TranslationUnit& unit, const KernelHeaders& 
   if (!compiler) {
     if (const auto found = find_of_any_compiler(key)) return {*found, key};
     refuse({},
-           fmt::format("{} is not compiled into this program, and no {} was found", unit.description(),
+           fmt::format("not compiled into this program: {}; and no {} was found", unit.description(),
                        on_gpu ? "compiler for GPUs" : "C++ compiler"),
            on_gpu ? cuda_compilers : cpp_compilers);
   }

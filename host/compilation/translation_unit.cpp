@@ -13,6 +13,28 @@ std::string header_of(const ClassTemplate& system_class) {
   return system_class.header.empty() ? own_header : system_class.header;
 }
 
+std::string file_of(PartOfPair part) {
+  switch (part) {
+    case PartOfPair::careful:
+      return "kernels/backends/cpu/own_careful.cpp.in";
+    case PartOfPair::adjoint:
+      return "kernels/backends/cpu/own_adjoint.cpp.in";
+    default:
+      return "kernels/backends/cpu/own_pair.cpp.in";
+  }
+}
+/// For whoever looks at the cache.
+std::string prefix_of(PartOfPair part) {
+  switch (part) {
+    case PartOfPair::careful:
+      return "difficult steps of ";
+    case PartOfPair::adjoint:
+      return "adjoint of ";
+    default:
+      return "";
+  }
+}
+
 std::string isa_of(int architecture) { return fmt::format("sm_{}", architecture); }
 
 }  // namespace
@@ -64,38 +86,19 @@ TranslationUnit cuda_system_unit(const KernelHeaders& headers, const SystemInfo&
 
 TranslationUnit pair_unit(const KernelHeaders& headers, const PairKernels& pair,
                           const ClassTemplate& system_class, const ClassTemplate& scheme_class,
-                          const std::string& isa, Precision precision) {
+                          const std::string& isa, Precision precision, PartOfPair part) {
   const bool single = precision == Precision::single;
-  const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_pair.cpp.in"),
-                                    {{"isa", isa},
-                                     {"precision", precision_name(precision)},
-                                     {"system_header", header_of(system_class)},
-                                     {"class", system_class.name},
-                                     {"scheme_header", scheme_class.header},
-                                     {"scheme_class", scheme_class.name},
-                                     {"careful_scalar", single ? "float" : "double"},
-                                     {"lanes_scalar", single ? "CpuFloatLanes" : "CpuLanes"}});
-  return {pair.system->info->name,   pair.scheme->name,           pair.form, isa,
-          precision_name(precision), pair.scheme->without_clones, source,    system_class.text};
-}
-
-TranslationUnit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair,
-                             const ClassTemplate& system_class, const ClassTemplate& scheme_class,
-                             const std::string& isa) {
-  const std::string source = filled(kernel_file(headers, "kernels/backends/cpu/own_adjoint.cpp.in"),
-                                    {{"isa", isa},
-                                     {"system_header", header_of(system_class)},
-                                     {"class", system_class.name},
-                                     {"scheme_header", scheme_class.header},
-                                     {"scheme_class", scheme_class.name}});
-  return {pair.system->info->name,
-          "adjoint of " + std::string(pair.scheme->name),
-          pair.form,
-          isa,
-          precision_name(Precision::full),
-          pair.scheme->without_clones,
-          source,
-          system_class.text};
+  const std::string source =
+      filled(kernel_file(headers, file_of(part)), {{"isa", isa},
+                                                   {"precision", precision_name(precision)},
+                                                   {"system_header", header_of(system_class)},
+                                                   {"class", system_class.name},
+                                                   {"scheme_header", scheme_class.header},
+                                                   {"scheme_class", scheme_class.name},
+                                                   {"careful_scalar", single ? "float" : "double"},
+                                                   {"lanes_scalar", single ? "CpuFloatLanes" : "CpuLanes"}});
+  return {pair.system->info->name,   prefix_of(part) + pair.scheme->name, pair.form, isa,
+          precision_name(precision), pair.scheme->without_clones,         source,    system_class.text};
 }
 
 TranslationUnit cuda_pair_unit(const KernelHeaders& headers, const PairKernels& pair,

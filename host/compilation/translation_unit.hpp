@@ -39,14 +39,13 @@ struct TranslationUnit {
 
 TranslationUnit system_unit(const KernelHeaders& headers, const SystemInfo& system,
                             const ClassTemplate& system_class, const std::string& isa);
+
+/// Its steps in lanes with what starts it; the steps that are left, which few runs need; its adjoint, on a system with
+/// Tangents.
+enum class PartOfPair { steps, careful, adjoint };
 TranslationUnit pair_unit(const KernelHeaders& headers, const PairKernels& pair,
                           const ClassTemplate& system_class, const ClassTemplate& scheme_class,
-                          const std::string& isa, Precision precision);
-
-/// The adjoint of a pair, on a system with Tangents.
-TranslationUnit adjoint_unit(const KernelHeaders& headers, const PairKernels& pair,
-                             const ClassTemplate& system_class, const ClassTemplate& scheme_class,
-                             const std::string& isa);
+                          const std::string& isa, Precision precision, PartOfPair part);
 
 /// Steps of the scheme taylor written out; `plan`: of taylor/fixed_plan.hpp.
 TranslationUnit series_unit(const KernelHeaders& headers, const SystemInfo& system, const std::string& plan,

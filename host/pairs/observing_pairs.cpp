@@ -158,8 +158,8 @@ struct ObservingEntries {
       pair.system = &system;
       pair.start = nullptr;
       pair.advance_straight = pair.advance_mixed = nullptr;
-      pair.node = nullptr;
-      pair.careful_step = nullptr;
+      pair.plain_node = nullptr;
+      pair.careful = nullptr;
       to.push_back(pair);
     }
   }

@@ -27,6 +27,14 @@ struct SystemKernels {
   Capabilities capabilities = {};
 };
 
+/// What of a pair is needed rarely, and takes as long to compile as its steps.
+struct CarefulKernels {
+  /// One step of one instance with pivoting, damping and substeps where it needs them.
+  void (*step)(const Batch&, const Settings&, std::int64_t instance);
+  /// Multipliers of a step that is composed, its stages taken once more.
+  void (*multipliers)(const Batch&, const LastStep&, std::int64_t instance, NodeView&);
+};
+
 /// Functions of a pair in one form, for instances [first, last), both multiples of tile_size.
 struct PairKernels {
   const SystemKernels* system;
@@ -44,17 +52,19 @@ struct PairKernels {
   /// their last good state. In mixed precision only where `advance_mixed` is not null.
   void advance(const Batch& batch, const Settings& settings, std::int64_t to, std::int64_t first,
                std::int64_t last) const;
-  /// The same, but an instance may be left before a difficult step, for careful_step().
+  /// State of one instance. `last`: for the multipliers of that step, or null.
+  void node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) const;
+  /// As advance(), but an instance may be left before a difficult step.
   void (*advance_straight)(const Batch&, const Settings&, std::int64_t to, std::int64_t first,
                            std::int64_t last);
   void (*advance_mixed)(const Batch&, const Settings&, std::int64_t to, std::int64_t first,
                         std::int64_t last);
-  /// State of one instance. `last`: for the multipliers of that step, or null.
-  void (*node)(const Batch&, const LastStep* last, std::int64_t instance, NodeView&);
+  /// As node(), without multipliers of a step that is composed.
+  void (*plain_node)(const Batch&, const LastStep* last, std::int64_t instance, NodeView&);
   Precision precision = Precision::full;  ///< full, with which a Newton matrix may be mixed, or single
-  /// One step of one instance with pivoting, damping and substeps where it needs them; null where no instance
-  /// is left before a step.
-  void (*careful_step)(const Batch&, const Settings&, std::int64_t instance) = nullptr;
+  /// careful(careful_of): at hand, or compiled by the first who asks.
+  const CarefulKernels& (*careful)(const void* careful_of) = nullptr;
+  const void* careful_of = nullptr;
 };
 
 inline void PairKernels::advance(const Batch& batch, const Settings& settings, std::int64_t to,
@@ -66,14 +76,20 @@ inline void PairKernels::advance(const Batch& batch, const Settings& settings, s
     while (any_left) {
       advance_many(batch, settings, to, tile, tile + tile_size);
       any_left = false;
-      if (careful_step == nullptr) break;
       for (std::int64_t i = tile; i < tile + tile_size; ++i)
         if (is_left(batch, record_width, to, i)) {
-          careful_step(batch, settings, i);
+          careful(careful_of).step(batch, settings, i);
           any_left = true;
         }
     }
   }
+}
+
+inline void PairKernels::node(const Batch& batch, const LastStep* last, std::int64_t instance,
+                              NodeView& view) const {
+  plain_node(batch, last, instance, view);
+  if (last != nullptr && batch.composition.stages > 1 && system->info->constraints > 0)
+    careful(careful_of).multipliers(batch, *last, instance, view);
 }
 
 }  // namespace livens

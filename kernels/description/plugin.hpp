@@ -20,18 +20,20 @@ struct PluginLayout {
   bool operator==(const PluginLayout&) const = default;
 };
 
-inline constexpr std::uint32_t plugin_version = 3;
+inline constexpr std::uint32_t plugin_version = 4;
 
-/// A system, a pair in one form, the steps of a series, or the adjoint of a pair: the others are null.
+/// A system, a pair in one form, its careful steps, the steps of a series, or the adjoint of a pair: the others are
+/// null.
 struct Plugin {
-  std::uint32_t version;  ///< plugin_version; nothing behind it is read where it differs
-  std::uint32_t size;     ///< of this structure
-  PluginLayout layout;
+  std::uint32_t version = plugin_version;  ///< nothing behind it is read where it differs
+  std::uint32_t size = sizeof(Plugin);
+  PluginLayout layout = {};
   const char* key;  ///< that the object was compiled for
-  const SystemKernels* system;
-  const PairKernels* pair;  ///< without its system, which is an object of its own
-  const taylor::FixedSeries* series;
-  const AdjointKernels* adjoint;
+  const SystemKernels* system = nullptr;
+  const PairKernels* pair = nullptr;  ///< without its system, which is an object of its own
+  const CarefulKernels* careful = nullptr;
+  const taylor::FixedSeries* series = nullptr;
+  const AdjointKernels* adjoint = nullptr;
 };
 
 /// Every such object has one function of this name and type.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 import sys
 from collections.abc import Mapping
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, NoReturn
 
 import numpy as np
+import tomli_w
 
 from livens.errors import Mistake, SpecError
 
@@ -70,12 +72,41 @@ def _is_masked(values: Any) -> bool:
     return isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values)
 
 
+class Frozen(dict[str, Any]):
+    """A table that does not change, so that what follows from it can be kept."""
+
+    def _refuse(self, *_: Any, **__: Any) -> NoReturn:
+        raise TypeError("a study does not change; its replace() makes another one")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return type(self), (dict(self),)
+
+    @cached_property
+    def _written(self) -> dict[tuple[str, ...], str]:
+        return {}
+
+    def toml(self, *names: str) -> str:
+        """As a document in which it is the table of these names; written once, as that of a system takes a while."""
+        if names not in self._written:
+            table = plain(self)
+            for name in reversed(names):
+                table = {name: table}
+            self._written[names] = tomli_w.dumps(table)
+        return self._written[names]
+
+
 def frozen(value: Any) -> Any:
-    """The same as something that can be compared: lists and arrays become tuples."""
-    value = plain(value)
+    """The same as something that can be compared and does not change: lists and arrays become tuples."""
+    if isinstance(value, Frozen):
+        return value
     if isinstance(value, Mapping):
-        return {key: frozen(entry) for key, entry in value.items()}
-    return tuple(frozen(entry) for entry in value) if isinstance(value, list) else value
+        return Frozen({str(key): frozen(entry) for key, entry in value.items() if entry is not None})
+    if isinstance(value, (list, tuple)):
+        return tuple(frozen(entry) for entry in value)
+    value = plain(value)
+    return frozen(value) if isinstance(value, list) else value
 
 
-__all__ = ["frozen", "numbers", "plain", "tomllib"]
+__all__ = ["Frozen", "frozen", "numbers", "plain", "tomllib"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, Union
 import tomli_w
 
 from livens import _livens, _tables
-from livens._toml import frozen, plain, tomllib
+from livens._toml import Frozen, frozen, plain, tomllib
 from livens.errors import Mistake, SpecError
 from livens.laws import Law, Table, Vary, law_from_entry
 from livens.schemes import Scheme
@@ -110,7 +110,7 @@ class Ensemble:
                 if not isinstance(law, Law):
                     raise SpecError(Mistake(f"{what}: {law!r} is no law", "ensemble.vary", "one like livens.Normal(0, 1)"))
                 _add_law(laws, what, law)
-        settled: dict[str, Any] = {"vary": laws, "table": table, "further": frozen(self.further)}
+        settled: dict[str, Any] = {"vary": Frozen(laws), "table": table, "further": frozen(self.further)}
         if isinstance(self.initial, Mapping):
             settled["initial"] = frozen({_name(key): value for key, value in self.initial.items()}) or None
         if self.tangent is not None:
@@ -138,10 +138,12 @@ class Ensemble:
 
     def to_toml(self) -> str:
         """The spec. A table in memory is named in it, and not part of it."""
-        return tomli_w.dumps(self._to_dict())
+        text = self.system.text
+        return tomli_w.dumps(self._without_text()) + ("" if text is None else "\n" + frozen(text).toml("system", "text"))
 
-    def _to_dict(self) -> dict[str, Any]:
-        spec: dict[str, Any] = {"system": self.system.to_table(), "scheme": self.scheme.to_table()}
+    def _without_text(self) -> dict[str, Any]:
+        system = {key: value for key, value in self.system.to_table().items() if key != "text"}
+        spec: dict[str, Any] = {"system": system, "scheme": self.scheme.to_table()}
         if self.initial is not None:
             spec["initial"] = dict(self.initial) if isinstance(self.initial, Mapping) else {"from": self.initial.path}
         spec["ensemble"] = {key: getattr(self, key) for key in _of_ensemble}

@@ -34,6 +34,8 @@ class System:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", frozen(self.parameters))
+        if self.text is not None:
+            object.__setattr__(self, "text", frozen(self.text))
 
     def __hash__(self) -> int:
         return hash((self.name, frozenset(self.parameters.items())))
@@ -114,9 +116,7 @@ class System:
             if self.name not in _tables.systems:
                 raise _tables.unknown_name("system", self.name, _tables.systems)
             return _tables.systems[self.name]
-        import tomli_w
-
-        return json.loads(_livens.text_system(tomli_w.dumps(plain(self.text)), "system.toml")[0])
+        return json.loads(_livens.text_system(frozen(self.text).toml(), "system.toml")[0])
 
     def coordinates(self) -> list[str]:
         """The names of the entries of q, shape (d,): ``["s", "u[0]", "u[1]"]``; of a built-in system ``["q[0]", ...]``."""
@@ -130,9 +130,7 @@ class System:
         if self.text is None:
             q, v = _livens.initial_state(self.name, given)
         else:
-            import tomli_w
-
-            q, v = _livens.initial_state_of_text(tomli_w.dumps(plain(self.text)), "system.toml", given)
+            q, v = _livens.initial_state_of_text(frozen(self.text).toml(), "system.toml", given)
         return np.array(q), np.array(v)
 
     def latex(self) -> str:

@@ -11,7 +11,7 @@ import tomli_w
 
 from livens import _livens
 from livens._said import rows_of, spec_of
-from livens._toml import numbers, plain
+from livens._toml import frozen, numbers, plain
 from livens.drawings import Links
 from livens.errors import Mistake, SpecError
 from livens.run import Run
@@ -26,7 +26,7 @@ class TextDrawing:
 
     def __init__(self, system: System, points: Mapping[str, Any], links: Sequence[tuple[str, str]] | None = None):
         self.values = _values_of(system.description(), system.parameters)
-        text = tomli_w.dumps(plain(system.text)) if system.text is not None else ""
+        text = frozen(system.text).toml() if system.text is not None else ""
         table = {"points": points, "links": None if links is None else [list(link) for link in links]}
         try:
             self._drawn = _livens.Drawn(system.name, text, tomli_w.dumps(plain(table)))

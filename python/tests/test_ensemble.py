@@ -1,17 +1,41 @@
 """An Ensemble is a frozen dataclass, and TOML."""
 
+import copy
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
 
 import livens as lv
-from livens._toml import tomllib
+from livens._toml import frozen, tomllib
 
 
 def test_it_is_frozen(study):
     with pytest.raises(dataclasses.FrozenInstanceError):
         study.size = 3
+
+
+def test_nothing_in_it_changes():
+    """What follows from a study may be kept, as the TOML of a text is."""
+    text = lv.System.from_expressions("spring", kinetic="1/2*x'^2", potential="k*x^2/2", coordinates={"x": 1},
+                                      parameters={"k": {"default": 2, "unit": "N/m"}}).replace(k=3)
+    study = full_study().replace(initial={"q": [0.1]}, system=text, further={"output.joint": {"of": ["x"]}})
+    for table in (study.vary, study.initial, study.further, study.tangent, study.scheme.options, text.parameters, text.text,
+                  text.text["parameters"], text.text["parameters"]["k"], study.observe[1], study.further["output.joint"]):
+        before = dict(table)
+        for change in (lambda: table.update(k=1), lambda: table.pop(next(iter(table))), lambda: table.setdefault("k", 1),
+                       lambda: table.__setitem__("k", 1), lambda: table.__delitem__(next(iter(table))), table.popitem,
+                       table.clear, lambda: table.__ior__({"k": 1})):
+            with pytest.raises(TypeError, match="replace"):
+                change()
+        assert table == before
+    for same in (copy.deepcopy(study), pickle.loads(pickle.dumps(study))):
+        assert same == study and same.to_toml() == study.to_toml()
+    given = {"k": np.array([1.0, 2.0]), "deep": [{"a": (1, None)}]}
+    kept = frozen(given)
+    given["k"][0] = 5
+    assert kept == {"k": (1.0, 2.0), "deep": ({"a": (1, None)},)}
 
 
 def test_toml_has_what_was_given_and_nothing_else(circle):

@@ -68,10 +68,18 @@ class Study {
     SystemKernels system = *object(system_unit(headers, text_info(), system_class, isa), headers).system;
     system.info = pair_->system->info;
     system.capabilities = pair_->system->capabilities;
-    PairKernels pair = *object(pair_unit(headers, *pair_, system_class, {form.header, form.class_name, {}},
-                                         isa, Precision::full),
-                               headers)
-                            .pair;
+    const auto part = [&](PartOfPair one) -> const Plugin& {
+      return object(pair_unit(headers, *pair_, system_class, {form.header, form.class_name, {}}, isa,
+                              Precision::full, one),
+                    headers);
+    };
+    PairKernels pair = *part(PartOfPair::steps).pair;
+    if (!pair.careful) {
+      pair.careful_of = part(PartOfPair::careful).careful;
+      pair.careful = [](const void* of) -> const CarefulKernels& {
+        return *static_cast<const CarefulKernels*>(of);
+      };
+    }
     pair.system = &system;
     pair.scheme = pair_->scheme;
     CpuBackend backend(pair, isa, 1);

@@ -94,7 +94,7 @@ class Imitated {
     for (std::int64_t i = first; i < last; ++i) {
       const double end = careful_end(batch, width, to, steps, i);
       while (is_ok(batch, width, i) && recorded(batch, width, Column::steps, i) < end)
-        pair_.careful_step(batch, settings, i);
+        pair_.careful(pair_.careful_of).step(batch, settings, i);
     }
     launches.back().steps = count_steps(batch) - launches.back().steps;
   }

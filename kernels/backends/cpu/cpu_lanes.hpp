@@ -46,7 +46,7 @@ requires(Scheme::short_step&& lanes_of<CpuLanes> > 1 &&
 
 template <class Scheme>
 struct LanesPair {
-  /// The careful pair with this in place of its own. Without mixed precision, but where there is nothing to
+  /// A pair with this for its steps. Without mixed precision, but where there is nothing to
   /// mix.
   static PairKernels kernels(PairKernels pair) {
     pair.advance_straight = advance_lanes<typename InLanes<Scheme>::type, Pivoting::refused>;

@@ -11,14 +11,18 @@
 namespace livens::inline LIVENS_ISA {
 
 /// In double precision, and with floats for scalars in single. One instance at a time the careful pair is all
-/// there is.
+/// there is; of several its careful steps are an object of their own, which few runs need.
 template <class Careful, class Many>
-PairKernels own_pair_in_double(PairKernels pair = CarefulPair<Careful>::kernels({})) {
-  if constexpr (lanes_of < typename Many::Scalar >> 1) {
-    static_assert(Record<typename InLanes<Many>::type>::width() == Record<Many>::width(),
-                  "the system's Over is another system");
-    pair = LanesPair<Many>::kernels(pair);
-  }
+PairKernels own_pair_in_double() {
+  PairKernels pair = [] {
+    if constexpr (lanes_of < typename Many::Scalar >> 1) {
+      static_assert(Record<typename InLanes<Many>::type>::width() == Record<Many>::width(),
+                    "the system's Over is another system");
+      return LanesPair<Many>::kernels(NodesOfPair<Careful>::kernels(nullptr));
+    } else {
+      return CarefulPair<Careful>::kernels(nullptr);
+    }
+  }();
   if constexpr (TangentsOf<Careful>::followed)
     pair.start = [](const Batch& batch, const Settings& settings, const std::uint8_t* status,
                     std::int64_t first, std::int64_t last) {
@@ -28,7 +32,6 @@ PairKernels own_pair_in_double(PairKernels pair = CarefulPair<Careful>::kernels(
         store_record(batch.records, i, record);
       }
     };
-  pair.system = nullptr;
   return pair;
 }
 template <class Careful, class Many>
@@ -39,9 +42,7 @@ PairKernels own_pair_in_single() {
 /// With a Newton matrix in single precision, and nothing for runs with one in double.
 template <class Careful, class Many>
 PairKernels own_pair_in_mixed() {
-  PairKernels pair = CarefulPair<Careful>::kernels({});
-  pair.system = nullptr;
-  pair.advance_straight = nullptr;
+  PairKernels pair = NodesOfPair<Careful>::kernels(nullptr);
   pair.advance_mixed = advance_lanes<Many, Pivoting::mixed>;
   return pair;
 }
