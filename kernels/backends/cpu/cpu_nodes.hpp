@@ -21,14 +21,6 @@ bool was_whole(const Record<Scheme>& previous, const Record<Scheme>& record) {
   return whole;
 }
 
-/// The scheme as an instance has it.
-template <class Scheme>
-Scheme scheme_of(const typename Scheme::System& system, const Batch& batch, std::int64_t i) {
-  Settings settings = standard_settings(Scheme::info());
-  settings.order = static_cast<std::uint8_t>(batch.composition.order);  // what is carried may depend on it
-  return Scheme(system, load_step<typename Scheme::Scalar>(batch, i), settings);
-}
-
 template <class Scheme>
 struct NodesOfPair {
   using Scalar = typename Scheme::Scalar;
@@ -41,7 +33,9 @@ struct NodesOfPair {
   }
   static void node(const Batch& batch, const LastStep* last, std::int64_t i, NodeView& view) {
     const System system(load_parameters<System>(batch, i));
-    const Scheme scheme = scheme_of<Scheme>(system, batch, i);
+    Settings settings = standard_settings(Scheme::info());                // which a scheme refers to
+    settings.order = static_cast<std::uint8_t>(batch.composition.order);  // what is carried may depend on it
+    const Scheme scheme(system, load_step<Scalar>(batch, i), settings);
     const auto record = load_record<Scheme>(batch.records, i);
     const auto n = scheme.node(record.carried);
     const auto measured = scheme.measure(record.carried, Measuring::all);
