@@ -96,31 +96,48 @@ class HeaderWriter : VectorMembers {
   /// A sum with those of its terms first that do not move, so that it is small, and finely rounded, where it ends: as it is
   /// typed, |u|^2 - 1 is rounded at 1, above which numbers are half as dense as below, and the mean of its errors is not zero
   /// (decision 37).
-  NodeId still_first(NodeId sum) {
-    const Node node = g_[sum];
+  NodeId still_first(NodeId row) {
     const auto is_still = [this](NodeId id) { return !g_.has(id, Leaf::position); };
-    if (node.is(Op::negate)) return g_.negate(still_first(node.a));
-    if (node.is(Op::multiply) && is_still(node.a)) return g_.multiply(node.a, still_first(node.b));
-    if ((node.is(Op::multiply) || node.is(Op::divide)) && is_still(node.b))
-      return g_.binary(node.op, still_first(node.a), node.b);
-    std::vector<std::pair<NodeId, bool>> terms;
-    collect(sum, false, terms);
-    std::ranges::stable_partition(terms, is_still, &std::pair<NodeId, bool>::first);
+    // The sum may have a factor.
+    std::vector<Node> around;
+    NodeId sum = row;
+    for (;; sum = around.back().is(Op::multiply) && is_still(around.back().a) ? around.back().b
+                                                                              : around.back().a) {
+      const Node node = g_[sum];
+      if (!node.is(Op::negate) && !(node.is(Op::multiply) && (is_still(node.a) || is_still(node.b))) &&
+          !(node.is(Op::divide) && is_still(node.b)))
+        break;
+      around.push_back(node);
+    }
+    std::vector<std::pair<NodeId, bool>> terms = terms_of(sum);
+    const auto moving =
+        std::ranges::stable_partition(terms, is_still, &std::pair<NodeId, bool>::first).begin();
+    if (moving == terms.begin()) return row;
     NodeId result = g_.constant(0.0);
     for (const auto& [term, is_negative] : terms)
       result = is_negative ? g_.subtract(result, term) : g_.add(result, term);
+    for (auto node = around.rbegin(); node != around.rend(); ++node)
+      result = node->is(Op::multiply) && is_still(node->a) ? g_.multiply(node->a, result)
+                                                           : g_.again(*node, result, node->b);
     return result;
   }
-  /// Terms of a sum, and whether each is taken away.
-  void collect(NodeId sum, bool is_negative, std::vector<std::pair<NodeId, bool>>& terms) const {
-    const Node node = g_[sum];
-    if (node.is(Op::negate)) return collect(node.a, !is_negative, terms);
-    if (node.is(Op::add) || node.is(Op::subtract)) {
-      collect(node.a, is_negative, terms);
-      collect(node.b, is_negative != node.is(Op::subtract), terms);
-    } else {
-      terms.emplace_back(sum, is_negative);
+  /// Terms of a sum as they are typed, and whether each is taken away; none of a sum with more of them than a text types.
+  std::vector<std::pair<NodeId, bool>> terms_of(NodeId sum) const {
+    std::vector<std::pair<NodeId, bool>> terms, left = {{sum, false}};
+    while (!left.empty() && terms.size() + left.size() <= static_cast<std::size_t>(most_terms)) {
+      const auto [id, is_negative] = left.back();
+      left.pop_back();
+      const Node node = g_[id];
+      if (node.is(Op::add) || node.is(Op::subtract)) {
+        left.emplace_back(node.b, is_negative != node.is(Op::subtract));
+        left.emplace_back(node.a, is_negative);
+      } else if (node.is(Op::negate)) {
+        left.emplace_back(node.a, !is_negative);
+      } else {
+        terms.emplace_back(id, is_negative);
+      }
     }
+    return left.empty() ? terms : std::vector<std::pair<NodeId, bool>>();
   }
   std::vector<NodeId> position_rows() {
     std::vector<NodeId> rows = nodes_of(m_.constraints);

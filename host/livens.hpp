@@ -225,8 +225,8 @@ struct RunOptions {
   std::function<void(const Sample&)> sample = {};
   /// Told in a line what is worth knowing and no error.
   std::function<void(const std::string&)> note = {};
-  /// Told what begins to be compiled on first use, on the thread that has called. Without it the standard error has it,
-  /// where that is a terminal.
+  /// Told what begins to be compiled on first use, on the thread that has called or, of difficult steps, on any of the run.
+  /// Without it the standard error has it, where that is a terminal.
   std::function<void(const std::string& what)> compiling = {};
   /// Asked often, on all threads of the run, and so not to block: true ends the run with Cancelled within a
   /// second or two, after a checkpoint where there is one.

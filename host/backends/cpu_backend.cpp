@@ -24,6 +24,18 @@ CpuBackend::CpuBackend(const PairKernels& pair, const std::string& instruction_s
       stop_(std::move(stop)),
       compiling_(std::move(compiling)) {}
 
+/// What may compile difficult steps.
+template <class Body>
+void CpuBackend::compiling(Body body) const {
+  const CallsEnd calls_end(stop_);
+  const Announcing announcing(compiling_);
+  try {
+    body();
+  } catch (const Interrupted&) {
+    throw ensembles::Stopped();
+  }
+}
+
 void CpuBackend::initial_states(const Batch& batch) {
   for_each_range(batch.size,
                  [&](auto first, auto last) { pair_.system->initial_states(batch, first, last); });
@@ -66,13 +78,7 @@ void CpuBackend::advance(const Batch& batch, const Settings& settings, std::int6
   }
   for_each_range(batch.size, [&](auto first, auto last) {
     if (stop_ && stop_()) throw ensembles::Stopped();
-    const CallsEnd calls_end(stop_);  // of the compiler of difficult steps
-    const Announcing announcing(compiling_);
-    try {
-      pair_.advance(batch, settings, to, first, last);
-    } catch (const Interrupted&) {
-      throw ensembles::Stopped();
-    }
+    compiling([&] { pair_.advance(batch, settings, to, first, last); });
     if (announced && first < announced->size)
       announced->blocks[first / block_size] = ensembles::block_statistics(
           batch.records, record_width(), first / block_size, announced->size, announced->columns);
@@ -99,7 +105,7 @@ bool CpuBackend::Observed::answers(const Batch& batch, std::int64_t asked,
 void CpuBackend::put(const Batch&) { observed_.reset(); }
 
 void CpuBackend::node(const Batch& batch, const LastStep* last, std::int64_t instance, NodeView& view) {
-  pair_.node(batch, last, instance, view);
+  compiling([&] { pair_.node(batch, last, instance, view); });
 }
 
 void CpuBackend::for_each_block(std::int64_t blocks, const std::function<void(std::int64_t)>& body) {

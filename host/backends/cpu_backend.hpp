@@ -50,6 +50,8 @@ class CpuBackend : public ensembles::HostRecords {
     bool answers(const Batch& batch, std::int64_t asked, std::span<const Column> wanted) const;
   };
 
+  template <class Body>
+  void compiling(Body body) const;
   void for_each_range(std::int64_t size, const std::function<void(std::int64_t, std::int64_t)>& body);
 
   const PairKernels& pair_;

@@ -263,7 +263,7 @@ std::vector<Compilation> compile_ahead(const PairKernels& pair, Precision precis
   const bool built_in = has_functions(pair, precision);
   add(unit_of(pair, precision, PartOfPair::steps), built_in);
   // Of one instance at a time they are all there is, but for a matrix in single precision.
-  if (!built_in && (instruction_set() != "plain" || precision == Precision::mixed))
+  if (!built_in && (instruction_set() != "plain" || compiled_precision(pair, precision) == Precision::mixed))
     add(unit_of(pair, precision, PartOfPair::careful), false);
   return done;
 }

@@ -155,6 +155,7 @@ class Ensemble:
         if self.vary:
             laws: Any = self.vary
             spec["ensemble"]["vary"] = [{"what": what, **law.to_entry()} for what, law in laws.items()]
+        spec = plain(spec)
         for key, value in self.further.items():
             *sections, last = key.split(".")
             table = spec
@@ -162,8 +163,8 @@ class Ensemble:
                 table = table.setdefault(section, {})
             if table.get(last) is not None:
                 raise SpecError(Mistake("is given as a field, too", key, "it once"))
-            table[last] = value
-        return {name: section for name, section in plain(spec).items() if section != {}}
+            table[last] = plain(value)
+        return {name: section for name, section in spec.items() if section != {}}
 
     @classmethod
     def from_toml(cls, spec: Union[str, os.PathLike[str]]) -> Ensemble:

@@ -32,6 +32,8 @@ def test_nothing_in_it_changes():
         assert table == before
     for same in (copy.deepcopy(study), pickle.loads(pickle.dumps(study))):
         assert same == study and same.to_toml() == study.to_toml()
+    together = study.replace(tangent={"lyapunov": {"count": 2}}, further={"tangent.lyapunov.every": 10})
+    assert tomllib.loads(together.to_toml())["tangent"]["lyapunov"] == {"count": 2, "every": 10}
     given = {"k": np.array([1.0, 2.0]), "deep": [{"a": (1, None)}]}
     kept = frozen(given)
     given["k"][0] = 5
