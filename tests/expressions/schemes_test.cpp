@@ -142,7 +142,7 @@ TEST(TextSchemes, RoundOffOfMomentaWalks) {
 TEST(TextSchemes, RoundOffOfUnitRodsWalks) {
   // In a unit of the last place a step, of 50 J. Where |u|^2 - 1 of rods of length 1 is summed at 1, above which numbers are
   // half as dense as below, the mean error of a row is not zero: the rows lead the rods off their circles, always to the same
-  // side, and the energy goes off like the time, five times as far by then.
+  // side, and the energy goes off like the time.
   const int steps = 600000;
   const double walked = 0x1p-53 * 50.0 * std::sqrt(steps);
   using Chain = text_n_pendulum<double>;
